@@ -1,0 +1,463 @@
+//! The loop: instants, phases and waves.
+//!
+//! One instant runs like this: every agent due at the instant in a phase up to [`World::SETTLE`] is
+//! woken, in the order (phase, agent); then the world settles (its schedulers decide, once); if that
+//! made more due at the same instant, another wave follows; last come the phases after `SETTLE`
+//! (sampling). The engine owns the calendar and knows nothing else.
+
+use super::calendar::{Agent, Calendar, Instant, Phase};
+use super::state::{Corrupt, State, put, take};
+use super::time::Time;
+
+/// What the engine drives.
+///
+/// The world owns everything by index. It answers when an agent acts next, and acts when told.
+pub trait World {
+    /// Agents due at one instant in this phase or an earlier one are woken before the world settles,
+    /// those in later phases after it.
+    const SETTLE: Phase;
+    /// What can go wrong outside the model (a workload file that cannot be read on, say).
+    type Error;
+
+    /// The number of agents; they are numbered from 0. It does not change during a run.
+    fn agents(&self) -> usize;
+
+    /// When an agent acts next: the minimum over what it keeps inside.
+    fn next(&self, agent: Agent) -> Option<Instant>;
+
+    /// Lets an agent do what it has due at `at`. Every *other* agent whose next instant changed is
+    /// added to `moved`. An agent that is still due is woken again.
+    ///
+    /// # Errors
+    /// When something outside the model went wrong; the run ends.
+    fn wake(&mut self, agent: Agent, at: Instant, moved: &mut Moved) -> Result<(), Self::Error>;
+
+    /// Lets the schedulers that have something to decide do so; called once a wave.
+    ///
+    /// # Errors
+    /// When something outside the model went wrong; the run ends.
+    fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), Self::Error>;
+
+    /// True to settle after each single wake instead of once a wave. The world then does one thing a
+    /// wake. It exists to compare with simulators that work event by event.
+    fn settles_after_each_wake(&self) -> bool {
+        false
+    }
+}
+
+/// The agents whose next instant changed.
+#[derive(Clone, Debug, Default)]
+pub struct Moved(Vec<Agent>);
+
+impl Moved {
+    /// Notes that an agent's next instant may have changed; noting one twice does no harm.
+    #[inline]
+    pub fn push(&mut self, agent: Agent) {
+        self.0.push(agent);
+    }
+}
+
+/// Why a run stopped before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum Stopped<E> {
+    /// Something outside the model went wrong.
+    #[error(transparent)]
+    World(#[from] E),
+    /// Work at one instant never ends.
+    #[error("at time {at} more than {WAKES} events followed each other without time passing")]
+    Endless {
+        /// The instant.
+        at: Time,
+    },
+    /// An agent asked to act in the past: a bug of that agent.
+    #[error("agent {agent} asked to act at {asked}, but it is {now} already", agent = agent.0)]
+    Past {
+        /// The agent.
+        agent: Agent,
+        /// The time it asked for.
+        asked: Time,
+        /// The time it is.
+        now: Time,
+    },
+}
+
+/// The most wakes in one instant. A batch of a hundred million jobs of length zero on one processor
+/// still passes; an agent that never lets time pass is caught within seconds.
+pub const WAKES: u64 = 1 << 28;
+
+/// A world and its calendar.
+#[derive(Clone, Debug)]
+pub struct Engine<W> {
+    world: W,
+    calendar: Calendar,
+    moved: Moved,
+    now: Time,
+    /// Something was woken in the current instant and the world has yet to settle.
+    unsettled: bool,
+    wakes: u64,
+}
+
+impl<W: World> Engine<W> {
+    /// An engine at time 0.
+    pub fn new(world: W) -> Engine<W> {
+        let mut engine = Engine {
+            calendar: Calendar::new(world.agents()),
+            world,
+            moved: Moved::default(),
+            now: Time::ZERO,
+            unsettled: false,
+            wakes: 0,
+        };
+        engine.refresh();
+        engine
+    }
+
+    /// Reads every agent's next instant anew: after the world was changed from outside.
+    pub fn refresh(&mut self) {
+        for agent in (0..self.world.agents()).map(|index| Agent(index as u32)) {
+            self.calendar.set(agent, self.world.next(agent));
+        }
+    }
+
+    /// The time of the latest instant.
+    pub fn now(&self) -> Time {
+        self.now
+    }
+
+    /// When something happens next, if anything does.
+    pub fn upcoming(&self) -> Option<Instant> {
+        self.calendar.first().map(|(instant, _)| instant)
+    }
+
+    /// How often an agent was woken.
+    pub fn wakes(&self) -> u64 {
+        self.wakes
+    }
+
+    /// The world.
+    pub fn world(&self) -> &W {
+        &self.world
+    }
+
+    /// The world, to change it between instants; the calendar is refreshed afterwards.
+    pub fn change<T>(&mut self, change: impl FnOnce(&mut W) -> T) -> T {
+        let result = change(&mut self.world);
+        self.refresh();
+        result
+    }
+
+    /// Gives the world back.
+    pub fn into_world(self) -> W {
+        self.world
+    }
+
+    /// A second engine that goes on from here by itself: same state, same streams.
+    ///
+    /// "What if" questions are forks: change one, run both, compare.
+    pub fn fork(&self) -> Engine<W>
+    where
+        W: Clone,
+    {
+        self.clone()
+    }
+
+    /// Runs the next instant to its end and returns its time, or `None` when nothing is left.
+    ///
+    /// # Errors
+    /// See [`Stopped`]; the engine is of no further use then.
+    #[inline]
+    pub fn step(&mut self) -> Result<Option<Time>, Stopped<W::Error>> {
+        match self.next_time() {
+            None => Ok(None),
+            Some(now) => self.instant(now).map(|()| Some(now)),
+        }
+    }
+
+    /// Runs until nothing is left.
+    ///
+    /// # Errors
+    /// See [`Stopped`].
+    pub fn run(&mut self) -> Result<(), Stopped<W::Error>> {
+        while self.step()?.is_some() {}
+        Ok(())
+    }
+
+    /// Runs everything that comes before `limit`: all earlier instants, and of the instant at `limit`
+    /// itself the phases before the limit's. If that phase comes before [`World::SETTLE`] the instant
+    /// stays open, to be changed and then completed by the next call.
+    ///
+    /// # Errors
+    /// See [`Stopped`].
+    pub fn run_before(&mut self, limit: Instant) -> Result<(), Stopped<W::Error>> {
+        while let Some(time) = self.next_time() {
+            if time >= limit.0 {
+                break;
+            }
+            self.instant(time)?;
+        }
+        if limit.1 == Phase::FIRST || self.now > limit.0 {
+            return Ok(());
+        }
+        if limit.1 > W::SETTLE {
+            return match self.next_time() {
+                Some(time) if time == limit.0 => self.instant_before(time, limit.1),
+                _ => Ok(()),
+            };
+        }
+        while self.due(limit.0).is_some_and(|phase| phase < limit.1) {
+            self.now = limit.0;
+            self.unsettled = true;
+            self.wake_first()?;
+        }
+        Ok(())
+    }
+
+    fn next_time(&self) -> Option<Time> {
+        if self.unsettled {
+            return Some(self.now);
+        }
+        self.calendar.first().map(|((time, _), _)| time)
+    }
+
+    #[inline]
+    fn instant(&mut self, now: Time) -> Result<(), Stopped<W::Error>> {
+        self.instant_before(now, Phase(u8::MAX))
+    }
+
+    /// Runs the instant `now` in waves, without the phases from `limit` (which is after `SETTLE`) on.
+    fn instant_before(&mut self, now: Time, limit: Phase) -> Result<(), Stopped<W::Error>> {
+        if now < self.now {
+            let agent = self.calendar.first().map_or(Agent(0), |(_, agent)| agent);
+            return Err(Stopped::Past { agent, asked: now, now: self.now });
+        }
+        self.now = now;
+        let each = self.world.settles_after_each_wake();
+        let most = self.wakes + WAKES;
+        loop {
+            while self.due(now).is_some_and(|phase| phase <= W::SETTLE) {
+                self.wake_first()?;
+                self.unsettled = true;
+                if self.wakes > most {
+                    return Err(Stopped::Endless { at: now });
+                }
+                if each {
+                    break;
+                }
+            }
+            if std::mem::take(&mut self.unsettled) {
+                self.world.settle(now, &mut self.moved)?;
+                self.reschedule();
+            }
+            while let Some(phase) = self.due(now) {
+                if phase <= W::SETTLE || phase >= limit {
+                    break;
+                }
+                self.wake_first()?;
+            }
+            if self.due(now).is_none_or(|phase| phase >= limit) {
+                return match self.calendar.first() {
+                    Some(((asked, _), agent)) if asked < now => {
+                        Err(Stopped::Past { agent, asked, now })
+                    }
+                    _ => Ok(()),
+                };
+            }
+        }
+    }
+
+    /// The phase of the first entry, if it is due at `now`.
+    #[inline]
+    fn due(&self, now: Time) -> Option<Phase> {
+        match self.calendar.first() {
+            Some(((time, phase), _)) if time == now => Some(phase),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn wake_first(&mut self) -> Result<(), Stopped<W::Error>> {
+        let Some((instant, agent)) = self.calendar.first() else {
+            return Ok(());
+        };
+        self.wakes += 1;
+        self.world.wake(agent, instant, &mut self.moved)?;
+        self.calendar.set(agent, self.world.next(agent));
+        self.reschedule();
+        Ok(())
+    }
+
+    #[inline]
+    fn reschedule(&mut self) {
+        for agent in self.moved.0.drain(..) {
+            self.calendar.set(agent, self.world.next(agent));
+        }
+    }
+}
+
+/// The calendar is not saved: it is what the agents say.
+impl<W: World + State> State for Engine<W> {
+    fn save(&self, out: &mut Vec<u8>) {
+        assert!(!self.unsettled, "states are saved between instants");
+        put(&(self.now, self.wakes), out);
+        self.world.save(out);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (self.now, self.wakes) = take(from)?;
+        self.world.load(from)?;
+        self.unsettled = false;
+        self.refresh();
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const EARLY: Phase = Phase(1);
+    const LATE: Phase = Phase(2);
+    const SETTLE: Phase = Phase(4);
+    const SAMPLE: Phase = Phase(5);
+
+    /// Agents with a list of instants each; it logs all that happens.
+    #[derive(Clone, Default)]
+    struct Script {
+        agents: Vec<Vec<Instant>>,
+        /// What the settling at a time adds to which agent.
+        adds: Vec<(i64, usize, Instant)>,
+        log: Vec<String>,
+        each: bool,
+    }
+
+    impl World for Script {
+        const SETTLE: Phase = SETTLE;
+        type Error = std::convert::Infallible;
+        fn agents(&self) -> usize {
+            self.agents.len()
+        }
+        fn next(&self, agent: Agent) -> Option<Instant> {
+            self.agents[agent.0 as usize].iter().min().copied()
+        }
+        fn wake(&mut self, agent: Agent, at: Instant, _: &mut Moved) -> Result<(), Self::Error> {
+            let list = &mut self.agents[agent.0 as usize];
+            let found = list.iter().position(|&instant| instant == at).unwrap();
+            list.swap_remove(found);
+            self.log.push(format!("{}.{}:{}", at.0.ticks(), at.1.0, agent.0));
+            Ok(())
+        }
+        fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), Self::Error> {
+            self.log.push(format!("{} settle", now.ticks()));
+            while let Some(found) = self.adds.iter().position(|add| add.0 == now.ticks()) {
+                let (_, agent, instant) = self.adds.swap_remove(found);
+                self.agents[agent].push(instant);
+                moved.push(Agent(agent as u32));
+            }
+            Ok(())
+        }
+        fn settles_after_each_wake(&self) -> bool {
+            self.each
+        }
+    }
+
+    fn at(ticks: i64, phase: Phase) -> Instant {
+        (Time::from_ticks(ticks), phase)
+    }
+
+    fn script() -> Script {
+        Script {
+            agents: vec![vec![at(3, SAMPLE), at(3, LATE)], vec![at(3, EARLY), at(7, EARLY)]],
+            ..Script::default()
+        }
+    }
+
+    #[test]
+    fn an_instant_is_phases_then_settling_then_sampling() {
+        let mut engine = Engine::new(script());
+        assert_eq!(engine.step().unwrap(), Some(Time::from_ticks(3)));
+        assert_eq!(engine.world().log, ["3.1:1", "3.2:0", "3 settle", "3.5:0"]);
+        engine.run().unwrap();
+        assert_eq!(engine.world().log[4..], ["7.1:1", "7 settle"]);
+        assert_eq!(engine.step().unwrap(), None);
+    }
+
+    #[test]
+    fn what_settling_makes_due_is_another_wave_before_sampling() {
+        let mut world = script();
+        world.adds.push((3, 1, at(3, EARLY)));
+        let mut engine = Engine::new(world);
+        engine.step().unwrap();
+        let log = ["3.1:1", "3.2:0", "3 settle", "3.1:1", "3 settle", "3.5:0"];
+        assert_eq!(engine.world().log, log);
+    }
+
+    #[test]
+    fn event_by_event_settles_after_each_wake() {
+        let mut engine = Engine::new(Script { each: true, ..script() });
+        engine.step().unwrap();
+        let log = ["3.1:1", "3 settle", "3.2:0", "3 settle", "3.5:0"];
+        assert_eq!(engine.world().log, log);
+    }
+
+    #[test]
+    fn run_before_leaves_the_instant_open_and_step_completes_it() {
+        let mut engine = Engine::new(script());
+        engine.run_before(at(3, LATE)).unwrap();
+        assert_eq!(engine.world().log, ["3.1:1"]);
+        engine.run_before(at(3, SAMPLE)).unwrap();
+        assert_eq!(engine.world().log, ["3.1:1", "3.2:0", "3 settle"]);
+        engine.run().unwrap();
+        let log = ["3.1:1", "3.2:0", "3 settle", "3.5:0", "7.1:1", "7 settle"];
+        assert_eq!(engine.world().log, log);
+    }
+
+    #[test]
+    fn an_instant_that_lost_its_last_event_still_settles() {
+        let mut engine = Engine::new(script());
+        engine.run_before(at(7, LATE)).unwrap();
+        assert_eq!(engine.world().log.last().unwrap(), "7.1:1");
+        assert_eq!(engine.step().unwrap(), Some(Time::from_ticks(7)));
+        assert_eq!(engine.world().log.last().unwrap(), "7 settle");
+    }
+
+    #[test]
+    fn a_fork_goes_its_own_way() {
+        let mut engine = Engine::new(script());
+        engine.step().unwrap();
+        let mut fork = engine.fork();
+        fork.change(|world| world.agents[0].push(at(5, EARLY)));
+        fork.run().unwrap();
+        engine.run().unwrap();
+        assert_eq!(fork.world().log.len(), engine.world().log.len() + 2);
+    }
+
+    #[test]
+    fn asking_for_the_past_is_an_error() {
+        let mut world = script();
+        world.adds.push((7, 0, at(6, EARLY)));
+        let mut engine = Engine::new(world);
+        assert!(matches!(engine.run(), Err(Stopped::Past { .. })));
+    }
+
+    #[test]
+    fn an_instant_without_end_is_an_error() {
+        struct Endless;
+        impl World for Endless {
+            const SETTLE: Phase = SETTLE;
+            type Error = std::convert::Infallible;
+            fn agents(&self) -> usize {
+                1
+            }
+            fn next(&self, _: Agent) -> Option<Instant> {
+                Some(at(1, EARLY))
+            }
+            fn wake(&mut self, _: Agent, _: Instant, _: &mut Moved) -> Result<(), Self::Error> {
+                Ok(())
+            }
+            fn settle(&mut self, _: Time, _: &mut Moved) -> Result<(), Self::Error> {
+                Ok(())
+            }
+        }
+        assert!(matches!(Engine::new(Endless).step(), Err(Stopped::Endless { .. })));
+    }
+}

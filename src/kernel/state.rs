@@ -1,0 +1,252 @@
+//! Saving and loading what a run is made of.
+//!
+//! A run is *rebuilt* from its scenario and then each part's state is *loaded in place*, so only what
+//! changes is saved. [`seal`] puts saved state in a frame with a version, a kind and a checksum;
+//! [`open`] refuses anything else.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+/// Why a saved state could not be loaded.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Corrupt {
+    /// The bytes are not the frame of a saved state, or were cut.
+    #[error("this is not a saved state, or it was cut short")]
+    NotAFrame,
+    /// Written by a version whose states this one does not read.
+    #[error("the state is of format {found}, this version reads format {FORMAT}")]
+    Version {
+        /// The format number found.
+        found: u32,
+    },
+    /// Saved from a run of something else.
+    #[error("the state belongs to another run (kind or scenario differ)")]
+    Foreign,
+    /// A bit was flipped.
+    #[error("the checksum does not match: the state is damaged")]
+    Checksum,
+    /// The checksum holds but the content does not fit the part it is loaded into.
+    #[error("the state does not fit: {0}")]
+    Content(String),
+}
+
+/// Something whose changing part can be written down and put back.
+///
+/// `load` is called on a part freshly rebuilt from the same scenario. Saving what was loaded gives
+/// the same bytes, and a run goes on from a loaded state exactly as it would have unbroken; the
+/// conformance test holds every registered part to both.
+pub trait State {
+    /// Appends this part's state to `out`.
+    fn save(&self, out: &mut Vec<u8>);
+
+    /// Takes this part's state from the front of `from`.
+    ///
+    /// # Errors
+    /// When the bytes do not fit this part; it is then unusable and must be rebuilt.
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt>;
+}
+
+/// Appends one serializable value.
+pub fn put<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
+    let bytes = postcard::to_allocvec(value).expect("plain data serializes into memory");
+    out.extend_from_slice(&bytes);
+}
+
+/// Takes one value written by [`put`].
+///
+/// # Errors
+/// When the bytes are not such a value.
+pub fn take<T: DeserializeOwned>(from: &mut &[u8]) -> Result<T, Corrupt> {
+    let (value, rest) =
+        postcard::take_from_bytes(from).map_err(|error| Corrupt::Content(error.to_string()))?;
+    *from = rest;
+    Ok(value)
+}
+
+/// Implements [`State`] for a type by the serde form of the named fields.
+///
+/// ```
+/// use gridpact::{kernel::state::State, state_of_fields};
+///
+/// struct Counter { step: u64, count: u64 }
+/// state_of_fields!(Counter { count });
+///
+/// let mut bytes = Vec::new();
+/// Counter { step: 2, count: 6 }.save(&mut bytes);
+/// let mut rebuilt = Counter { step: 2, count: 0 };
+/// rebuilt.load(&mut bytes.as_slice()).unwrap();
+/// assert_eq!(rebuilt.count, 6);
+/// ```
+#[macro_export]
+macro_rules! state_of_fields {
+    ($type:ty { $($field:ident),* $(,)? }) => {
+        impl $crate::kernel::state::State for $type {
+            #[allow(unused_variables)]
+            fn save(&self, out: &mut Vec<u8>) {
+                $($crate::kernel::state::put(&self.$field, out);)*
+            }
+            #[allow(unused_variables)]
+            fn load(&mut self, from: &mut &[u8]) -> Result<(), $crate::kernel::state::Corrupt> {
+                $(self.$field = $crate::kernel::state::take(from)?;)*
+                Ok(())
+            }
+        }
+    };
+}
+
+impl State for () {
+    fn save(&self, _: &mut Vec<u8>) {}
+    fn load(&mut self, _: &mut &[u8]) -> Result<(), Corrupt> {
+        Ok(())
+    }
+}
+
+impl<A: State, B: State> State for (A, B) {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.0.save(out);
+        self.1.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.0.load(from)?;
+        self.1.load(from)
+    }
+}
+
+impl<T: State> State for Option<T> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.is_some(), out);
+        if let Some(part) = self {
+            part.save(out);
+        }
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let there: bool = take(from)?;
+        match self {
+            Some(part) if there => part.load(from),
+            None if !there => Ok(()),
+            _ => Err(Corrupt::Content("an optional part is not the same".to_owned())),
+        }
+    }
+}
+
+impl<T: State> State for [T] {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.len(), out);
+        for part in self {
+            part.save(out);
+        }
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let saved: usize = take(from)?;
+        if saved != self.len() {
+            return Err(Corrupt::Content(format!(
+                "{saved} parts were saved, the scenario has {}",
+                self.len()
+            )));
+        }
+        self.iter_mut().try_for_each(|part| part.load(from))
+    }
+}
+
+/// The number of the frame's layout and of everything inside; raised by any change to either.
+pub const FORMAT: u32 = 1;
+
+const MAGIC: &[u8; 8] = b"gridpact";
+const HEAD: usize = MAGIC.len() + 4 + 32 + 8;
+const CHECKSUM: usize = 32;
+
+/// Frames the state of `part`; `kind` names what it belongs to (a digest of the scenario, say).
+pub fn seal(part: &(impl State + ?Sized), kind: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(HEAD + 1024);
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(&FORMAT.to_le_bytes());
+    out.extend_from_slice(blake3::hash(kind).as_bytes());
+    out.extend_from_slice(&[0; 8]);
+    part.save(&mut out);
+    let length = (out.len() - HEAD) as u64;
+    out[HEAD - 8..HEAD].copy_from_slice(&length.to_le_bytes());
+    let checksum = blake3::hash(&out);
+    out.extend_from_slice(checksum.as_bytes());
+    out
+}
+
+/// Loads a frame made by [`seal`] into a part rebuilt from the same `kind`.
+///
+/// # Errors
+/// When the frame is cut, damaged, of another format or kind, or does not fit the part. Nothing is
+/// loaded before the checksum was found right.
+pub fn open(part: &mut (impl State + ?Sized), kind: &[u8], framed: &[u8]) -> Result<(), Corrupt> {
+    if framed.len() < HEAD + CHECKSUM || &framed[..MAGIC.len()] != MAGIC {
+        return Err(Corrupt::NotAFrame);
+    }
+    let number = |range: std::ops::Range<usize>| {
+        let mut bytes = [0; 8];
+        bytes[..range.len()].copy_from_slice(&framed[range]);
+        u64::from_le_bytes(bytes)
+    };
+    let found = number(MAGIC.len()..MAGIC.len() + 4) as u32;
+    if found != FORMAT {
+        return Err(Corrupt::Version { found });
+    }
+    if number(HEAD - 8..HEAD) != (framed.len() - HEAD - CHECKSUM) as u64 {
+        return Err(Corrupt::NotAFrame);
+    }
+    let (content, checksum) = framed.split_at(framed.len() - CHECKSUM);
+    if blake3::hash(content).as_bytes() != checksum {
+        return Err(Corrupt::Checksum);
+    }
+    if content[MAGIC.len() + 4..HEAD - 8] != *blake3::hash(kind).as_bytes() {
+        return Err(Corrupt::Foreign);
+    }
+    let mut rest = &content[HEAD..];
+    part.load(&mut rest)?;
+    if rest.is_empty() {
+        Ok(())
+    } else {
+        Err(Corrupt::Content(format!("{} bytes are left over", rest.len())))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    struct Part(Vec<u32>);
+    impl State for Part {
+        fn save(&self, out: &mut Vec<u8>) {
+            put(&self.0, out);
+        }
+        fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+            self.0 = take(from)?;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn what_was_sealed_opens_and_seals_to_the_same_bytes() {
+        let sealed = seal(&Part(vec![1, 2, 300]), b"scenario");
+        let mut part = Part(Vec::new());
+        open(&mut part, b"scenario", &sealed).unwrap();
+        assert_eq!(part.0, [1, 2, 300]);
+        assert_eq!(seal(&part, b"scenario"), sealed);
+    }
+
+    #[test]
+    fn every_flipped_bit_and_every_cut_is_refused() {
+        let sealed = seal(&Part(vec![1, 2, 300]), b"scenario");
+        for byte in 0..sealed.len() {
+            for bit in 0..8 {
+                let mut flipped = sealed.clone();
+                flipped[byte] ^= 1 << bit;
+                assert!(open(&mut Part(Vec::new()), b"scenario", &flipped).is_err());
+            }
+            assert!(open(&mut Part(Vec::new()), b"scenario", &sealed[..byte]).is_err());
+        }
+    }
+
+    #[test]
+    fn a_state_of_another_run_is_refused() {
+        let sealed = seal(&Part(vec![1]), b"this");
+        assert_eq!(open(&mut Part(Vec::new()), b"that", &sealed), Err(Corrupt::Foreign));
+    }
+}

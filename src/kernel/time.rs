@@ -1,0 +1,296 @@
+//! Points and lengths of simulated time, counted in ticks.
+//!
+//! A tick is one millionth of the scenario's time unit (the second, in traces). Times are exact
+//! integers, so sums do not depend on the order of their terms; floating point appears only where a
+//! number enters (a draw, a file) or leaves (a table). Sums over many jobs use `i128` ticks.
+
+use std::fmt;
+use std::ops::{Add, AddAssign, Mul, Neg, Sub, SubAssign};
+
+use serde::{Deserialize, Serialize};
+
+/// Ticks in one unit of scenario time.
+pub const TICKS_PER_UNIT: i64 = 1_000_000;
+
+/// The largest time or span a workload or scenario may name: 2^60 ticks, about 36 500 years of
+/// seconds. The rest of the `i64` range is headroom, so that `submit + wait + runtime` of admissible
+/// jobs is checked once, where a job starts, and not at every addition.
+pub const LIMIT_TICKS: i64 = 1 << 60;
+
+/// A point in simulated time, in ticks since the start of the run.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Time(i64);
+
+/// A length of simulated time, in ticks.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(transparent)]
+pub struct Span(i64);
+
+/// A number of units that is not a time: not finite, or beyond [`LIMIT_TICKS`].
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[error("{0} is not a time between 0 and {limit} units", limit = LIMIT_TICKS / TICKS_PER_UNIT)]
+pub struct NotATime(pub f64);
+
+impl Time {
+    /// The start of the run.
+    pub const ZERO: Time = Time(0);
+    /// Later than every event: "never".
+    pub const NEVER: Time = Time(i64::MAX);
+
+    /// The time `ticks` after the start of the run.
+    #[inline]
+    pub const fn from_ticks(ticks: i64) -> Time {
+        Time(ticks)
+    }
+
+    /// Ticks since the start of the run.
+    #[inline]
+    pub const fn ticks(self) -> i64 {
+        self.0
+    }
+
+    /// The time nearest to `units` (halves go to the even tick).
+    ///
+    /// # Errors
+    /// When `units` is negative, not finite or beyond [`LIMIT_TICKS`].
+    pub fn from_units(units: f64) -> Result<Time, NotATime> {
+        Span::from_units(units).map(|span| Time(span.0))
+    }
+
+    /// This time in units; exact up to 2^53 ticks.
+    #[inline]
+    pub fn as_units(self) -> f64 {
+        Span(self.0).as_units()
+    }
+
+    /// `self + span`, or `None` where that is beyond the range of times.
+    #[inline]
+    pub const fn checked_add(self, span: Span) -> Option<Time> {
+        match self.0.checked_add(span.0) {
+            Some(ticks) => Some(Time(ticks)),
+            None => None,
+        }
+    }
+
+    /// `self + span`, or [`Time::NEVER`] where that is beyond the range of times.
+    #[inline]
+    pub const fn saturating_add(self, span: Span) -> Time {
+        Time(self.0.saturating_add(span.0))
+    }
+}
+
+impl Span {
+    /// No time at all.
+    pub const ZERO: Span = Span(0);
+    /// The shortest positive span.
+    pub const TICK: Span = Span(1);
+    /// One unit of scenario time.
+    pub const UNIT: Span = Span(TICKS_PER_UNIT);
+    /// The longest span.
+    pub const MAX: Span = Span(i64::MAX);
+
+    /// A span of `ticks`.
+    #[inline]
+    pub const fn from_ticks(ticks: i64) -> Span {
+        Span(ticks)
+    }
+
+    /// A span of whole `units`.
+    ///
+    /// # Panics
+    /// When the span is beyond the range of `i64` ticks.
+    #[inline]
+    pub const fn units(units: i64) -> Span {
+        Span(units * TICKS_PER_UNIT)
+    }
+
+    /// Its length in ticks.
+    #[inline]
+    pub const fn ticks(self) -> i64 {
+        self.0
+    }
+
+    /// The span nearest to `units` (halves go to the even tick).
+    ///
+    /// # Errors
+    /// When `units` is negative, not finite or beyond [`LIMIT_TICKS`].
+    #[inline]
+    pub fn from_units(units: f64) -> Result<Span, NotATime> {
+        let ticks = (units * TICKS_PER_UNIT as f64).round_ties_even();
+        if (0.0..=LIMIT_TICKS as f64).contains(&ticks) {
+            Ok(Span(ticks as i64))
+        } else {
+            Err(NotATime(units))
+        }
+    }
+
+    /// Its length in units; exact up to 2^53 ticks.
+    #[inline]
+    pub fn as_units(self) -> f64 {
+        self.0 as f64 / TICKS_PER_UNIT as f64
+    }
+}
+
+/// Ticks of a sum, in units.
+#[inline]
+pub fn sum_as_units(ticks: i128) -> f64 {
+    ticks as f64 / TICKS_PER_UNIT as f64
+}
+
+impl Add<Span> for Time {
+    type Output = Time;
+    #[inline]
+    fn add(self, span: Span) -> Time {
+        Time(self.0 + span.0)
+    }
+}
+
+impl Sub<Span> for Time {
+    type Output = Time;
+    #[inline]
+    fn sub(self, span: Span) -> Time {
+        Time(self.0 - span.0)
+    }
+}
+
+impl Sub for Time {
+    type Output = Span;
+    #[inline]
+    fn sub(self, earlier: Time) -> Span {
+        Span(self.0 - earlier.0)
+    }
+}
+
+impl AddAssign<Span> for Time {
+    #[inline]
+    fn add_assign(&mut self, span: Span) {
+        *self = *self + span;
+    }
+}
+
+impl Add for Span {
+    type Output = Span;
+    #[inline]
+    fn add(self, other: Span) -> Span {
+        Span(self.0 + other.0)
+    }
+}
+
+impl Sub for Span {
+    type Output = Span;
+    #[inline]
+    fn sub(self, other: Span) -> Span {
+        Span(self.0 - other.0)
+    }
+}
+
+impl Neg for Span {
+    type Output = Span;
+    #[inline]
+    fn neg(self) -> Span {
+        Span(-self.0)
+    }
+}
+
+impl AddAssign for Span {
+    #[inline]
+    fn add_assign(&mut self, other: Span) {
+        *self = *self + other;
+    }
+}
+
+impl SubAssign for Span {
+    #[inline]
+    fn sub_assign(&mut self, other: Span) {
+        *self = *self - other;
+    }
+}
+
+impl Mul<i64> for Span {
+    type Output = Span;
+    #[inline]
+    fn mul(self, times: i64) -> Span {
+        Span(self.0 * times)
+    }
+}
+
+impl std::iter::Sum for Span {
+    fn sum<I: Iterator<Item = Span>>(spans: I) -> Span {
+        spans.fold(Span::ZERO, Add::add)
+    }
+}
+
+/// Writes units as an exact decimal: `12`, `0.5`, `3.000001`.
+fn write_units(ticks: i64, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let magnitude = ticks.unsigned_abs();
+    let per_unit = TICKS_PER_UNIT.unsigned_abs();
+    let (whole, part) = (magnitude / per_unit, magnitude % per_unit);
+    if ticks < 0 {
+        out.write_str("-")?;
+    }
+    if part == 0 {
+        write!(out, "{whole}")
+    } else {
+        let digits = format!("{part:06}");
+        write!(out, "{whole}.{}", digits.trim_end_matches('0'))
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if *self == Time::NEVER {
+            return out.write_str("never");
+        }
+        write_units(self.0, out)
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_units(self.0, out)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn units_are_rounded_to_the_nearest_tick_and_halves_to_even() {
+        let ticks = |units: f64| Span::from_units(units).map(Span::ticks);
+        assert_eq!(ticks(1.5), Ok(1_500_000));
+        assert_eq!(ticks(0.000_000_4), Ok(0));
+        assert_eq!(ticks(0.000_002_5), Ok(2));
+        assert_eq!(ticks(0.000_003_5), Ok(4));
+        assert_eq!(ticks(-0.0), Ok(0));
+    }
+
+    #[test]
+    fn what_is_not_a_time_is_refused() {
+        for units in [-1.0, f64::NAN, f64::INFINITY, 2e12] {
+            assert!(Span::from_units(units).is_err(), "{units}");
+        }
+        assert!(Span::from_units((LIMIT_TICKS / TICKS_PER_UNIT) as f64).is_ok());
+    }
+
+    #[test]
+    fn decimals_are_exact() {
+        let text = |ticks: i64| Span::from_ticks(ticks).to_string();
+        assert_eq!(text(12_000_000), "12");
+        assert_eq!(text(500_000), "0.5");
+        assert_eq!(text(3_000_001), "3.000001");
+        assert_eq!(text(-1_250_000), "-1.25");
+        assert_eq!(Time::NEVER.to_string(), "never");
+    }
+
+    #[test]
+    #[should_panic(expected = "overflow")]
+    fn overflow_is_an_error_and_not_a_wrap() {
+        let _ = Time::NEVER + Span::TICK;
+    }
+}

@@ -1,0 +1,1 @@
+//! Sets of processor numbers as disjoint intervals, for outputs that name processors.

@@ -1,0 +1,9 @@
+//! What is: organizations, clusters, jobs, what a scheduler may see of a job, availability over time.
+//!
+//! State and vocabulary, no decisions: the model knows no policy, no scenario and no file format.
+
+pub mod ids;
+pub mod interval_set;
+pub mod job;
+pub mod profile;
+pub mod view;

@@ -1,0 +1,1 @@
+//! Availability of processors over time.
