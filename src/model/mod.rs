@@ -5,5 +5,6 @@
 pub mod ids;
 pub mod interval_set;
 pub mod job;
+pub mod jobs;
 pub mod profile;
 pub mod view;

@@ -1,1 +1,213 @@
-//! Availability of processors over time.
+//! Availability over time: how many processors are free from when on, given what is running and
+//! reserved.
+//!
+//! A sorted list of steps; the last one lasts for ever. Every operation is linear in the number of
+//! steps it looks at.
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::time::{Span, Time};
+
+/// From `from` on, `free` processors are free.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Step {
+    from: Time,
+    free: u32,
+}
+
+/// The free processors of a cluster over all the future.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Profile {
+    /// Never empty, strictly increasing in time.
+    steps: Vec<Step>,
+    /// The steps before this index are past.
+    past: usize,
+}
+
+impl Profile {
+    /// All of `processors` are free from `now` on.
+    pub fn new(processors: u32, now: Time) -> Profile {
+        Profile { steps: vec![Step { from: now, free: processors }], past: 0 }
+    }
+
+    /// Begins anew with all of `processors` free from `now` on.
+    pub fn reset(&mut self, processors: u32, now: Time) {
+        self.steps.clear();
+        self.steps.push(Step { from: now, free: processors });
+        self.past = 0;
+    }
+
+    /// Forgets what was before `now`.
+    pub fn advance(&mut self, now: Time) {
+        while self.steps.get(self.past + 1).is_some_and(|next| next.from <= now) {
+            self.past += 1;
+        }
+        if self.past > 32 && self.past * 2 > self.steps.len() {
+            self.steps.drain(..self.past);
+            self.past = 0;
+        }
+    }
+
+    fn current(&self) -> &[Step] {
+        &self.steps[self.past..]
+    }
+
+    /// The free processors at `time`, which is not past.
+    pub fn free_at(&self, time: Time) -> u32 {
+        let steps = self.current();
+        steps[steps.partition_point(|step| step.from <= time).max(1) - 1].free
+    }
+
+    /// The earliest time from `now` on at which `processors` are free for `length`; `now` is the time
+    /// last given to [`advance`](Profile::advance).
+    ///
+    /// # Panics
+    /// When that many are never free.
+    pub fn earliest(&self, now: Time, processors: u32, length: Span) -> Time {
+        self.earliest_before(Time::NEVER, now, processors, length)
+            .expect("a job is no larger than its cluster, and every reservation ends")
+    }
+
+    /// The earliest time from `now` on and before `limit` at which `processors` are free, for
+    /// `length` or until `limit`, whichever is shorter.
+    ///
+    /// With `limit` the job's own reserved start this finds where the job could move to: from `limit`
+    /// on it stands on its own reservation.
+    pub fn earliest_before(
+        &self,
+        limit: Time,
+        now: Time,
+        processors: u32,
+        length: Span,
+    ) -> Option<Time> {
+        let steps = self.current();
+        let mut start: Option<Time> = None;
+        for (index, step) in steps.iter().enumerate() {
+            if step.from >= limit {
+                return start;
+            }
+            if step.free < processors {
+                start = None;
+                continue;
+            }
+            let begun = *start.get_or_insert(step.from.max(now));
+            let end = begun.saturating_add(length);
+            if steps.get(index + 1).is_none_or(|next| next.from >= end) {
+                return Some(begun);
+            }
+        }
+        start
+    }
+
+    /// Takes `processors` from `from` until `to`.
+    ///
+    /// # Panics
+    /// When they are not free.
+    pub fn take(&mut self, from: Time, to: Time, processors: u32) {
+        self.change(from, to, |free| {
+            free.checked_sub(processors).expect("only free processors are taken")
+        });
+    }
+
+    /// Gives `processors` back from `from` until `to`.
+    pub fn give(&mut self, from: Time, to: Time, processors: u32) {
+        self.change(from, to, |free| free + processors);
+    }
+
+    fn change(&mut self, from: Time, to: Time, change: impl Fn(u32) -> u32) {
+        if from >= to {
+            return;
+        }
+        let first = self.split(from);
+        let last = if to == Time::NEVER { self.steps.len() } else { self.split(to) };
+        for step in &mut self.steps[first..last] {
+            step.free = change(step.free);
+        }
+        self.merge(last);
+        self.merge(first);
+    }
+
+    /// Makes a step begin at `time`, and returns its index.
+    fn split(&mut self, time: Time) -> usize {
+        let index = self.past + self.current().partition_point(|step| step.from < time);
+        if self.steps.get(index).is_none_or(|step| step.from != time) {
+            assert!(index > self.past, "the past is not changed");
+            let free = self.steps[index - 1].free;
+            self.steps.insert(index, Step { from: time, free });
+        }
+        index
+    }
+
+    /// Removes the step at `index` where it says what the one before it says.
+    fn merge(&mut self, index: usize) {
+        if index > self.past
+            && index < self.steps.len()
+            && self.steps[index].free == self.steps[index - 1].free
+        {
+            self.steps.remove(index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const PROCESSORS: u32 = 8;
+    const HORIZON: i64 = 60;
+
+    fn at(ticks: i64) -> Time {
+        Time::from_ticks(ticks)
+    }
+
+    proptest! {
+        /// Against a table with one cell a tick.
+        #[test]
+        fn a_profile_is_what_a_table_says(
+            jobs in proptest::collection::vec((0_i64..40, 1_u32..=PROCESSORS, 0_i64..12), 1..25),
+            now in 0_i64..20,
+        ) {
+            let mut profile = Profile::new(PROCESSORS, Time::ZERO);
+            let mut table = vec![PROCESSORS; HORIZON as usize * 20];
+            let fits = |table: &[u32], start: i64, q: u32, length: i64| {
+                (start..start + length.max(1)).all(|t| table[t as usize] >= q)
+            };
+            let mut taken = Vec::new();
+            for (from, q, length) in jobs {
+                let found = (from..).find(|&t| fits(&table, t, q, length)).unwrap();
+                // `earliest` looks from the profile's start on, so cut what comes before `from`.
+                let mut later = profile.clone();
+                later.advance(at(from));
+                prop_assert_eq!(later.earliest(at(from), q, Span::from_ticks(length)), at(found));
+                profile.take(at(found), at(found + length), q);
+                for cell in &mut table[found as usize..(found + length) as usize] {
+                    *cell -= q;
+                }
+                taken.push((found, q, length));
+            }
+            // Giving back the part after `now` of each job leaves all free.
+            profile.advance(at(now));
+            for t in now..HORIZON {
+                prop_assert_eq!(profile.free_at(at(t)), table[t as usize]);
+            }
+            for (start, q, length) in taken {
+                profile.give(at(start.max(now)), at(start + length), q);
+            }
+            // What is left is one step, besides that of the instant before `now`.
+            prop_assert!((1..=2).contains(&profile.current().len()));
+            prop_assert_eq!(profile.free_at(at(now)), PROCESSORS);
+        }
+    }
+
+    #[test]
+    fn a_job_may_move_onto_its_own_reservation() {
+        let mut profile = Profile::new(4, at(0));
+        profile.take(at(0), at(3), 2);
+        profile.take(at(5), at(15), 4);
+        let span = Span::from_ticks(10);
+        assert_eq!(profile.earliest_before(at(5), at(0), 4, span), Some(at(3)));
+        assert_eq!(profile.earliest_before(at(5), at(0), 2, span), Some(at(0)));
+        assert_eq!(profile.earliest_before(at(3), at(0), 4, span), None);
+    }
+}

@@ -1,1 +1,11 @@
-//! (being written)
+//! The worlds that the kernel drives, and what watches them.
+//!
+//! Here is the Grid: rigid jobs on clusters, each with a scheduler of its own. Its parts are
+//! pluggable by type: the cluster agent, the source of jobs and the observer.
+
+pub mod accounts;
+pub mod clairvoyance;
+pub mod cluster;
+pub mod grid;
+pub mod observer;
+pub mod phase;

@@ -1,0 +1,3 @@
+//! Notions of game theory that know no grid.
+
+pub mod fairness;

@@ -1,0 +1,242 @@
+//! The jobs that are alive: a slot each, reused when the job is gone.
+//!
+//! Memory follows the largest number of jobs that were alive at once, never the number that passed.
+
+use std::marker::PhantomData;
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::{ClusterId, JobId};
+use super::job::Job;
+use super::view::{Blind, Submission, View};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{Span, Time};
+
+/// No slot.
+const NONE: u32 = u32::MAX;
+
+/// A job that waits or runs.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Alive {
+    /// Its facts.
+    pub job: Job,
+    /// What a scheduler may expect of its length; `None` without clairvoyance.
+    pub expected: Option<Span>,
+    /// When it started; [`Time::NEVER`] while it waits.
+    pub started: Time,
+    /// Where it waits or runs.
+    pub cluster: ClusterId,
+    /// Neighbours in its cluster's list of running jobs; `next` also chains the empty slots.
+    previous: u32,
+    next: u32,
+}
+
+impl Alive {
+    /// What the world hands to the scheduler of this job.
+    #[inline]
+    pub fn submission(&self, id: JobId) -> Submission {
+        let Job { submit, processors, user, organization, .. } = self.job;
+        let job = Blind { id, submit, processors, user, organization };
+        Submission { job, expected: self.expected }
+    }
+}
+
+/// The table of jobs that are alive.
+#[derive(Clone, Debug)]
+pub struct Jobs {
+    slots: Vec<Alive>,
+    empty: u32,
+    alive: usize,
+}
+
+impl Default for Jobs {
+    fn default() -> Jobs {
+        Jobs { slots: Vec::new(), empty: NONE, alive: 0 }
+    }
+}
+
+impl Jobs {
+    /// How many jobs are alive.
+    pub fn len(&self) -> usize {
+        self.alive
+    }
+
+    /// True when no job is alive.
+    pub fn is_empty(&self) -> bool {
+        self.alive == 0
+    }
+
+    /// Admits a job to a cluster, where it waits.
+    ///
+    /// # Panics
+    /// With 2^32 - 1 jobs alive at once.
+    #[inline]
+    pub fn insert(&mut self, job: Job, expected: Option<Span>, cluster: ClusterId) -> JobId {
+        let alive =
+            Alive { job, expected, started: Time::NEVER, cluster, previous: NONE, next: NONE };
+        self.alive += 1;
+        if self.empty == NONE {
+            let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 jobs are alive");
+            assert!(slot != NONE, "fewer than 2^32 - 1 jobs are alive");
+            self.slots.push(alive);
+            return JobId(slot);
+        }
+        let slot = self.empty;
+        let place = &mut self.slots[slot as usize];
+        self.empty = place.next;
+        *place = alive;
+        JobId(slot)
+    }
+
+    /// A job that is alive.
+    #[inline]
+    pub fn get(&self, id: JobId) -> &Alive {
+        &self.slots[id.index()]
+    }
+
+    /// Frees the slot of a job that is gone and gives its facts back.
+    #[inline]
+    pub fn remove(&mut self, id: JobId) -> Job {
+        let place = &mut self.slots[id.index()];
+        place.next = self.empty;
+        self.empty = id.0;
+        self.alive -= 1;
+        place.job
+    }
+}
+
+impl State for Jobs {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(&self.slots, self.empty, self.alive), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (self.slots, self.empty, self.alive) = take(from)?;
+        Ok(())
+    }
+}
+
+/// The running jobs of one cluster in the order of their start, as a list through [`Jobs`].
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+pub struct RunningList {
+    first: u32,
+    last: u32,
+}
+
+impl Default for RunningList {
+    fn default() -> RunningList {
+        RunningList { first: NONE, last: NONE }
+    }
+}
+
+impl RunningList {
+    /// A job starts.
+    #[inline]
+    pub fn start(&mut self, jobs: &mut Jobs, id: JobId, now: Time) {
+        let alive = &mut jobs.slots[id.index()];
+        alive.started = now;
+        alive.previous = self.last;
+        alive.next = NONE;
+        match self.last {
+            NONE => self.first = id.0,
+            last => jobs.slots[last as usize].next = id.0,
+        }
+        self.last = id.0;
+    }
+
+    /// A running job ends.
+    #[inline]
+    pub fn end(&mut self, jobs: &mut Jobs, id: JobId) {
+        let Alive { previous, next, .. } = jobs.slots[id.index()];
+        match previous {
+            NONE => self.first = next,
+            slot => jobs.slots[slot as usize].next = next,
+        }
+        match next {
+            NONE => self.last = previous,
+            slot => jobs.slots[slot as usize].previous = previous,
+        }
+    }
+
+    /// The running jobs as a scheduler sees them.
+    #[inline]
+    pub fn view<'a, V: View>(&self, jobs: &'a Jobs) -> Running<'a, V> {
+        Running { jobs: Some(jobs), first: self.first, view: PhantomData }
+    }
+}
+
+/// The jobs that run on a cluster, in the order of their start. The order tells nothing about when
+/// they will end.
+#[derive(Clone, Copy, Debug)]
+pub struct Running<'a, V> {
+    jobs: Option<&'a Jobs>,
+    first: u32,
+    view: PhantomData<V>,
+}
+
+impl<'a, V: View> Running<'a, V> {
+    /// Nothing runs.
+    pub fn none() -> Running<'a, V> {
+        Running { jobs: None, first: NONE, view: PhantomData }
+    }
+
+    /// The same jobs through another view.
+    #[inline]
+    pub fn cut<U: View>(self) -> Running<'a, U> {
+        Running { jobs: self.jobs, first: self.first, view: PhantomData }
+    }
+
+    /// Each running job and when it started.
+    pub fn iter(&self) -> impl Iterator<Item = (V, Time)> + use<'a, V> {
+        let jobs = self.jobs;
+        let mut slot = self.first;
+        std::iter::from_fn(move || {
+            let id = JobId(slot);
+            let alive = jobs.filter(|_| slot != NONE)?.get(id);
+            slot = alive.next;
+            Some((V::cut(&alive.submission(id)), alive.started))
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ids::OrganizationId;
+
+    fn job(number: u64) -> Job {
+        Job {
+            number,
+            source: 0,
+            submit: Time::ZERO,
+            runtime: Span::UNIT,
+            estimate: Span::UNIT,
+            processors: 1,
+            user: 0,
+            organization: OrganizationId(0),
+        }
+    }
+
+    #[test]
+    fn slots_are_reused_and_running_jobs_keep_their_order() {
+        let mut jobs = Jobs::default();
+        let ids: Vec<JobId> =
+            (1..=4).map(|n| jobs.insert(job(n), Some(Span::UNIT), ClusterId(0))).collect();
+        let mut running = RunningList::default();
+        for (&id, at) in ids.iter().zip(0..) {
+            running.start(&mut jobs, id, Time::from_ticks(at));
+        }
+        let starts = |running: &RunningList, jobs: &Jobs| -> Vec<i64> {
+            running.view::<Blind>(jobs).iter().map(|(_, start)| start.ticks()).collect()
+        };
+        assert_eq!(starts(&running, &jobs), [0, 1, 2, 3]);
+        running.end(&mut jobs, ids[1]);
+        assert_eq!(jobs.remove(ids[1]).number, 2);
+        assert_eq!(starts(&running, &jobs), [0, 2, 3]);
+        running.end(&mut jobs, ids[3]);
+        running.end(&mut jobs, ids[0]);
+        assert_eq!(starts(&running, &jobs), [2]);
+        assert_eq!(jobs.insert(job(9), None, ClusterId(0)), ids[1]);
+        running.end(&mut jobs, ids[2]);
+        assert_eq!(starts(&running, &jobs), [0_i64; 0]);
+    }
+}

@@ -1,0 +1,211 @@
+//! Conservative backfilling (Mualem and Feitelson 2001): every job gets a reservation when it is
+//! submitted, and no later job may push it back.
+//!
+//! At a completion the reservations are *compressed* first: one pass over the waiting jobs in the
+//! order of submission moves each to its earliest feasible start, never to a later one. Then each new
+//! job reserves the earliest interval in which its processors are free for its expected length; then
+//! what is reserved for now starts.
+//!
+//! A pass after a completion that came exactly when expected finds nothing if the pass before it moved
+//! nothing, and is left out. When a job outruns its expected length the plan is void: all
+//! reservations are made anew, in order, until no job is overdue.
+//!
+//! A decision is linear in the number of waiting jobs times the steps of the profile before each
+//! one's start; a submission is linear in the steps up to its reservation.
+
+use serde::{Deserialize, Serialize};
+
+use super::ends::{End, Ends};
+use super::{LocalScheduler, Setup};
+use crate::kernel::time::{Span, Time};
+use crate::model::ids::JobId;
+use crate::model::jobs::Running;
+use crate::model::profile::Profile;
+use crate::model::view::Expected;
+use crate::state_of_fields;
+
+/// Parameters of conservative backfilling: none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {}
+
+/// A waiting job and its reservation.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Waiting {
+    id: JobId,
+    processors: u32,
+    expected: Span,
+    /// `NEVER` for one that was submitted since the last decision.
+    start: Time,
+}
+
+/// The scheduler.
+#[derive(Clone, Debug)]
+pub struct Conservative {
+    processors: u32,
+    profile: Profile,
+    running: Ends,
+    /// In the order of submission; those without a reservation come last.
+    waiting: Vec<Waiting>,
+    /// How many of them have no reservation yet.
+    fresh: usize,
+    /// A job ended since the last decision.
+    ended: bool,
+    /// Some reservation could perhaps move to an earlier start.
+    loose: bool,
+    /// A job was overdue when the plan was made, so the plan is void at the next decision.
+    drifting: bool,
+    next_start: Time,
+    /// The plan looks no further than a tick ahead while a job is overdue.
+    wake: Time,
+}
+
+state_of_fields!(Conservative {
+    profile,
+    running,
+    waiting,
+    fresh,
+    ended,
+    loose,
+    drifting,
+    next_start,
+    wake
+});
+
+impl Conservative {
+    /// An empty plan for a cluster.
+    pub fn new(_: &Options, setup: &Setup) -> Conservative {
+        Conservative {
+            processors: setup.processors,
+            profile: Profile::new(setup.processors, Time::ZERO),
+            running: Ends::default(),
+            waiting: Vec::new(),
+            fresh: 0,
+            ended: false,
+            loose: false,
+            drifting: false,
+            next_start: Time::NEVER,
+            wake: Time::NEVER,
+        }
+    }
+
+    /// One pass in the order of submission, each job to its earliest feasible start.
+    fn compress(&mut self, now: Time) {
+        let reserved = self.waiting.len() - self.fresh;
+        let mut moved = false;
+        for job in &mut self.waiting[..reserved] {
+            let (from, length) = (job.start, job.expected);
+            let earlier = self.profile.earliest_before(from, now, job.processors, length);
+            if let Some(to) = earlier.filter(|&to| to < from) {
+                let end = to.saturating_add(length);
+                self.profile.give(from.max(end), from.saturating_add(length), job.processors);
+                self.profile.take(to, end.min(from), job.processors);
+                job.start = to;
+                moved = true;
+            }
+        }
+        self.loose = moved;
+    }
+
+    /// Makes the whole plan anew.
+    fn replan(&mut self, now: Time) {
+        self.profile.reset(self.processors, now);
+        for end in self.running.from(now) {
+            self.profile.take(now, end.at, end.processors);
+        }
+        self.fresh = self.waiting.len();
+        self.loose = true;
+    }
+
+    fn reserve_fresh(&mut self, now: Time) {
+        let reserved = self.waiting.len() - self.fresh;
+        for job in &mut self.waiting[reserved..] {
+            job.start = self.profile.earliest(now, job.processors, job.expected);
+            let end = job.start.saturating_add(job.expected);
+            self.profile.take(job.start, end, job.processors);
+            self.next_start = self.next_start.min(job.start);
+        }
+        self.fresh = 0;
+    }
+
+    fn find_next_start(&mut self) {
+        let starts = self.waiting.iter().map(|job| job.start);
+        self.next_start = starts.min().unwrap_or(Time::NEVER);
+    }
+}
+
+impl LocalScheduler for Conservative {
+    type Sees = Expected;
+
+    fn submit(&mut self, job: Expected, _: Time) {
+        let Expected { job, expected } = job;
+        let (id, processors) = (job.id, job.processors);
+        self.waiting.push(Waiting { id, processors, expected, start: Time::NEVER });
+        self.fresh += 1;
+    }
+
+    fn finish(&mut self, job: Expected, started: Time, now: Time) {
+        let end = started.saturating_add(job.expected);
+        self.running.remove(end, job.job.id);
+        self.ended = true;
+        if end > now {
+            self.profile.advance(now);
+            self.profile.give(now, end, job.job.processors);
+            self.loose = true;
+        }
+    }
+
+    fn withdraw(&mut self, job: JobId) {
+        let Some(place) = self.waiting.iter().position(|waiting| waiting.id == job) else {
+            return;
+        };
+        let gone = self.waiting.remove(place);
+        if gone.start == Time::NEVER {
+            self.fresh -= 1;
+        } else {
+            // The plan may lie a little in the past; making it anew needs no care for that.
+            self.drifting = true;
+        }
+    }
+
+    fn decide(&mut self, now: Time, _: u32, _: Running<'_, Expected>, start: &mut Vec<JobId>) {
+        self.profile.advance(now);
+        let overdue = self.running.overdue(now);
+        let ended = std::mem::take(&mut self.ended);
+        if overdue || self.drifting {
+            self.replan(now);
+            self.next_start = Time::NEVER;
+        } else if ended && self.loose {
+            self.compress(now);
+            self.find_next_start();
+        }
+        self.drifting = overdue;
+        self.reserve_fresh(now);
+        if self.next_start == now {
+            let running = &mut self.running;
+            self.waiting.retain(|job| {
+                let starts = job.start == now;
+                if starts {
+                    let at = now.saturating_add(job.expected);
+                    running.add(End { at, id: job.id, processors: job.processors });
+                    start.push(job.id);
+                }
+                !starts
+            });
+            self.find_next_start();
+        }
+        let soon = if overdue { now + Span::TICK } else { now };
+        self.wake = if self.next_start > soon {
+            self.next_start
+        } else {
+            // What waits for an overdue job is looked at again when something ends or comes; what
+            // waits for a later reservation is not forgotten.
+            let later = self.waiting.iter().map(|job| job.start).filter(|&at| at > soon);
+            later.min().unwrap_or(Time::NEVER)
+        };
+    }
+
+    fn wake(&self) -> Option<Time> {
+        (self.wake != Time::NEVER).then_some(self.wake)
+    }
+}

@@ -1,0 +1,60 @@
+//! First come, first served: nobody starts before somebody who was submitted earlier.
+
+use std::collections::VecDeque;
+
+use serde::{Deserialize, Serialize};
+
+use super::{LocalScheduler, Setup};
+use crate::kernel::time::Time;
+use crate::model::ids::JobId;
+use crate::model::jobs::Running;
+use crate::model::view::Blind;
+use crate::state_of_fields;
+
+/// Parameters of first come, first served: none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {}
+
+/// The scheduler. Constant time a job.
+#[derive(Clone, Debug, Default)]
+pub struct Fcfs {
+    waiting: VecDeque<(JobId, u32)>,
+}
+
+impl Fcfs {
+    /// An empty queue.
+    pub fn new(_: &Options, _: &Setup) -> Fcfs {
+        Fcfs::default()
+    }
+}
+
+state_of_fields!(Fcfs { waiting });
+
+impl LocalScheduler for Fcfs {
+    type Sees = Blind;
+
+    #[inline]
+    fn submit(&mut self, job: Blind, _: Time) {
+        self.waiting.push_back((job.id, job.processors));
+    }
+
+    #[inline]
+    fn finish(&mut self, _: Blind, _: Time, _: Time) {}
+
+    fn withdraw(&mut self, job: JobId) {
+        self.waiting.retain(|&(id, _)| id != job);
+    }
+
+    #[inline]
+    fn decide(&mut self, _: Time, mut free: u32, _: Running<'_, Blind>, start: &mut Vec<JobId>) {
+        while let Some(&(id, processors)) = self.waiting.front() {
+            if processors > free {
+                break;
+            }
+            self.waiting.pop_front();
+            free -= processors;
+            start.push(id);
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! List scheduling of rigid jobs (Garey and Graham 1975): whenever processors are free, the first
+//! waiting job of a list that fits starts; a job that does not fit blocks nobody.
+//!
+//! The list is in any order: of submission, by expected length, by processors, by area, or random.
+
+use rand::Rng as _;
+use serde::{Deserialize, Serialize};
+
+use super::queue::{Entry, Pass, Queue};
+use super::{LocalScheduler, Setup};
+use crate::kernel::rng::Rng;
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{Span, Time};
+use crate::model::ids::JobId;
+use crate::model::jobs::Running;
+use crate::model::view::Submission;
+
+/// Parameters of list scheduling.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// The order of the list; jobs that are equal in it stand in the order of submission.
+    pub order: Order,
+}
+
+/// The order of a list.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Order {
+    /// By submission.
+    #[default]
+    Submit,
+    /// The shortest expected length first.
+    Shortest,
+    /// The longest expected length first.
+    Longest,
+    /// The fewest processors first.
+    Smallest,
+    /// The most processors first.
+    Largest,
+    /// The least expected area (processors times length) first.
+    SmallestArea,
+    /// The largest expected area first.
+    LargestArea,
+    /// In an order drawn for each job from the cluster's own stream.
+    Random,
+}
+
+impl Order {
+    /// True where the order needs expected lengths.
+    pub const fn needs_expected(self) -> bool {
+        matches!(self, Order::Shortest | Order::Longest | Order::SmallestArea | Order::LargestArea)
+    }
+}
+
+/// The scheduler. A decision sweeps the list only after a completion; otherwise it tests only what is
+/// new, since what did not fit still does not.
+#[derive(Clone, Debug)]
+pub struct List {
+    order: Order,
+    queue: Queue<i128>,
+    /// Submitted since the last decision.
+    fresh: Vec<Entry<i128>>,
+    freed: bool,
+    draws: Rng,
+}
+
+impl List {
+    /// An empty list.
+    pub fn new(options: &Options, setup: &Setup) -> List {
+        List {
+            order: options.order,
+            queue: Queue::new(),
+            fresh: Vec::new(),
+            freed: false,
+            draws: setup.streams.stream(&format!("cluster/{}/order", setup.name)),
+        }
+    }
+
+    fn key(&mut self, processors: u32, expected: Span) -> i128 {
+        let processors = i128::from(processors);
+        let expected = i128::from(expected.ticks());
+        match self.order {
+            Order::Submit => 0,
+            Order::Shortest => expected,
+            Order::Longest => -expected,
+            Order::Smallest => processors,
+            Order::Largest => -processors,
+            Order::SmallestArea => processors * expected,
+            Order::LargestArea => -processors * expected,
+            Order::Random => i128::from(self.draws.next_u64()),
+        }
+    }
+}
+
+/// Starts what fits.
+struct Fit<'a> {
+    free: u32,
+    start: &'a mut Vec<JobId>,
+}
+
+impl Pass<i128> for Fit<'_> {
+    #[inline]
+    fn hopes(&self, processors: u32, _: Span) -> bool {
+        processors <= self.free
+    }
+    #[inline]
+    fn starts(&mut self, entry: &Entry<i128>) -> bool {
+        let fits = entry.processors <= self.free;
+        if fits {
+            self.free -= entry.processors;
+            self.start.push(entry.id);
+        }
+        fits
+    }
+}
+
+impl LocalScheduler for List {
+    type Sees = Submission;
+
+    #[inline]
+    fn submit(&mut self, job: Submission, _: Time) {
+        let expected = match job.expected {
+            Some(expected) => expected,
+            None => {
+                assert!(!self.order.needs_expected(), "such a scenario is refused at check");
+                Span::ZERO
+            }
+        };
+        let key = self.key(job.job.processors, expected);
+        self.fresh.push(Entry { key, id: job.job.id, processors: job.job.processors, expected });
+    }
+
+    #[inline]
+    fn finish(&mut self, _: Submission, _: Time, _: Time) {
+        self.freed = true;
+    }
+
+    fn withdraw(&mut self, job: JobId) {
+        self.fresh.retain(|entry| entry.id != job);
+        self.queue.remove(job);
+    }
+
+    fn decide(&mut self, _: Time, free: u32, _: Running<'_, Submission>, start: &mut Vec<JobId>) {
+        let mut pass = Fit { free, start };
+        if std::mem::take(&mut self.freed) && !self.queue.is_empty() {
+            self.fresh.drain(..).for_each(|entry| self.queue.push(entry));
+            self.queue.sweep(&mut pass);
+        } else {
+            // A stable sort: equal keys keep the order of submission.
+            self.fresh.sort_by_key(|entry| entry.key);
+            for entry in self.fresh.drain(..) {
+                if !pass.starts(&entry) {
+                    self.queue.push(entry);
+                }
+            }
+        }
+    }
+}
+
+impl State for List {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.queue.save(out);
+        put(&(&self.fresh, self.freed, &self.draws), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.queue.load(from)?;
+        (self.fresh, self.freed, self.draws) = take(from)?;
+        Ok(())
+    }
+}

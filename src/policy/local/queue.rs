@@ -1,0 +1,292 @@
+//! The waiting jobs of a scheduler in the order of a key, in blocks that know their smallest needs.
+//!
+//! A pass over a long queue skips every block in which nothing can start, so its cost follows the
+//! number of blocks of 64 and not of jobs. Blocks are reused: a queue that has reached its length
+//! allocates nothing more.
+
+use std::collections::VecDeque;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::Span;
+use crate::model::ids::JobId;
+
+/// Jobs in a block.
+const BLOCK: usize = 64;
+
+/// A waiting job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry<K> {
+    /// Its place in the order; equal keys keep the order in which they came.
+    pub key: K,
+    pub id: JobId,
+    pub processors: u32,
+    pub expected: Span,
+}
+
+/// What a pass over the queue starts.
+pub(super) trait Pass<K> {
+    /// Could anything start of jobs that all need at least this?
+    fn hopes(&self, processors: u32, expected: Span) -> bool;
+    /// Takes the job out of the queue if it starts.
+    fn starts(&mut self, entry: &Entry<K>) -> bool;
+}
+
+#[derive(Clone, Debug)]
+struct Block<K> {
+    entries: Vec<Entry<K>>,
+    least_processors: u32,
+    least_expected: Span,
+}
+
+impl<K: Copy> Block<K> {
+    fn new() -> Block<K> {
+        let entries = Vec::with_capacity(BLOCK);
+        Block { entries, least_processors: u32::MAX, least_expected: Span::MAX }
+    }
+
+    fn count_in(&mut self, entry: &Entry<K>) {
+        self.least_processors = self.least_processors.min(entry.processors);
+        self.least_expected = self.least_expected.min(entry.expected);
+    }
+
+    fn recount(&mut self) {
+        self.least_processors = u32::MAX;
+        self.least_expected = Span::MAX;
+        for index in 0..self.entries.len() {
+            let entry = self.entries[index];
+            self.count_in(&entry);
+        }
+    }
+}
+
+/// The queue.
+#[derive(Clone, Debug)]
+pub(super) struct Queue<K> {
+    /// No block is empty.
+    blocks: VecDeque<Block<K>>,
+    spare: Vec<Block<K>>,
+    /// How many entries at the front of the first block are gone already.
+    gone: usize,
+    length: usize,
+}
+
+impl<K: Copy + Ord> Queue<K> {
+    pub fn new() -> Queue<K> {
+        Queue { blocks: VecDeque::new(), spare: Vec::new(), gone: 0, length: 0 }
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.length == 0
+    }
+
+    pub fn first(&self) -> Option<&Entry<K>> {
+        self.blocks.front().map(|block| &block.entries[self.gone])
+    }
+
+    /// Adds a job behind all whose key is not larger: constant time at the end of the queue, else
+    /// logarithmic in its length.
+    pub fn push(&mut self, entry: Entry<K>) {
+        self.length += 1;
+        let behind_all = self
+            .blocks
+            .back()
+            .and_then(|block| block.entries.last())
+            .is_none_or(|last| last.key <= entry.key);
+        if behind_all {
+            if self.blocks.back().is_none_or(|block| block.entries.len() == BLOCK) {
+                let block = self.spare.pop().unwrap_or_else(Block::new);
+                self.blocks.push_back(block);
+            }
+            let block = self.blocks.back_mut().expect("a block was just made sure of");
+            block.entries.push(entry);
+            block.count_in(&entry);
+            return;
+        }
+        self.settle_front();
+        // The first block whose last key is larger takes it.
+        let found = self
+            .blocks
+            .partition_point(|block| block.entries.last().is_none_or(|last| last.key <= entry.key));
+        if self.blocks[found].entries.len() == BLOCK {
+            let mut upper = self.spare.pop().unwrap_or_else(Block::new);
+            let lower = &mut self.blocks[found];
+            upper.entries.extend(lower.entries.drain(BLOCK / 2..));
+            upper.recount();
+            lower.recount();
+            self.blocks.insert(found + 1, upper);
+        }
+        let last = self.blocks[found].entries.last().map(|last| last.key);
+        let found = found + usize::from(last.is_some_and(|last| last <= entry.key));
+        let block = &mut self.blocks[found];
+        let place = block.entries.partition_point(|other| other.key <= entry.key);
+        block.entries.insert(place, entry);
+        block.count_in(&entry);
+    }
+
+    pub fn pop_first(&mut self) -> Option<Entry<K>> {
+        let block = self.blocks.front_mut()?;
+        let entry = block.entries[self.gone];
+        self.gone += 1;
+        self.length -= 1;
+        if self.gone == block.entries.len() {
+            self.gone = 0;
+            self.drop_block(0);
+        }
+        Some(entry)
+    }
+
+    /// Offers the jobs to a pass, in order; the ones that start leave the queue.
+    pub fn sweep(&mut self, pass: &mut impl Pass<K>) {
+        self.settle_front();
+        let mut index = 0;
+        while index < self.blocks.len() {
+            let block = &mut self.blocks[index];
+            if pass.hopes(block.least_processors, block.least_expected) {
+                let before = block.entries.len();
+                block.entries.retain(|entry| !pass.starts(entry));
+                let started = before - block.entries.len();
+                self.length -= started;
+                if block.entries.is_empty() {
+                    self.drop_block(index);
+                    continue;
+                }
+                if started > 0 {
+                    block.recount();
+                }
+            }
+            index += 1;
+        }
+    }
+
+    /// Takes one job out, wherever it is: linear in the length of the queue.
+    pub fn remove(&mut self, id: JobId) -> Option<Entry<K>> {
+        struct Find<K>(JobId, Option<Entry<K>>);
+        impl<K: Copy> Pass<K> for Find<K> {
+            fn hopes(&self, _: u32, _: Span) -> bool {
+                self.1.is_none()
+            }
+            fn starts(&mut self, entry: &Entry<K>) -> bool {
+                if entry.id == self.0 && self.1.is_none() {
+                    self.1 = Some(*entry);
+                    return true;
+                }
+                false
+            }
+        }
+        let mut find = Find(id, None);
+        self.sweep(&mut find);
+        find.1
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = &Entry<K>> {
+        self.blocks.iter().flat_map(|block| &block.entries).skip(self.gone)
+    }
+
+    /// Removes the entries of the first block that are gone.
+    fn settle_front(&mut self) {
+        if self.gone > 0 {
+            let block = self.blocks.front_mut().expect("what is gone was in a block");
+            block.entries.drain(..self.gone);
+            block.recount();
+            self.gone = 0;
+        }
+    }
+
+    fn drop_block(&mut self, index: usize) {
+        if let Some(mut block) = self.blocks.remove(index) {
+            block.entries.clear();
+            block.recount();
+            self.spare.push(block);
+        }
+    }
+}
+
+/// Saved as the list of jobs: how they lie in blocks does not matter.
+impl<K: Copy + Ord + Serialize + DeserializeOwned> State for Queue<K> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.iter().copied().collect::<Vec<_>>(), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let entries: Vec<Entry<K>> = take(from)?;
+        *self = Queue::new();
+        entries.into_iter().for_each(|entry| self.push(entry));
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    struct Fit {
+        free: u32,
+        window: Span,
+        started: Vec<u32>,
+    }
+    impl Pass<i64> for Fit {
+        fn hopes(&self, processors: u32, expected: Span) -> bool {
+            processors <= self.free && expected <= self.window
+        }
+        fn starts(&mut self, entry: &Entry<i64>) -> bool {
+            let fits = self.hopes(entry.processors, entry.expected);
+            if fits {
+                self.free -= entry.processors;
+                self.started.push(entry.id.0);
+            }
+            fits
+        }
+    }
+
+    proptest! {
+        /// Against a sorted vector: pushes by key, pops, sweeps and removals in any order.
+        #[test]
+        fn a_queue_is_a_sorted_list(
+            moves in proptest::collection::vec((0_u8..12, -50_i64..50, 1_u32..9, 0_i64..9), 0..600),
+        ) {
+            let mut queue = Queue::new();
+            let mut naive: Vec<Entry<i64>> = Vec::new();
+            for (id, (what, key, processors, length)) in moves.into_iter().enumerate() {
+                let expected = Span::from_ticks(length);
+                match what {
+                    0 => prop_assert_eq!(
+                        queue.pop_first(),
+                        (!naive.is_empty()).then(|| naive.remove(0))
+                    ),
+                    1 => {
+                        let (free, window) = (processors * 2, expected);
+                        let mut pass = Fit { free, window, started: Vec::new() };
+                        queue.sweep(&mut pass);
+                        let mut plain = Fit { free, window, started: Vec::new() };
+                        naive.retain(|entry| !plain.starts(entry));
+                        prop_assert_eq!(pass.started, plain.started);
+                    }
+                    2 if !naive.is_empty() => {
+                        let victim = naive.remove(key.unsigned_abs() as usize % naive.len());
+                        prop_assert_eq!(queue.remove(victim.id), Some(victim));
+                    }
+                    _ => {
+                        let key = if what < 8 { id as i64 } else { key };
+                        let entry = Entry { key, id: JobId(id as u32), processors, expected };
+                        queue.push(entry);
+                        let place = naive.partition_point(|other| other.key <= key);
+                        naive.insert(place, entry);
+                    }
+                }
+                prop_assert_eq!(queue.is_empty(), naive.is_empty());
+                prop_assert_eq!(queue.length, naive.len());
+                prop_assert_eq!(queue.first(), naive.first());
+                let all: Vec<_> = queue.iter().copied().collect();
+                prop_assert_eq!(&all, &naive);
+            }
+            let mut bytes = Vec::new();
+            queue.save(&mut bytes);
+            let mut again = Queue::new();
+            again.load(&mut bytes.as_slice()).unwrap();
+            prop_assert_eq!(again.iter().collect::<Vec<_>>(), naive.iter().collect::<Vec<_>>());
+        }
+    }
+}

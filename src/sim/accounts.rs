@@ -1,0 +1,383 @@
+//! The accounts: what each organization's jobs got, and what its clusters did.
+//!
+//! A job is counted by its submit time: those submitted before the warm-up is over or after the
+//! cool-down began are simulated but not counted. Utilization alone looks at everything that ran.
+
+use serde::{Deserialize, Serialize};
+
+use super::observer::{Finished, Observer, Started};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::model::ids::OrganizationId;
+use crate::model::job::Job;
+use crate::stats::distribution::{Detail, Distribution};
+
+/// Up to this many organizations each have full histograms; up to `COARSE_ORGANIZATIONS` coarse ones;
+/// beyond, only the grid has a histogram and organizations have exact sums, means and extremes.
+pub const FULL_ORGANIZATIONS: usize = 64;
+/// See [`FULL_ORGANIZATIONS`].
+pub const COARSE_ORGANIZATIONS: usize = 4096;
+
+/// Which jobs count, and how.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Counting {
+    /// Jobs submitted from here on count.
+    pub from: Time,
+    /// Jobs submitted before this count.
+    pub until: Time,
+    /// The bound of bounded slowdown: shorter runtimes are taken for this one.
+    pub tau: Span,
+    /// Whether quantiles are kept.
+    pub quantiles: bool,
+}
+
+impl Default for Counting {
+    fn default() -> Counting {
+        let (from, until) = (Time::ZERO, Time::NEVER);
+        Counting { from, until, tau: Span::units(10), quantiles: true }
+    }
+}
+
+/// Numbers of jobs that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct JobCounts {
+    /// Submitted, including rejected ones.
+    pub submitted: u64,
+    /// Larger than every cluster they may use.
+    pub rejected: u64,
+    /// Started.
+    pub started: u64,
+    /// Ended, including killed ones.
+    pub finished: u64,
+    /// Killed at their estimate.
+    pub killed: u64,
+}
+
+/// Processor-ticks of ended jobs that count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Areas {
+    /// Of its own jobs, wherever they ran.
+    pub own: i128,
+    /// Of its own jobs on clusters of others.
+    pub by_others: i128,
+    /// Of others' jobs on its clusters.
+    pub for_others: i128,
+}
+
+/// The account of one organization, or of all together.
+#[derive(Clone, Debug)]
+pub struct Account {
+    /// How many jobs.
+    pub jobs: JobCounts,
+    /// How much work.
+    pub areas: Areas,
+    /// From submission to end, in ticks.
+    pub flow: Distribution,
+    /// From submission to start, in ticks.
+    pub wait: Distribution,
+    /// Flow over runtime, in millionths; jobs of no length have none.
+    pub slowdown: Distribution,
+    /// Flow over runtime, both no less than tau, in millionths.
+    pub bounded_slowdown: Distribution,
+    /// The first submission of a job that counts; `NEVER` before there was one.
+    pub first_submit: Time,
+    /// The latest end of a job that counts.
+    pub last_finish: Time,
+}
+
+impl Account {
+    fn new(detail: Detail) -> Account {
+        Account {
+            jobs: JobCounts::default(),
+            areas: Areas::default(),
+            flow: Distribution::new(detail),
+            wait: Distribution::new(detail),
+            slowdown: Distribution::new(detail),
+            bounded_slowdown: Distribution::new(detail),
+            first_submit: Time::NEVER,
+            last_finish: Time::ZERO,
+        }
+    }
+
+    /// The four distributions with their names.
+    pub fn distributions(&self) -> [(&'static str, &Distribution); 4] {
+        [
+            ("flow", &self.flow),
+            ("wait", &self.wait),
+            ("slowdown", &self.slowdown),
+            ("bounded_slowdown", &self.bounded_slowdown),
+        ]
+    }
+
+    /// The online makespan: latest end less first submission, of the jobs that count.
+    pub fn makespan(&self) -> Option<Span> {
+        (self.jobs.finished > 0).then(|| self.last_finish - self.first_submit)
+    }
+
+    /// Adds another account to this one.
+    pub fn merge(&mut self, other: &Account) {
+        let (jobs, more) = (&mut self.jobs, other.jobs);
+        jobs.submitted += more.submitted;
+        jobs.rejected += more.rejected;
+        jobs.started += more.started;
+        jobs.finished += more.finished;
+        jobs.killed += more.killed;
+        self.areas.own += other.areas.own;
+        self.areas.by_others += other.areas.by_others;
+        self.areas.for_others += other.areas.for_others;
+        self.flow.merge(&other.flow);
+        self.wait.merge(&other.wait);
+        self.slowdown.merge(&other.slowdown);
+        self.bounded_slowdown.merge(&other.bounded_slowdown);
+        self.first_submit = self.first_submit.min(other.first_submit);
+        self.last_finish = self.last_finish.max(other.last_finish);
+    }
+
+    #[inline]
+    fn finished(&mut self, finished: &Finished<'_>, tau: Span) {
+        self.jobs.finished += 1;
+        self.jobs.killed += u64::from(finished.killed);
+        self.last_finish = self.last_finish.max(finished.finish);
+        let (flow, ran) = (finished.flow().ticks(), finished.ran().ticks());
+        self.flow.record(flow as u64);
+        self.wait.record(finished.wait().ticks() as u64);
+        if ran > 0 {
+            self.slowdown.record(ratio(flow, ran));
+        }
+        let bound = ran.max(tau.ticks());
+        if bound > 0 {
+            self.bounded_slowdown.record(ratio(flow.max(bound), bound));
+        }
+    }
+}
+
+/// A ratio in millionths, rounded to the nearest.
+#[inline]
+fn ratio(over: i64, under: i64) -> u64 {
+    (over as f64 / under as f64 * TICKS_PER_UNIT as f64).round_ties_even() as u64
+}
+
+impl State for Account {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(self.jobs, self.areas, self.first_submit, self.last_finish), out);
+        self.distributions().iter().for_each(|(_, distribution)| distribution.save(out));
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (self.jobs, self.areas, self.first_submit, self.last_finish) = take(from)?;
+        self.flow.load(from)?;
+        self.wait.load(from)?;
+        self.slowdown.load(from)?;
+        self.bounded_slowdown.load(from)
+    }
+}
+
+/// How busy a cluster was.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct Busy {
+    /// Processors in use.
+    processors: u32,
+    /// Processor-ticks in use since time 0, had what is in use now been in use since time 0 but for
+    /// what this sum takes off again; plus `processors * now` it is the exact area up to now.
+    area: i128,
+}
+
+/// A cluster as the accounts see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Owned {
+    /// Whose it is.
+    pub owner: OrganizationId,
+    /// Its processors.
+    pub processors: u32,
+}
+
+/// All accounts of a grid; an [`Observer`].
+#[derive(Clone, Debug)]
+pub struct Accounts {
+    counting: Counting,
+    clusters: Vec<Owned>,
+    busy: Vec<Busy>,
+    organizations: Vec<Account>,
+    /// Of all jobs together, where organizations have no full histograms of their own to be merged.
+    together: Option<Account>,
+    /// The first submission of any job; `NEVER` before there was one.
+    begun: Time,
+    now: Time,
+}
+
+impl Accounts {
+    /// Empty accounts for so many organizations and these clusters.
+    pub fn new(organizations: usize, clusters: Vec<Owned>, counting: Counting) -> Accounts {
+        let detail = match organizations {
+            _ if !counting.quantiles => Detail::None,
+            0..=FULL_ORGANIZATIONS => Detail::Full,
+            0..=COARSE_ORGANIZATIONS => Detail::Coarse,
+            _ => Detail::None,
+        };
+        let together =
+            (counting.quantiles && detail != Detail::Full).then(|| Account::new(Detail::Full));
+        Accounts {
+            counting,
+            busy: vec![Busy::default(); clusters.len()],
+            clusters,
+            organizations: vec![Account::new(detail); organizations],
+            together,
+            begun: Time::NEVER,
+            now: Time::ZERO,
+        }
+    }
+
+    /// The accounts, by organization.
+    pub fn organizations(&self) -> &[Account] {
+        &self.organizations
+    }
+
+    /// The account of all organizations together.
+    pub fn grid(&self) -> Account {
+        let mut grid = match &self.together {
+            Some(together) => {
+                let mut grid = Account::new(Detail::None);
+                grid.flow = together.flow.clone();
+                grid.wait = together.wait.clone();
+                grid.slowdown = together.slowdown.clone();
+                grid.bounded_slowdown = together.bounded_slowdown.clone();
+                grid
+            }
+            None => Account::new(if self.counting.quantiles { Detail::Full } else { Detail::None }),
+        };
+        for account in &self.organizations {
+            if self.together.is_none() {
+                grid.merge(account);
+            } else {
+                // The distributions are there already.
+                let mut rest = Account::new(Detail::None);
+                (rest.jobs, rest.areas) = (account.jobs, account.areas);
+                (rest.first_submit, rest.last_finish) = (account.first_submit, account.last_finish);
+                grid.merge(&rest);
+            }
+        }
+        grid
+    }
+
+    /// Takes in the accounts of another replication of the same grid.
+    pub fn merge(&mut self, other: &Accounts) {
+        for (own, other) in self.organizations.iter_mut().zip(&other.organizations) {
+            own.merge(other);
+        }
+        if let (Some(own), Some(other)) = (&mut self.together, &other.together) {
+            own.merge(other);
+        }
+    }
+
+    /// From the first submission to the end of the run.
+    pub fn length(&self) -> Span {
+        if self.begun == Time::NEVER { Span::ZERO } else { self.now - self.begun }
+    }
+
+    /// By cluster, the processor-ticks in use up to now, whatever jobs count.
+    pub fn busy(&self) -> impl Iterator<Item = i128> {
+        self.busy
+            .iter()
+            .map(|busy| busy.area + i128::from(busy.processors) * i128::from(self.now.ticks()))
+    }
+
+    /// The share of an organization's processor time that was in use between the first submission and
+    /// the end of the run; `None` for one without clusters or a run without length.
+    pub fn utilization(&self, organization: OrganizationId) -> Option<f64> {
+        self.utilization_of(|owned| owned.owner == organization)
+    }
+
+    /// The same of all clusters.
+    pub fn grid_utilization(&self) -> Option<f64> {
+        self.utilization_of(|_| true)
+    }
+
+    fn utilization_of(&self, counts: impl Fn(&Owned) -> bool) -> Option<f64> {
+        let mut area = 0;
+        let mut processors = 0;
+        for (owned, busy) in self.clusters.iter().zip(self.busy()) {
+            if counts(owned) {
+                area += busy;
+                processors += i128::from(owned.processors);
+            }
+        }
+        let all = processors * i128::from(self.length().ticks());
+        (all > 0).then(|| area as f64 / all as f64)
+    }
+
+    #[inline]
+    fn counts(&self, job: &Job) -> bool {
+        self.counting.from <= job.submit && job.submit < self.counting.until
+    }
+}
+
+impl Observer for Accounts {
+    #[inline]
+    fn submitted(&mut self, job: &Job, now: Time) {
+        self.begun = self.begun.min(now);
+        if self.counts(job) {
+            let account = &mut self.organizations[job.organization.index()];
+            account.jobs.submitted += 1;
+            account.first_submit = account.first_submit.min(job.submit);
+        }
+    }
+
+    fn rejected(&mut self, job: &Job, _: Time) {
+        if self.counts(job) {
+            let account = &mut self.organizations[job.organization.index()];
+            account.jobs.submitted += 1;
+            account.jobs.rejected += 1;
+        }
+    }
+
+    #[inline]
+    fn started(&mut self, started: Started<'_>) {
+        let job = started.job;
+        let busy = &mut self.busy[started.cluster.index()];
+        busy.processors += job.processors;
+        busy.area -= i128::from(job.processors) * i128::from(started.start.ticks());
+        if self.counts(job) {
+            self.organizations[job.organization.index()].jobs.started += 1;
+        }
+    }
+
+    #[inline]
+    fn finished(&mut self, finished: Finished<'_>) {
+        let job = finished.job;
+        let busy = &mut self.busy[finished.cluster.index()];
+        busy.processors -= job.processors;
+        busy.area += i128::from(job.processors) * i128::from(finished.finish.ticks());
+        self.now = finished.finish;
+        if !self.counts(job) {
+            return;
+        }
+        let area = i128::from(job.processors) * i128::from(finished.ran().ticks());
+        let owner = self.clusters[finished.cluster.index()].owner;
+        if owner != job.organization {
+            self.organizations[owner.index()].areas.for_others += area;
+        }
+        let account = &mut self.organizations[job.organization.index()];
+        account.areas.own += area;
+        account.areas.by_others += if owner == job.organization { 0 } else { area };
+        account.finished(&finished, self.counting.tau);
+        if let Some(together) = &mut self.together {
+            together.finished(&finished, self.counting.tau);
+        }
+    }
+
+    fn ended(&mut self, now: Time) {
+        self.now = now;
+    }
+}
+
+impl State for Accounts {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(&self.busy, self.begun, self.now), out);
+        self.organizations.save(out);
+        self.together.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (self.busy, self.begun, self.now) = take(from)?;
+        self.organizations.load(from)?;
+        self.together.load(from)
+    }
+}

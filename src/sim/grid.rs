@@ -1,0 +1,394 @@
+//! The world of rigid jobs on clusters.
+//!
+//! How a job travels: its source yields it -> the grid takes it in and sends it to a cluster of those
+//! it may use -> it starts -> it ends -> the observer hears of it -> its slot is free again. The grid
+//! keeps only jobs that are alive.
+
+use serde::{Deserialize, Serialize};
+
+use super::clairvoyance::{Clairvoyance, Oracle};
+use super::cluster::{ClusterAgent, Due, Ended, OutOfTime};
+use super::observer::{Finished, Observer, Started};
+use super::phase::{FINISH, PhaseOrder, SCHEDULE};
+use crate::kernel::calendar::{Agent, Instant, Phase};
+use crate::kernel::engine::{Engine, Moved, World};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::Time;
+use crate::model::ids::{ClusterId, JobId, OrganizationId};
+use crate::model::job::Job;
+use crate::model::jobs::Jobs;
+use crate::workload::{Source, SourceError};
+
+/// What holds for a whole grid.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// What schedulers may expect of a job's length.
+    pub clairvoyance: Clairvoyance,
+    /// How the events of one instant are taken.
+    pub phase_order: PhaseOrder,
+    /// No more jobs are taken in than this.
+    pub most_jobs: Option<u64>,
+}
+
+/// What ends a simulation before its end.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum GridError {
+    /// A source of jobs failed.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// A job would end beyond the range of times.
+    #[error(
+        "job {number} would end more than 292 000 years after the start; \
+         are its times in another unit than the rest of the scenario?"
+    )]
+    OutOfTime {
+        /// The job's number in its source.
+        number: u64,
+    },
+}
+
+/// How many jobs the grid has seen, of all organizations.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counts {
+    /// Submitted, including rejected ones.
+    pub submitted: u64,
+    /// Submitted, but larger than every cluster they may use.
+    pub rejected: u64,
+    /// Started.
+    pub started: u64,
+    /// Ended.
+    pub finished: u64,
+}
+
+/// A source and its next arrival.
+#[derive(Clone, Debug)]
+struct Inlet<S> {
+    source: S,
+    next: Option<Job>,
+}
+
+/// The world; `C` is its kind of cluster, `S` its kind of source, `O` what watches it.
+///
+/// Agents are the sources, then the clusters, each in the order in which they were added.
+#[derive(Clone, Debug)]
+pub struct Grid<C, S, O> {
+    settings: Settings,
+    /// By organization, the clusters that its jobs may use.
+    uses: Vec<Vec<ClusterId>>,
+    clusters: Vec<C>,
+    inlets: Vec<Inlet<S>>,
+    jobs: Jobs,
+    oracle: Oracle,
+    observer: O,
+    counts: Counts,
+    /// Clusters where something happened in this wave.
+    touched: Vec<ClusterId>,
+    is_touched: Vec<bool>,
+    started: Vec<JobId>,
+    /// Decisions are told to `tracing`; found out once, so that a run without it pays a branch.
+    traced: bool,
+}
+
+impl<C, S, O> Grid<C, S, O>
+where
+    C: ClusterAgent,
+    S: Source<Load = Job>,
+    O: Observer,
+{
+    /// A grid without organizations, clusters or jobs.
+    pub fn new(settings: Settings, observer: O) -> Grid<C, S, O> {
+        Grid {
+            settings,
+            uses: Vec::new(),
+            clusters: Vec::new(),
+            inlets: Vec::new(),
+            jobs: Jobs::default(),
+            oracle: Oracle::new(settings.clairvoyance),
+            observer,
+            counts: Counts::default(),
+            touched: Vec::new(),
+            is_touched: Vec::new(),
+            started: Vec::new(),
+            traced: tracing::enabled!(target: "gridpact::decision", tracing::Level::DEBUG),
+        }
+    }
+
+    /// Adds a cluster.
+    pub fn add_cluster(&mut self, cluster: C) -> ClusterId {
+        let id = ClusterId(self.clusters.len() as u32);
+        self.clusters.push(cluster);
+        self.is_touched.push(false);
+        id
+    }
+
+    /// Adds an organization whose jobs go to the given clusters: with several, each job to the one
+    /// that admits it and has the least demand for its processors, the first of equals.
+    pub fn add_organization(&mut self, uses: Vec<ClusterId>) -> OrganizationId {
+        let id = OrganizationId(self.uses.len() as u32);
+        self.uses.push(uses);
+        id
+    }
+
+    /// Adds a source of jobs.
+    ///
+    /// # Errors
+    /// When its first job cannot be read.
+    pub fn add_source(&mut self, mut source: S) -> Result<(), SourceError> {
+        let next = source.next()?;
+        self.inlets.push(Inlet { source, next });
+        Ok(())
+    }
+
+    /// The grid in an engine, ready to run.
+    pub fn start(self) -> Engine<Grid<C, S, O>> {
+        Engine::new(self)
+    }
+
+    /// What watches the grid.
+    pub fn observer(&self) -> &O {
+        &self.observer
+    }
+
+    /// What watches the grid, to be asked or told something.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.observer
+    }
+
+    /// The jobs that wait or run.
+    pub fn jobs(&self) -> &Jobs {
+        &self.jobs
+    }
+
+    /// The clusters.
+    pub fn clusters(&self) -> &[C] {
+        &self.clusters
+    }
+
+    /// How many jobs passed.
+    pub fn counts(&self) -> Counts {
+        self.counts
+    }
+
+    /// Gives the observer back, after telling it that the run is over.
+    pub fn finish(mut self, now: Time) -> O {
+        self.observer.ended(now);
+        self.observer
+    }
+
+    fn touch(&mut self, cluster: ClusterId) {
+        if !std::mem::replace(&mut self.is_touched[cluster.index()], true) {
+            self.touched.push(cluster);
+        }
+    }
+
+    /// The cluster that a job goes to, if one that its owner may use admits it.
+    #[inline]
+    fn destination(&self, job: &Job) -> Option<ClusterId> {
+        let uses = &self.uses[job.organization.index()];
+        if let [only] = uses[..] {
+            return self.clusters[only.index()].admits(job).then_some(only);
+        }
+        let admitting = uses.iter().copied().filter(|id| self.clusters[id.index()].admits(job));
+        admitting.min_by(|a, b| {
+            let [a, b] = [a, b].map(|id| {
+                let cluster = &self.clusters[id.index()];
+                (u128::from(cluster.demand()), u128::from(cluster.processors()))
+            });
+            (a.0 * b.1).cmp(&(b.0 * a.1))
+        })
+    }
+
+    fn submit(&mut self, job: Job, now: Time) {
+        self.counts.submitted += 1;
+        let Some(cluster) = self.destination(&job) else {
+            self.counts.rejected += 1;
+            self.observer.rejected(&job, now);
+            if self.traced {
+                tracing::debug!(target: "gridpact::decision", %now, job = job.number, "rejected");
+            }
+            return;
+        };
+        let id = self.jobs.insert(job, self.oracle.expected(&job), cluster);
+        self.clusters[cluster.index()].submit(id, &self.jobs, now);
+        self.observer.submitted(&job, now);
+        self.touch(cluster);
+        if self.traced {
+            tracing::debug!(
+                target: "gridpact::decision",
+                %now, job = job.number, cluster = cluster.0, "submitted"
+            );
+        }
+    }
+
+    fn wake_source(&mut self, index: usize, now: Time) -> Result<(), GridError> {
+        loop {
+            let Some(job) = self.inlets[index].next.take() else {
+                return Ok(());
+            };
+            self.submit(job, now);
+            if self.settings.most_jobs.is_some_and(|most| self.counts.submitted >= most) {
+                self.inlets.iter_mut().for_each(|inlet| inlet.next = None);
+                return Ok(());
+            }
+            let inlet = &mut self.inlets[index];
+            inlet.next = inlet.source.next()?;
+            let more = inlet.next.is_some_and(|job| job.submit <= now);
+            if !more || self.settings.phase_order == PhaseOrder::PerEvent {
+                return Ok(());
+            }
+        }
+    }
+
+    fn wake_cluster(&mut self, cluster: ClusterId, now: Time) {
+        self.touch(cluster);
+        loop {
+            let agent = &mut self.clusters[cluster.index()];
+            let Some(Ended { id, killed }) = agent.wake(now, &mut self.jobs) else {
+                return;
+            };
+            let more = agent.next() == Some((now, Due::Finish));
+            let alive = self.jobs.get(id);
+            let (start, expected) = (alive.started, alive.expected);
+            let job = self.jobs.remove(id);
+            self.counts.finished += 1;
+            self.oracle.completed(&job, now - start);
+            let finish = now;
+            self.observer.finished(Finished {
+                id,
+                job: &job,
+                expected,
+                cluster,
+                start,
+                finish,
+                killed,
+            });
+            if self.traced {
+                tracing::debug!(
+                    target: "gridpact::decision",
+                    %now, job = job.number, cluster = cluster.0, killed, "finished"
+                );
+            }
+            if !more || self.settings.phase_order == PhaseOrder::PerEvent {
+                return;
+            }
+        }
+    }
+
+    fn settle_cluster(&mut self, cluster: ClusterId, now: Time) -> Result<(), GridError> {
+        self.started.clear();
+        self.clusters[cluster.index()].settle(now, &mut self.jobs, &mut self.started).map_err(
+            |OutOfTime(id)| GridError::OutOfTime { number: self.jobs.get(id).job.number },
+        )?;
+        for &id in &self.started {
+            let job = &self.jobs.get(id).job;
+            self.observer.started(Started { id, job, cluster, start: now });
+            if self.traced {
+                tracing::debug!(
+                    target: "gridpact::decision",
+                    %now, job = job.number, cluster = cluster.0, "started"
+                );
+            }
+        }
+        self.counts.started += self.started.len() as u64;
+        Ok(())
+    }
+}
+
+impl<C, S, O> World for Grid<C, S, O>
+where
+    C: ClusterAgent,
+    S: Source<Load = Job>,
+    O: Observer,
+{
+    const SETTLE: Phase = SCHEDULE;
+    type Error = GridError;
+
+    fn agents(&self) -> usize {
+        self.inlets.len() + self.clusters.len()
+    }
+
+    #[inline]
+    fn next(&self, agent: Agent) -> Option<Instant> {
+        let index = agent.0 as usize;
+        if let Some(inlet) = self.inlets.get(index) {
+            return inlet.next.map(|job| (job.submit, self.settings.phase_order.submit()));
+        }
+        let (at, due) = self.clusters[index - self.inlets.len()].next()?;
+        let phase = match due {
+            Due::Finish => FINISH,
+            Due::Decide => SCHEDULE,
+        };
+        Some((at, phase))
+    }
+
+    #[inline]
+    fn wake(
+        &mut self,
+        agent: Agent,
+        (now, _): Instant,
+        moved: &mut Moved,
+    ) -> Result<(), GridError> {
+        let index = agent.0 as usize;
+        if index >= self.inlets.len() {
+            self.wake_cluster(ClusterId((index - self.inlets.len()) as u32), now);
+            return Ok(());
+        }
+        let before = self.settings.most_jobs.is_some();
+        self.wake_source(index, now)?;
+        if before && self.inlets[index].next.is_none() {
+            (0..self.inlets.len()).for_each(|inlet| moved.push(Agent(inlet as u32)));
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), GridError> {
+        for index in 0..self.touched.len() {
+            let cluster = self.touched[index];
+            self.is_touched[cluster.index()] = false;
+            self.settle_cluster(cluster, now)?;
+            moved.push(Agent(self.inlets.len() as u32 + cluster.0));
+        }
+        self.touched.clear();
+        Ok(())
+    }
+
+    fn settles_after_each_wake(&self) -> bool {
+        self.settings.phase_order == PhaseOrder::PerEvent
+    }
+}
+
+/// Saved between instants, when no cluster is touched.
+impl<C, S, O> State for Grid<C, S, O>
+where
+    C: ClusterAgent,
+    S: Source<Load = Job>,
+    O: Observer,
+{
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.counts, out);
+        for inlet in &self.inlets {
+            put(&inlet.next, out);
+            inlet.source.save(out);
+        }
+        self.clusters.save(out);
+        self.jobs.save(out);
+        self.oracle.save(out);
+        self.observer.save(out);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.counts = take(from)?;
+        for inlet in &mut self.inlets {
+            inlet.next = take(from)?;
+            inlet.source.load(from)?;
+        }
+        self.clusters.load(from)?;
+        self.jobs.load(from)?;
+        self.oracle.load(from)?;
+        self.observer.load(from)?;
+        self.touched.clear();
+        self.is_touched.fill(false);
+        Ok(())
+    }
+}

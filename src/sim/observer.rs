@@ -1,0 +1,145 @@
+//! What watches a grid: accounts, writers of records, a user's own reporters.
+
+use crate::kernel::state::State;
+use crate::kernel::time::{Span, Time};
+use crate::model::ids::{ClusterId, JobId};
+use crate::model::job::Job;
+
+/// A job that started.
+#[derive(Clone, Copy, Debug)]
+pub struct Started<'a> {
+    /// Its slot while it is alive.
+    pub id: JobId,
+    /// Its facts.
+    pub job: &'a Job,
+    /// Where.
+    pub cluster: ClusterId,
+    /// When.
+    pub start: Time,
+}
+
+/// A job that ended.
+#[derive(Clone, Copy, Debug)]
+pub struct Finished<'a> {
+    /// Its slot while it was alive.
+    pub id: JobId,
+    /// Its facts.
+    pub job: &'a Job,
+    /// What schedulers expected of its length.
+    pub expected: Option<Span>,
+    /// Where it ran.
+    pub cluster: ClusterId,
+    /// When it started.
+    pub start: Time,
+    /// When it ended.
+    pub finish: Time,
+    /// True for one that was killed at its estimate.
+    pub killed: bool,
+}
+
+impl Finished<'_> {
+    /// From submission to end.
+    #[inline]
+    pub fn flow(&self) -> Span {
+        self.finish - self.job.submit
+    }
+
+    /// From submission to start.
+    #[inline]
+    pub fn wait(&self) -> Span {
+        self.start - self.job.submit
+    }
+
+    /// From start to end.
+    #[inline]
+    pub fn ran(&self) -> Span {
+        self.finish - self.start
+    }
+}
+
+/// Watches the jobs of a grid pass; every method does nothing unless it is written.
+///
+/// Two observers are one as a pair. An observer cannot change the run.
+pub trait Observer: State {
+    /// A job was submitted, and waits.
+    fn submitted(&mut self, job: &Job, now: Time) {
+        let _ = (job, now);
+    }
+    /// A job was submitted that no cluster it may use can ever run.
+    fn rejected(&mut self, job: &Job, now: Time) {
+        let _ = (job, now);
+    }
+    /// A job started.
+    fn started(&mut self, started: Started<'_>) {
+        let _ = started;
+    }
+    /// A job ended.
+    fn finished(&mut self, finished: Finished<'_>) {
+        let _ = finished;
+    }
+    /// The run is over.
+    fn ended(&mut self, now: Time) {
+        let _ = now;
+    }
+}
+
+impl Observer for () {}
+
+impl<A: Observer, B: Observer> Observer for (A, B) {
+    #[inline]
+    fn submitted(&mut self, job: &Job, now: Time) {
+        self.0.submitted(job, now);
+        self.1.submitted(job, now);
+    }
+    #[inline]
+    fn rejected(&mut self, job: &Job, now: Time) {
+        self.0.rejected(job, now);
+        self.1.rejected(job, now);
+    }
+    #[inline]
+    fn started(&mut self, started: Started<'_>) {
+        self.0.started(started);
+        self.1.started(started);
+    }
+    #[inline]
+    fn finished(&mut self, finished: Finished<'_>) {
+        self.0.finished(finished);
+        self.1.finished(finished);
+    }
+    fn ended(&mut self, now: Time) {
+        self.0.ended(now);
+        self.1.ended(now);
+    }
+}
+
+impl<O: Observer> Observer for Option<O> {
+    #[inline]
+    fn submitted(&mut self, job: &Job, now: Time) {
+        if let Some(observer) = self {
+            observer.submitted(job, now);
+        }
+    }
+    #[inline]
+    fn rejected(&mut self, job: &Job, now: Time) {
+        if let Some(observer) = self {
+            observer.rejected(job, now);
+        }
+    }
+    #[inline]
+    fn started(&mut self, started: Started<'_>) {
+        if let Some(observer) = self {
+            observer.started(started);
+        }
+    }
+    #[inline]
+    fn finished(&mut self, finished: Finished<'_>) {
+        if let Some(observer) = self {
+            observer.finished(finished);
+        }
+    }
+    fn ended(&mut self, now: Time) {
+        if let Some(observer) = self {
+            observer.ended(now);
+        }
+    }
+}

@@ -1,0 +1,212 @@
+//! A distribution of non-negative amounts: exact count, sum, least and largest value, and quantiles
+//! from an HdrHistogram of fixed size.
+//!
+//! Amounts are whole numbers of millionths: ticks for spans, millionths for ratios such as slowdown.
+//! Sums are exact integers, so merging in any order gives the same figures.
+
+use std::fmt;
+
+use hdrhistogram::Histogram;
+use hdrhistogram::serialization::{Deserializer, Serializer as _, V2Serializer};
+
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::sum_as_units;
+
+/// Amounts of this size and beyond fall into the last bucket; count, sum and largest stay exact.
+const LARGEST_BUCKET: u64 = 1 << 60;
+
+/// How finely quantiles are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Detail {
+    /// No quantiles.
+    None,
+    /// One significant digit (under 10% error), about 4 kB.
+    Coarse,
+    /// Three significant digits (under 0.1% error), up to 0.4 MB, of which only touched pages count.
+    Full,
+}
+
+/// The distribution.
+#[derive(Clone, Debug)]
+pub struct Distribution {
+    count: u64,
+    sum: i128,
+    least: u64,
+    largest: u64,
+    histogram: Option<Histogram<u64>>,
+}
+
+/// The quantiles that every report shows, as (name, quantile).
+pub const QUANTILES: [(&str, f64); 5] =
+    [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
+
+impl Distribution {
+    /// An empty distribution.
+    ///
+    /// # Panics
+    /// Never: the bounds are constants that HdrHistogram accepts.
+    pub fn new(detail: Detail) -> Distribution {
+        let digits = match detail {
+            Detail::None => None,
+            Detail::Coarse => Some(1),
+            Detail::Full => Some(3),
+        };
+        let histogram = digits.map(|digits| {
+            Histogram::new_with_bounds(1, LARGEST_BUCKET, digits).expect("the bounds are valid")
+        });
+        Distribution { count: 0, sum: 0, least: u64::MAX, largest: 0, histogram }
+    }
+
+    /// Counts an amount in.
+    #[inline]
+    pub fn record(&mut self, amount: u64) {
+        self.count += 1;
+        self.sum += i128::from(amount);
+        self.least = self.least.min(amount);
+        self.largest = self.largest.max(amount);
+        if let Some(histogram) = &mut self.histogram {
+            histogram.saturating_record(amount);
+        }
+    }
+
+    /// Counts all of another distribution in. Quantiles are kept where both have them.
+    pub fn merge(&mut self, other: &Distribution) {
+        self.count += other.count;
+        self.sum += other.sum;
+        self.least = self.least.min(other.least);
+        self.largest = self.largest.max(other.largest);
+        match (&mut self.histogram, &other.histogram) {
+            (Some(own), Some(other)) => {
+                own.add(other).expect("all histograms have the same bounds");
+            }
+            (own, None) if other.count > 0 => *own = None,
+            _ => {}
+        }
+    }
+
+    /// How many amounts were recorded.
+    pub fn count(&self) -> u64 {
+        self.count
+    }
+
+    /// Their exact sum, in millionths.
+    pub fn sum(&self) -> i128 {
+        self.sum
+    }
+
+    /// Their mean in units, or `None` for an empty distribution.
+    pub fn mean(&self) -> Option<f64> {
+        (self.count > 0).then(|| sum_as_units(self.sum) / self.count as f64)
+    }
+
+    /// The least amount in units.
+    pub fn least(&self) -> Option<f64> {
+        (self.count > 0).then(|| sum_as_units(i128::from(self.least)))
+    }
+
+    /// The largest amount in units.
+    pub fn largest(&self) -> Option<f64> {
+        (self.count > 0).then(|| sum_as_units(i128::from(self.largest)))
+    }
+
+    /// The amount, in units, below or at which a share `quantile` of all lies, within the error of
+    /// the [`Detail`]; never above the exact largest amount.
+    pub fn quantile(&self, quantile: f64) -> Option<f64> {
+        let histogram = self.histogram.as_ref().filter(|_| self.count > 0)?;
+        let amount = histogram.value_at_quantile(quantile).min(self.largest);
+        Some(sum_as_units(i128::from(amount.max(self.least))))
+    }
+
+    /// The histogram, in millionths.
+    pub fn histogram(&self) -> Option<&Histogram<u64>> {
+        self.histogram.as_ref()
+    }
+}
+
+impl fmt::Display for Distribution {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.mean() {
+            None => out.write_str("nothing"),
+            Some(mean) => write!(out, "{} with mean {mean}", self.count),
+        }
+    }
+}
+
+impl State for Distribution {
+    fn save(&self, out: &mut Vec<u8>) {
+        let mut bytes = Vec::new();
+        if let Some(histogram) = &self.histogram {
+            V2Serializer::new()
+                .serialize(histogram, &mut bytes)
+                .expect("a histogram serializes into memory");
+        }
+        put(&(self.count, self.sum, self.least, self.largest, bytes), out);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let bytes: Vec<u8>;
+        (self.count, self.sum, self.least, self.largest, bytes) = take(from)?;
+        if self.histogram.is_some() == bytes.is_empty() {
+            return Err(Corrupt::Content("a histogram is missing or was not asked for".into()));
+        }
+        if let Some(histogram) = &mut self.histogram {
+            *histogram = Deserializer::new()
+                .deserialize(&mut bytes.as_slice())
+                .map_err(|error| Corrupt::Content(format!("a histogram: {error:?}")))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quantiles_lie_within_the_stated_error() {
+        for (detail, error) in [(Detail::Full, 0.001), (Detail::Coarse, 0.1)] {
+            let mut distribution = Distribution::new(detail);
+            (1..=100_000_u64).for_each(|amount| distribution.record(amount * 1000));
+            for (_, quantile) in QUANTILES {
+                let exact = quantile * 100.0;
+                let found = distribution.quantile(quantile).unwrap();
+                assert!((found / exact - 1.0).abs() <= error, "{quantile}: {found}, {exact}");
+            }
+            assert_eq!(distribution.largest(), Some(100.0));
+            assert_eq!(distribution.least(), Some(0.001));
+            assert_eq!(distribution.mean(), Some(50.0005));
+        }
+    }
+
+    #[test]
+    fn merging_is_recording_together_and_state_comes_back() {
+        let mut parts = [Distribution::new(Detail::Full), Distribution::new(Detail::Full)];
+        let mut whole = Distribution::new(Detail::Full);
+        for amount in 0..1000_u64 {
+            parts[usize::from(amount % 3 == 0)].record(amount * amount);
+            whole.record(amount * amount);
+        }
+        let [mut merged, other] = parts;
+        merged.merge(&other);
+        let bytes = |distribution: &Distribution| {
+            let mut out = Vec::new();
+            distribution.save(&mut out);
+            out
+        };
+        assert_eq!(bytes(&merged), bytes(&whole));
+        let mut loaded = Distribution::new(Detail::Full);
+        loaded.load(&mut bytes(&whole).as_slice()).unwrap();
+        assert_eq!(bytes(&loaded), bytes(&whole));
+        loaded.record(7);
+        whole.record(7);
+        assert_eq!(bytes(&loaded), bytes(&whole));
+        assert!(Distribution::new(Detail::None).load(&mut bytes(&whole).as_slice()).is_err());
+    }
+
+    #[test]
+    fn an_amount_beyond_the_last_bucket_keeps_its_exact_sum() {
+        let mut distribution = Distribution::new(Detail::Full);
+        distribution.record(u64::MAX);
+        assert_eq!(distribution.sum(), i128::from(u64::MAX));
+    }
+}
