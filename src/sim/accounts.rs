@@ -209,8 +209,8 @@ impl Accounts {
     pub fn new(organizations: usize, clusters: Vec<Owned>, counting: Counting) -> Accounts {
         let detail = match organizations {
             _ if !counting.quantiles => Detail::None,
-            0..=FULL_ORGANIZATIONS => Detail::Full,
-            0..=COARSE_ORGANIZATIONS => Detail::Coarse,
+            few if few <= FULL_ORGANIZATIONS => Detail::Full,
+            many if many <= COARSE_ORGANIZATIONS => Detail::Coarse,
             _ => Detail::None,
         };
         let together =
@@ -219,7 +219,8 @@ impl Accounts {
             counting,
             busy: vec![Busy::default(); clusters.len()],
             clusters,
-            organizations: vec![Account::new(detail); organizations],
+            // Made one by one: a clone would touch every page of empty histograms.
+            organizations: (0..organizations).map(|_| Account::new(detail)).collect(),
             together,
             begun: Time::NEVER,
             now: Time::ZERO,

@@ -313,12 +313,13 @@ where
         if let Some(inlet) = self.inlets.get(index) {
             return inlet.next.map(|job| (job.submit, self.settings.phase_order.submit()));
         }
-        let (at, due) = self.clusters[index - self.inlets.len()].next()?;
-        let phase = match due {
-            Due::Finish => FINISH,
-            Due::Decide => SCHEDULE,
-        };
-        Some((at, phase))
+        let cluster = index - self.inlets.len();
+        match self.clusters[cluster].next()? {
+            (at, Due::Finish) => Some((at, FINISH)),
+            // It decides when this wave settles; then it says anew what it wants.
+            (_, Due::Decide) if self.is_touched[cluster] => None,
+            (at, Due::Decide) => Some((at, SCHEDULE)),
+        }
     }
 
     #[inline]
