@@ -146,6 +146,13 @@ impl<W: World> Engine<W> {
         result
     }
 
+    /// Changes the world into one that begins at time 0: the next of several independent rounds.
+    pub fn restart<T>(&mut self, change: impl FnOnce(&mut W) -> T) -> T {
+        self.now = Time::ZERO;
+        self.unsettled = false;
+        self.change(change)
+    }
+
     /// Gives the world back.
     pub fn into_world(self) -> W {
         self.world

@@ -25,13 +25,23 @@ impl Streams {
     }
 
     /// The same streams in another replication.
-    pub const fn replication(self, replication: u64) -> Streams {
+    pub const fn in_replication(self, replication: u64) -> Streams {
         Streams { replication, ..self }
     }
 
     /// The same streams in another round.
-    pub const fn round(self, round: u64) -> Streams {
+    pub const fn in_round(self, round: u64) -> Streams {
         Streams { round, ..self }
+    }
+
+    /// The replication that these are the streams of.
+    pub const fn replication(&self) -> u64 {
+        self.replication
+    }
+
+    /// The round that these are the streams of.
+    pub const fn round(&self) -> u64 {
+        self.round
     }
 
     /// The stream called `name`, at its beginning.
@@ -67,8 +77,8 @@ mod tests {
         let mut first: Vec<u64> = [
             base.stream("a"),
             base.stream("b"),
-            base.replication(1).stream("a"),
-            base.round(1).stream("a"),
+            base.in_replication(1).stream("a"),
+            base.in_round(1).stream("a"),
             Streams::new(8).stream("a"),
         ]
         .iter_mut()
@@ -79,8 +89,8 @@ mod tests {
         first.dedup();
         assert_eq!(first.len(), count);
         assert_eq!(
-            base.replication(1).round(2),
-            base.round(2).replication(1),
+            base.in_replication(1).in_round(2),
+            base.in_round(2).in_replication(1),
             "the parts of a key commute"
         );
     }

@@ -15,6 +15,9 @@ use crate::kernel::time::{Span, Time};
 /// No slot.
 const NONE: u32 = u32::MAX;
 
+/// The cluster of an empty slot.
+const NOWHERE: ClusterId = ClusterId(u32::MAX);
+
 /// A job that waits or runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Alive {
@@ -94,11 +97,18 @@ impl Jobs {
         &self.slots[id.index()]
     }
 
+    /// The jobs that are alive, by slot.
+    pub fn iter(&self) -> impl Iterator<Item = (JobId, &Alive)> {
+        let slots = self.slots.iter().zip(0..);
+        slots.filter(|(alive, _)| alive.cluster != NOWHERE).map(|(alive, id)| (JobId(id), alive))
+    }
+
     /// Frees the slot of a job that is gone and gives its facts back.
     #[inline]
     pub fn remove(&mut self, id: JobId) -> Job {
         let place = &mut self.slots[id.index()];
         place.next = self.empty;
+        place.cluster = NOWHERE;
         self.empty = id.0;
         self.alive -= 1;
         place.job

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::observer::{Finished, Observer, Started};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::model::ids::OrganizationId;
+use crate::model::ids::{JobId, OrganizationId};
 use crate::model::job::Job;
 use crate::stats::distribution::{Detail, Distribution};
 
@@ -313,7 +313,7 @@ impl Accounts {
 
 impl Observer for Accounts {
     #[inline]
-    fn submitted(&mut self, job: &Job, now: Time) {
+    fn submitted(&mut self, _: JobId, job: &Job, now: Time) {
         self.begun = self.begun.min(now);
         if self.counts(job) {
             let account = &mut self.organizations[job.organization.index()];

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clairvoyance::{Clairvoyance, Oracle};
 use super::cluster::{ClusterAgent, Due, Ended, OutOfTime};
-use super::observer::{Finished, Observer, Started};
+use super::observer::{Finished, Observer, Started, Unfinished};
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
 use crate::kernel::calendar::{Agent, Instant, Phase};
 use crate::kernel::engine::{Engine, Moved, World};
@@ -16,8 +16,8 @@ use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId, OrganizationId};
 use crate::model::job::Job;
-use crate::model::jobs::Jobs;
-use crate::workload::{Source, SourceError};
+use crate::model::jobs::{Alive, Jobs};
+use crate::workload::{Ahead, Source, SourceError};
 
 /// What holds for a whole grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -60,23 +60,16 @@ pub struct Counts {
     pub finished: u64,
 }
 
-/// A source and its next arrival.
-#[derive(Clone, Debug)]
-struct Inlet<S> {
-    source: S,
-    next: Option<Job>,
-}
-
 /// The world; `C` is its kind of cluster, `S` its kind of source, `O` what watches it.
 ///
 /// Agents are the sources, then the clusters, each in the order in which they were added.
 #[derive(Clone, Debug)]
-pub struct Grid<C, S, O> {
+pub struct Grid<C, S: Source, O> {
     settings: Settings,
     /// By organization, the clusters that its jobs may use.
     uses: Vec<Vec<ClusterId>>,
     clusters: Vec<C>,
-    inlets: Vec<Inlet<S>>,
+    sources: Vec<Ahead<S>>,
     jobs: Jobs,
     oracle: Oracle,
     observer: O,
@@ -101,7 +94,7 @@ where
             settings,
             uses: Vec::new(),
             clusters: Vec::new(),
-            inlets: Vec::new(),
+            sources: Vec::new(),
             jobs: Jobs::default(),
             oracle: Oracle::new(settings.clairvoyance),
             observer,
@@ -133,9 +126,8 @@ where
     ///
     /// # Errors
     /// When its first job cannot be read.
-    pub fn add_source(&mut self, mut source: S) -> Result<(), SourceError> {
-        let next = source.next()?;
-        self.inlets.push(Inlet { source, next });
+    pub fn add_source(&mut self, source: S) -> Result<(), SourceError> {
+        self.sources.push(Ahead::new(source)?);
         Ok(())
     }
 
@@ -169,8 +161,20 @@ where
         self.counts
     }
 
-    /// Gives the observer back, after telling it that the run is over.
+    /// Gives the observer back, after telling it of every job that still waits or runs, in the order
+    /// of (submission, source, number), and that the run is over.
     pub fn finish(mut self, now: Time) -> O {
+        let mut left: Vec<(JobId, &Alive)> = self.jobs.iter().collect();
+        left.sort_by_key(|(_, alive)| (alive.job.submit, alive.job.source, alive.job.number));
+        for (id, alive) in left {
+            self.observer.unfinished(Unfinished {
+                id,
+                job: &alive.job,
+                expected: alive.expected,
+                cluster: alive.cluster,
+                start: (alive.started != Time::NEVER).then_some(alive.started),
+            });
+        }
         self.observer.ended(now);
         self.observer
     }
@@ -210,7 +214,7 @@ where
         };
         let id = self.jobs.insert(job, self.oracle.expected(&job), cluster);
         self.clusters[cluster.index()].submit(id, &self.jobs, now);
-        self.observer.submitted(&job, now);
+        self.observer.submitted(id, &job, now);
         self.touch(cluster);
         if self.traced {
             tracing::debug!(
@@ -222,17 +226,15 @@ where
 
     fn wake_source(&mut self, index: usize, now: Time) -> Result<(), GridError> {
         loop {
-            let Some(job) = self.inlets[index].next.take() else {
+            let Some(job) = self.sources[index].take()? else {
                 return Ok(());
             };
             self.submit(job, now);
             if self.settings.most_jobs.is_some_and(|most| self.counts.submitted >= most) {
-                self.inlets.iter_mut().for_each(|inlet| inlet.next = None);
+                self.sources.iter_mut().for_each(Ahead::close);
                 return Ok(());
             }
-            let inlet = &mut self.inlets[index];
-            inlet.next = inlet.source.next()?;
-            let more = inlet.next.is_some_and(|job| job.submit <= now);
+            let more = self.sources[index].at().is_some_and(|at| at <= now);
             if !more || self.settings.phase_order == PhaseOrder::PerEvent {
                 return Ok(());
             }
@@ -304,16 +306,16 @@ where
     type Error = GridError;
 
     fn agents(&self) -> usize {
-        self.inlets.len() + self.clusters.len()
+        self.sources.len() + self.clusters.len()
     }
 
     #[inline]
     fn next(&self, agent: Agent) -> Option<Instant> {
         let index = agent.0 as usize;
-        if let Some(inlet) = self.inlets.get(index) {
-            return inlet.next.map(|job| (job.submit, self.settings.phase_order.submit()));
+        if let Some(source) = self.sources.get(index) {
+            return source.at().map(|at| (at, self.settings.phase_order.submit()));
         }
-        let cluster = index - self.inlets.len();
+        let cluster = index - self.sources.len();
         match self.clusters[cluster].next()? {
             (at, Due::Finish) => Some((at, FINISH)),
             // It decides when this wave settles; then it says anew what it wants.
@@ -330,14 +332,14 @@ where
         moved: &mut Moved,
     ) -> Result<(), GridError> {
         let index = agent.0 as usize;
-        if index >= self.inlets.len() {
-            self.wake_cluster(ClusterId((index - self.inlets.len()) as u32), now);
+        if index >= self.sources.len() {
+            self.wake_cluster(ClusterId((index - self.sources.len()) as u32), now);
             return Ok(());
         }
-        let before = self.settings.most_jobs.is_some();
         self.wake_source(index, now)?;
-        if before && self.inlets[index].next.is_none() {
-            (0..self.inlets.len()).for_each(|inlet| moved.push(Agent(inlet as u32)));
+        if self.settings.most_jobs.is_some() && self.sources[index].at().is_none() {
+            // All sources may have been closed.
+            (0..self.sources.len()).for_each(|source| moved.push(Agent(source as u32)));
         }
         Ok(())
     }
@@ -348,7 +350,7 @@ where
             let cluster = self.touched[index];
             self.is_touched[cluster.index()] = false;
             self.settle_cluster(cluster, now)?;
-            moved.push(Agent(self.inlets.len() as u32 + cluster.0));
+            moved.push(Agent(self.sources.len() as u32 + cluster.0));
         }
         self.touched.clear();
         Ok(())
@@ -368,10 +370,7 @@ where
 {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.counts, out);
-        for inlet in &self.inlets {
-            put(&inlet.next, out);
-            inlet.source.save(out);
-        }
+        self.sources.save(out);
         self.clusters.save(out);
         self.jobs.save(out);
         self.oracle.save(out);
@@ -380,10 +379,7 @@ where
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.counts = take(from)?;
-        for inlet in &mut self.inlets {
-            inlet.next = take(from)?;
-            inlet.source.load(from)?;
-        }
+        self.sources.load(from)?;
         self.clusters.load(from)?;
         self.jobs.load(from)?;
         self.oracle.load(from)?;

@@ -37,6 +37,21 @@ pub struct Finished<'a> {
     pub killed: bool,
 }
 
+/// A job that still waits or runs when the run is over.
+#[derive(Clone, Copy, Debug)]
+pub struct Unfinished<'a> {
+    /// Its slot.
+    pub id: JobId,
+    /// Its facts.
+    pub job: &'a Job,
+    /// What schedulers expected of its length.
+    pub expected: Option<Span>,
+    /// Where it waits or runs.
+    pub cluster: ClusterId,
+    /// When it started, if it runs.
+    pub start: Option<Time>,
+}
+
 impl Finished<'_> {
     /// From submission to end.
     #[inline]
@@ -61,9 +76,9 @@ impl Finished<'_> {
 ///
 /// Two observers are one as a pair. An observer cannot change the run.
 pub trait Observer: State {
-    /// A job was submitted, and waits.
-    fn submitted(&mut self, job: &Job, now: Time) {
-        let _ = (job, now);
+    /// A job was submitted, and waits. Its slot is another job's when it is gone.
+    fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
+        let _ = (id, job, now);
     }
     /// A job was submitted that no cluster it may use can ever run.
     fn rejected(&mut self, job: &Job, now: Time) {
@@ -77,6 +92,10 @@ pub trait Observer: State {
     fn finished(&mut self, finished: Finished<'_>) {
         let _ = finished;
     }
+    /// The run is about to be over, and this job still waits or runs.
+    fn unfinished(&mut self, unfinished: Unfinished<'_>) {
+        let _ = unfinished;
+    }
     /// The run is over.
     fn ended(&mut self, now: Time) {
         let _ = now;
@@ -87,9 +106,9 @@ impl Observer for () {}
 
 impl<A: Observer, B: Observer> Observer for (A, B) {
     #[inline]
-    fn submitted(&mut self, job: &Job, now: Time) {
-        self.0.submitted(job, now);
-        self.1.submitted(job, now);
+    fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
+        self.0.submitted(id, job, now);
+        self.1.submitted(id, job, now);
     }
     #[inline]
     fn rejected(&mut self, job: &Job, now: Time) {
@@ -106,6 +125,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.0.finished(finished);
         self.1.finished(finished);
     }
+    fn unfinished(&mut self, unfinished: Unfinished<'_>) {
+        self.0.unfinished(unfinished);
+        self.1.unfinished(unfinished);
+    }
     fn ended(&mut self, now: Time) {
         self.0.ended(now);
         self.1.ended(now);
@@ -114,9 +137,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 
 impl<O: Observer> Observer for Option<O> {
     #[inline]
-    fn submitted(&mut self, job: &Job, now: Time) {
+    fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
         if let Some(observer) = self {
-            observer.submitted(job, now);
+            observer.submitted(id, job, now);
         }
     }
     #[inline]
@@ -135,6 +158,11 @@ impl<O: Observer> Observer for Option<O> {
     fn finished(&mut self, finished: Finished<'_>) {
         if let Some(observer) = self {
             observer.finished(finished);
+        }
+    }
+    fn unfinished(&mut self, unfinished: Unfinished<'_>) {
+        if let Some(observer) = self {
+            observer.unfinished(unfinished);
         }
     }
     fn ended(&mut self, now: Time) {

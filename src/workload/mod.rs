@@ -1,12 +1,15 @@
 //! What arrives: lazy streams of jobs in the order of their submission.
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::kernel::rng::Streams;
-use crate::kernel::state::State;
+use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
 use crate::model::job::Job;
 
 /// Something that arrives at a time.
-pub trait Arrives {
+pub trait Arrives: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
     /// When it arrives.
     fn at(&self) -> Time;
 }
@@ -42,3 +45,66 @@ pub trait Source: State {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SourceError(pub String);
+
+/// A source and its next arrival: a world needs to know when something comes before it takes it.
+#[derive(Clone, Debug)]
+pub struct Ahead<S: Source> {
+    source: S,
+    next: Option<S::Load>,
+}
+
+impl<S: Source> Ahead<S> {
+    /// The source, with its first arrival read.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn new(mut source: S) -> Result<Ahead<S>, SourceError> {
+        let next = source.next()?;
+        Ok(Ahead { source, next })
+    }
+
+    /// When the next arrival comes.
+    #[inline]
+    pub fn at(&self) -> Option<Time> {
+        self.next.as_ref().map(Arrives::at)
+    }
+
+    /// Takes the next arrival and reads the one after it.
+    ///
+    /// # Errors
+    /// When the one after it cannot be read.
+    #[inline]
+    pub fn take(&mut self) -> Result<Option<S::Load>, SourceError> {
+        if self.next.is_none() {
+            return Ok(None);
+        }
+        let following = self.source.next()?;
+        Ok(std::mem::replace(&mut self.next, following))
+    }
+
+    /// Nothing comes any more.
+    pub fn close(&mut self) {
+        self.next = None;
+    }
+
+    /// Begins anew; see [`Source::restart`].
+    ///
+    /// # Errors
+    /// When the source cannot be opened or read.
+    pub fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
+        self.source.restart(streams)?;
+        self.next = self.source.next()?;
+        Ok(())
+    }
+}
+
+impl<S: Source> State for Ahead<S> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.next, out);
+        self.source.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.next = take(from)?;
+        self.source.load(from)
+    }
+}

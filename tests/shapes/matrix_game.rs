@@ -163,7 +163,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
 
     /// One stream a player, a round and a purpose: there is no generator to save.
     fn stream(&self, player: usize, purpose: &str) -> Rng {
-        self.streams.round(self.round).stream(&format!("organization/{player}/{purpose}"))
+        self.streams.in_round(self.round).stream(&format!("organization/{player}/{purpose}"))
     }
 
     /// Begins a round or plays on for an instant; false when the round is over and learnt from.

@@ -75,7 +75,7 @@ impl Balancer for Averaging {
 }
 
 /// A divisible load.
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
 pub struct Load {
     pub submit: Time,
     pub size: Span,

@@ -1,0 +1,116 @@
+//! The kinds of parts that a scenario can name, each as one type, so that a run has no pointers to
+//! follow: clusters and sources.
+
+use crate::kernel::rng::Streams;
+use crate::kernel::state::{Corrupt, State};
+use crate::kernel::time::Time;
+use crate::model::ids::JobId;
+use crate::model::job::Job;
+use crate::model::jobs::Jobs;
+use crate::policy::local::AnyLocal;
+use crate::sim::cluster::{ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
+use crate::workload::jobs::ListSource;
+use crate::workload::swf::SwfSource;
+use crate::workload::synthetic::Synthetic;
+use crate::workload::{Source, SourceError};
+
+/// A cluster of a scenario.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)]
+pub enum AnyCluster {
+    /// Rigid jobs hold their processors.
+    SpaceShared(SpaceShared<AnyLocal>),
+    /// One job at a time.
+    TimeShared(TimeShared),
+}
+
+/// The source of a scenario's jobs.
+#[derive(Clone, Debug)]
+pub enum AnySource {
+    /// A trace.
+    Swf(SwfSource),
+    /// Explicit jobs.
+    List(ListSource),
+    /// Drawn jobs.
+    Synthetic(Box<Synthetic>),
+}
+
+/// Calls a method of whatever is inside.
+macro_rules! inside {
+    ($self:expr, $type:ident { $($variant:ident),* }, $part:ident => $call:expr) => {
+        match $self {
+            $($type::$variant($part) => $call,)*
+        }
+    };
+}
+
+macro_rules! cluster {
+    ($self:expr, $part:ident => $call:expr) => {
+        inside!($self, AnyCluster { SpaceShared, TimeShared }, $part => $call)
+    };
+}
+
+macro_rules! source {
+    ($self:expr, $part:ident => $call:expr) => {
+        inside!($self, AnySource { Swf, List, Synthetic }, $part => $call)
+    };
+}
+
+impl State for AnyCluster {
+    fn save(&self, out: &mut Vec<u8>) {
+        cluster!(self, part => part.save(out));
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        cluster!(self, part => part.load(from))
+    }
+}
+
+impl ClusterAgent for AnyCluster {
+    fn processors(&self) -> u32 {
+        cluster!(self, part => part.processors())
+    }
+    fn demand(&self) -> u64 {
+        cluster!(self, part => part.demand())
+    }
+    #[inline]
+    fn next(&self) -> Option<(Time, Due)> {
+        cluster!(self, part => part.next())
+    }
+    #[inline]
+    fn submit(&mut self, id: JobId, jobs: &Jobs, now: Time) {
+        cluster!(self, part => part.submit(id, jobs, now));
+    }
+    #[inline]
+    fn wake(&mut self, now: Time, jobs: &mut Jobs) -> Option<Ended> {
+        cluster!(self, part => part.wake(now, jobs))
+    }
+    #[inline]
+    fn settle(
+        &mut self,
+        now: Time,
+        jobs: &mut Jobs,
+        started: &mut Vec<JobId>,
+    ) -> Result<(), OutOfTime> {
+        cluster!(self, part => part.settle(now, jobs, started))
+    }
+}
+
+impl State for AnySource {
+    fn save(&self, out: &mut Vec<u8>) {
+        source!(self, part => part.save(out));
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        source!(self, part => part.load(from))
+    }
+}
+
+impl Source for AnySource {
+    type Load = Job;
+    #[inline]
+    fn next(&mut self) -> Result<Option<Job>, SourceError> {
+        source!(self, part => part.next())
+    }
+    fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
+        source!(self, part => part.restart(streams))
+    }
+}

@@ -1,0 +1,269 @@
+//! A scenario as it is written: one type a table, every key with its meaning and its default.
+//!
+//! What is read here is well-typed but not yet sensible; [`resolve`](super::resolve) makes a plan of
+//! it or says what is wrong.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::policy::local::LocalOptions;
+use crate::sim::clairvoyance::Clairvoyance;
+use crate::sim::phase::PhaseOrder;
+use crate::workload::owners::Owners;
+use crate::workload::swf;
+use crate::workload::synthetic::SyntheticOptions;
+
+/// A whole scenario file.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Scenario {
+    /// What the scenario is about, in a line; it also names the results directory.
+    pub name: String,
+    /// The master seed of all random streams.
+    #[serde(default = "default_seed")]
+    pub seed: u64,
+    /// How long and how often to run, and what schedulers know.
+    #[serde(default)]
+    pub run: Run,
+    /// What is counted and written.
+    #[serde(default)]
+    pub output: Output,
+    /// Who takes part.
+    #[serde(default)]
+    pub organization: Vec<Organization>,
+    /// Clusters besides those that organizations name themselves.
+    #[serde(default)]
+    pub cluster: Vec<Cluster>,
+    /// Jobs whose users become organizations.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<GridWorkload>,
+    /// Jobs written out one by one.
+    #[serde(default)]
+    pub job: Vec<Job>,
+}
+
+fn default_seed() -> u64 {
+    1
+}
+
+/// `[run]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Run {
+    /// When a replication ends.
+    pub until: Until,
+    /// How often the run is repeated on independent random streams.
+    pub replications: u32,
+    /// What schedulers may expect of a job's length.
+    pub clairvoyance: Clairvoyance,
+    /// How the events of one instant are taken.
+    pub phase_order: PhaseOrder,
+    /// What to do about a job that needs more processors than any cluster it may use.
+    pub never_runs: NeverRuns,
+}
+
+/// What to do about a job that can never run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum NeverRuns {
+    /// The scenario is wrong.
+    #[default]
+    Error,
+    /// It is counted as rejected.
+    Reject,
+}
+
+impl Default for Run {
+    fn default() -> Run {
+        Run {
+            until: Until::default(),
+            replications: 1,
+            clairvoyance: Clairvoyance::default(),
+            phase_order: PhaseOrder::default(),
+            never_runs: NeverRuns::default(),
+        }
+    }
+}
+
+/// When a replication ends.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Until {
+    /// When no job comes any more and all have ended.
+    Drained {},
+    /// At this time; jobs that still wait or run are counted as submitted only.
+    Time(f64),
+    /// When this many jobs of all organizations were submitted and have ended.
+    Jobs(u64),
+}
+
+impl Default for Until {
+    fn default() -> Until {
+        Until::Drained {}
+    }
+}
+
+/// `[output]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Whether `jobs.csv` is written, with a line for every job; `gridpact audit` needs it.
+    pub jobs: bool,
+    /// Whether quantiles are kept, and `histograms.hlog` is written.
+    pub histograms: bool,
+    /// Jobs submitted before this time are simulated but not counted.
+    pub warm_up: f64,
+    /// Jobs submitted in this last part of the run are simulated but not counted. The part is
+    /// measured from the end of a run `until.time`, else from the last submission of the traces and
+    /// lists.
+    pub cool_down: f64,
+    /// The runtime that bounded slowdown takes for shorter ones.
+    pub tau: f64,
+}
+
+impl Default for Output {
+    fn default() -> Output {
+        Output { jobs: true, histograms: true, warm_up: 0.0, cool_down: 0.0, tau: 10.0 }
+    }
+}
+
+/// `[[organization]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Organization {
+    /// Its name; several of them with one entry are called `name-1`, `name-2`, ...
+    pub name: String,
+    /// How many such organizations there are.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// Its own cluster, which has its name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cluster: Option<ClusterKind>,
+    /// The jobs that it brings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workload: Option<Workload>,
+    /// The clusters that its jobs may use, by name; its own where nothing is said, and all clusters
+    /// for an organization that has none. Each job goes to the one that admits it and has the least
+    /// demand for its processors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub uses: Option<Vec<String>>,
+}
+
+fn one() -> u32 {
+    1
+}
+
+/// `[[cluster]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Cluster {
+    /// Its name; several with one entry are called `name-1`, `name-2`, ...
+    pub name: String,
+    /// The organization that owns it.
+    pub owner: String,
+    /// How many such clusters there are.
+    #[serde(default = "one")]
+    pub count: u32,
+    /// What kind of cluster it is.
+    pub kind: ClusterKind,
+}
+
+/// What kind of cluster it is.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ClusterKind {
+    /// Jobs hold their processors until they end; a scheduler decides which starts.
+    SpaceShared(SpaceShared),
+    /// One job at a time, in the order of submission, at unit speed.
+    TimeShared {},
+}
+
+/// `space_shared = { ... }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpaceShared {
+    /// How many processors it has.
+    pub processors: u32,
+    /// Which waiting job starts.
+    pub scheduler: LocalOptions,
+    /// Whether a job is killed when it has run for its estimate.
+    #[serde(default)]
+    pub kill_at_estimate: bool,
+}
+
+/// `workload = { ... }` of an organization: where its jobs come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Workload {
+    /// A trace in the Standard Workload Format.
+    Swf(Swf),
+    /// Jobs drawn from distributions.
+    Synthetic(SyntheticOptions),
+    /// Jobs listed in a CSV file.
+    Jobs(JobsFile),
+}
+
+/// `[workload]`: jobs of many organizations.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GridWorkload {
+    /// A trace whose users or groups become organizations.
+    Swf(SharedSwf),
+    /// Jobs listed in a CSV file, whose column `organization` says whose they are.
+    Jobs(JobsFile),
+}
+
+/// `swf = { ... }` of an organization.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Swf {
+    /// The trace, plain or gzip; relative to the scenario file.
+    pub file: PathBuf,
+    /// Which lines become jobs, and how.
+    #[serde(default)]
+    pub import: swf::Options,
+}
+
+/// `swf = { ... }` of a grid-wide workload.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SharedSwf {
+    /// The trace, plain or gzip; relative to the scenario file.
+    pub file: PathBuf,
+    /// Which lines become jobs, and how.
+    #[serde(default)]
+    pub import: swf::Options,
+    /// Who the organizations are.
+    pub owners: Owners,
+}
+
+/// `jobs = { ... }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct JobsFile {
+    /// A CSV file with a header of `submit`, `runtime`, `processors` and, where wanted, `id`,
+    /// `organization`, `estimate`, `user`; relative to the scenario file.
+    pub file: PathBuf,
+}
+
+/// `[[job]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Job {
+    /// Whose it is.
+    pub organization: String,
+    /// When it is submitted.
+    pub submit: f64,
+    /// How long it runs.
+    pub runtime: f64,
+    /// How many processors it needs.
+    #[serde(default = "one")]
+    pub processors: u32,
+    /// How long its user says it runs; its runtime where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub estimate: Option<f64>,
+    /// The number of its user.
+    #[serde(default)]
+    pub user: u32,
+}

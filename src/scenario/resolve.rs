@@ -1,0 +1,692 @@
+//! From what is written to a plan: names become numbers, files are read, and what makes no sense is
+//! said with the place where it stands.
+
+use std::collections::BTreeMap;
+use std::path::{Path as FilePath, PathBuf};
+use std::sync::Arc;
+
+use super::diagnostics::{Diagnostic, nearest};
+use super::path::Path;
+use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
+use super::raw;
+use super::tree::Node;
+use crate::kernel::rng::Streams;
+use crate::kernel::time::{Span, Time};
+use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::job::Job;
+use crate::sim::accounts::Counting;
+use crate::sim::clairvoyance::Clairvoyance;
+use crate::sim::grid::Settings;
+use crate::workload::Source as _;
+use crate::workload::invalid::Invalid;
+use crate::workload::jobs::{JobsOptions, ListSource, read_jobs};
+use crate::workload::owners::Assignment;
+use crate::workload::swf::{self, Survey, SwfSource};
+use crate::workload::synthetic::{SyntheticOptions, Widths};
+
+/// The most organizations or clusters of one scenario.
+const MOST: u64 = 1_000_000;
+
+/// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that was
+/// made are warnings.
+///
+/// # Errors
+/// What is wrong, in the order in which it was found.
+pub fn resolve(
+    raw: &raw::Scenario,
+    tree: &Node,
+    folder: &FilePath,
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut resolver = Resolver {
+        raw,
+        tree,
+        folder,
+        errors: Vec::new(),
+        warnings: Vec::new(),
+        organizations: Vec::new(),
+        clusters: Vec::new(),
+        workloads: Vec::new(),
+        places: Vec::new(),
+        by_name: BTreeMap::new(),
+        cluster_by_name: BTreeMap::new(),
+        surveys: BTreeMap::new(),
+    };
+    resolver.names();
+    resolver.clusters();
+    resolver.check_schedulers();
+    if resolver.errors.is_empty() {
+        resolver.workloads();
+        resolver.uses();
+    }
+    let until = resolver.until();
+    if resolver.errors.is_empty() {
+        resolver.check_sizes();
+        resolver.check_end(until);
+    }
+    let counting = resolver.counting(until);
+    if !resolver.errors.is_empty() {
+        return Err(resolver.errors);
+    }
+    let settings = Settings {
+        clairvoyance: raw.run.clairvoyance,
+        phase_order: raw.run.phase_order,
+        most_jobs: match until {
+            Until::Jobs(most) => Some(most),
+            Until::Drained | Until::Time(_) => None,
+        },
+    };
+    let digest = digest(raw, &resolver.workloads);
+    let plan = Plan {
+        name: raw.name.clone(),
+        seed: raw.seed,
+        until,
+        replications: raw.run.replications,
+        settings,
+        counting,
+        output: raw.output.clone(),
+        organizations: resolver.organizations,
+        clusters: resolver.clusters,
+        workloads: resolver.workloads,
+        digest,
+    };
+    Ok((plan, resolver.warnings))
+}
+
+/// The scenario with its defaults, but for the seed, and the content of its workloads.
+fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
+    let unseeded = raw::Scenario { seed: 0, ..raw.clone() };
+    let text = serde_json::to_string(&unseeded).expect("a scenario has only plain keys");
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(text.as_bytes());
+    for workload in workloads {
+        hasher.update(workload.digest().unwrap_or_default().as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+struct Resolver<'a> {
+    raw: &'a raw::Scenario,
+    tree: &'a Node,
+    folder: &'a FilePath,
+    errors: Vec<Diagnostic>,
+    warnings: Vec<Diagnostic>,
+    organizations: Vec<Organization>,
+    clusters: Vec<Cluster>,
+    workloads: Vec<Workload>,
+    /// By workload, where it stands.
+    places: Vec<Path>,
+    by_name: BTreeMap<String, OrganizationId>,
+    cluster_by_name: BTreeMap<String, ClusterId>,
+    /// A trace that several organizations bring is surveyed once.
+    surveys: BTreeMap<String, Arc<Survey>>,
+}
+
+fn path(text: &str) -> Path {
+    text.parse().expect("the paths in this file are written well")
+}
+
+fn organization(index: usize) -> Path {
+    Path::root().key("organization").index(index)
+}
+
+/// The names that an entry with a count stands for.
+fn numbered(name: &str, count: u32) -> impl Iterator<Item = String> {
+    (1..=count).map(move |n| if count == 1 { name.to_owned() } else { format!("{name}-{n}") })
+}
+
+impl Resolver<'_> {
+    fn wrong(&mut self, at: Path, message: impl Into<String>) -> &mut Diagnostic {
+        self.errors.push(Diagnostic::at_path(self.tree, &at, message));
+        self.errors.last_mut().expect("one was just added")
+    }
+
+    fn help(&mut self, at: Path, message: impl Into<String>, help: impl Into<String>) {
+        let help = help.into();
+        self.wrong(at, message).help.push(help);
+    }
+
+    fn invalid(&mut self, at: Path, invalid: &Invalid) {
+        let field = invalid.field.parse().unwrap_or_default();
+        self.wrong(at.join(&field), invalid.message.clone());
+    }
+
+    fn names(&mut self) {
+        let name = &self.raw.name;
+        let plain = |c: char| c.is_alphanumeric() || " -_.,:+()".contains(c);
+        if name.trim().is_empty() || !name.chars().all(plain) || name.starts_with('.') {
+            self.help(
+                path("name"),
+                "a scenario's name also names its results directory",
+                "use letters, digits, blanks and any of `-_.,:+()`, and begin with none of `.`",
+            );
+        }
+        let all = self.raw.organization.iter().map(|organization| u64::from(organization.count));
+        if all.sum::<u64>() > MOST {
+            self.wrong(path("organization"), format!("more than {MOST} organizations"));
+            return;
+        }
+        for (index, written) in self.raw.organization.iter().enumerate() {
+            if written.count == 0 {
+                self.wrong(organization(index).key("count"), "there must be at least 1 of them");
+            }
+            for name in numbered(&written.name, written.count) {
+                self.add_organization(name, organization(index).key("name"));
+            }
+        }
+        if self.raw.run.replications == 0 {
+            self.wrong(path("run.replications"), "there must be at least 1 replication");
+        }
+    }
+
+    fn add_organization(&mut self, name: String, at: Path) {
+        let id = OrganizationId(self.organizations.len() as u32);
+        if name.trim().is_empty() || name.contains(['\n', '"', ',']) {
+            self.wrong(at, format!("`{name}` is no name: it is empty or has a quote or comma"));
+        } else if self.by_name.insert(name.clone(), id).is_some() {
+            self.wrong(at, format!("there are two organizations called `{name}`"));
+        }
+        self.organizations.push(Organization { name, uses: Vec::new() });
+    }
+
+    fn clusters(&mut self) {
+        let mut id = 0;
+        for (index, written) in self.raw.organization.iter().enumerate() {
+            for _ in 0..written.count {
+                if let Some(kind) = &written.cluster {
+                    let name = self.organizations[id as usize].name.clone();
+                    let at = organization(index).key("cluster");
+                    self.add_cluster(name, OrganizationId(id), kind, at);
+                }
+                id += 1;
+            }
+        }
+        let extra = self.raw.cluster.iter().map(|cluster| u64::from(cluster.count)).sum::<u64>();
+        if extra > MOST {
+            self.wrong(path("cluster"), format!("more than {MOST} clusters"));
+            return;
+        }
+        for (index, written) in self.raw.cluster.iter().enumerate() {
+            let at = Path::root().key("cluster").index(index);
+            if written.count == 0 {
+                self.wrong(at.clone().key("count"), "there must be at least 1 of them");
+            }
+            let Some(owner) = self.known_organization(&written.owner, at.clone().key("owner"))
+            else {
+                continue;
+            };
+            for name in numbered(&written.name, written.count) {
+                self.add_cluster(name, owner, &written.kind, at.clone().key("kind"));
+            }
+        }
+        if self.clusters.is_empty() && self.errors.is_empty() {
+            self.help(
+                Path::root(),
+                "the grid has no cluster",
+                "give an organization one: `cluster.space_shared = { processors = 64, \
+                 scheduler.easy = {} }` or `cluster.time_shared = {}`",
+            );
+        }
+    }
+
+    fn add_cluster(
+        &mut self,
+        name: String,
+        owner: OrganizationId,
+        kind: &raw::ClusterKind,
+        at: Path,
+    ) {
+        let kind = match kind {
+            raw::ClusterKind::TimeShared {} => ClusterKind::TimeShared,
+            raw::ClusterKind::SpaceShared(space) => {
+                if space.processors == 0 {
+                    let at = at.clone().key("space_shared").key("processors");
+                    self.wrong(at, "a cluster has at least 1 processor");
+                }
+                ClusterKind::SpaceShared {
+                    processors: space.processors,
+                    scheduler: space.scheduler.clone(),
+                    kill_at_estimate: space.kill_at_estimate,
+                }
+            }
+        };
+        let id = ClusterId(self.clusters.len() as u32);
+        if self.cluster_by_name.insert(name.clone(), id).is_some() {
+            self.wrong(at, format!("there are two clusters called `{name}`"));
+        }
+        self.clusters.push(Cluster { name, owner, kind });
+    }
+
+    fn known_organization(&mut self, name: &str, at: Path) -> Option<OrganizationId> {
+        if let Some(&id) = self.by_name.get(name) {
+            return Some(id);
+        }
+        let near = nearest(name, self.by_name.keys().map(String::as_str));
+        let help = near.first().map(|near| format!("did you mean `{near}`?"));
+        let wrong = self.wrong(at, format!("there is no organization called `{name}`"));
+        wrong.help.extend(help);
+        None
+    }
+
+    fn check_schedulers(&mut self) {
+        if self.raw.run.clairvoyance != Clairvoyance::None {
+            return;
+        }
+        let blind = self.clusters.iter().find_map(|cluster| match &cluster.kind {
+            ClusterKind::SpaceShared { scheduler, .. } if scheduler.needs_expected() => {
+                Some((cluster.name.clone(), scheduler.name()))
+            }
+            _ => None,
+        });
+        if let Some((cluster, scheduler)) = blind {
+            self.help(
+                path("run.clairvoyance"),
+                format!(
+                    "the scheduler `{scheduler}` of cluster `{cluster}` needs expected runtimes, \
+                     and this run gives none"
+                ),
+                "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`, \
+                 or use `fcfs` or `list`",
+            );
+        }
+    }
+
+    fn workloads(&mut self) {
+        if let Some(workload) = &self.raw.workload {
+            self.grid_workload(workload);
+        }
+        let mut id = 0;
+        for (index, written) in self.raw.organization.iter().enumerate() {
+            for _ in 0..written.count {
+                if let Some(workload) = &written.workload {
+                    let at = organization(index).key("workload");
+                    self.own_workload(OrganizationId(id), workload, at);
+                }
+                id += 1;
+            }
+        }
+        self.explicit_jobs();
+        if self.workloads.is_empty() && self.errors.is_empty() {
+            self.help(
+                Path::root(),
+                "no jobs arrive",
+                "give an organization jobs: `workload.swf = { file = \"trace.swf.gz\" }` or \
+                 `workload.synthetic = { arrivals.poisson = { rate = 0.2 }, \
+                 size.exponential = { mean = 4.0 } }`, or write `[[job]]` rows",
+            );
+        }
+    }
+
+    fn add_workload(&mut self, name: &str, kind: WorkloadKind, at: Path) {
+        self.workloads.push(Workload { name: name.to_owned(), kind });
+        self.places.push(at);
+    }
+
+    fn grid_workload(&mut self, workload: &raw::GridWorkload) {
+        let at = path("workload");
+        match workload {
+            raw::GridWorkload::Jobs(jobs) => {
+                self.jobs_file("grid", jobs, None, at.key("jobs").key("file"));
+            }
+            raw::GridWorkload::Swf(shared) => {
+                let at = at.key("swf");
+                let Some(survey) = self.survey(&shared.file, &shared.import, &at) else {
+                    return;
+                };
+                let mut owners = shared.owners.clone();
+                if let crate::workload::owners::Owners::File { path } = &mut owners {
+                    *path = self.folder.join(&*path);
+                }
+                let base = OrganizationId(self.organizations.len() as u32);
+                match owners.assign(&survey, "") {
+                    Err(error) => {
+                        self.wrong(at.key("owners"), error.to_string());
+                    }
+                    Ok(assignment) => {
+                        for name in assignment.names() {
+                            self.add_organization(name.clone(), at.clone().key("owners"));
+                        }
+                        let kind = WorkloadKind::Swf { survey, assignment, base };
+                        self.add_workload("grid", kind, at);
+                    }
+                }
+            }
+        }
+    }
+
+    fn own_workload(&mut self, id: OrganizationId, workload: &raw::Workload, at: Path) {
+        let name = self.organizations[id.index()].name.clone();
+        match workload {
+            raw::Workload::Swf(written) => {
+                let at = at.key("swf");
+                if let Some(survey) = self.survey(&written.file, &written.import, &at) {
+                    let assignment = Assignment::one(&name);
+                    self.add_workload(
+                        &name,
+                        WorkloadKind::Swf { survey, assignment, base: id },
+                        at,
+                    );
+                }
+            }
+            raw::Workload::Jobs(jobs) => {
+                self.jobs_file(&name, jobs, Some(id), at.key("jobs").key("file"));
+            }
+            raw::Workload::Synthetic(options) => {
+                let at = at.key("synthetic");
+                match options.validate() {
+                    Err(invalid) => self.invalid(at, &invalid),
+                    Ok(()) => {
+                        self.add_workload(&name, WorkloadKind::Synthetic(*options, id), at);
+                    }
+                }
+            }
+        }
+    }
+
+    fn survey(
+        &mut self,
+        file: &FilePath,
+        options: &swf::Options,
+        at: &Path,
+    ) -> Option<Arc<Survey>> {
+        let file: PathBuf = self.folder.join(file);
+        if let Err(invalid) = options.validate() {
+            self.invalid(at.clone().key("import"), &invalid);
+            return None;
+        }
+        let key = format!("{} {options:?}", file.display());
+        if let Some(known) = self.surveys.get(&key) {
+            return Some(Arc::clone(known));
+        }
+        match swf::survey(&file, options) {
+            Ok(survey) if survey.jobs == 0 => {
+                let dropped = survey.ledger.dropped();
+                self.help(
+                    at.clone().key("file"),
+                    format!("no job of this trace is left after {dropped} were dropped"),
+                    "loosen the rules and selections of `import`",
+                );
+                None
+            }
+            Ok(survey) => {
+                let survey = Arc::new(survey);
+                self.surveys.insert(key, Arc::clone(&survey));
+                Some(survey)
+            }
+            Err(error) => {
+                let missing = error.is_missing_file();
+                let wrong = self.wrong(at.clone().key("file"), error.to_string());
+                if missing {
+                    wrong.help.push("paths are relative to the scenario file".to_owned());
+                }
+                None
+            }
+        }
+    }
+
+    fn jobs_file(
+        &mut self,
+        name: &str,
+        jobs: &raw::JobsFile,
+        owner: Option<OrganizationId>,
+        at: Path,
+    ) {
+        let names: Vec<String> =
+            self.organizations.iter().map(|organization| organization.name.clone()).collect();
+        let source = self.workloads.len() as u32;
+        let options = JobsOptions { source, organizations: &names, owner };
+        match read_jobs(&self.folder.join(&jobs.file), options) {
+            Err(error) => {
+                self.wrong(at, error.to_string());
+            }
+            Ok(jobs) if jobs.is_empty() => {
+                self.wrong(at, "there are no jobs in this file");
+            }
+            Ok(jobs) => self.add_workload(name, WorkloadKind::List(ListSource::new(jobs)), at),
+        }
+    }
+
+    fn explicit_jobs(&mut self) {
+        let source = self.workloads.len() as u32;
+        let mut jobs = Vec::new();
+        for (index, written) in self.raw.job.iter().enumerate() {
+            let at = Path::root().key("job").index(index);
+            let owner =
+                self.known_organization(&written.organization, at.clone().key("organization"));
+            let mut time = |key: &str, units: f64| match Span::from_units(units) {
+                Ok(span) => span,
+                Err(error) => {
+                    self.wrong(at.clone().key(key), error.to_string());
+                    Span::ZERO
+                }
+            };
+            let submit = Time::ZERO + time("submit", written.submit);
+            let runtime = time("runtime", written.runtime);
+            let estimate = written.estimate.map_or(runtime, |units| time("estimate", units));
+            if written.processors == 0 {
+                self.wrong(at.key("processors"), "a job needs at least 1 processor");
+            }
+            let Some(organization) = owner else { continue };
+            jobs.push(Job {
+                number: index as u64 + 1,
+                source,
+                submit,
+                runtime,
+                estimate,
+                processors: written.processors,
+                user: written.user,
+                organization,
+            });
+        }
+        if !jobs.is_empty() {
+            self.add_workload("jobs", WorkloadKind::List(ListSource::new(jobs)), path("job"));
+        }
+    }
+
+    fn uses(&mut self) {
+        let all: Vec<ClusterId> = (0..self.clusters.len() as u32).map(ClusterId).collect();
+        let mut own = vec![Vec::new(); self.organizations.len()];
+        for (cluster, &id) in self.clusters.iter().zip(&all) {
+            own[cluster.owner.index()].push(id);
+        }
+        let mut id = 0;
+        for (index, written) in self.raw.organization.iter().enumerate() {
+            let named = match &written.uses {
+                None => None,
+                Some(names) => self.known_clusters(names, organization(index).key("uses")),
+            };
+            for _ in 0..written.count {
+                own[id] = named.clone().unwrap_or_else(|| std::mem::take(&mut own[id]));
+                id += 1;
+            }
+        }
+        for (organization, own) in self.organizations.iter_mut().zip(own) {
+            organization.uses = if own.is_empty() { all.clone() } else { own };
+        }
+    }
+
+    fn known_clusters(&mut self, names: &[String], at: Path) -> Option<Vec<ClusterId>> {
+        if names.is_empty() {
+            self.wrong(at, "jobs that may use no cluster cannot run");
+            return None;
+        }
+        let mut ids = Vec::new();
+        for (index, name) in names.iter().enumerate() {
+            match self.cluster_by_name.get(name) {
+                Some(&id) => ids.push(id),
+                None => {
+                    let near = nearest(name, self.cluster_by_name.keys().map(String::as_str));
+                    let help = near.first().map(|near| format!("did you mean `{near}`?"));
+                    let wrong = self.wrong(
+                        at.clone().index(index),
+                        format!("there is no cluster called `{name}`"),
+                    );
+                    wrong.help.extend(help);
+                }
+            }
+        }
+        Some(ids)
+    }
+
+    fn until(&mut self) -> Until {
+        match self.raw.run.until {
+            raw::Until::Drained {} => Until::Drained,
+            raw::Until::Jobs(0) => {
+                self.wrong(path("run.until.jobs"), "a run of no jobs shows nothing");
+                Until::Jobs(1)
+            }
+            raw::Until::Jobs(jobs) => Until::Jobs(jobs),
+            raw::Until::Time(units) => match Time::from_units(units) {
+                Ok(Time::ZERO) => {
+                    self.wrong(path("run.until.time"), "a run of no time shows nothing");
+                    Until::Drained
+                }
+                Ok(time) => Until::Time(time),
+                Err(error) => {
+                    self.wrong(path("run.until.time"), error.to_string());
+                    Until::Drained
+                }
+            },
+        }
+    }
+
+    /// The largest job that an organization can run.
+    fn largest(&self, organization: OrganizationId) -> u32 {
+        let uses = &self.organizations[organization.index()].uses;
+        uses.iter().map(|id| self.clusters[id.index()].processors()).max().unwrap_or(0)
+    }
+
+    /// A job that can never run is an error where it can be known, unless it is to be rejected.
+    fn check_sizes(&mut self) {
+        for index in 0..self.workloads.len() {
+            let Some((job, largest, others)) = self.never_runs(index) else { continue };
+            let needs = format!(
+                "job {} of `{}` needs {} processors, but the largest cluster it may use has \
+                 {largest}{}",
+                job.number,
+                self.workloads[index].name,
+                job.processors,
+                match others {
+                    0 => String::new(),
+                    1 => "; 1 more job can never run".to_owned(),
+                    more => format!("; {more} more jobs can never run"),
+                }
+            );
+            let help = "give it a larger cluster, or set `run.never_runs = \"reject\"` to count \
+                        such jobs as rejected";
+            if self.raw.run.never_runs == raw::NeverRuns::Error {
+                self.help(self.places[index].clone(), needs, help);
+            } else {
+                let at = &self.places[index];
+                let mut warning = Diagnostic::at_path(self.tree, at, needs);
+                warning.severity = super::diagnostics::Severity::Warning;
+                self.warnings.push(warning.note("such jobs are rejected, as `run.never_runs` says"));
+            }
+        }
+    }
+
+    /// The first job of a workload that can never run, the largest cluster it may use, and how many
+    /// more there are.
+    fn never_runs(&self, index: usize) -> Option<(Job, u32, u64)> {
+        let mut found: Option<(Job, u32, u64)> = None;
+        let mut look = |job: Job| {
+            let largest = self.largest(job.organization);
+            if job.processors > largest {
+                match &mut found {
+                    None => found = Some((job, largest, 0)),
+                    Some((_, _, more)) => *more += 1,
+                }
+            }
+        };
+        match &self.workloads[index].kind {
+            WorkloadKind::List(list) => list.jobs().iter().copied().for_each(look),
+            WorkloadKind::Synthetic(SyntheticOptions { processors, .. }, organization) => {
+                let Widths::Constant(processors) = *processors;
+                let largest = self.largest(*organization);
+                if processors > largest {
+                    let streams = Streams::new(self.raw.seed);
+                    let mut source = self.workloads[index].source(index, &streams).ok()?;
+                    return source.next().ok()?.map(|job| (job, largest, 0));
+                }
+            }
+            WorkloadKind::Swf { survey, assignment, base } => {
+                let organizations = assignment.names().len() as u32;
+                let smallest = (base.0..base.0 + organizations)
+                    .map(|id| self.largest(OrganizationId(id)))
+                    .min()
+                    .unwrap_or(0);
+                if survey.max_processors > smallest {
+                    let mut source = SwfSource::new(survey, assignment.clone(), 0, *base);
+                    while let Ok(Some(job)) = source.next() {
+                        look(job);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    fn check_end(&mut self, until: Until) {
+        if until != Until::Drained {
+            return;
+        }
+        for index in 0..self.workloads.len() {
+            if let WorkloadKind::Synthetic(options, _) = &self.workloads[index].kind
+                && options.jobs.is_none()
+                && options.until.is_none()
+            {
+                let name = self.workloads[index].name.clone();
+                self.help(
+                    self.places[index].clone(),
+                    format!("the jobs of `{name}` never end, so the run would not either"),
+                    "end the run with `run.until.time` or `run.until.jobs`, \
+                     or the workload with `jobs = ...` or `until = ...`",
+                );
+                return;
+            }
+        }
+    }
+
+    fn counting(&mut self, until: Until) -> Counting {
+        let output = &self.raw.output;
+        let mut span = |key: &str, units: f64| match Span::from_units(units) {
+            Ok(span) => span,
+            Err(error) => {
+                self.wrong(path("output").key(key), error.to_string());
+                Span::ZERO
+            }
+        };
+        let warm_up = span("warm_up", output.warm_up);
+        let cool_down = span("cool_down", output.cool_down);
+        let tau = span("tau", output.tau);
+        let from = Time::ZERO + warm_up;
+        let mut counting = Counting { from, until: Time::NEVER, tau, quantiles: output.histograms };
+        if cool_down > Span::ZERO {
+            let end = match until {
+                Until::Time(end) => Some(end),
+                Until::Drained | Until::Jobs(_) => self.last_submit(),
+            };
+            match end {
+                Some(end) => counting.until = end - cool_down,
+                None => self.help(
+                    path("output.cool_down"),
+                    "it is not known beforehand when these jobs end",
+                    "end the run with `run.until.time`",
+                ),
+            }
+        }
+        if counting.until <= from && self.errors.is_empty() {
+            self.wrong(path("output"), "warm-up and cool-down leave no job to be counted");
+        }
+        counting
+    }
+
+    /// The last submission of all workloads, where it is known.
+    fn last_submit(&self) -> Option<Time> {
+        let last = self.workloads.iter().map(|workload| match &workload.kind {
+            WorkloadKind::Swf { survey, .. } => survey.last_submit,
+            WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
+            WorkloadKind::Synthetic(..) => None,
+        });
+        last.collect::<Option<Vec<Time>>>()?.into_iter().max()
+    }
+}
