@@ -1,4 +1,5 @@
 //! gridpact (being written).
+pub mod audit;
 pub mod kernel;
 pub mod model;
 pub mod policy;
