@@ -1,4 +1,5 @@
 //! gridpact (being written).
+pub mod audit;
 pub mod game;
 pub mod kernel;
 pub mod model;

@@ -1,0 +1,147 @@
+//! The accounts add up to the jobs: conservation of work.
+
+use std::collections::BTreeMap;
+
+use super::facts::{Facts, JobFacts};
+use super::report::{Check, Violation};
+
+/// The accounts of one replication, as somebody else kept them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Totals {
+    /// The replication.
+    pub replication: u32,
+    /// One for each organization, in the order of [`Facts::organizations`].
+    pub organizations: Vec<Sums>,
+    /// All of them together.
+    pub grid: Sums,
+}
+
+/// Exact sums over the jobs of an organization or of the grid. Times are in ticks, areas in
+/// processor-ticks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sums {
+    /// Jobs submitted, also those rejected.
+    pub submitted: u64,
+    /// Jobs started.
+    pub started: u64,
+    /// Jobs that ended, also those killed.
+    pub finished: u64,
+    /// Jobs rejected.
+    pub rejected: u64,
+    /// Finish minus submit, over the jobs that ended.
+    pub flow: i128,
+    /// Start minus submit, over the jobs that ended.
+    pub wait: i128,
+    /// Processors times (finish minus start), over the jobs that ended.
+    pub area: i128,
+    /// The part of others' area that was done on clusters of this organization.
+    pub for_others: i128,
+    /// The part of this organization's area that was done on others' (or nobody's) clusters.
+    pub by_others: i128,
+}
+
+impl Sums {
+    /// The sums by name.
+    fn named(&self) -> [(&'static str, i128); 9] {
+        [
+            ("jobs submitted", self.submitted.into()),
+            ("jobs started", self.started.into()),
+            ("jobs finished", self.finished.into()),
+            ("jobs rejected", self.rejected.into()),
+            ("flow time", self.flow),
+            ("wait", self.wait),
+            ("area", self.area),
+            ("work for others", self.for_others),
+            ("work by others", self.by_others),
+        ]
+    }
+}
+
+/// Compares the accounts with the sums over the jobs.
+pub(super) fn conservation(facts: &Facts, totals: &[Totals]) -> Check {
+    let mut check = Check::new(
+        "conservation of work",
+        "the accounts of every organization and of the grid are the exact sums over the jobs",
+    );
+    if totals.is_empty() {
+        return check;
+    }
+    let mut recomputed: BTreeMap<u32, Totals> = BTreeMap::new();
+    let empty = |replication| Totals {
+        replication,
+        organizations: vec![Sums::default(); facts.organizations.len()],
+        grid: Sums::default(),
+    };
+    for job in &facts.jobs {
+        let totals = recomputed.entry(job.replication).or_insert_with(|| empty(job.replication));
+        account(facts, job, totals);
+    }
+    for kept in totals {
+        let replication = kept.replication;
+        let own = recomputed.remove(&replication).unwrap_or_else(|| empty(replication));
+        if kept.organizations.len() != own.organizations.len() {
+            let (kept, own) = (kept.organizations.len(), own.organizations.len());
+            let text = format!("the accounts hold {kept} organizations, the facts {own}");
+            check.violated(|| broken(replication, text));
+        }
+        let pairs = kept.organizations.iter().zip(&own.organizations).zip(&facts.organizations);
+        for ((kept, own), name) in pairs {
+            compare(replication, name, kept, own, &mut check);
+        }
+        compare(replication, "the grid", &kept.grid, &own.grid, &mut check);
+    }
+    for &replication in recomputed.keys() {
+        check.violated(|| broken(replication, "there are jobs and no accounts".to_owned()));
+    }
+    check
+}
+
+/// Adds a job to the sums of its organization, of its cluster's owner and of the grid.
+fn account(facts: &Facts, job: &JobFacts, totals: &mut Totals) {
+    let owner = job.cluster.and_then(|cluster| facts.clusters[cluster].owner);
+    let is_foreign = owner != Some(job.organization);
+    let mut sums = Sums { submitted: 1, ..Sums::default() };
+    sums.started = job.start.is_some().into();
+    sums.rejected = job.cluster.is_none().into();
+    if let (Some(start), Some(finish)) = (job.start, job.finish) {
+        let ticks = |time: crate::kernel::time::Time| i128::from(time.ticks());
+        sums.finished = 1;
+        sums.flow = ticks(finish) - ticks(job.submit);
+        sums.wait = ticks(start) - ticks(job.submit);
+        sums.area = i128::from(job.processors) * (ticks(finish) - ticks(start));
+        sums.by_others = if is_foreign { sums.area } else { 0 };
+    }
+    let for_others = Sums { for_others: sums.by_others, ..Sums::default() };
+    add(&mut totals.organizations[job.organization], &sums);
+    add(&mut totals.grid, &sums);
+    if let Some(owner) = owner {
+        add(&mut totals.organizations[owner], &for_others);
+        add(&mut totals.grid, &for_others);
+    }
+}
+
+fn add(to: &mut Sums, more: &Sums) {
+    to.submitted += more.submitted;
+    to.started += more.started;
+    to.finished += more.finished;
+    to.rejected += more.rejected;
+    to.flow += more.flow;
+    to.wait += more.wait;
+    to.area += more.area;
+    to.for_others += more.for_others;
+    to.by_others += more.by_others;
+}
+
+fn compare(replication: u32, who: &str, kept: &Sums, own: &Sums, check: &mut Check) {
+    for ((what, kept), (_, own)) in kept.named().into_iter().zip(own.named()) {
+        check.looked_at += 1;
+        if kept != own {
+            let text = format!("{who}: {what} is {kept} in the accounts and {own} over the jobs");
+            check.violated(|| broken(replication, text));
+        }
+    }
+}
+
+fn broken(replication: u32, text: String) -> Violation {
+    Violation { replication, cluster: None, jobs: Vec::new(), time: None, text }
+}

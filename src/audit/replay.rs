@@ -1,0 +1,136 @@
+//! The facts of one cluster in one replication, cut into instants.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::facts::{ClusterFacts, Facts, JobFacts, Kind};
+use super::report::{Check, Violation};
+use crate::kernel::time::Time;
+
+/// One cluster in one replication.
+pub(super) struct Run<'a> {
+    pub cluster: &'a ClusterFacts,
+    /// The jobs that were handed to it and fit on it, in the order of submission.
+    pub jobs: Vec<&'a JobFacts>,
+    /// Those that can never run on it. They are in nobody's way.
+    pub oversized: Vec<&'a JobFacts>,
+}
+
+/// What happened on a cluster at one instant. Jobs are places in [`Run::jobs`].
+pub(super) struct Instant {
+    pub time: Time,
+    pub submitted: Range<usize>,
+    /// Those that started before and ended now, in the order of their starts if that is recorded.
+    pub completed: Vec<usize>,
+    pub started: Vec<usize>,
+}
+
+/// Sorts the jobs of all replications by cluster. Rejected jobs belong to none.
+pub(super) fn runs(facts: &Facts) -> Vec<Run<'_>> {
+    let mut runs: BTreeMap<(u32, usize), Run<'_>> = BTreeMap::new();
+    for job in &facts.jobs {
+        let Some(cluster) = job.cluster else { continue };
+        let run = runs.entry((job.replication, cluster)).or_insert_with(|| Run {
+            cluster: &facts.clusters[cluster],
+            jobs: Vec::new(),
+            oversized: Vec::new(),
+        });
+        let shared = matches!(run.cluster.kind, Kind::SpaceShared(_));
+        if shared && job.processors > run.cluster.processors {
+            run.oversized.push(job);
+        } else {
+            run.jobs.push(job);
+        }
+    }
+    let mut runs: Vec<Run<'_>> = runs.into_values().collect();
+    for run in &mut runs {
+        run.jobs.sort_by_key(|job| {
+            let arrival = job.arrival.unwrap_or(u64::MAX);
+            (job.submit, arrival, job.source, job.number, job.organization)
+        });
+    }
+    runs
+}
+
+impl<'a> Run<'a> {
+    /// The cluster's name.
+    pub fn name(&self) -> &'a str {
+        &self.cluster.name
+    }
+
+    /// True where the jobs' times contradict themselves, so that no instant can be replayed; the
+    /// check of the times tells which. Says so in `check`.
+    pub fn is_impossible(&self, check: &mut Check) -> bool {
+        let impossible = |job: &&JobFacts| {
+            job.start.is_some_and(|start| start < job.submit)
+                || job.finish.is_some_and(|finish| job.start.is_none_or(|start| finish < start))
+        };
+        let Some(job) = self.jobs.iter().copied().find(impossible) else { return false };
+        check.note(format!(
+            "{}: the times of job {} cannot be, so its queue cannot be replayed",
+            self.name(),
+            job.number
+        ));
+        true
+    }
+
+    /// Notes a violation of this cluster, of which `job` is the culprit.
+    pub fn violated(
+        &self,
+        check: &mut Check,
+        job: usize,
+        other: Option<usize>,
+        time: Time,
+        text: impl FnOnce() -> String,
+    ) {
+        check.violated(|| {
+            Violation::of_job(self.jobs[job], Some(time), text())
+                .at(self.name())
+                .with(other.map(|other| self.jobs[other].number))
+        });
+    }
+
+    /// All instants before `stopped` at which a job was submitted, started or completed.
+    pub fn instants(&self, stopped: Option<Time>) -> impl Iterator<Item = Instant> + use<'_, 'a> {
+        let by_start_order = |job: usize| (self.jobs[job].start_order.unwrap_or(u64::MAX), job);
+        let mut starts: Vec<(Time, usize)> = Vec::new();
+        let mut ends: Vec<(Time, usize)> = Vec::new();
+        for (place, job) in self.jobs.iter().enumerate() {
+            starts.extend(job.start.map(|start| (start, place)));
+            if job.finish != job.start {
+                ends.extend(job.finish.map(|finish| (finish, place)));
+            }
+        }
+        starts.sort_by_key(|&(time, job)| (time, by_start_order(job)));
+        ends.sort_by_key(|&(time, job)| (time, by_start_order(job)));
+
+        let (mut submitted, mut started, mut ended) = (0, 0, 0);
+        std::iter::from_fn(move || {
+            let next = [
+                self.jobs.get(submitted).map(|job| job.submit),
+                starts.get(started).map(|&(time, _)| time),
+                ends.get(ended).map(|&(time, _)| time),
+            ];
+            let time = next.into_iter().flatten().min()?;
+            let first = submitted;
+            while self.jobs.get(submitted).is_some_and(|job| job.submit == time) {
+                submitted += 1;
+            }
+            Some(Instant {
+                time,
+                submitted: first..submitted,
+                completed: take_while_at(&ends, &mut ended, time),
+                started: take_while_at(&starts, &mut started, time),
+            })
+        })
+        .take_while(move |instant| stopped.is_none_or(|stopped| instant.time < stopped))
+    }
+}
+
+/// The jobs of `events` at `time`, from place `from` on, which is moved behind them.
+fn take_while_at(events: &[(Time, usize)], from: &mut usize, time: Time) -> Vec<usize> {
+    let now = events[*from..].iter().take_while(|event| event.0 == time);
+    let jobs: Vec<usize> = now.map(|&(_, job)| job).collect();
+    *from += jobs.len();
+    jobs
+}
