@@ -2,4 +2,5 @@
 pub mod kernel;
 pub mod model;
 pub mod policy;
+pub mod scenario;
 pub mod workload;
