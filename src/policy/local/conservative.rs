@@ -7,8 +7,9 @@
 //! what is reserved for now starts.
 //!
 //! A pass after a completion that came exactly when expected finds nothing if the pass before it moved
-//! nothing, and is left out. When a job outruns its expected length the plan is void: all
-//! reservations are made anew, in order, until no job is overdue.
+//! nothing, and is left out. When a job outruns its expected length the plan is void: at every
+//! submission or completion while one is overdue, and at the first after, all reservations are made
+//! anew in the order of submission.
 //!
 //! A decision is linear in the number of waiting jobs times the steps of the profile before each
 //! one's start; a submission is linear in the steps up to its reservation.
@@ -55,9 +56,8 @@ pub struct Conservative {
     loose: bool,
     /// A job was overdue when the plan was made, so the plan is void at the next decision.
     drifting: bool,
+    /// The earliest reservation, as long as the plan holds.
     next_start: Time,
-    /// The plan looks no further than a tick ahead while a job is overdue.
-    wake: Time,
 }
 
 state_of_fields!(Conservative {
@@ -85,7 +85,6 @@ impl Conservative {
             loose: false,
             drifting: false,
             next_start: Time::NEVER,
-            wake: Time::NEVER,
         }
     }
 
@@ -172,6 +171,13 @@ impl LocalScheduler for Conservative {
         self.profile.advance(now);
         let overdue = self.running.overdue(now);
         let ended = std::mem::take(&mut self.ended);
+        let happened = ended || self.fresh > 0;
+        if overdue && !happened {
+            // The reservation that woke us counted on a job that is overdue.
+            self.drifting = true;
+            self.next_start = Time::NEVER;
+            return;
+        }
         if overdue || self.drifting {
             self.replan(now);
             self.next_start = Time::NEVER;
@@ -194,18 +200,13 @@ impl LocalScheduler for Conservative {
             });
             self.find_next_start();
         }
-        let soon = if overdue { now + Span::TICK } else { now };
-        self.wake = if self.next_start > soon {
-            self.next_start
-        } else {
-            // What waits for an overdue job is looked at again when something ends or comes; what
-            // waits for a later reservation is not forgotten.
-            let later = self.waiting.iter().map(|job| job.start).filter(|&at| at > soon);
-            later.min().unwrap_or(Time::NEVER)
-        };
+        if overdue {
+            // What waits for an overdue job is looked at again when something ends or comes.
+            self.next_start = Time::NEVER;
+        }
     }
 
     fn wake(&self) -> Option<Time> {
-        (self.wake != Time::NEVER).then_some(self.wake)
+        (self.next_start != Time::NEVER).then_some(self.next_start)
     }
 }

@@ -1,0 +1,993 @@
+//! Reading a tree of nodes into any serde type, with every mistake told at once.
+//!
+//! [`read`] drives serde's derived code over a [`Node`] and keeps going after a mistake: what
+//! cannot be read is noted with its place and replaced by a *stand-in* that fits any type, so that
+//! the rest is still checked; a value with stand-ins in it is never handed out. Unknown keys are
+//! refused for every struct. Choices are externally tagged enums: a table of exactly one key, or a
+//! bare string.
+
+use std::cell::RefCell;
+use std::fmt;
+use std::marker::PhantomData;
+
+use serde::de::value::StrDeserializer;
+use serde::de::{self, DeserializeOwned, DeserializeSeed, Deserializer, Visitor};
+
+use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, listed, nearest, show};
+use super::files::Place;
+use super::path::{Path, Segment};
+use super::tree::{Node, Value};
+
+/// How often reading starts again after a mistake that serde's derived code cannot go on from.
+const MAX_PASSES: usize = 20;
+/// How many stand-ins are made in a pass, lest a type that contains itself goes on for ever.
+const MAX_STAND_INS: usize = 10_000;
+/// How deep stand-ins are nested, for the same reason.
+const MAX_STAND_IN_DEPTH: usize = 32;
+/// Lists of valid names are given whole up to this length.
+const MAX_NAMES: usize = 12;
+
+/// Reads a value of type `T`, or says everything that is wrong, in the order of the text.
+///
+/// The value is there only if there is no error. At most [`MAX_DIAGNOSTICS`] errors are told. A
+/// type whose own checks (`try_from`, a hand-written `Deserialize`) refuse a stand-in ends the
+/// search early. `T` must not use `flatten`, internally tagged or untagged enums: these read into
+/// a buffer that has no places. Tables read into maps take any key; structs refuse unknown ones.
+pub fn read<T: DeserializeOwned>(node: &Node) -> (Option<T>, Vec<Diagnostic>) {
+    let findings = Findings::default();
+    let root = Trail { up: None, step: Step::Root };
+    let mut value = None;
+    for _ in 0..=MAX_PASSES {
+        findings.start_pass();
+        match Reader::new(node, &root, &findings).value(PhantomData::<T>) {
+            Ok(read) => value = Some(read),
+            Err(Halt::Noted) => continue,
+            Err(_) => {}
+        }
+        break;
+    }
+    let mut diagnostics = findings.into_diagnostics();
+    if value.is_none() && diagnostics.is_empty() {
+        let message = format!("{} cannot be read", root.name());
+        diagnostics.push(Diagnostic::error(message).at(node.place.clone(), ""));
+    }
+    (value.filter(|_| diagnostics.is_empty()), diagnostics)
+}
+
+/// Why reading stopped.
+#[derive(Debug)]
+enum Halt {
+    /// A struct lacks this key; not yet noted.
+    Missing(&'static str),
+    /// A type refused its value with these words; not yet noted.
+    Said(String),
+    /// The mistake is noted, and the next pass will get past it.
+    Noted,
+    /// A stand-in was refused: nothing more can be found.
+    GaveUp,
+}
+
+impl fmt::Display for Halt {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing(field) => write!(f, "missing key `{field}`"),
+            Self::Said(text) => f.write_str(text),
+            Self::Noted | Self::GaveUp => f.write_str("the input is wrong"),
+        }
+    }
+}
+
+impl std::error::Error for Halt {}
+
+impl de::Error for Halt {
+    fn custom<M: fmt::Display>(message: M) -> Self {
+        Self::Said(message.to_string())
+    }
+
+    fn invalid_type(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::Said(format!("expected {expected}, found {found}"))
+    }
+
+    fn invalid_value(found: de::Unexpected<'_>, expected: &dyn de::Expected) -> Self {
+        Self::Said(format!("expected {expected}, found {found}"))
+    }
+
+    fn missing_field(field: &'static str) -> Self {
+        Self::Missing(field)
+    }
+}
+
+/// The way down to the value being read, kept on the stack.
+struct Trail<'t> {
+    up: Option<&'t Trail<'t>>,
+    step: Step<'t>,
+}
+
+#[derive(Clone, Copy)]
+enum Step<'t> {
+    Root,
+    Key(&'t str),
+    Index(usize),
+}
+
+impl<'t> Trail<'t> {
+    fn below(&'t self, step: Step<'t>) -> Trail<'t> {
+        Trail { up: Some(self), step }
+    }
+
+    fn path(&self) -> Path {
+        let mut segments = Vec::new();
+        let mut at = Some(self);
+        while let Some(trail) = at {
+            match trail.step {
+                Step::Root => {}
+                Step::Key(key) => segments.push(Segment::Key(key.to_owned())),
+                Step::Index(index) => segments.push(Segment::Index(index)),
+            }
+            at = trail.up;
+        }
+        segments.into_iter().rev().collect()
+    }
+
+    /// What a message calls the value: its key in quotes, with the indices below it.
+    fn name(&self) -> String {
+        let mut indices = String::new();
+        let mut at = Some(self);
+        while let Some(trail) = at {
+            match trail.step {
+                Step::Root => break,
+                Step::Key(key) => return format!("`{}{indices}`", show(key)),
+                Step::Index(index) => indices = format!("[{index}]{indices}"),
+            }
+            at = trail.up;
+        }
+        "the scenario".to_owned()
+    }
+
+    /// The path as it would be typed in front of ` = `.
+    fn typed(&self) -> String {
+        let path = self.path();
+        let keys = path.segments().iter().rev();
+        let mut keys: Vec<_> = keys
+            .map_while(|s| if let Segment::Key(k) = s { Some(show(k)) } else { None })
+            .collect();
+        keys.truncate(2);
+        keys.reverse();
+        keys.join(".")
+    }
+}
+
+/// Keys that a table lacks.
+struct Lacking {
+    table: *const Node,
+    place: Place,
+    path: Path,
+    name: String,
+    /// How the table is typed, if it was only implied by a choice's bare string.
+    implied: Option<String>,
+    fields: Vec<&'static str>,
+}
+
+/// What was found so far, over all passes.
+#[derive(Default)]
+struct Findings {
+    inner: RefCell<Found>,
+}
+
+#[derive(Default)]
+struct Found {
+    /// Mistakes that reading goes on from within a pass; found again in each.
+    passing: Vec<Diagnostic>,
+    /// Mistakes that ended a pass.
+    halting: Vec<Diagnostic>,
+    /// Values that a type refused: from the next pass on stand-ins take their place. Told apart by
+    /// their address, as the tree stays where it is; never followed.
+    refused: Vec<*const Node>,
+    /// Tables that lack keys: from the next pass on stand-ins are found under these.
+    lacking: Vec<Lacking>,
+    stand_ins: usize,
+}
+
+impl Findings {
+    fn start_pass(&self) {
+        let mut found = self.inner.borrow_mut();
+        found.passing.clear();
+        found.stand_ins = 0;
+    }
+
+    fn note(&self, diagnostic: impl FnOnce() -> Diagnostic) {
+        let mut found = self.inner.borrow_mut();
+        if found.passing.len() < MAX_DIAGNOSTICS {
+            found.passing.push(diagnostic());
+        }
+    }
+
+    fn into_diagnostics(self) -> Vec<Diagnostic> {
+        let found = self.inner.into_inner();
+        let mut all = found.passing;
+        all.extend(found.halting);
+        all.extend(found.lacking.into_iter().map(Lacking::into_diagnostic));
+        all.sort_by_key(|diagnostic| {
+            diagnostic.place().map(|place| (place.file, place.span.start, place.span.end))
+        });
+        all.truncate(MAX_DIAGNOSTICS);
+        all
+    }
+}
+
+impl Lacking {
+    fn into_diagnostic(self) -> Diagnostic {
+        let keys = if self.fields.len() == 1 { "key" } else { "keys" };
+        let names = listed(&self.fields, "and");
+        let typed: Vec<_> = self.fields.iter().map(|field| format!("{field} = ...")).collect();
+        let message = format!("missing {keys} {names} in {}", self.name);
+        let diagnostic = match self.implied {
+            Some(table) => Diagnostic::error(message)
+                .at(self.place, "it cannot be chosen by its name alone")
+                .help(format!("write `{table} = {{ {} }}`", typed.join(", "))),
+            None => Diagnostic::error(message)
+                .at(self.place, format!("needs {names}"))
+                .help(format!("add `{}`", typed.join("` and `"))),
+        };
+        diagnostic.about(self.path)
+    }
+}
+
+/// What a [`Reader`] reads.
+#[derive(Clone, Copy)]
+enum What<'t> {
+    /// A value as written.
+    Node(&'t Node),
+    /// The parameters of a choice that was written as a bare string, here: none.
+    Bare(&'t Node),
+    /// A stand-in: whatever is asked for.
+    Anything {
+        /// How deep within the outermost stand-in.
+        depth: usize,
+    },
+}
+
+/// Serde's view of a value.
+struct Reader<'t> {
+    what: What<'t>,
+    trail: &'t Trail<'t>,
+    findings: &'t Findings,
+}
+
+impl<'t> Reader<'t> {
+    fn new(node: &'t Node, trail: &'t Trail<'t>, findings: &'t Findings) -> Self {
+        let refused = findings.inner.borrow().refused.contains(&std::ptr::from_ref(node));
+        let what = if refused { What::Anything { depth: 0 } } else { What::Node(node) };
+        Self { what, trail, findings }
+    }
+
+    fn with(&self, what: What<'t>) -> Self {
+        Self { what, trail: self.trail, findings: self.findings }
+    }
+
+    /// A stand-in for what should be here.
+    fn stand_in(&self) -> Self {
+        let depth = if let What::Anything { depth } = self.what { depth } else { 0 };
+        self.with(What::Anything { depth })
+    }
+
+    /// Notes a mistake at a place and goes on.
+    fn note(&self, place: &Place, message: String, label: String, help: Option<String>) {
+        self.findings.note(|| {
+            let diagnostic = Diagnostic::error(message).at(place.clone(), label);
+            help.into_iter().fold(diagnostic, Diagnostic::help).about(self.trail.path())
+        });
+    }
+
+    /// Notes that something else was expected here.
+    fn wrong(&self, expected: &str, help: Option<String>) {
+        let name = self.trail.name();
+        match self.what {
+            What::Node(node) => {
+                let kind = node.value.kind();
+                let message = format!("expected {expected} for {name}, found {kind}");
+                self.note(&node.place, message, format!("expected {expected}"), help);
+            }
+            What::Bare(node) => {
+                let message = format!("{name} needs a value");
+                let label = format!("expected {expected} with {name}");
+                let help = format!("write `{} = ...`", self.trail.typed());
+                self.note(&node.place, message, label, Some(help));
+            }
+            What::Anything { .. } => {}
+        }
+    }
+
+    /// Reads a value; what its type refuses after reading it, as by `try_from`, is told here too.
+    fn value<'de, S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Halt> {
+        self.settle(seed.deserialize(self.with(self.what)))
+    }
+
+    /// Notes what a type's own code complained of, so that the next pass gets past it.
+    fn settle<T>(&self, result: Result<T, Halt>) -> Result<T, Halt> {
+        let halt = match result {
+            Ok(value) => return Ok(value),
+            Err(halt) => halt,
+        };
+        let (What::Node(node) | What::Bare(node)) = self.what else { return Err(Halt::GaveUp) };
+        match halt {
+            Halt::Missing(field) => Err(self.lacks(node, field)),
+            Halt::Said(text) => Err(self.refused(node, &text)),
+            Halt::Noted | Halt::GaveUp => Err(halt),
+        }
+    }
+
+    fn lacks(&self, node: &Node, field: &'static str) -> Halt {
+        let mut found = self.findings.inner.borrow_mut();
+        let table = std::ptr::from_ref(node);
+        if let Some(lacking) = found.lacking.iter_mut().find(|lacking| lacking.table == table) {
+            if lacking.fields.contains(&field) {
+                return Halt::GaveUp;
+            }
+            lacking.fields.push(field);
+            return Halt::Noted;
+        }
+        let bare = matches!(self.what, What::Bare(_));
+        found.lacking.push(Lacking {
+            table,
+            place: node.place.clone(),
+            path: self.trail.path(),
+            name: self.trail.name(),
+            implied: bare.then(|| self.trail.typed()),
+            fields: vec![field],
+        });
+        Halt::Noted
+    }
+
+    fn refused(&self, node: &Node, text: &str) -> Halt {
+        let mut found = self.findings.inner.borrow_mut();
+        let address = std::ptr::from_ref(node);
+        if found.refused.contains(&address) {
+            return Halt::GaveUp;
+        }
+        found.refused.push(address);
+        found.halting.push(
+            Diagnostic::error(format!("{}: {text}", self.trail.name()))
+                .at(node.place.clone(), "")
+                .about(self.trail.path()),
+        );
+        Halt::Noted
+    }
+
+    /// A whole number within bounds; of a stand-in, or after a mistake, one that fits.
+    fn whole(&self, low: i128, high: i128) -> i128 {
+        let fits = 1.clamp(low, high);
+        let What::Node(node) = self.what else {
+            self.wrong("a whole number", None);
+            return fits;
+        };
+        match &node.value {
+            Value::Integer(value) => {
+                let value = i128::from(*value);
+                if (low..=high).contains(&value) {
+                    return value;
+                }
+                let (bound, limit) =
+                    if value < low { ("at least", low) } else { ("at most", high) };
+                let message =
+                    format!("{} must be {bound} {limit}, but is {value}", self.trail.name());
+                self.note(&node.place, message, format!("must be {bound} {limit}"), None);
+            }
+            Value::Float(value) if value.fract() == 0.0 && value.abs() < 1e15 => {
+                self.wrong("a whole number", Some(format!("write `{value:.0}`")));
+            }
+            value => self.wrong("a whole number", unquoted::<i64>(value)),
+        }
+        fits
+    }
+
+    /// A finite number.
+    fn number(&self) -> f64 {
+        let What::Node(node) = self.what else {
+            self.wrong("a number", None);
+            return 1.0;
+        };
+        match &node.value {
+            #[expect(clippy::cast_precision_loss, reason = "as TOML's own floats are rounded")]
+            Value::Integer(value) => return *value as f64,
+            Value::Float(value) if value.is_finite() => return *value,
+            Value::Float(value) => {
+                let message = format!("{} must be a finite number, not {value}", self.trail.name());
+                self.note(&node.place, message, "must be a finite number".to_owned(), None);
+            }
+            value => self.wrong("a number", unquoted::<f64>(value)),
+        }
+        1.0
+    }
+
+    fn bool(&self) -> bool {
+        match self.what {
+            What::Node(Node { value: Value::Bool(value), .. }) => return *value,
+            What::Node(node) => self.wrong("`true` or `false`", unquoted::<bool>(&node.value)),
+            _ => self.wrong("`true` or `false`", None),
+        }
+        false
+    }
+
+    fn string(&self) -> &'t str {
+        match self.what {
+            What::Node(Node { value: Value::String(text), .. }) => return text,
+            What::Node(node) => {
+                let quotable = !matches!(node.value, Value::Array(_) | Value::Table(_));
+                let help = quotable.then(|| "put it in quotes".to_owned());
+                self.wrong("a string", help);
+            }
+            _ => self.wrong("a string", None),
+        }
+        ""
+    }
+
+    /// Reads a table or, where there is none, a stand-in with every one of the keys.
+    fn table<'de, V: Visitor<'de>>(
+        self,
+        fields: Option<&'static [&'static str]>,
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        let entries = match self.what {
+            What::Node(Node { value: Value::Table(entries), .. }) => &entries[..],
+            What::Node(_) => {
+                let typed = self.trail.typed();
+                let help = format!("write `[{typed}]` or `{typed} = {{ ... }}`");
+                self.wrong("a table", Some(help).filter(|_| !typed.is_empty()));
+                return self.stand_in().table(fields, visitor);
+            }
+            What::Bare(_) => &[],
+            What::Anything { .. } => {
+                let names = fields.unwrap_or_default().to_vec();
+                return self.settle(visitor.visit_map(Entries::stand_ins(&self, names)));
+            }
+        };
+        let mut accepted: Vec<Entry<'_>> = Vec::with_capacity(entries.len());
+        match fields {
+            None => accepted
+                .extend(entries.iter().map(|(key, node)| (key.as_str(), key.as_str(), node))),
+            Some(fields) => {
+                for (key, node) in entries {
+                    if fields.contains(&key.as_str()) {
+                        accepted.push((key, key, node));
+                    } else if let Some(meant) = self.unknown_key(key, node, fields, entries) {
+                        // Read as what it probably is: nothing is missing then.
+                        if !accepted.iter().any(|(name, ..)| *name == meant) {
+                            accepted.push((meant, key, node));
+                        }
+                    }
+                }
+            }
+        }
+        let names = self.keys_to_stand_in(&accepted);
+        self.settle(visitor.visit_map(Entries {
+            entries: accepted.into_iter(),
+            value: None,
+            stand_ins: names.into_iter(),
+            reader: &self,
+        }))
+    }
+
+    /// The keys that an earlier pass found missing in this table.
+    fn keys_to_stand_in(&self, given: &[Entry<'_>]) -> Vec<&'static str> {
+        let (What::Node(node) | What::Bare(node)) = self.what else { return Vec::new() };
+        let found = self.findings.inner.borrow();
+        let table = std::ptr::from_ref(node);
+        let lacking = found.lacking.iter().find(|lacking| lacking.table == table);
+        let names = lacking.map(|lacking| lacking.fields.clone()).unwrap_or_default();
+        names.into_iter().filter(|name| !given.iter().any(|(key, ..)| key == name)).collect()
+    }
+
+    /// Notes an unknown key; the key that was meant, if there is one that it could be.
+    fn unknown_key(
+        &self,
+        key: &str,
+        node: &Node,
+        fields: &'static [&'static str],
+        entries: &[(String, Node)],
+    ) -> Option<&'static str> {
+        let free = fields.iter().copied().filter(|field| !entries.iter().any(|(k, _)| k == field));
+        let near = nearest(key, free);
+        let label = if near.is_empty() {
+            format!("not a key of {}", self.trail.name())
+        } else {
+            format!("did you mean {}?", listed(&near, "or"))
+        };
+        let place = node.key.as_ref().unwrap_or(&node.place);
+        let message = format!("unknown key `{}` in {}", show(key), self.trail.name());
+        let below = self.trail.below(Step::Key(key));
+        let about = Reader { trail: &below, ..self.with(self.what) };
+        about.note(place, message, label, Some(valid("key", fields)));
+        if let [meant] = near[..] { Some(meant) } else { None }
+    }
+
+    /// The choice that a table or string makes, and the reader of its parameters.
+    fn choice(&self, variants: &'static [&'static str]) -> Result<(&'static str, What<'t>), Halt> {
+        let any = variants.first().copied().ok_or(Halt::GaveUp)?;
+        let stand_in = (any, self.stand_in().what);
+        let entries = match self.what {
+            What::Anything { .. } => return Ok(stand_in),
+            What::Node(node @ Node { value: Value::String(text), .. }) => {
+                let known = variants.iter().find(|variant| *variant == text);
+                let known =
+                    known.copied().or_else(|| self.unknown_choice(text, &node.place, variants));
+                return Ok(known.map_or(stand_in, |variant| (variant, What::Bare(node))));
+            }
+            What::Node(Node { value: Value::Table(entries), .. }) => entries,
+            What::Bare(node) => {
+                self.no_choice(&node.place, variants);
+                return Ok(stand_in);
+            }
+            What::Node(_) => {
+                let help = format!("write `{} = ...`", self.trail.below(Step::Key(any)).typed());
+                self.wrong(&format!("a choice of {}", names(variants, "or")), Some(help));
+                return Ok(stand_in);
+            }
+        };
+        let known: Vec<_> = entries
+            .iter()
+            .filter_map(|(key, node)| {
+                variants.iter().find(|variant| *variant == key).map(|variant| (*variant, node))
+            })
+            .collect();
+        match (&known[..], &entries[..]) {
+            ([], []) => {
+                if let What::Node(node) = self.what {
+                    self.no_choice(&node.place, variants);
+                }
+                Ok(stand_in)
+            }
+            ([], [(key, node), ..]) => {
+                let place = node.key.as_ref().unwrap_or(&node.place);
+                let meant = self.unknown_choice(key, place, variants);
+                Ok(meant.map_or(stand_in, |variant| (variant, What::Node(node))))
+            }
+            ([(variant, node)], _) => {
+                for (key, other) in entries.iter().filter(|(key, _)| key != variant) {
+                    self.beside_choice(key, other, variant, node);
+                }
+                Ok((*variant, What::Node(node)))
+            }
+            ([(variant, node), ..], _) => {
+                self.two_choices(&known);
+                Ok((*variant, What::Node(node)))
+            }
+        }
+    }
+
+    fn no_choice(&self, place: &Place, variants: &'static [&'static str]) {
+        let message = format!("nothing is chosen for {}", self.trail.name());
+        let label = format!("choose one of {}", names(variants, "or"));
+        let help = variants.first().map(|any| {
+            format!("write for example `{} = ...`", self.trail.below(Step::Key(any)).typed())
+        });
+        self.note(place, message, label, help);
+    }
+
+    /// Notes an unknown choice; the one that was meant, if there is one that it could be.
+    fn unknown_choice(
+        &self,
+        word: &str,
+        place: &Place,
+        variants: &'static [&'static str],
+    ) -> Option<&'static str> {
+        let near = nearest(word, variants.iter().copied());
+        let label = if near.is_empty() {
+            "not one of the choices".to_owned()
+        } else {
+            format!("did you mean {}?", listed(&near, "or"))
+        };
+        let message = format!("unknown choice `{}` for {}", show(word), self.trail.name());
+        self.note(place, message, label, Some(valid("choice", variants)));
+        if let [meant] = near[..] { Some(meant) } else { None }
+    }
+
+    /// Notes a key beside the one that makes the choice.
+    fn beside_choice(&self, key: &str, node: &Node, variant: &str, chosen: &Node) {
+        self.findings.note(|| {
+            let (name, key) = (self.trail.name(), show(key));
+            let place = |node: &Node| node.key.as_ref().unwrap_or(&node.place).clone();
+            let inside = self.trail.below(Step::Key(variant)).typed();
+            Diagnostic::error(format!("unknown key `{key}` beside the choice for {name}"))
+                .at(place(node), "not one of the choices")
+                .also(place(chosen), format!("`{variant}` is chosen here"))
+                .help(format!(
+                    "a parameter of the choice goes inside: `{inside} = {{ {key} = ... }}`"
+                ))
+                .about(self.trail.path().key(key))
+        });
+    }
+
+    fn two_choices(&self, known: &[(&'static str, &Node)]) {
+        self.findings.note(|| {
+            let variants: Vec<_> = known.iter().map(|(variant, _)| *variant).collect();
+            let count = if known.len() == 2 { "two".to_owned() } else { known.len().to_string() };
+            let (name, all) = (self.trail.name(), listed(&variants, "and"));
+            let mut diagnostic =
+                Diagnostic::error(format!("{count} choices at once for {name}: {all}"));
+            for (at, (variant, node)) in known.iter().enumerate() {
+                let place = node.key.as_ref().unwrap_or(&node.place).clone();
+                diagnostic = if at == 0 {
+                    diagnostic.also(place, format!("`{variant}` is chosen here"))
+                } else {
+                    diagnostic.at(place, format!("and `{variant}` here"))
+                };
+            }
+            diagnostic.help("keep one of them").about(self.trail.path())
+        });
+    }
+}
+
+/// What to say if a string holds what should stand without quotes.
+fn unquoted<T: std::str::FromStr>(value: &Value) -> Option<String> {
+    let Value::String(text) = value else { return None };
+    text.parse::<T>().ok().map(|_| format!("write it without quotes: `{}`", show(text)))
+}
+
+/// A list of names, cut if it is long.
+fn names(all: &[&str], word: &str) -> String {
+    if all.len() <= MAX_NAMES {
+        return listed(all, word);
+    }
+    let some = &all[..MAX_NAMES];
+    format!("{} and {} more", listed(some, ",").replace(" , ", ", "), all.len() - some.len())
+}
+
+/// A help line with the valid names.
+fn valid(noun: &str, all: &[&str]) -> String {
+    match all {
+        [] => format!("no {noun} is taken here"),
+        [only] => format!("the only {noun} here is `{only}`"),
+        _ => format!("the {noun}s here are {}", names(all, "and")),
+    }
+}
+
+/// The key as serde shall see it, the key as written, and its value.
+type Entry<'t> = (&'t str, &'t str, &'t Node);
+
+/// The entries of a table, then stand-ins for keys that are known to be missing.
+struct Entries<'r, 't> {
+    entries: std::vec::IntoIter<Entry<'t>>,
+    value: Option<Entry<'t>>,
+    stand_ins: std::vec::IntoIter<&'static str>,
+    reader: &'r Reader<'t>,
+}
+
+impl<'r, 't> Entries<'r, 't> {
+    fn stand_ins(reader: &'r Reader<'t>, names: Vec<&'static str>) -> Self {
+        Self { entries: Vec::new().into_iter(), value: None, stand_ins: names.into_iter(), reader }
+    }
+}
+
+impl<'de> de::MapAccess<'de> for Entries<'_, '_> {
+    type Error = Halt;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Halt> {
+        self.value = self.entries.next();
+        if let Some((name, key, node)) = self.value {
+            let trail = self.reader.trail.below(Step::Key(key));
+            let reader = Reader::new(node, &trail, self.reader.findings);
+            return reader.settle(seed.deserialize(StrDeserializer::new(name))).map(Some);
+        }
+        match self.stand_ins.next() {
+            Some(name) => seed.deserialize(StrDeserializer::new(name)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Halt> {
+        match self.value.take() {
+            Some((_, key, node)) => {
+                let trail = self.reader.trail.below(Step::Key(key));
+                let reader = Reader::new(node, &trail, self.reader.findings);
+                reader.value(seed)
+            }
+            None => seed.deserialize(self.reader.inner_stand_in()?),
+        }
+    }
+}
+
+impl<'t> Reader<'t> {
+    /// A stand-in within what this reads, while they last.
+    fn inner_stand_in(&self) -> Result<Self, Halt> {
+        let depth = if let What::Anything { depth } = self.what { depth + 1 } else { 0 };
+        let mut found = self.findings.inner.borrow_mut();
+        found.stand_ins += 1;
+        if found.stand_ins > MAX_STAND_INS || depth > MAX_STAND_IN_DEPTH {
+            return Err(Halt::GaveUp);
+        }
+        Ok(self.with(What::Anything { depth }))
+    }
+}
+
+/// The elements of an array.
+struct Elements<'r, 't> {
+    nodes: std::iter::Enumerate<std::slice::Iter<'t, Node>>,
+    /// How many stand-ins come instead.
+    stand_ins: usize,
+    reader: &'r Reader<'t>,
+}
+
+impl<'de> de::SeqAccess<'de> for Elements<'_, '_> {
+    type Error = Halt;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Halt> {
+        if let Some((index, node)) = self.nodes.next() {
+            let trail = self.reader.trail.below(Step::Index(index));
+            return Reader::new(node, &trail, self.reader.findings).value(seed).map(Some);
+        }
+        if self.stand_ins == 0 {
+            return Ok(None);
+        }
+        self.stand_ins -= 1;
+        seed.deserialize(self.reader.inner_stand_in()?).map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.nodes.len())
+    }
+}
+
+/// A choice and its parameters.
+struct Choice<'r, 't> {
+    variant: &'static str,
+    what: What<'t>,
+    reader: &'r Reader<'t>,
+}
+
+impl<'de, 'r, 't> de::EnumAccess<'de> for Choice<'r, 't> {
+    type Error = Halt;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Halt> {
+        let variant = seed.deserialize(StrDeserializer::<Halt>::new(self.variant))?;
+        Ok((variant, self))
+    }
+}
+
+impl Choice<'_, '_> {
+    /// Reads the parameters.
+    fn within<R>(self, read: impl FnOnce(Reader<'_>) -> Result<R, Halt>) -> Result<R, Halt> {
+        let trail = self.reader.trail.below(Step::Key(self.variant));
+        let findings = self.reader.findings;
+        read(match self.what {
+            What::Node(node) => Reader::new(node, &trail, findings),
+            What::Anything { .. } => Reader { trail: &trail, ..self.reader.inner_stand_in()? },
+            what @ What::Bare(_) => Reader { what, trail: &trail, findings },
+        })
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Choice<'_, '_> {
+    type Error = Halt;
+
+    fn unit_variant(self) -> Result<(), Halt> {
+        self.within(|reader| {
+            reader.no_parameters();
+            Ok(())
+        })
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Halt> {
+        self.within(|reader| reader.value(seed))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
+        self.within(|reader| reader.deserialize_tuple(len, visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.within(|reader| reader.table(Some(fields), visitor))
+    }
+}
+
+impl Reader<'_> {
+    /// Notes anything that stands where nothing but `{}` may.
+    fn no_parameters(&self) {
+        match self.what {
+            What::Node(Node { value: Value::Table(entries), .. }) => {
+                for (key, node) in entries {
+                    self.unknown_key(key, node, &[], entries);
+                }
+            }
+            What::Node(_) => {
+                let help = format!("write `{} = {{}}`", self.trail.typed());
+                self.wrong("an empty table", Some(help));
+            }
+            What::Bare(_) | What::Anything { .. } => {}
+        }
+    }
+}
+
+/// Reading of whole numbers, one method a type.
+macro_rules! whole_numbers {
+    ($($method:ident $visit:ident $type:ty),*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+            let value = self.whole(i128::from(<$type>::MIN), i128::from(<$type>::MAX));
+            let value = <$type>::try_from(value).expect("just checked to be within the bounds");
+            self.settle(visitor.$visit(value))
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Reader<'_> {
+    type Error = Halt;
+
+    whole_numbers!(
+        deserialize_i8 visit_i8 i8, deserialize_i16 visit_i16 i16,
+        deserialize_i32 visit_i32 i32, deserialize_i64 visit_i64 i64,
+        deserialize_u8 visit_u8 u8, deserialize_u16 visit_u16 u16,
+        deserialize_u32 visit_u32 u32, deserialize_u64 visit_u64 u64
+    );
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        let What::Node(node) = self.what else {
+            return match self.what {
+                What::Bare(_) => self.table(None, visitor),
+                _ => self.settle(visitor.visit_unit()),
+            };
+        };
+        match &node.value {
+            Value::Bool(value) => self.settle(visitor.visit_bool(*value)),
+            Value::Integer(value) => self.settle(visitor.visit_i64(*value)),
+            Value::Float(_) => self.deserialize_f64(visitor),
+            Value::String(text) | Value::Datetime(text) => self.settle(visitor.visit_str(text)),
+            Value::Array(_) => self.deserialize_seq(visitor),
+            Value::Table(_) => self.table(None, visitor),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_bool(self.bool()))
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_f64(self.number()))
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        match self.what {
+            What::Anything { .. } => self.settle(visitor.visit_char('x')),
+            _ => self.deserialize_str(visitor),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_str(self.string()))
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        match self.what {
+            What::Anything { .. } => visitor.visit_none(),
+            _ => self.settle(visitor.visit_some(self.with(self.what))),
+        }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.no_parameters();
+        self.settle(visitor.visit_unit())
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_newtype_struct(self.with(self.what)))
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.array(0, visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
+        self.array(len, visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.array(len, visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.table(None, visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.table(Some(fields), visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        let (variant, what) = self.choice(variants)?;
+        self.settle(visitor.visit_enum(Choice { variant, what, reader: &self }))
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_unit())
+    }
+}
+
+impl Reader<'_> {
+    /// Reads an array or, where there is none, `len` stand-ins.
+    fn array<'de, V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
+        let nodes = match self.what {
+            What::Node(Node { value: Value::Array(nodes), .. }) => &nodes[..],
+            What::Anything { .. } => {
+                let nodes = [].iter().enumerate();
+                return self.settle(visitor.visit_seq(Elements {
+                    nodes,
+                    stand_ins: len,
+                    reader: &self,
+                }));
+            }
+            What::Node(node) => {
+                let typed = self.trail.typed();
+                let help = if matches!(node.value, Value::Table(_)) {
+                    format!("write `[[{typed}]]`, with double brackets, once for each")
+                } else {
+                    format!("write `{typed} = [ ... ]`")
+                };
+                self.wrong("an array", Some(help).filter(|_| !typed.is_empty()));
+                return self.stand_in().array(len, visitor);
+            }
+            What::Bare(_) => {
+                self.wrong("an array", None);
+                return self.stand_in().array(len, visitor);
+            }
+        };
+        let nodes = nodes.iter().enumerate();
+        self.settle(visitor.visit_seq(Elements { nodes, stand_ins: 0, reader: &self }))
+    }
+}

@@ -1,0 +1,137 @@
+//! The texts that a scenario is read from, and places in them.
+//!
+//! A scenario may be put together from several files and from arguments of the command line; each
+//! text gets a [`FileId`] in one [`Files`], so a [`Place`] says where a value came from for as long
+//! as the texts are kept. Texts are bounded by [`MAX_BYTES`].
+
+use std::io::Read;
+use std::ops::Range;
+use std::path::Path;
+
+use super::diagnostics::{Diagnostic, show};
+
+/// The longest text that is read, in bytes: three times a scenario of 1e5 organizations.
+pub const MAX_BYTES: usize = 64 << 20;
+
+/// How much of a file that is not text is kept to show the spot, in bytes after the first bad one.
+const SHOWN_OF_GARBAGE: usize = 64;
+
+/// The number of a text within its [`Files`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct FileId(
+    /// The index, in order of addition.
+    pub u32,
+);
+
+/// A range of bytes in one of the texts.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Place {
+    /// The text.
+    pub file: FileId,
+    /// Bytes from the start of the text; may be empty (a point).
+    pub span: Range<usize>,
+}
+
+impl Place {
+    /// The place of these bytes of this text.
+    pub fn new(file: FileId, span: Range<usize>) -> Self {
+        Self { file, span }
+    }
+}
+
+/// A named text.
+#[derive(Clone, Debug)]
+struct File {
+    name: String,
+    text: String,
+}
+
+/// Every text that a scenario was read from.
+#[derive(Clone, Debug, Default)]
+pub struct Files {
+    files: Vec<File>,
+}
+
+impl Files {
+    /// No texts yet.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a text under the name that messages shall give it: a path, `<stdin>`, `--set`.
+    ///
+    /// # Panics
+    /// At more than 2^32 texts.
+    pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        let id = u32::try_from(self.files.len()).expect("a scenario has fewer than 2^32 texts");
+        self.files.push(File { name: name.into(), text: text.into() });
+        FileId(id)
+    }
+
+    /// Reads a file and adds it under its path.
+    ///
+    /// # Errors
+    /// A diagnostic when the system does not let it be read ([`Blame::System`]), or when it is too
+    /// long or no UTF-8 text ([`Blame::Input`]); in the last case the text up to the first bad byte
+    /// is kept, so that the diagnostic can show it.
+    ///
+    /// [`Blame::System`]: super::diagnostics::Blame::System
+    /// [`Blame::Input`]: super::diagnostics::Blame::Input
+    pub fn read(&mut self, path: &Path) -> Result<FileId, Box<Diagnostic>> {
+        let name = path.display().to_string();
+        let mut bytes = Vec::new();
+        std::fs::File::open(path)
+            .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
+            .map_err(|error| {
+                Diagnostic::error(format!("cannot read `{}`: {error}", show(&name))).by_system()
+            })?;
+        self.add_bytes(name, bytes)
+    }
+
+    /// Adds what was read from elsewhere, such as standard input, under a name.
+    ///
+    /// # Errors
+    /// As [`Files::read`], except that nothing is read.
+    pub fn add_bytes(
+        &mut self,
+        name: impl Into<String>,
+        bytes: Vec<u8>,
+    ) -> Result<FileId, Box<Diagnostic>> {
+        let name = name.into();
+        if bytes.len() > MAX_BYTES {
+            let message = format!("`{}` is longer than {} MB", show(&name), MAX_BYTES / (1 << 20));
+            let help = "a scenario is a TOML text; a trace is named in it by `workload.swf`";
+            return Err(Diagnostic::error(message).help(help).into());
+        }
+        let error = match String::from_utf8(bytes) {
+            Ok(text) => return Ok(self.add(name, text)),
+            Err(error) => error,
+        };
+        let from = error.utf8_error().valid_up_to();
+        let bytes = error.as_bytes();
+        let packed =
+            bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]);
+        let message = format!("`{}` is not a text in UTF-8", show(&name));
+        let label = format!("the byte 0x{:02x} does not belong here", bytes[from]);
+        let shown = &bytes[..bytes.len().min(from + SHOWN_OF_GARBAGE)];
+        let text = String::from_utf8_lossy(shown).into_owned();
+        let end = from + text[from..].chars().next().map_or(0, char::len_utf8);
+        let file = self.add(name, text);
+        let help = if packed {
+            "the file is compressed: a scenario is a plain TOML text"
+        } else {
+            "a scenario is a TOML text: save the file as UTF-8"
+        };
+        Err(Diagnostic::error(message).at(Place::new(file, from..end), label).help(help).into())
+    }
+
+    /// The name of a text, if it is one of these.
+    pub fn name(&self, file: FileId) -> Option<&str> {
+        self.files.get(file.0 as usize).map(|file| file.name.as_str())
+    }
+
+    /// A text, if it is one of these.
+    pub fn text(&self, file: FileId) -> Option<&str> {
+        self.files.get(file.0 as usize).map(|file| file.text.as_str())
+    }
+}

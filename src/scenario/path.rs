@@ -1,0 +1,167 @@
+//! Paths to values: `organization[2].cluster.space_shared.processors`.
+//!
+//! A path is what a message, a policy's parameter error or a `--set` argument calls a value by.
+//! Elements of arrays count from 0.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// One step of a [`Path`].
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Segment {
+    /// Into a table.
+    Key(String),
+    /// Into an array, from 0.
+    Index(usize),
+}
+
+/// The way from the root of a tree to a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
+pub struct Path {
+    segments: Vec<Segment>,
+}
+
+impl Path {
+    /// The path of the root itself.
+    pub fn root() -> Self {
+        Self::default()
+    }
+
+    /// The path one table deeper.
+    #[must_use]
+    pub fn key(mut self, key: impl Into<String>) -> Self {
+        self.segments.push(Segment::Key(key.into()));
+        self
+    }
+
+    /// The path one array deeper, counted from 0.
+    #[must_use]
+    pub fn index(mut self, index: usize) -> Self {
+        self.segments.push(Segment::Index(index));
+        self
+    }
+
+    /// The path that goes on from here by `rest`: how a part's own field path becomes one from
+    /// the root.
+    #[must_use]
+    pub fn join(mut self, rest: &Self) -> Self {
+        self.segments.extend_from_slice(&rest.segments);
+        self
+    }
+
+    /// The steps, from the root.
+    pub fn segments(&self) -> &[Segment] {
+        &self.segments
+    }
+}
+
+impl FromIterator<Segment> for Path {
+    fn from_iter<I: IntoIterator<Item = Segment>>(segments: I) -> Self {
+        Self { segments: segments.into_iter().collect() }
+    }
+}
+
+/// True of keys that TOML lets stand without quotes.
+fn is_bare(key: &str) -> bool {
+    !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, segment) in self.segments.iter().enumerate() {
+            match segment {
+                Segment::Index(index) => write!(f, "[{index}]")?,
+                Segment::Key(key) => {
+                    let dot = if at == 0 { "" } else { "." };
+                    if is_bare(key) {
+                        write!(f, "{dot}{key}")?;
+                    } else {
+                        write!(f, "{dot}{key:?}")?;
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The text is not a path.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a path at byte {at}: write it like `organization[2].cluster`")]
+pub struct BadPath {
+    /// The byte where it stops being one.
+    pub at: usize,
+}
+
+impl FromStr for Path {
+    type Err = BadPath;
+
+    /// Reads what [`Path`]'s `Display` writes; the empty text is the root.
+    fn from_str(text: &str) -> Result<Self, BadPath> {
+        let mut path = Self::root();
+        let mut at = 0;
+        while at < text.len() {
+            let rest = &text[at..];
+            let taken = if let Some(inside) = rest.strip_prefix('[') {
+                let digits = inside.find(']').ok_or(BadPath { at })?;
+                let index = inside[..digits].parse().map_err(|_| BadPath { at })?;
+                path = path.index(index);
+                digits + 2
+            } else {
+                let dot = usize::from(!path.segments.is_empty());
+                let (key, taken) = rest
+                    .get(dot..)
+                    .filter(|_| dot == 0 || rest.starts_with('.'))
+                    .and_then(leading_key)
+                    .ok_or(BadPath { at })?;
+                path = path.key(key);
+                dot + taken
+            };
+            at += taken;
+        }
+        Ok(path)
+    }
+}
+
+/// The key that the text starts with, and how many bytes it takes.
+fn leading_key(text: &str) -> Option<(String, usize)> {
+    let Some(quoted) = text.strip_prefix('"') else {
+        let length = text.find(['.', '[']).unwrap_or(text.len());
+        let key = &text[..length];
+        return is_bare(key).then(|| (key.to_owned(), length));
+    };
+    let mut key = String::new();
+    let mut chars = quoted.char_indices();
+    while let Some((at, c)) = chars.next() {
+        match c {
+            '"' => return Some((key, at + 2)),
+            '\\' => key.push(unescaped(&mut chars)?),
+            c => key.push(c),
+        }
+    }
+    None
+}
+
+/// The character that stands behind a backslash in Rust's debug form of a string.
+fn unescaped(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
+    match chars.next()?.1 {
+        'n' => Some('\n'),
+        'r' => Some('\r'),
+        't' => Some('\t'),
+        '0' => Some('\0'),
+        'u' => {
+            let (_, '{') = chars.next()? else { return None };
+            let mut code = 0u32;
+            loop {
+                match chars.next()?.1 {
+                    '}' => return char::from_u32(code),
+                    digit => {
+                        code = code.checked_mul(16)?.checked_add(digit.to_digit(16)?)?;
+                    }
+                }
+            }
+        }
+        c @ ('"' | '\\' | '\'') => Some(c),
+        _ => None,
+    }
+}

@@ -1,0 +1,262 @@
+//! TOML as a tree of nodes that remember where they were written.
+//!
+//! [`parse`] turns a text into a [`Node`] or into diagnostics, one for each syntax error that is
+//! found. Tables keep the order of the text. The tree knows nothing of what keys mean.
+
+use toml::Spanned;
+use toml::de::{DeInteger, DeTable, DeValue};
+
+use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, show};
+use super::files::{FileId, Files, Place};
+use super::path::{Path, Segment};
+
+/// The deepest nesting of tables and arrays that is read.
+const MAX_DEPTH: usize = 100;
+
+/// Up to this length of a text the parser is asked for all errors, beyond it only for the first:
+/// it keeps a message per error, and ten megabytes of garbage hold millions.
+const ALL_ERRORS_UP_TO: usize = 256 << 10;
+
+/// A value, where it is written, and where its key is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The value.
+    pub value: Value,
+    /// Where the value is: for a table under a header the header, for one made by dotted keys the
+    /// key's part, for the root the start of the text.
+    pub place: Place,
+    /// Where the key is; none for the root and for elements of arrays.
+    pub key: Option<Place>,
+}
+
+/// What a [`Node`] holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// `true` or `false`.
+    Bool(bool),
+    /// A whole number.
+    Integer(i64),
+    /// Any other number; may be infinite or not a number, as TOML has words for these.
+    Float(f64),
+    /// A string, unescaped.
+    String(String),
+    /// A date, a time or both, as written.
+    Datetime(String),
+    /// An array, also of tables.
+    Array(Vec<Node>),
+    /// Keys and their nodes in the order of the text; a key occurs once.
+    Table(Vec<(String, Node)>),
+}
+
+impl Value {
+    /// What kind of value this is, with its article, for messages: "a string", "an array".
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Bool(true) => "`true`",
+            Self::Bool(false) => "`false`",
+            Self::Integer(_) => "a whole number",
+            Self::Float(_) => "a decimal number",
+            Self::String(_) => "a string",
+            Self::Datetime(_) => "a date",
+            Self::Array(_) => "an array",
+            Self::Table(_) => "a table",
+        }
+    }
+}
+
+impl Node {
+    /// The node under a key, if this is a table that has it. Linear in the number of keys.
+    pub fn get(&self, key: &str) -> Option<&Node> {
+        match &self.value {
+            Value::Table(entries) => {
+                entries.iter().find(|(name, _)| name == key).map(|(_, node)| node)
+            }
+            _ => None,
+        }
+    }
+
+    /// The node one step further, if there is one.
+    pub fn step(&self, segment: &Segment) -> Option<&Node> {
+        match (segment, &self.value) {
+            (Segment::Key(key), _) => self.get(key),
+            (Segment::Index(index), Value::Array(elements)) => elements.get(*index),
+            (Segment::Index(_), _) => None,
+        }
+    }
+
+    /// The node at a path such as `organization[2].cluster.space_shared.processors`, if there is
+    /// one; none also when the text is no path.
+    pub fn find(&self, path: &str) -> Option<&Node> {
+        self.lookup(&path.parse().ok()?)
+    }
+
+    /// The node at a path, if there is one.
+    pub fn lookup(&self, path: &Path) -> Option<&Node> {
+        let (node, steps) = self.nearest(path);
+        (steps == path.segments().len()).then_some(node)
+    }
+
+    /// The last node that exists on the way to a path, and how many of its steps lead there.
+    pub fn nearest(&self, path: &Path) -> (&Node, usize) {
+        let mut node = self;
+        for (steps, segment) in path.segments().iter().enumerate() {
+            match node.step(segment) {
+                Some(next) => node = next,
+                None => return (node, steps),
+            }
+        }
+        (node, path.segments().len())
+    }
+}
+
+/// Parses one of the texts as TOML.
+///
+/// Linear in the length of the text, but for sorting the keys of each table.
+///
+/// # Errors
+/// A diagnostic for each syntax error, at most [`MAX_DIAGNOSTICS`] (the first only, where the text
+/// is longer than 256 KiB), and for each number that 64 bits cannot hold and each value nested
+/// deeper than 100 levels.
+pub fn parse(files: &Files, file: FileId) -> Result<Node, Vec<Diagnostic>> {
+    let text = files.text(file).unwrap_or_default();
+    let (table, errors) = if text.len() <= ALL_ERRORS_UP_TO {
+        DeTable::parse_recoverable(text)
+    } else {
+        match DeTable::parse(text) {
+            Ok(table) => (table, Vec::new()),
+            Err(error) => (Spanned::new(0..0, DeTable::new()), vec![error]),
+        }
+    };
+    if !errors.is_empty() {
+        return Err(syntax_errors(text, file, &errors));
+    }
+    let mut planting = Planting { text, file, wrong: Vec::new() };
+    let root = planting.table(table.into_inner(), 0);
+    if !planting.wrong.is_empty() {
+        planting.wrong.sort_by_key(|diagnostic| diagnostic.place().map(|place| place.span.start));
+        return Err(planting.wrong);
+    }
+    Ok(Node { value: root, place: Place::new(file, 0..0), key: None })
+}
+
+/// Tells the parser's errors, the same spot and words once, in the order of the text.
+fn syntax_errors(text: &str, file: FileId, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+    let mut found: Vec<_> =
+        errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
+    found.sort_by_key(|(span, _)| (span.start, span.end));
+    found.dedup();
+    let told = found.iter().take(MAX_DIAGNOSTICS);
+    told.map(|(span, message)| {
+        let written = text.get(span.clone()).unwrap_or_default();
+        syntax_error(Place::new(file, span.clone()), message, written)
+    })
+    .collect()
+}
+
+/// Tells one error of the parser, in plainer words where its own mislead.
+fn syntax_error(place: Place, message: &str, written: &str) -> Diagnostic {
+    let written = written.trim();
+    let (what, expected) = match message.split_once(", expected ") {
+        Some((what, expected)) => (what, Some(expected).filter(|list| *list != "nothing")),
+        None => (message, None),
+    };
+    match what {
+        // The parser takes any word that starts like `true` or `false` for a misspelt one.
+        "invalid boolean" | "string values must be quoted" if !written.is_empty() => {
+            Diagnostic::error(format!("`{}` is not a value", show(written)))
+                .at(place, "not a value")
+                .help(format!("if it is text, put it in quotes: \"{}\"", show(written)))
+        }
+        "string values must be quoted" => {
+            Diagnostic::error("a value is missing").at(place, "expected a value here")
+        }
+        "invalid basic string" | "invalid literal string" if expected.is_some() => {
+            let label = format!("expected {} here at the latest", expected.unwrap_or_default());
+            Diagnostic::error("the string does not end").at(place, label)
+        }
+        "duplicate key" => Diagnostic::error(format!("`{}` is given twice", show(written)))
+            .at(place, "given before")
+            .help("keep one; a list of tables is written with double brackets: `[[organization]]`"),
+        "recursion limit" | "cannot recurse further; max recursion depth met" => too_deep(place),
+        _ => {
+            let label = expected.map_or(String::new(), |list| format!("expected {list}"));
+            Diagnostic::error(what).at(place, label)
+        }
+    }
+}
+
+fn too_deep(place: Place) -> Diagnostic {
+    Diagnostic::error("tables and arrays are nested too deeply").at(place, "this goes too deep")
+}
+
+/// Turns the parser's values into nodes.
+struct Planting<'i> {
+    text: &'i str,
+    file: FileId,
+    wrong: Vec<Diagnostic>,
+}
+
+impl Planting<'_> {
+    fn refuse(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
+        if self.wrong.len() < MAX_DIAGNOSTICS {
+            self.wrong.push(diagnostic());
+        }
+    }
+
+    fn table(&mut self, table: DeTable<'_>, depth: usize) -> Value {
+        let mut entries: Vec<_> = table
+            .into_iter()
+            .map(|(key, value)| {
+                let at = Place::new(self.file, key.span());
+                (key.into_inner().into_owned(), self.node(value, Some(at), depth + 1))
+            })
+            .collect();
+        entries.sort_by_key(|(_, node)| node.key.as_ref().map(|key| key.span.start));
+        Value::Table(entries)
+    }
+
+    fn node(&mut self, value: Spanned<DeValue<'_>>, key: Option<Place>, depth: usize) -> Node {
+        let place = Place::new(self.file, value.span());
+        let written = &self.text[value.span()];
+        let value = match value.into_inner() {
+            DeValue::Array(_) | DeValue::Table(_) if depth > MAX_DEPTH => {
+                self.refuse(|| too_deep(place.clone()));
+                Value::Bool(false)
+            }
+            DeValue::Array(elements) => Value::Array(
+                elements.into_iter().map(|element| self.node(element, None, depth + 1)).collect(),
+            ),
+            DeValue::Table(table) => self.table(table, depth),
+            DeValue::Boolean(value) => Value::Bool(value),
+            DeValue::Datetime(_) => Value::Datetime(written.to_owned()),
+            DeValue::String(value) => Value::String(value.into_owned()),
+            DeValue::Integer(value) => self.integer(&value, &place),
+            DeValue::Float(value) => self.float(value.as_str(), &place),
+        };
+        Node { value, place, key }
+    }
+
+    fn integer(&mut self, written: &DeInteger<'_>, place: &Place) -> Value {
+        let value = i64::from_str_radix(written.as_str(), written.radix());
+        if value.is_err() {
+            self.refuse(|| {
+                let end = if written.as_str().starts_with('-') { i64::MIN } else { i64::MAX };
+                Diagnostic::error("the number is too large")
+                    .at(place.clone(), format!("whole numbers end at {end}"))
+                    .help("write it with a decimal point if it need not be exact")
+            });
+        }
+        Value::Integer(value.unwrap_or_default())
+    }
+
+    fn float(&mut self, written: &str, place: &Place) -> Value {
+        let value = written.parse().unwrap_or(f64::INFINITY);
+        if f64::is_infinite(value) && !written.contains("inf") {
+            self.refuse(|| {
+                Diagnostic::error("the number is too large")
+                    .at(place.clone(), format!("numbers go up to {:e}", f64::MAX))
+            });
+        }
+        Value::Float(value)
+    }
+}
