@@ -1,3 +1,7 @@
-//! The program: arguments in, exit code out (being written).
+//! The `gridpact` program: arguments in, exit code out.
 
-fn main() {}
+mod cli;
+
+fn main() -> std::process::ExitCode {
+    cli::main()
+}

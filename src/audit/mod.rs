@@ -47,7 +47,7 @@ mod reference;
 #[cfg(test)]
 mod tests;
 
-pub use accounts::{Sums, Totals};
+pub use accounts::{Sums, Totals, conservation};
 pub use facts::{
     Clairvoyance, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, PhaseOrder, Settings,
 };

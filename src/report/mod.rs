@@ -1,1 +1,12 @@
-//! (being written)
+//! What a run leaves behind: one file, one format.
+//!
+//! Reporters turn [`Results`] into text, or watch the run and write as it goes. Nothing here decides
+//! anything, and every figure comes from the accounts.
+
+pub mod files;
+pub mod histograms;
+pub mod jobs;
+pub mod json;
+pub mod organizations;
+pub mod results;
+pub mod summary;

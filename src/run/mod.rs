@@ -1,1 +1,289 @@
-//! (being written)
+//! One run: a plan, its replications, and the files it leaves.
+//!
+//! Replications run in parallel on independent streams and are added up in their order, in chunks of
+//! fixed size, so that the result does not depend on the number of threads.
+
+pub mod audit;
+pub mod folder;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufWriter, Seek, Write};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Instant;
+
+use rayon::prelude::*;
+
+use crate::kernel::engine::Stopped;
+use crate::kernel::time::Time;
+use crate::report::files::{self, Draft, FileError};
+use crate::report::jobs::{JobsCsv, Names, write_header};
+use crate::report::json::{self, Manifest, Timing};
+use crate::report::results::Results;
+use crate::report::{histograms, organizations};
+use crate::scenario::plan::{Plan, Until};
+use crate::sim::accounts::Accounts;
+use crate::sim::grid::GridError;
+use crate::workload::SourceError;
+
+/// What ends a run before its end.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A source of jobs could not be opened.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The simulation stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped<GridError>),
+    /// A result could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The threads could not be started.
+    #[error("the threads could not be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}
+
+/// How far a run is; read by whoever shows it while it runs.
+#[derive(Debug, Default)]
+pub struct Progress {
+    jobs: AtomicU64,
+    /// Simulated time that passed in all replications, in ticks.
+    ticks: AtomicU64,
+}
+
+impl Progress {
+    /// Jobs submitted so far, in all replications.
+    pub fn jobs(&self) -> u64 {
+        self.jobs.load(Ordering::Relaxed)
+    }
+
+    /// The share of the run that is done, if that can be told.
+    pub fn share(&self, plan: &Plan) -> Option<f64> {
+        let replications = f64::from(plan.replications);
+        let (done, all) = match (plan.until, plan.jobs()) {
+            (Until::Time(time), _) => {
+                (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)
+            }
+            (_, Some(jobs)) => (self.jobs() as f64, jobs as f64),
+            _ => return None,
+        };
+        Some((done / (all * replications).max(1.0)).min(1.0))
+    }
+}
+
+/// Replications that are in memory at once.
+const CHUNK: u32 = 16;
+/// Instants between two looks at the progress.
+const BETWEEN_LOOKS: u32 = 4096;
+
+/// What one replication found.
+struct Replication {
+    accounts: Accounts,
+    end: Time,
+    wakes: u64,
+    jobs: u64,
+    records: Option<File>,
+}
+
+/// What a run found and what it cost.
+#[derive(Debug)]
+pub struct Outcome {
+    /// What it found.
+    pub results: Results,
+    /// What it cost.
+    pub timing: Timing,
+}
+
+/// Runs a plan; with a folder, its files are written there, the manifest last.
+///
+/// The folder must exist and be this run's own; see [`folder::prepare`]. `read_seconds` is told in
+/// the timing.
+///
+/// # Errors
+/// See [`RunError`]; no file is left half-written.
+pub fn run(
+    plan: &Plan,
+    folder: Option<&Path>,
+    threads: usize,
+    read_seconds: f64,
+    progress: &Progress,
+) -> Result<Outcome, RunError> {
+    let span = tracing::info_span!("run", name = plan.name, seed = plan.seed);
+    let _entered = span.enter();
+    let begun = Instant::now();
+    let mut records = match folder.filter(|_| plan.output.jobs) {
+        None => None,
+        Some(folder) => {
+            let path = folder.join("jobs.csv");
+            let mut draft = Draft::begin(&path)?;
+            write_header(&mut draft).and_then(|()| draft.flush()).map_err(FileError::of(&path))?;
+            Some(draft)
+        }
+    };
+    let mut results = Results::new(plan);
+    let mut jobs = 0;
+    let threads = threads.clamp(1, plan.replications as usize);
+    let pool = (threads > 1)
+        .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
+        .transpose()?;
+    let mut next = 0;
+    while next < plan.replications {
+        let chunk = next..plan.replications.min(next + CHUNK);
+        next = chunk.end;
+        let one = |number: u32| {
+            let records = records.as_ref().map(|draft| records_of(number, draft)).transpose()?;
+            replicate(plan, number, records, progress)
+        };
+        let ran: Vec<Result<Replication, RunError>> = match &pool {
+            None => chunk.map(one).collect(),
+            Some(pool) => pool.install(|| {
+                let span = tracing::Span::current();
+                chunk.into_par_iter().map(|number| span.in_scope(|| one(number))).collect()
+            }),
+        };
+        for replication in ran {
+            let replication = replication?;
+            results.add(&replication.accounts, replication.end, replication.wakes);
+            jobs += replication.jobs;
+            if let (Some(draft), Some(mut part)) = (&mut records, replication.records) {
+                // The first wrote behind the header already.
+                if results.replications.len() > 1 {
+                    let copied = part.rewind().and_then(|()| io::copy(&mut part, draft));
+                    copied.map_err(FileError::of(draft.path()))?;
+                }
+            }
+        }
+    }
+    let run_seconds = begun.elapsed().as_secs_f64();
+    let timing = Timing {
+        read_seconds,
+        run_seconds,
+        jobs,
+        jobs_per_second: jobs as f64 / run_seconds.max(1e-9),
+        wakes: results.wakes,
+        peak_memory_bytes: peak_memory(),
+        threads,
+    };
+    if let Some(folder) = folder {
+        write_results(plan, &results, &timing, records, folder)?;
+    }
+    tracing::info!(jobs, "finished");
+    Ok(Outcome { results, timing })
+}
+
+/// Where the lines of a replication go: the first writes into the file itself, the others into
+/// nameless ones that are appended in order.
+fn records_of(number: u32, draft: &Draft) -> Result<File, FileError> {
+    if number == 0 {
+        draft.handle()
+    } else {
+        let folder = draft.path().parent().unwrap_or(Path::new("."));
+        tempfile::tempfile_in(folder).map_err(FileError::of(folder))
+    }
+}
+
+fn replicate(
+    plan: &Plan,
+    number: u32,
+    records: Option<File>,
+    progress: &Progress,
+) -> Result<Replication, RunError> {
+    let span = tracing::info_span!("replication", number);
+    let _entered = span.enter();
+    let accounts = Accounts::new(plan.organizations.len(), plan.owned(), plan.counting);
+    let records = records.map(|file| {
+        let names = Names {
+            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+            clusters: (plan.clusters.iter())
+                .map(|cluster| (cluster.name.clone(), cluster.processors()))
+                .collect(),
+            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+        };
+        JobsCsv::new(BufWriter::with_capacity(1 << 16, file), names, number)
+    });
+    let mut engine = plan.build(number, (accounts, records))?.start();
+    let limit = match plan.until {
+        Until::Time(time) => time,
+        Until::Drained | Until::Jobs(_) => Time::NEVER,
+    };
+    let (mut jobs, mut ticks) = (0, 0);
+    let mut more = true;
+    while more {
+        for _ in 0..BETWEEN_LOOKS {
+            more = engine.upcoming().is_some_and(|(at, _)| at < limit);
+            if !more {
+                break;
+            }
+            engine.step()?;
+        }
+        let submitted = engine.world().counts().submitted;
+        let now = engine.now().ticks() as u64;
+        progress.jobs.fetch_add(submitted - jobs, Ordering::Relaxed);
+        progress.ticks.fetch_add(now - ticks, Ordering::Relaxed);
+        (jobs, ticks) = (submitted, now);
+        if let (_, Some(records)) = engine.world().observer()
+            && records.is_troubled()
+        {
+            break;
+        }
+    }
+    let wakes = engine.wakes();
+    let end = if limit == Time::NEVER { engine.now() } else { limit };
+    let (accounts, records) = engine.into_world().finish(end);
+    let records = records.map(finish_records).transpose()?;
+    tracing::info!(jobs, %end, "replication finished");
+    Ok(Replication { accounts, end, wakes, jobs, records })
+}
+
+fn finish_records(mut records: JobsCsv<BufWriter<File>>) -> Result<File, FileError> {
+    let path = Path::new("jobs.csv");
+    if let Some(error) = records.trouble() {
+        return Err(FileError::of(path)(error));
+    }
+    records
+        .into_inner()
+        .into_inner()
+        .map_err(|error| FileError::of(path)(error.into_error()))
+}
+
+fn write_results(
+    plan: &Plan,
+    results: &Results,
+    timing: &Timing,
+    records: Option<Draft>,
+    folder: &Path,
+) -> Result<(), RunError> {
+    let mut digests = BTreeMap::new();
+    if let Some(records) = records {
+        let path = records.path().to_owned();
+        records.finish()?;
+        let mut hasher = blake3::Hasher::new();
+        File::open(&path)
+            .and_then(|file| hasher.update_reader(file).map(drop))
+            .map_err(FileError::of(&path))?;
+        digests.insert("jobs.csv".to_owned(), hasher.finalize().to_hex().to_string());
+    }
+    let mut write = |name: &str, content: Vec<u8>| {
+        digests.insert(name.to_owned(), blake3::hash(&content).to_hex().to_string());
+        files::write(&folder.join(name), &content)
+    };
+    write("organizations.csv", organizations::render(plan, results))?;
+    if plan.counting.quantiles {
+        write("histograms.hlog", histograms::render(plan, results))?;
+    }
+    write("summary.json", json::summary(plan, results))?;
+    files::write(&folder.join("timing.json"), &json::pretty(timing))?;
+    let manifest = Manifest::new(plan, digests);
+    files::write(&folder.join(folder::MANIFEST), &json::pretty(&manifest))?;
+    files::sync_folder(folder)?;
+    Ok(())
+}
+
+/// The most memory that this process held, where the system tells.
+fn peak_memory() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+    Some(kilobytes * 1024)
+}

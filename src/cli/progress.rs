@@ -1,0 +1,56 @@
+//! A progress bar on standard error, for what takes longer than a moment.
+
+use std::io::{self, IsTerminal};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
+
+use gridpact::run::Progress;
+use gridpact::scenario::plan::Plan;
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Nothing is shown of a run that ends sooner.
+const PATIENCE: Duration = Duration::from_millis(500);
+const BETWEEN: Duration = Duration::from_millis(100);
+/// The bar's length; progress is a share.
+const STEPS: u64 = 1000;
+
+/// Runs `work` and meanwhile shows how far it is, on a terminal and unless `quiet`.
+pub(super) fn shown<T>(
+    plan: &Plan,
+    progress: &Progress,
+    quiet: bool,
+    work: impl FnOnce() -> T,
+) -> T {
+    if quiet || !io::stderr().is_terminal() {
+        return work();
+    }
+    thread::scope(|scope| {
+        let (done, waits) = mpsc::channel::<()>();
+        scope.spawn(move || {
+            let over = |wait| !matches!(waits.recv_timeout(wait), Err(mpsc::RecvTimeoutError::Timeout));
+            if over(PATIENCE) {
+                return;
+            }
+            let bar = bar(plan, progress);
+            while !over(BETWEEN) {
+                if let Some(share) = progress.share(plan) {
+                    bar.set_position((share * STEPS as f64) as u64);
+                }
+                bar.set_message(format!("{} jobs", progress.jobs()));
+            }
+            bar.finish_and_clear();
+        });
+        let result = work();
+        drop(done);
+        result
+    })
+}
+
+fn bar(plan: &Plan, progress: &Progress) -> ProgressBar {
+    let (bar, template) = match progress.share(plan) {
+        Some(_) => (ProgressBar::new(STEPS), "{bar:40} {percent}%  {msg}  {eta} left"),
+        None => (ProgressBar::new_spinner(), "{spinner} {msg}  {elapsed}"),
+    };
+    bar.with_style(ProgressStyle::with_template(template).expect("the template is valid"))
+}

@@ -1,0 +1,65 @@
+//! `gridpact run`.
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::Args;
+use gridpact::report::summary;
+use gridpact::run::folder::{self, FolderError};
+use gridpact::run::{self, Progress};
+use gridpact::scenario::Overrides;
+
+use super::{Failure, load, print, progress};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The scenario, a TOML file.
+    file: PathBuf,
+    /// The folder for the results [default: results/NAME OF THE SCENARIO].
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry")]
+    out: Option<PathBuf>,
+    /// Replace the results of another run.
+    #[arg(long)]
+    force: bool,
+    /// Write no files, only print the summary.
+    #[arg(long = "no-files")]
+    dry: bool,
+    /// The master seed, instead of the scenario's.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// How many threads run replications [default: one for each core]. It changes no result.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Print nothing but errors.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let overrides = Overrides { seed: arguments.seed };
+    let plan = load::load(&arguments.file, &overrides, arguments.quiet)?;
+    let read_seconds = begun.elapsed().as_secs_f64();
+    let folder = (!arguments.dry)
+        .then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
+    if let Some(folder) = &folder {
+        folder::prepare(folder, &plan, arguments.force).map_err(|error| match error {
+            FolderError::File(error) => error.into(),
+            taken @ FolderError::Taken { .. } => Failure::Input(format!(
+                "{taken}\nhelp: give another folder with `--out FOLDER`, or replace them with \
+                 `--force`"
+            )),
+        })?;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = arguments.threads.unwrap_or(cores);
+    let progress = Progress::default();
+    let outcome = progress::shown(&plan, &progress, arguments.quiet, || {
+        run::run(&plan, folder.as_deref(), threads, read_seconds, &progress)
+    })?;
+    if !arguments.quiet {
+        let folder = folder.as_deref();
+        print(&summary::render(&plan, &outcome.results, &outcome.timing, folder));
+    }
+    Ok(())
+}

@@ -1,0 +1,55 @@
+//! `histograms.hlog`: the distributions in HdrHistogram's log format, readable by its other tools.
+//!
+//! One line a distribution, with the tag `organization/metric` (`*` stands for the whole grid).
+//! Values are millionths: ticks for spans, millionths for slowdowns; the log's largest values are in
+//! units. Blanks and commas in names become underscores, since a tag cannot have them.
+
+use std::time::{Duration, UNIX_EPOCH};
+
+use hdrhistogram::serialization::V2Serializer;
+use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
+
+use super::results::Results;
+use crate::kernel::time::TICKS_PER_UNIT;
+use crate::scenario::plan::Plan;
+use crate::stats::distribution::Distribution;
+
+/// The whole file.
+///
+/// # Panics
+/// Never: writing into memory does not fail, and tags are made valid.
+pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut serializer = V2Serializer::new();
+    let mut builder = IntervalLogWriterBuilder::new();
+    builder
+        .add_comment("[gridpact: values are millionths of a unit; the tag is organization/metric]")
+        .with_base_time(UNIX_EPOCH)
+        .with_max_value_divisor(TICKS_PER_UNIT as f64);
+    let mut writer =
+        builder.begin_log_with(&mut out, &mut serializer).expect("memory takes the header");
+    let last = results.replications.iter().map(|replication| replication.end).max();
+    let length = Duration::from_micros(last.map_or(0, |end| end.ticks() as u64));
+    let mut write = |owner: &str, metric: &str, distribution: &Distribution| {
+        let Some(histogram) = distribution.histogram().filter(|_| distribution.count() > 0) else {
+            return;
+        };
+        let tag = format!("{owner}/{metric}").replace([',', ' ', '\n', '\r', '\t'], "_");
+        let tag = Tag::new(&tag).expect("a tag without commas and blanks is valid");
+        writer
+            .write_histogram(histogram, Duration::ZERO, length, Some(tag))
+            .expect("memory takes a histogram");
+    };
+    let grid = results.accounts.grid();
+    let accounts = results.accounts.organizations();
+    let named = plan.organizations.iter().map(|organization| &*organization.name);
+    for ((owner, account), makespans) in
+        named.chain(["*"]).zip(accounts.iter().chain([&grid])).zip(&results.makespans)
+    {
+        for (metric, distribution) in account.distributions() {
+            write(owner, metric, distribution);
+        }
+        write(owner, "makespan", makespans);
+    }
+    out
+}

@@ -1,0 +1,339 @@
+//! `jobs.csv`: a line for every job, with the columns of Batsim's `jobs.csv` and those that an audit
+//! needs besides.
+//!
+//! Lines come as jobs end (rejected ones as they come, unfinished ones last), so the file grows with
+//! the run and nothing is kept but the jobs that are alive. Times are exact decimals in units.
+
+use std::io::{self, Write};
+
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::model::ids::{ClusterId, JobId};
+use crate::model::interval_set::IntervalSet;
+use crate::model::job::Job;
+use crate::sim::observer::{Finished, Observer, Started, Unfinished};
+
+/// The columns, in order. The first seventeen are Batsim's.
+pub const COLUMNS: [&str; 25] = [
+    "job_id",
+    "workload_name",
+    "profile",
+    "submission_time",
+    "requested_number_of_resources",
+    "requested_time",
+    "success",
+    "final_state",
+    "starting_time",
+    "execution_time",
+    "finish_time",
+    "waiting_time",
+    "turnaround_time",
+    "stretch",
+    "allocated_resources",
+    "consumed_energy",
+    "metadata",
+    "replication",
+    "organization",
+    "cluster",
+    "user",
+    "runtime",
+    "expected_time",
+    "arrival",
+    "start_order",
+];
+
+/// Batsim's word for how a job ended, and two more for one that did not.
+pub mod state {
+    /// It ran to its end.
+    pub const COMPLETED: &str = "COMPLETED_SUCCESSFULLY";
+    /// It was killed at its estimate.
+    pub const KILLED: &str = "COMPLETED_WALLTIME_REACHED";
+    /// No cluster it may use is large enough.
+    pub const REJECTED: &str = "REJECTED";
+    /// It ran when the run was over.
+    pub const RUNNING: &str = "RUNNING";
+    /// It waited when the run was over.
+    pub const WAITING: &str = "WAITING";
+}
+
+/// Names that lines refer to.
+#[derive(Clone, Debug)]
+pub struct Names {
+    /// By number of the organization.
+    pub organizations: Vec<String>,
+    /// By number of the cluster, with its processors.
+    pub clusters: Vec<(String, u32)>,
+    /// By number of the source.
+    pub workloads: Vec<String>,
+}
+
+/// What is remembered of a job while it is alive.
+#[derive(Clone, Debug, Default)]
+struct Known {
+    arrival: u64,
+    start_order: u64,
+    processors: IntervalSet,
+}
+
+/// Writes the lines; an [`Observer`].
+///
+/// Writing cannot be refused in the middle of an instant, so the first error is kept and nothing is
+/// written after it; whoever runs the grid asks for it with [`trouble`](JobsCsv::trouble).
+#[derive(Debug)]
+pub struct JobsCsv<W> {
+    out: W,
+    names: Names,
+    replication: u32,
+    arrivals: u64,
+    starts: Vec<u64>,
+    /// By cluster, the processors that are free, by name.
+    free: Vec<IntervalSet>,
+    /// By slot.
+    known: Vec<Known>,
+    line: Vec<u8>,
+    lines: u64,
+    trouble: Option<io::Error>,
+}
+
+/// Writes the line of column names.
+///
+/// # Errors
+/// When `out` does.
+pub fn write_header(out: &mut impl Write) -> io::Result<()> {
+    writeln!(out, "{}", COLUMNS.join(","))
+}
+
+impl<W: Write> JobsCsv<W> {
+    /// A writer of the lines of one replication.
+    pub fn new(out: W, names: Names, replication: u32) -> JobsCsv<W> {
+        let free = names.clusters.iter().map(|&(_, processors)| IntervalSet::full(processors));
+        JobsCsv {
+            out,
+            free: free.collect(),
+            starts: vec![0; names.clusters.len()],
+            names,
+            replication,
+            arrivals: 0,
+            known: Vec::new(),
+            line: Vec::with_capacity(256),
+            lines: 0,
+            trouble: None,
+        }
+    }
+
+    /// The first error of writing, if there was one.
+    pub fn trouble(&mut self) -> Option<io::Error> {
+        self.trouble.take()
+    }
+
+    /// Was there an error of writing?
+    pub fn is_troubled(&self) -> bool {
+        self.trouble.is_some()
+    }
+
+    /// Gives back what is written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
+    fn known(&mut self, id: JobId) -> &mut Known {
+        if self.known.len() <= id.index() {
+            self.known.resize_with(id.index() + 1, Known::default);
+        }
+        &mut self.known[id.index()]
+    }
+
+    fn write(&mut self, record: &Record<'_>) {
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        record.fields(&self.names, self.replication, &mut line);
+        line.push(b'\n');
+        if self.trouble.is_none() {
+            self.trouble = self.out.write_all(&line).err();
+        }
+        self.lines += 1;
+        self.line = line;
+    }
+}
+
+/// A line to be.
+struct Record<'a> {
+    job: &'a Job,
+    cluster: Option<ClusterId>,
+    expected: Option<Span>,
+    state: &'static str,
+    start: Option<Time>,
+    finish: Option<Time>,
+    arrival: u64,
+    start_order: Option<u64>,
+    processors: Option<&'a IntervalSet>,
+}
+
+impl Record<'_> {
+    fn fields(&self, names: &Names, replication: u32, line: &mut Vec<u8>) {
+        let job = self.job;
+        let ran = self.start.zip(self.finish).map(|(start, finish)| finish - start);
+        let flow = self.finish.map(|finish| finish - job.submit);
+        integer(line, job.number);
+        text(line, &names.workloads[job.source as usize]);
+        text(line, "rigid");
+        span(line, Some(job.submit - Time::ZERO));
+        comma_integer(line, u64::from(job.processors));
+        span(line, Some(job.estimate));
+        comma_integer(line, u64::from(self.state == state::COMPLETED));
+        text(line, self.state);
+        span(line, self.start.map(|start| start - Time::ZERO));
+        span(line, ran);
+        span(line, self.finish.map(|finish| finish - Time::ZERO));
+        span(line, self.start.map(|start| start - job.submit));
+        span(line, flow);
+        line.push(b',');
+        if let (Some(flow), Some(ran)) = (flow, ran.filter(|&ran| ran > Span::ZERO)) {
+            let stretch = flow.ticks() as f64 / ran.ticks() as f64;
+            let _ = write!(line, "{stretch}");
+        }
+        line.push(b',');
+        if let Some(processors) = self.processors {
+            let _ = write!(line, "{processors}");
+        }
+        line.extend_from_slice(b",,");
+        comma_integer(line, u64::from(replication));
+        text(line, &names.organizations[job.organization.index()]);
+        text(line, self.cluster.map_or("", |cluster| &*names.clusters[cluster.index()].0));
+        comma_integer(line, u64::from(job.user));
+        span(line, Some(job.runtime));
+        span(line, self.expected);
+        comma_integer(line, self.arrival);
+        match self.start_order {
+            Some(order) => comma_integer(line, order),
+            None => line.push(b','),
+        }
+    }
+}
+
+fn integer(line: &mut Vec<u8>, number: u64) {
+    line.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
+}
+
+fn comma_integer(line: &mut Vec<u8>, number: u64) {
+    line.push(b',');
+    integer(line, number);
+}
+
+/// A comma, and units as an exact decimal; nothing for none. Whole units take the short way.
+fn span(line: &mut Vec<u8>, span: Option<Span>) {
+    line.push(b',');
+    let Some(span) = span else { return };
+    if span.ticks() % TICKS_PER_UNIT == 0 {
+        line.extend_from_slice(
+            itoa::Buffer::new().format(span.ticks() / TICKS_PER_UNIT).as_bytes(),
+        );
+    } else {
+        let _ = write!(line, "{span}");
+    }
+}
+
+/// A comma, and a field, quoted where CSV needs it (RFC 4180).
+fn text(line: &mut Vec<u8>, field: &str) {
+    line.push(b',');
+    if field.contains([',', '"', '\n', '\r']) {
+        let _ = write!(line, "\"{}\"", field.replace('"', "\"\""));
+    } else {
+        line.extend_from_slice(field.as_bytes());
+    }
+}
+
+impl<W: Write> Observer for JobsCsv<W> {
+    fn submitted(&mut self, id: JobId, _: &Job, _: Time) {
+        let arrival = self.arrivals;
+        self.arrivals += 1;
+        self.known(id).arrival = arrival;
+    }
+
+    fn rejected(&mut self, job: &Job, _: Time) {
+        let arrival = self.arrivals;
+        self.arrivals += 1;
+        self.write(&Record {
+            job,
+            cluster: None,
+            expected: None,
+            state: state::REJECTED,
+            start: None,
+            finish: None,
+            arrival,
+            start_order: None,
+            processors: None,
+        });
+    }
+
+    fn started(&mut self, Started { id, job, cluster, .. }: Started<'_>) {
+        let order = self.starts[cluster.index()];
+        self.starts[cluster.index()] += 1;
+        let mut processors = std::mem::take(&mut self.known(id).processors);
+        self.free[cluster.index()].take_lowest_into(job.processors, &mut processors);
+        let known = self.known(id);
+        known.processors = processors;
+        known.start_order = order;
+    }
+
+    fn finished(&mut self, finished: Finished<'_>) {
+        let mut known = std::mem::take(self.known(finished.id));
+        self.free[finished.cluster.index()]
+            .insert_all(&known.processors)
+            .expect("a job gives back what it took");
+        self.write(&Record {
+            job: finished.job,
+            cluster: Some(finished.cluster),
+            expected: finished.expected,
+            state: if finished.killed { state::KILLED } else { state::COMPLETED },
+            start: Some(finished.start),
+            finish: Some(finished.finish),
+            arrival: known.arrival,
+            start_order: Some(known.start_order),
+            processors: Some(&known.processors),
+        });
+        known.processors.clear();
+        *self.known(finished.id) = known;
+    }
+
+    fn unfinished(&mut self, unfinished: Unfinished<'_>) {
+        let known = std::mem::take(self.known(unfinished.id));
+        let runs = unfinished.start.is_some();
+        self.write(&Record {
+            job: unfinished.job,
+            cluster: Some(unfinished.cluster),
+            expected: unfinished.expected,
+            state: if runs { state::RUNNING } else { state::WAITING },
+            start: unfinished.start,
+            finish: None,
+            arrival: known.arrival,
+            start_order: runs.then_some(known.start_order),
+            processors: runs.then_some(&known.processors),
+        });
+    }
+
+    fn ended(&mut self, _: Time) {
+        if self.trouble.is_none() {
+            self.trouble = self.out.flush().err();
+        }
+    }
+}
+
+/// What was written before is not saved: whoever goes on with a file cuts it to `lines`.
+impl<W: Write> State for JobsCsv<W> {
+    fn save(&self, out: &mut Vec<u8>) {
+        let known: Vec<_> = (self.known.iter())
+            .map(|known| (known.arrival, known.start_order, &known.processors))
+            .collect();
+        put(&(self.arrivals, &self.starts, &self.free, known, self.lines), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let known: Vec<(u64, u64, IntervalSet)>;
+        (self.arrivals, self.starts, self.free, known, self.lines) = take(from)?;
+        let known = known.into_iter();
+        self.known = known
+            .map(|(arrival, start_order, processors)| Known { arrival, start_order, processors })
+            .collect();
+        Ok(())
+    }
+}

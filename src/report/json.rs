@@ -1,0 +1,397 @@
+//! `manifest.json`, `summary.json` and `timing.json`.
+//!
+//! The manifest says what ran: enough to run it again and to audit it. The summary says what came
+//! out. Timing is the only one that may differ between two runs of the same.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::organizations::decimal;
+use super::results::Results;
+use crate::game::fairness::jain;
+use crate::kernel::time::Time;
+use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
+use crate::sim::accounts::Account;
+use crate::sim::clairvoyance::Clairvoyance;
+use crate::sim::phase::PhaseOrder;
+use crate::stats::distribution::{Distribution, QUANTILES};
+use crate::workload::swf::Ledger;
+
+/// What ran.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// The version of gridpact.
+    pub gridpact: String,
+    /// What the scenario is called.
+    pub name: String,
+    /// BLAKE3 of the scenario with its defaults and workloads, but for the seed.
+    pub scenario_digest: String,
+    /// The master seed.
+    pub seed: u64,
+    /// How many replications ran.
+    pub replications: u32,
+    /// `drained`, `jobs`, or the time at which each replication was stopped, in ticks.
+    pub until: Stop,
+    /// What schedulers expected of a job's length.
+    pub clairvoyance: Clairvoyance,
+    /// How the events of one instant were taken.
+    pub phase_order: PhaseOrder,
+    /// Jobs submitted from this tick on counted.
+    pub counted_from: Time,
+    /// Jobs submitted before this tick counted; none: all.
+    pub counted_until: Option<Time>,
+    /// The organizations.
+    pub organizations: Vec<String>,
+    /// The clusters.
+    pub clusters: Vec<ClusterEntry>,
+    /// Where the jobs came from.
+    pub workloads: Vec<WorkloadEntry>,
+    /// BLAKE3 of the other result files, by name.
+    pub files: BTreeMap<String, String>,
+}
+
+/// When replications ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// When all jobs had ended.
+    Drained,
+    /// At this tick.
+    Time(Time),
+}
+
+/// A cluster in the manifest.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ClusterEntry {
+    /// Its name.
+    pub name: String,
+    /// The name of its owner.
+    pub owner: String,
+    /// Its processors.
+    pub processors: u32,
+    /// Its scheduler's name; none for a time-shared cluster.
+    pub scheduler: Option<String>,
+    /// The order of a list scheduler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<crate::policy::local::list::Order>,
+    /// Whether jobs were killed at their estimate.
+    pub kill_at_estimate: bool,
+}
+
+/// A workload in the manifest.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WorkloadEntry {
+    /// What it is called.
+    pub name: String,
+    /// What it is: `swf`, `jobs` or `synthetic`.
+    pub kind: String,
+    /// Jobs in it, where that is known.
+    pub jobs: Option<u64>,
+    /// BLAKE3 of the canonical jobs, where they are given.
+    pub digest: Option<String>,
+    /// Whom the trace asks to acknowledge.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledge: Option<String>,
+}
+
+impl Manifest {
+    /// Of a plan that ran; `files` are the digests of what was written.
+    pub fn new(plan: &Plan, files: BTreeMap<String, String>) -> Manifest {
+        let (counted_from, counted_until) = plan.window();
+        Manifest {
+            gridpact: env!("CARGO_PKG_VERSION").to_owned(),
+            name: plan.name.clone(),
+            scenario_digest: plan.digest.clone(),
+            seed: plan.seed,
+            replications: plan.replications,
+            until: match plan.until {
+                Until::Time(time) => Stop::Time(time),
+                Until::Drained | Until::Jobs(_) => Stop::Drained,
+            },
+            clairvoyance: plan.settings.clairvoyance,
+            phase_order: plan.settings.phase_order,
+            counted_from,
+            counted_until,
+            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+            clusters: plan.clusters.iter().map(|cluster| ClusterEntry::new(plan, cluster)).collect(),
+            workloads: plan.workloads.iter().map(WorkloadEntry::new).collect(),
+            files,
+        }
+    }
+}
+
+impl ClusterEntry {
+    fn new(plan: &Plan, cluster: &crate::scenario::plan::Cluster) -> ClusterEntry {
+        use crate::policy::local::LocalOptions;
+        let (scheduler, order, kill_at_estimate) = match &cluster.kind {
+            ClusterKind::TimeShared => (None, None, false),
+            ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
+                let order = match scheduler {
+                    LocalOptions::List(options) => Some(options.order),
+                    _ => None,
+                };
+                (Some(scheduler.name().to_owned()), order, *kill_at_estimate)
+            }
+        };
+        ClusterEntry {
+            name: cluster.name.clone(),
+            owner: plan.organizations[cluster.owner.index()].name.clone(),
+            processors: cluster.processors(),
+            scheduler,
+            order,
+            kill_at_estimate,
+        }
+    }
+}
+
+impl WorkloadEntry {
+    fn new(workload: &crate::scenario::plan::Workload) -> WorkloadEntry {
+        let (kind, acknowledge) = match &workload.kind {
+            WorkloadKind::Swf { survey, .. } => {
+                ("swf", survey.header.acknowledge().map(str::to_owned))
+            }
+            WorkloadKind::List(_) => ("jobs", None),
+            WorkloadKind::Synthetic(..) => ("synthetic", None),
+        };
+        WorkloadEntry {
+            name: workload.name.clone(),
+            kind: kind.to_owned(),
+            jobs: workload.jobs(),
+            digest: workload.digest(),
+            acknowledge,
+        }
+    }
+}
+
+/// What came out.
+#[derive(Debug, Serialize)]
+struct Summary<'a> {
+    name: &'a str,
+    seed: u64,
+    /// What the words below mean, for who reads the file alone.
+    definitions: Definitions,
+    organizations: Vec<Figures<'a>>,
+    grid: Figures<'a>,
+    fairness: Fairness,
+    replications: Vec<ReplicationFigures>,
+    imports: Vec<Import<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct Definitions {
+    units: &'static str,
+    flow: &'static str,
+    bounded_slowdown: String,
+    makespan: &'static str,
+    utilization: &'static str,
+    counted: String,
+    quantiles: &'static str,
+}
+
+#[derive(Debug, Serialize)]
+struct Figures<'a> {
+    organization: &'a str,
+    submitted: u64,
+    rejected: u64,
+    started: u64,
+    finished: u64,
+    killed: u64,
+    area: String,
+    work_for_others: String,
+    work_by_others: String,
+    utilization: Option<f64>,
+    flow: DistributionFigures,
+    wait: DistributionFigures,
+    slowdown: DistributionFigures,
+    bounded_slowdown: DistributionFigures,
+    /// Over the replications.
+    makespan: DistributionFigures,
+}
+
+#[derive(Debug, Serialize)]
+struct DistributionFigures {
+    count: u64,
+    /// Exact, as a decimal.
+    sum: String,
+    mean: Option<f64>,
+    min: Option<f64>,
+    #[serde(flatten)]
+    quantiles: BTreeMap<&'static str, f64>,
+    max: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Fairness {
+    /// Jain's index over the organizations whose jobs ended.
+    jain_of_mean_flow: Option<f64>,
+    jain_of_mean_bounded_slowdown: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct ReplicationFigures {
+    replication: u32,
+    end: f64,
+    finished: u64,
+    mean_flow: Option<f64>,
+    mean_wait: Option<f64>,
+    mean_bounded_slowdown: Option<f64>,
+    makespan: Option<f64>,
+    utilization: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Import<'a> {
+    workload: &'a str,
+    digest: &'a str,
+    ledger: &'a Ledger,
+}
+
+impl DistributionFigures {
+    fn new(distribution: &Distribution) -> DistributionFigures {
+        let quantiles = QUANTILES.into_iter();
+        DistributionFigures {
+            count: distribution.count(),
+            sum: decimal(distribution.sum()),
+            mean: distribution.mean(),
+            min: distribution.least(),
+            quantiles: quantiles
+                .filter_map(|(name, quantile)| Some((name, distribution.quantile(quantile)?)))
+                .collect(),
+            max: distribution.largest(),
+        }
+    }
+}
+
+impl<'a> Figures<'a> {
+    fn new(
+        organization: &'a str,
+        account: &Account,
+        makespan: &Distribution,
+        utilization: Option<f64>,
+    ) -> Figures<'a> {
+        let jobs = account.jobs;
+        Figures {
+            organization,
+            submitted: jobs.submitted,
+            rejected: jobs.rejected,
+            started: jobs.started,
+            finished: jobs.finished,
+            killed: jobs.killed,
+            area: decimal(account.areas.own),
+            work_for_others: decimal(account.areas.for_others),
+            work_by_others: decimal(account.areas.by_others),
+            utilization,
+            flow: DistributionFigures::new(&account.flow),
+            wait: DistributionFigures::new(&account.wait),
+            slowdown: DistributionFigures::new(&account.slowdown),
+            bounded_slowdown: DistributionFigures::new(&account.bounded_slowdown),
+            makespan: DistributionFigures::new(makespan),
+        }
+    }
+}
+
+/// Jain's index over the organizations whose jobs ended, of the mean of a distribution.
+pub fn jain_of(accounts: &[Account], of: impl Fn(&Account) -> &Distribution) -> Option<f64> {
+    jain(accounts.iter().filter_map(|account| of(account).mean()))
+}
+
+/// `summary.json`.
+pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
+    let accounts = results.accounts.organizations();
+    let grid = results.accounts.grid();
+    let (from, until) = plan.window();
+    let summary = Summary {
+        name: &plan.name,
+        seed: plan.seed,
+        definitions: Definitions {
+            units: "spans in the scenario's time unit (seconds in traces); areas in processors \
+                    times that unit; sums are exact decimals",
+            flow: "finish - submit; wait: start - submit; slowdown: flow / runtime",
+            bounded_slowdown: format!(
+                "max(flow, b) / b with b = max(runtime, tau), tau = {}",
+                plan.tau()
+            ),
+            makespan: "online: latest finish - first submit of the jobs that count, one value a \
+                       replication",
+            utilization: "processor time in use / all processor time of the owned clusters, from \
+                          the first submission to the end of each replication",
+            counted: match until {
+                Some(until) => format!("jobs submitted from {from} until before {until}"),
+                None if from == Time::ZERO => "all jobs".to_owned(),
+                None => format!("jobs submitted from {from} on"),
+            },
+            quantiles: "of all jobs that count, of all replications; within 0.1% up to 64 \
+                        organizations, within 10% up to 4096, beyond only for the whole grid",
+        },
+        organizations: (plan.organizations.iter().zip(accounts).enumerate())
+            .map(|(index, (organization, account))| {
+                let utilization = results.organization_utilization(plan, index);
+                let makespans = &results.makespans[index];
+                Figures::new(&organization.name, account, makespans, utilization)
+            })
+            .collect(),
+        grid: Figures::new(
+            "*",
+            &grid,
+            &results.makespans[accounts.len()],
+            results.utilization(plan, |_| true),
+        ),
+        fairness: Fairness {
+            jain_of_mean_flow: jain_of(accounts, |account| &account.flow),
+            jain_of_mean_bounded_slowdown: jain_of(accounts, |account| &account.bounded_slowdown),
+        },
+        replications: (results.replications.iter())
+            .map(|replication| ReplicationFigures {
+                replication: replication.number,
+                end: replication.end.as_units(),
+                finished: replication.finished,
+                mean_flow: replication.flow,
+                mean_wait: replication.wait,
+                mean_bounded_slowdown: replication.bounded_slowdown,
+                makespan: replication.makespan.map(|makespan| makespan.as_units()),
+                utilization: replication.utilization,
+            })
+            .collect(),
+        imports: (plan.workloads.iter())
+            .filter_map(|workload| match &workload.kind {
+                WorkloadKind::Swf { survey, .. } => Some(Import {
+                    workload: &workload.name,
+                    digest: &survey.digest,
+                    ledger: &survey.ledger,
+                }),
+                WorkloadKind::List(_) | WorkloadKind::Synthetic(..) => None,
+            })
+            .collect(),
+    };
+    pretty(&summary)
+}
+
+/// What a run cost; all that may differ between two runs of the same.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Timing {
+    /// Seconds to read the scenario and survey its workloads.
+    pub read_seconds: f64,
+    /// Seconds to simulate, writing `jobs.csv` included.
+    pub run_seconds: f64,
+    /// Jobs of all replications that were submitted, counted or not.
+    pub jobs: u64,
+    /// Jobs a second while simulating.
+    pub jobs_per_second: f64,
+    /// Times that an agent was woken.
+    pub wakes: u64,
+    /// The most memory that the process held, in bytes, where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+    /// Threads that ran replications.
+    pub threads: usize,
+}
+
+/// Any of the files, readable, ending in a newline.
+///
+/// # Panics
+/// Never: these types have only plain keys.
+pub fn pretty(value: &impl Serialize) -> Vec<u8> {
+    let mut text = serde_json::to_vec_pretty(value).expect("plain data serializes into memory");
+    text.push(b'\n');
+    text
+}

@@ -1,0 +1,264 @@
+//! The summary that a person reads at the end of a run.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{Cell, CellAlignment, Table};
+
+use super::json::{Timing, jain_of};
+use super::organizations::area;
+use super::results::Results;
+use crate::scenario::plan::{Plan, Until, WorkloadKind};
+use crate::sim::accounts::Account;
+
+/// Organizations shown in the table, those with the most work first.
+const SHOWN: usize = 12;
+
+/// A figure with about four digits, thousands set apart by blanks: `6 419`, `86.40`, `0.7041`.
+pub fn figure(value: f64) -> String {
+    let size = value.abs();
+    let digits = match size {
+        _ if size >= 1000.0 || size == 0.0 => 0,
+        _ if size >= 100.0 => 1,
+        _ if size >= 10.0 => 2,
+        _ if size >= 1.0 => 3,
+        _ => 4,
+    };
+    let text = format!("{value:.digits$}");
+    match text.split_once('.') {
+        Some(_) => text,
+        None => thousands(&text),
+    }
+}
+
+fn thousands(text: &str) -> String {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let mut out = sign.to_owned();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+fn count(number: u64) -> String {
+    thousands(&number.to_string())
+}
+
+fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+fn maybe(value: Option<f64>) -> String {
+    value.map_or_else(|| "-".to_owned(), figure)
+}
+
+fn percent(share: Option<f64>) -> String {
+    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1}%", share * 100.0))
+}
+
+/// A length of wall time: `0.12 s`, `3 min 20 s`.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        _ if seconds < 1.0 => format!("{:.0} ms", (seconds * 1000.0).max(1.0)),
+        _ if seconds < 60.0 => format!("{seconds:.1} s"),
+        _ => format!("{:.0} min {:.0} s", (seconds / 60.0).floor(), seconds % 60.0),
+    }
+}
+
+/// The whole summary; `folder` is where the files are, if any were written.
+pub fn render(plan: &Plan, results: &Results, timing: &Timing, folder: Option<&Path>) -> String {
+    let mut out = String::new();
+    let grid = results.accounts.grid();
+    let accounts = results.accounts.organizations();
+    head(&mut out, plan, &grid, results);
+    let _ = writeln!(out, "{}\n", table(plan, results, &grid));
+    fairness(&mut out, accounts);
+    imports(&mut out, plan);
+    let _ = writeln!(
+        out,
+        "{} simulated in {} ({} a second)",
+        counted(timing.jobs, "job", "jobs"),
+        seconds(timing.run_seconds),
+        figure(timing.jobs_per_second.round()),
+    );
+    if let Some(folder) = folder {
+        let _ = writeln!(out, "results: {}", folder.display());
+    }
+    out
+}
+
+fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
+    let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
+    let replications = plan.replications.into();
+    let _ = writeln!(
+        out,
+        "{}  (seed {}, {})",
+        plan.name,
+        plan.seed,
+        counted(replications, "replication", "replications")
+    );
+    let ends: f64 =
+        results.replications.iter().map(|replication| replication.end.as_units()).sum();
+    let until = match plan.until {
+        Until::Time(time) => format!("stopped at time {time}"),
+        Until::Drained | Until::Jobs(_) => {
+            format!("all ended by time {}", figure(ends / results.replications.len() as f64))
+        }
+    };
+    let _ = write!(
+        out,
+        "{} of {} on {} with {}; {until}",
+        counted(grid.jobs.submitted, "job", "jobs"),
+        counted(plan.organizations.len() as u64, "organization", "organizations"),
+        counted(plan.clusters.len() as u64, "cluster", "clusters"),
+        counted(processors, "processor", "processors"),
+    );
+    let jobs = grid.jobs;
+    let left = jobs.submitted - jobs.rejected - jobs.finished;
+    for (number, what) in [
+        (jobs.rejected, "rejected: larger than every cluster they may use"),
+        (left, "not ended when the run was over"),
+        (jobs.killed, "killed at their estimate"),
+    ] {
+        if number > 0 {
+            let _ = write!(out, "\n{} {what}", counted(number, "job", "jobs"));
+        }
+    }
+    let (from, until) = plan.window();
+    if from.ticks() > 0 || until.is_some() {
+        let until = until.map(|until| format!(" until before {until}")).unwrap_or_default();
+        let _ = write!(out, "\ncounted: jobs submitted from {from}{until}");
+    }
+    out.push('\n');
+}
+
+fn table(plan: &Plan, results: &Results, grid: &Account) -> String {
+    let shares = plan.organizations.len() > 1;
+    let mut table = Table::new();
+    table.load_style(UTF8_HORIZONTAL_ONLY).force_no_tty();
+    let mut header = vec!["organization", "jobs", "area", "used", "wait", "p95", "flow", "p95"];
+    header.extend(["slowdown*", "p95", "makespan"]);
+    if shares {
+        header.extend(["for others", "by others"]);
+    }
+    table.set_header(header.iter().enumerate().map(|(index, name)| aligned(index, name)));
+    let mut row = |name: &str, account: &Account, index: usize, used: Option<f64>| {
+        let [flow, wait, slowdown] = [&account.flow, &account.wait, &account.bounded_slowdown];
+        let mut cells = vec![
+            name.to_owned(),
+            count(account.jobs.submitted),
+            figure(area(account.areas.own).round()),
+            percent(used),
+            maybe(wait.mean()),
+            maybe(wait.quantile(0.95)),
+            maybe(flow.mean()),
+            maybe(flow.quantile(0.95)),
+            maybe(slowdown.mean()),
+            maybe(slowdown.quantile(0.95)),
+            maybe(results.makespans[index].mean()),
+        ];
+        if shares {
+            let others = [account.areas.for_others, account.areas.by_others];
+            cells.extend(others.map(|others| figure(area(others).round())));
+        }
+        table.add_row(cells.iter().enumerate().map(|(index, cell)| aligned(index, cell)));
+    };
+    let accounts = results.accounts.organizations();
+    let mut order: Vec<usize> = (0..accounts.len()).collect();
+    if order.len() > SHOWN {
+        order.sort_by_key(|&index| std::cmp::Reverse(accounts[index].areas.own));
+    }
+    let rest = order.len().saturating_sub(SHOWN);
+    for &index in order.iter().take(SHOWN) {
+        let used = results.organization_utilization(plan, index);
+        row(&plan.organizations[index].name, &accounts[index], index, used);
+    }
+    if shares {
+        row("whole grid", grid, accounts.len(), results.utilization(plan, |_| true));
+    }
+    let mut text = table.trim_fmt();
+    if rest > 0 {
+        let _ = write!(
+            text,
+            "\nthe {SHOWN} organizations with the most work; {} in organizations.csv",
+            counted(rest as u64, "more is", "more are"),
+        );
+    }
+    let _ = write!(
+        text,
+        "\nmeans, and p95: what 95% of the jobs do not exceed; * bounded slowdown, tau {}; \
+         makespan: last end - first submission",
+        plan.tau()
+    );
+    text
+}
+
+fn aligned(column: usize, text: &str) -> Cell {
+    let side = if column == 0 { CellAlignment::Left } else { CellAlignment::Right };
+    Cell::new(text).set_alignment(side)
+}
+
+fn fairness(out: &mut String, accounts: &[Account]) {
+    let served = accounts.iter().filter(|account| account.jobs.finished > 0).count();
+    if served < 2 {
+        return;
+    }
+    let slowdown = jain_of(accounts, |account| &account.bounded_slowdown);
+    let flow = jain_of(accounts, |account| &account.flow);
+    let _ = writeln!(
+        out,
+        "Jain's index over {served} organizations: {} of mean bounded slowdown, {} of mean flow \
+         (1: all alike)",
+        maybe(slowdown),
+        maybe(flow)
+    );
+}
+
+/// What was taken of each trace, by rule.
+pub fn imports(out: &mut String, plan: &Plan) {
+    for workload in &plan.workloads {
+        let WorkloadKind::Swf { survey, .. } = &workload.kind else { continue };
+        let ledger = &survey.ledger;
+        let file = survey.file.file_name().unwrap_or_default().to_string_lossy();
+        let _ = writeln!(
+            out,
+            "{file}: {} of {} jobs taken{}",
+            count(ledger.kept),
+            count(ledger.read),
+            survey
+                .header
+                .acknowledge()
+                .map(|who| format!("; acknowledge {who}"))
+                .unwrap_or_default()
+        );
+        for rule in ledger.rows() {
+            let _ = writeln!(
+                out,
+                "  {}: {} {} (first in line {})",
+                rule.rule,
+                counted(rule.count, "job", "jobs"),
+                rule.effect,
+                rule.first_line
+            );
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short_and_readable() {
+        let shown = [6418.95, 86.397, 0.704_12, 1.0, 218_980.6, 0.0, 123.45, -1234.5];
+        let expected = ["6 419", "86.40", "0.7041", "1.000", "218 981", "0", "123.5", "-1 234"];
+        assert_eq!(shown.map(figure), expected);
+        assert_eq!(count(27_992), "27 992");
+        assert_eq!(seconds(0.0123), "12 ms");
+        assert_eq!(seconds(200.0), "3 min 20 s");
+    }
+}

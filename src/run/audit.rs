@@ -1,0 +1,342 @@
+//! Auditing a results folder: the facts are read from its files alone, and judged.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+
+use csv::StringRecord;
+
+use super::folder::MANIFEST;
+use crate::audit::{
+    self, Check, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Report, Settings, Sums,
+    Totals,
+};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::policy::local::list;
+use crate::report::files::FileError;
+use crate::report::jobs::state;
+use crate::report::json::{ClusterEntry, Manifest, Stop};
+use crate::sim::clairvoyance::Clairvoyance;
+use crate::sim::phase::PhaseOrder;
+
+/// Why a folder could not be audited.
+#[derive(Debug, thiserror::Error)]
+pub enum AuditError {
+    /// A file is missing or cannot be read.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// A file is not what a run writes.
+    #[error("{}: {message}", path.display())]
+    Content {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+/// What an audit of a folder found.
+#[derive(Debug)]
+pub struct Audited {
+    /// What the run says of itself.
+    pub manifest: Manifest,
+    /// The checks of the rules.
+    pub report: Report,
+    /// Files whose content is not what the manifest says.
+    pub changed: Vec<String>,
+}
+
+impl Audited {
+    /// True where every rule was kept and no file was changed.
+    pub fn passed(&self) -> bool {
+        self.report.passed() && self.changed.is_empty()
+    }
+}
+
+/// Audits the results in a folder.
+///
+/// # Errors
+/// When its files are missing or are not what a run writes.
+pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
+    let path = folder.join(MANIFEST);
+    let text = fs::read(&path).map_err(FileError::of(&path))?;
+    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| {
+        AuditError::Content { path: path.clone(), message: format!("not a manifest: {error}") }
+    })?;
+    let changed = changed(folder, &manifest)?;
+    let jobs = folder.join("jobs.csv");
+    if !manifest.files.contains_key("jobs.csv") {
+        let message = "the run wrote no jobs.csv; set `output.jobs = true` and run again".to_owned();
+        return Err(AuditError::Content { path: jobs, message });
+    }
+    let facts = facts(&manifest, &jobs)?;
+    let mut report = audit::audit(&facts, &[]);
+    let conservation = conservation(&manifest, &facts, &folder.join("organizations.csv"))?;
+    match report.checks.iter_mut().find(|check| check.name == conservation.name) {
+        Some(check) => *check = conservation,
+        None => report.checks.push(conservation),
+    }
+    Ok(Audited { manifest, report, changed })
+}
+
+fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, AuditError> {
+    let mut changed = Vec::new();
+    for (name, digest) in &manifest.files {
+        let path = folder.join(name);
+        let mut hasher = blake3::Hasher::new();
+        let read = File::open(&path).and_then(|file| hasher.update_reader(file).map(drop));
+        match read {
+            Ok(()) if hasher.finalize().to_hex().as_str() == digest => {}
+            Ok(()) => changed.push(name.clone()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => changed.push(name.clone()),
+            Err(error) => return Err(FileError::of(&path)(error).into()),
+        }
+    }
+    Ok(changed)
+}
+
+fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
+    let names = |names: &[String]| -> BTreeMap<String, usize> {
+        names.iter().cloned().zip(0..).collect()
+    };
+    let organizations = names(&manifest.organizations);
+    let cluster_names: Vec<String> =
+        manifest.clusters.iter().map(|cluster| cluster.name.clone()).collect();
+    let clusters = names(&cluster_names);
+    let workloads: Vec<String> =
+        manifest.workloads.iter().map(|workload| workload.name.clone()).collect();
+    let workloads = names(&workloads);
+    let table = read_table(path)?;
+    let mut jobs = Vec::with_capacity(table.rows.len());
+    for (line, row) in table.rows.iter().enumerate() {
+        let row = Row { table: &table, row, line: line + 2 };
+        let start = row.optional_time("starting_time")?;
+        let finish = row.optional_time("finish_time")?;
+        let state = row.text("final_state")?;
+        let cluster = match row.text("cluster")? {
+            "" => None,
+            name => Some(row.known("cluster", name, &clusters)?),
+        };
+        let allocated = match row.text("allocated_resources")? {
+            "" => None,
+            text => Some(text.parse().map_err(|_| row.wrong("allocated_resources", text))?),
+        };
+        jobs.push(JobFacts {
+            number: row.number("job_id")?,
+            source: Some(
+                row.known("workload_name", row.text("workload_name")?, &workloads)? as u32,
+            ),
+            replication: row.number("replication")? as u32,
+            organization: row.known("organization", row.text("organization")?, &organizations)?,
+            cluster,
+            submit: Time::ZERO + row.span("submission_time")?,
+            arrival: Some(row.number("arrival")?),
+            start,
+            finish,
+            start_order: row.optional("start_order", |row, column| row.number(column))?,
+            runtime: row.span("runtime")?,
+            requested: row.span("requested_time")?,
+            expected: row.optional("expected_time", |row, column| row.span(column))?,
+            processors: row.number("requested_number_of_resources")? as u32,
+            allocated,
+            user: row.number("user")? as u32,
+            success: state == state::COMPLETED,
+        });
+    }
+    Ok(Facts {
+        organizations: manifest.organizations.clone(),
+        clusters: manifest
+            .clusters
+            .iter()
+            .map(|cluster| cluster_facts(cluster, &organizations))
+            .collect(),
+        jobs,
+        settings: settings(manifest),
+    })
+}
+
+fn settings(manifest: &Manifest) -> Settings {
+    Settings {
+        phase_order: match manifest.phase_order {
+            PhaseOrder::Instant => audit::PhaseOrder::Instant,
+            PhaseOrder::PerEvent => audit::PhaseOrder::PerEvent,
+        },
+        clairvoyance: match manifest.clairvoyance {
+            Clairvoyance::Runtime => audit::Clairvoyance::Runtime,
+            Clairvoyance::Estimate => audit::Clairvoyance::Estimate,
+            Clairvoyance::Predicted => audit::Clairvoyance::Predicted,
+            Clairvoyance::None => audit::Clairvoyance::None,
+        },
+        stopped: match manifest.until {
+            Stop::Drained => None,
+            Stop::Time(time) => Some(time),
+        },
+    }
+}
+
+fn cluster_facts(cluster: &ClusterEntry, organizations: &BTreeMap<String, usize>) -> ClusterFacts {
+    let kind = match cluster.scheduler.as_deref() {
+        None => Kind::TimeShared,
+        Some("fcfs") => Kind::SpaceShared(Discipline::Fcfs),
+        Some("easy") => Kind::SpaceShared(Discipline::Easy),
+        Some("conservative") => Kind::SpaceShared(Discipline::Conservative),
+        Some("list") => {
+            Kind::SpaceShared(Discipline::List(order(cluster.order.unwrap_or_default())))
+        }
+        Some(other) => Kind::SpaceShared(Discipline::Unknown(other.to_owned())),
+    };
+    ClusterFacts {
+        name: cluster.name.clone(),
+        owner: organizations.get(&cluster.owner).copied(),
+        processors: cluster.processors,
+        kind,
+        kill_at_estimate: cluster.kill_at_estimate,
+    }
+}
+
+fn order(order: list::Order) -> Order {
+    match order {
+        list::Order::Submit => Order::Submit,
+        list::Order::Shortest => Order::ShortestEstimate,
+        list::Order::Longest => Order::LongestEstimate,
+        list::Order::Smallest => Order::Smallest,
+        list::Order::Largest => Order::Largest,
+        list::Order::SmallestArea => Order::SmallestArea,
+        list::Order::LargestArea => Order::LargestArea,
+        list::Order::Random => Order::Random,
+    }
+}
+
+/// Compares `organizations.csv` with the jobs that count.
+fn conservation(manifest: &Manifest, facts: &Facts, path: &Path) -> Result<Check, AuditError> {
+    let until = manifest.counted_until.unwrap_or(Time::NEVER);
+    let counts = |job: &JobFacts| manifest.counted_from <= job.submit && job.submit < until;
+    let counted = Facts {
+        // The accounts hold all replications together.
+        jobs: (facts.jobs.iter().filter(|job| counts(job)).cloned())
+            .map(|job| JobFacts { replication: 0, ..job })
+            .collect(),
+        organizations: facts.organizations.clone(),
+        clusters: facts.clusters.clone(),
+        settings: facts.settings,
+    };
+    let table = read_table(path)?;
+    let mut totals = Totals::default();
+    for (line, row) in table.rows.iter().enumerate() {
+        let row = Row { table: &table, row, line: line + 2 };
+        let sum = |column: &str| -> Result<i128, AuditError> {
+            let text = row.text(column)?;
+            decimal(text).ok_or_else(|| row.wrong(column, text))
+        };
+        let sums = Sums {
+            submitted: row.number("submitted")?,
+            started: row.number("started")?,
+            finished: row.number("finished")?,
+            rejected: row.number("rejected")?,
+            flow: sum("flow_sum")?,
+            wait: sum("wait_sum")?,
+            area: sum("area")?,
+            for_others: sum("work_for_others")?,
+            by_others: sum("work_by_others")?,
+        };
+        if row.text("organization")? == "*" {
+            totals.grid = sums;
+        } else {
+            totals.organizations.push(sums);
+        }
+    }
+    Ok(audit::conservation(&counted, &[totals]))
+}
+
+/// A CSV file in memory.
+struct Table {
+    path: PathBuf,
+    columns: BTreeMap<String, usize>,
+    rows: Vec<StringRecord>,
+}
+
+fn read_table(path: &Path) -> Result<Table, AuditError> {
+    let file = File::open(path).map_err(FileError::of(path))?;
+    let wrong = |error: csv::Error| AuditError::Content {
+        path: path.to_owned(),
+        message: format!("not the CSV file that a run writes: {error}"),
+    };
+    let mut reader = csv::Reader::from_reader(io::BufReader::new(file));
+    let columns = reader.headers().map_err(wrong)?.iter().map(str::to_owned).zip(0..).collect();
+    let rows = reader.records().collect::<Result<_, _>>().map_err(wrong)?;
+    Ok(Table { path: path.to_owned(), columns, rows })
+}
+
+/// A line of it.
+struct Row<'a> {
+    table: &'a Table,
+    row: &'a StringRecord,
+    line: usize,
+}
+
+impl<'a> Row<'a> {
+    fn wrong(&self, column: &str, found: &str) -> AuditError {
+        AuditError::Content {
+            path: self.table.path.clone(),
+            message: format!("line {}: {column} is `{found}`", self.line),
+        }
+    }
+
+    fn text(&self, column: &str) -> Result<&'a str, AuditError> {
+        let index = self.table.columns.get(column).copied();
+        index.and_then(|index| self.row.get(index)).ok_or_else(|| AuditError::Content {
+            path: self.table.path.clone(),
+            message: format!("there is no column `{column}`"),
+        })
+    }
+
+    fn number(&self, column: &str) -> Result<u64, AuditError> {
+        let text = self.text(column)?;
+        text.parse().map_err(|_| self.wrong(column, text))
+    }
+
+    fn span(&self, column: &str) -> Result<Span, AuditError> {
+        let text = self.text(column)?;
+        let ticks = decimal(text).and_then(|ticks| i64::try_from(ticks).ok());
+        ticks.map(Span::from_ticks).ok_or_else(|| self.wrong(column, text))
+    }
+
+    fn optional<T>(
+        &self,
+        column: &str,
+        read: impl Fn(&Self, &str) -> Result<T, AuditError>,
+    ) -> Result<Option<T>, AuditError> {
+        if self.text(column)?.is_empty() { Ok(None) } else { read(self, column).map(Some) }
+    }
+
+    fn optional_time(&self, column: &str) -> Result<Option<Time>, AuditError> {
+        self.optional(column, |row, column| Ok(Time::ZERO + row.span(column)?))
+    }
+
+    fn known(
+        &self,
+        column: &str,
+        name: &str,
+        names: &BTreeMap<String, usize>,
+    ) -> Result<usize, AuditError> {
+        names.get(name).copied().ok_or_else(|| self.wrong(column, name))
+    }
+}
+
+/// An exact decimal of at most six places, in millionths.
+fn decimal(text: &str) -> Option<i128> {
+    let (negative, digits) = match text.strip_prefix('-') {
+        Some(digits) => (true, digits),
+        None => (false, text),
+    };
+    let (whole, part) = digits.split_once('.').unwrap_or((digits, ""));
+    let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || part.len() > 6 || !plain(whole) || !plain(part) {
+        return None;
+    }
+    let part: i128 = format!("{part:0<6}").parse().ok()?;
+    let whole: i128 = whole.parse().ok()?;
+    let sum = whole.checked_mul(i128::from(TICKS_PER_UNIT))?.checked_add(part)?;
+    Some(if negative { -sum } else { sum })
+}
