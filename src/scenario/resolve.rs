@@ -413,9 +413,10 @@ impl Resolver<'_> {
                 Some(survey)
             }
             Err(error) => {
-                let missing = error.is_missing_file();
+                let unreadable = error.is_unreadable();
                 let wrong = self.wrong(at.clone().key("file"), error.to_string());
-                if missing {
+                if unreadable {
+                    wrong.blame = super::diagnostics::Blame::System;
                     wrong.help.push("paths are relative to the scenario file".to_owned());
                 }
                 None

@@ -1,5 +1,14 @@
 //! What arrives: lazy streams of jobs in the order of their submission.
 
+pub mod arrivals;
+mod decimal;
+pub mod invalid;
+pub mod jobs;
+pub mod owners;
+pub mod sizes;
+pub mod swf;
+pub mod synthetic;
+
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 

@@ -1,0 +1,380 @@
+//! Explicit jobs: a list in memory, or a CSV file of a small instance made by hand.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::decimal::{self, Unfit};
+use super::{Source, SourceError};
+use crate::kernel::rng::Streams;
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{Span, Time};
+use crate::model::ids::OrganizationId;
+use crate::model::job::Job;
+
+/// Jobs given one by one, in the order of their submission; equal times stay in the order given.
+/// Clones share the list. Its state is the number of jobs handed out.
+#[derive(Clone, Debug)]
+pub struct ListSource {
+    jobs: Arc<[Job]>,
+    next: usize,
+}
+
+impl ListSource {
+    /// Puts the jobs in order.
+    pub fn new(mut jobs: Vec<Job>) -> ListSource {
+        jobs.sort_by_key(|job| job.submit);
+        ListSource { jobs: jobs.into(), next: 0 }
+    }
+
+    /// All jobs, in order.
+    pub fn jobs(&self) -> &[Job] {
+        &self.jobs
+    }
+
+    /// BLAKE3 over all fields of all jobs in order, in hexadecimal.
+    pub fn digest(&self) -> String {
+        let mut hasher = blake3::Hasher::new();
+        for job in &*self.jobs {
+            let times = [job.submit.ticks(), job.runtime.ticks(), job.estimate.ticks()];
+            hasher.update(&job.number.to_le_bytes());
+            times.iter().for_each(|time| drop(hasher.update(&time.to_le_bytes())));
+            for number in [job.processors, job.user, job.organization.0] {
+                hasher.update(&number.to_le_bytes());
+            }
+        }
+        hasher.finalize().to_hex().to_string()
+    }
+}
+
+impl Source for ListSource {
+    type Load = Job;
+
+    #[inline]
+    fn next(&mut self) -> Result<Option<Job>, SourceError> {
+        let job = self.jobs.get(self.next).copied();
+        self.next += usize::from(job.is_some());
+        Ok(job)
+    }
+
+    fn restart(&mut self, _: &Streams) -> Result<(), SourceError> {
+        self.next = 0;
+        Ok(())
+    }
+}
+
+impl State for ListSource {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(self.next as u64), out);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let next: u64 = take(from)?;
+        self.next = usize::try_from(next).unwrap_or(usize::MAX);
+        if self.next > self.jobs.len() {
+            return Err(Corrupt::Content(format!("job {next} of a list of {}", self.jobs.len())));
+        }
+        Ok(())
+    }
+}
+
+/// Why a file of jobs could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobsError {
+    /// The file cannot be read, or is no CSV.
+    #[error("{}: cannot be read: {error}", file.display())]
+    Read {
+        /// The file of jobs.
+        file: PathBuf,
+        /// What the reader said.
+        error: csv::Error,
+    },
+    /// The header lacks a column or has one that means nothing.
+    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user", file.display())]
+    Header {
+        /// The file of jobs.
+        file: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+    /// A value does not fit.
+    #[error("{}: line {line}: {column} is `{found}`; expected {expected}", file.display())]
+    Value {
+        /// The file of jobs.
+        file: PathBuf,
+        /// The line.
+        line: u64,
+        /// The column.
+        column: &'static str,
+        /// What stands there.
+        found: String,
+        /// What should.
+        expected: String,
+    },
+}
+
+/// How the jobs of a CSV file become jobs of a scenario.
+#[derive(Clone, Copy, Debug)]
+pub struct JobsOptions<'a> {
+    /// The number of the source among the scenario's.
+    pub source: u32,
+    /// The organizations of the scenario, by number; the column `organization` names one of them.
+    pub organizations: &'a [String],
+    /// Whose a job is that names none; `None` where every job must.
+    pub owner: Option<OrganizationId>,
+}
+
+const COLUMNS: [&str; 7] =
+    ["id", "organization", "submit", "runtime", "processors", "estimate", "user"];
+const REQUIRED: [usize; 3] = [SUBMIT, RUNTIME, PROCESSORS];
+const ID: usize = 0;
+const ORGANIZATION: usize = 1;
+const SUBMIT: usize = 2;
+const RUNTIME: usize = 3;
+const PROCESSORS: usize = 4;
+const ESTIMATE: usize = 5;
+const USER: usize = 6;
+
+/// Reads a CSV file with a header of `submit`, `runtime`, `processors` and, where wanted, `id`,
+/// `organization`, `estimate`, `user`, in any order. Times are decimals in units, exact to the
+/// tick. A missing id is the number of the row, from 1; a missing estimate the run time; a missing
+/// user 0. Lines that begin with `#` are comments.
+///
+/// # Errors
+/// When the file cannot be read, or the first line, column and value that do not fit.
+pub fn read_jobs(file: &Path, options: JobsOptions<'_>) -> Result<Vec<Job>, JobsError> {
+    let read = |error| JobsError::Read { file: file.to_owned(), error };
+    let mut reader = csv::ReaderBuilder::new()
+        .trim(csv::Trim::All)
+        .comment(Some(b'#'))
+        .from_path(file)
+        .map_err(read)?;
+    let places = places(reader.byte_headers().map_err(read)?)
+        .map_err(|message| JobsError::Header { file: file.to_owned(), message })?;
+    let mut jobs = Vec::new();
+    let mut ids = BTreeSet::new();
+    let mut record = csv::ByteRecord::new();
+    while reader.read_byte_record(&mut record).map_err(read)? {
+        let row = Row { file, places: &places, record: &record };
+        let job = row.job(jobs.len() as u64 + 1, options)?;
+        if !ids.insert(job.number) {
+            return Err(
+                row.refuse(ID, "an id that no other job has (rows without one count from 1)")
+            );
+        }
+        jobs.push(job);
+    }
+    Ok(jobs)
+}
+
+/// Where each column stands.
+type Places = [Option<usize>; COLUMNS.len()];
+
+fn places(headers: &csv::ByteRecord) -> Result<Places, String> {
+    let mut places = [None; COLUMNS.len()];
+    for (place, name) in headers.iter().enumerate() {
+        let name = String::from_utf8_lossy(name);
+        let Some(column) = COLUMNS.iter().position(|&column| column == name) else {
+            return Err(format!("there is no column `{name}`"));
+        };
+        if places[column].replace(place).is_some() {
+            return Err(format!("the column `{name}` is there twice"));
+        }
+    }
+    match REQUIRED.iter().find(|&&column| places[column].is_none()) {
+        Some(&column) => Err(format!("the column `{}` is missing", COLUMNS[column])),
+        None => Ok(places),
+    }
+}
+
+struct Row<'a> {
+    file: &'a Path,
+    places: &'a Places,
+    record: &'a csv::ByteRecord,
+}
+
+impl Row<'_> {
+    fn job(&self, row: u64, options: JobsOptions<'_>) -> Result<Job, JobsError> {
+        let runtime = self.time(RUNTIME)?;
+        let runtime = runtime.ok_or_else(|| self.refuse(RUNTIME, TIME))?;
+        let submit = self.time(SUBMIT)?.ok_or_else(|| self.refuse(SUBMIT, TIME))?;
+        let processors = "a whole number from 1 to 4294967295";
+        Ok(Job {
+            number: self.whole(ID, 0, i64::MAX, "a whole number of at least 0")?.unwrap_or(row),
+            source: options.source,
+            submit: Time::ZERO + submit,
+            runtime,
+            estimate: self.time(ESTIMATE)?.unwrap_or(runtime),
+            processors: self
+                .whole(PROCESSORS, 1, u32::MAX.into(), processors)?
+                .ok_or_else(|| self.refuse(PROCESSORS, processors))? as u32,
+            user: self
+                .whole(USER, 0, u32::MAX.into(), "a whole number from 0 to 4294967295")?
+                .unwrap_or(0) as u32,
+            organization: self.organization(options)?,
+        })
+    }
+
+    /// What stands in a column, if anything.
+    fn text(&self, column: usize) -> Option<&[u8]> {
+        self.record.get(self.places[column]?).filter(|text| !text.is_empty())
+    }
+
+    fn time(&self, column: usize) -> Result<Option<Span>, JobsError> {
+        match self.text(column).map(decimal::ticks) {
+            None => Ok(None),
+            Some(Ok(ticks)) if ticks >= 0 => Ok(Some(Span::from_ticks(ticks))),
+            Some(Ok(_) | Err(_)) => Err(self.refuse(column, TIME)),
+        }
+    }
+
+    fn whole(
+        &self,
+        column: usize,
+        least: i64,
+        most: i64,
+        expected: &str,
+    ) -> Result<Option<u64>, JobsError> {
+        let value = self.text(column).map(|text| {
+            let value = decimal::whole(text)?;
+            if (least..=most).contains(&value) { Ok(value as u64) } else { Err(Unfit::TooLarge) }
+        });
+        value.transpose().map_err(|_| self.refuse(column, expected))
+    }
+
+    fn organization(&self, options: JobsOptions<'_>) -> Result<OrganizationId, JobsError> {
+        let refuse = || {
+            let mut known: Vec<&str> = options.organizations.iter().map(String::as_str).collect();
+            let more = if known.len() > 8 { ", ..." } else { "" };
+            known.truncate(8);
+            self.refuse(ORGANIZATION, &format!("an organization: {}{more}", known.join(", ")))
+        };
+        let Some(name) = self.text(ORGANIZATION) else {
+            return options.owner.ok_or_else(refuse);
+        };
+        let place = options.organizations.iter().position(|each| each.as_bytes() == name);
+        place.map(|place| OrganizationId(place as u32)).ok_or_else(refuse)
+    }
+
+    fn refuse(&self, column: usize, expected: &str) -> JobsError {
+        JobsError::Value {
+            file: self.file.to_owned(),
+            line: self.record.position().map_or(0, csv::Position::line),
+            column: COLUMNS[column],
+            found: String::from_utf8_lossy(self.text(column).unwrap_or_default()).into_owned(),
+            expected: expected.to_owned(),
+        }
+    }
+}
+
+const TIME: &str = "a time of at least 0 units, such as 12 or 0.5";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Write;
+
+    fn read(text: &str) -> Result<Vec<Job>, String> {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        let organizations = ["physics".to_owned(), "biology".to_owned()];
+        let owner = Some(OrganizationId(1));
+        let options = JobsOptions { source: 3, organizations: &organizations, owner };
+        let name = file.path().display().to_string();
+        read_jobs(file.path(), options).map_err(|error| error.to_string().replace(&name, "FILE"))
+    }
+
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        assert_eq!(read(text).unwrap_err(), expected);
+    }
+
+    #[test]
+    fn rows_become_jobs() {
+        let jobs = read(
+            "# an instance\nid,organization,submit,runtime,processors,estimate,user\n\
+             7, physics ,0.5,3,2,4.25,12\n,,0,0.000001,1,,\n",
+        );
+        let job = Job {
+            number: 7,
+            source: 3,
+            submit: Time::from_ticks(500_000),
+            runtime: Span::units(3),
+            estimate: Span::from_ticks(4_250_000),
+            processors: 2,
+            user: 12,
+            organization: OrganizationId(0),
+        };
+        let second = Job {
+            number: 2,
+            submit: Time::ZERO,
+            runtime: Span::TICK,
+            estimate: Span::TICK,
+            processors: 1,
+            user: 0,
+            organization: OrganizationId(1),
+            ..job
+        };
+        assert_eq!(jobs.as_deref(), Ok(&[job, second][..]));
+        assert_eq!(read("processors,runtime,submit\n"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn errors_say_where_and_what_was_expected() {
+        let columns = "the columns are submit, runtime, processors and, where wanted, id, \
+                       organization, estimate, user";
+        check(
+            "submit,runtime\n0,1\n",
+            &format!("FILE: line 1: the column `processors` is missing; {columns}"),
+        );
+        check(
+            "submit,runtime,cores\n",
+            &format!("FILE: line 1: there is no column `cores`; {columns}"),
+        );
+        check(
+            "submit,submit\n",
+            &format!("FILE: line 1: the column `submit` is there twice; {columns}"),
+        );
+        let rows =
+            |row: &str| format!("submit,runtime,processors,organization,id\n0,1,1,,8\n{row}\n");
+        let time = "expected a time of at least 0 units, such as 12 or 0.5";
+        check(&rows("-1,1,1,,"), &format!("FILE: line 3: submit is `-1`; {time}"));
+        check(&rows("0,,1,,"), &format!("FILE: line 3: runtime is ``; {time}"));
+        check(&rows("0,1e99,1,,"), &format!("FILE: line 3: runtime is `1e99`; {time}"));
+        check(
+            &rows("0,1,0,,"),
+            "FILE: line 3: processors is `0`; expected a whole number from 1 to 4294967295",
+        );
+        check(
+            &rows("0,1,1,law,"),
+            "FILE: line 3: organization is `law`; expected an organization: physics, biology",
+        );
+        check(
+            &rows("0,1,1,,8"),
+            "FILE: line 3: id is `8`; expected an id that no other job has (rows without one count from 1)",
+        );
+        assert!(read(&rows("0,1")).unwrap_err().contains("line: 3"));
+    }
+
+    #[test]
+    fn a_list_is_handed_out_in_order_and_resumes() {
+        let jobs = read("submit,runtime,processors\n5,1,1\n0,2,1\n5,3,1\n0,4,1\n").unwrap();
+        let mut source = ListSource::new(jobs);
+        let numbers: Vec<u64> = source.jobs().iter().map(|job| job.number).collect();
+        assert_eq!(numbers, [2, 4, 1, 3]);
+        source.next().unwrap();
+        let mut saved = Vec::new();
+        source.save(&mut saved);
+        let mut other = ListSource::new(source.jobs().to_vec());
+        other.load(&mut saved.as_slice()).unwrap();
+        for _ in 0..5 {
+            assert_eq!(other.next(), source.next());
+        }
+        source.restart(&Streams::new(1)).unwrap();
+        assert_eq!(source.next().unwrap().map(|job| job.number), Some(2));
+        saved.clear();
+        put(&5_u64, &mut saved);
+        assert!(other.load(&mut saved.as_slice()).is_err());
+    }
+}

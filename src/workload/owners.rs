@@ -1,0 +1,281 @@
+//! Whose jobs they are: the users or groups of a trace become organizations.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+use super::invalid::Invalid;
+use super::swf::Survey;
+
+/// How the jobs of a trace are given to organizations.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum Owners {
+    /// All jobs belong to one organization.
+    One {},
+    /// Every user is an organization.
+    PerUser {},
+    /// Every group is an organization.
+    PerGroup {},
+    /// Users are dealt to organizations of about equal work: by decreasing area, each to the
+    /// organization that has the least so far (longest processing time first, Graham 1969); ties go
+    /// to the smaller user number and to the earlier organization.
+    Balanced {
+        /// How many organizations.
+        parts: u32,
+    },
+    /// A CSV file with the columns `user` and `organization`; the user `*` stands for all that are
+    /// not listed.
+    File {
+        /// The file.
+        path: PathBuf,
+    },
+}
+
+/// Why jobs cannot be given to organizations.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum OwnersError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {error}", file.display())]
+    Read {
+        /// The file of owners.
+        file: PathBuf,
+        /// What the reader said.
+        error: csv::Error,
+    },
+    /// A row does not fit.
+    #[error("{}: line {line}: {message}", file.display())]
+    Row {
+        /// The file of owners.
+        file: PathBuf,
+        /// The line.
+        line: u64,
+        /// What is wrong and what was expected.
+        message: String,
+    },
+    /// The trace has a user whom the file does not list.
+    #[error("{}: user {user} of the trace is not listed; add a row for it, or a row `*,NAME` for all others", file.display())]
+    Unlisted {
+        /// The file of owners.
+        file: PathBuf,
+        /// The first such user.
+        user: u32,
+    },
+    /// A parameter that cannot be.
+    #[error(transparent)]
+    Options(#[from] Invalid),
+}
+
+/// Which organization each user or group of a trace belongs to, by number from 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    names: Vec<String>,
+    by: By,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum By {
+    Nothing,
+    User(Table),
+    Group(Table),
+}
+
+/// Numbers by number: an array where the keys are small, else a map.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Table {
+    Dense(Vec<u32>),
+    Sparse(FxHashMap<u32, u32>),
+}
+
+/// Keys below this are looked up in an array.
+const DENSE: u32 = 1 << 16;
+
+impl Table {
+    fn new(pairs: &BTreeMap<u32, u32>) -> Table {
+        match pairs.last_key_value() {
+            Some((&last, _)) if last >= DENSE => {
+                Table::Sparse(pairs.iter().map(|(&key, &value)| (key, value)).collect())
+            }
+            last => {
+                let mut dense = vec![0; last.map_or(0, |(&last, _)| last as usize + 1)];
+                pairs.iter().for_each(|(&key, &value)| dense[key as usize] = value);
+                Table::Dense(dense)
+            }
+        }
+    }
+
+    /// The value of a key; 0 for one that was not there.
+    #[inline]
+    fn get(&self, key: u32) -> u32 {
+        match self {
+            Table::Dense(dense) => dense.get(key as usize).copied().unwrap_or(0),
+            Table::Sparse(map) => map.get(&key).copied().unwrap_or(0),
+        }
+    }
+}
+
+impl Assignment {
+    /// The organizations, by number.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+
+    /// The number of the organization that a job belongs to.
+    #[inline]
+    pub fn of(&self, user: u32, group: u32) -> u32 {
+        match &self.by {
+            By::Nothing => 0,
+            By::User(table) => table.get(user),
+            By::Group(table) => table.get(group),
+        }
+    }
+
+    /// All jobs to one organization of this name.
+    pub fn one(name: &str) -> Assignment {
+        Assignment { names: vec![name.to_owned()], by: By::Nothing }
+    }
+
+    fn numbered(
+        keys: impl Iterator<Item = u32>,
+        name: impl Fn(u32) -> String,
+    ) -> (Vec<String>, Table) {
+        let keys: Vec<u32> = keys.collect();
+        let pairs = keys.iter().enumerate().map(|(index, &key)| (key, index as u32)).collect();
+        (keys.into_iter().map(name).collect(), Table::new(&pairs))
+    }
+}
+
+impl Owners {
+    /// Whether the parameters can be, as far as that is known without the trace.
+    ///
+    /// # Errors
+    /// The first field that cannot.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        match self {
+            Owners::Balanced { parts: 0 } => Err(Invalid::new(
+                "balanced.parts",
+                "0 parts leave the jobs to nobody; give at least 1",
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// The organizations of a surveyed trace and who belongs to which.
+    ///
+    /// They are called `user-12`, `group-3` or `part-1` with `prefix` in front (`kth-user-12` for
+    /// the prefix `kth-`), in the order of their numbers; the single one is called `prefix` itself,
+    /// and those of a file are called as the file says, in the order in which it first names them.
+    ///
+    /// # Errors
+    /// When there are more parts than users, or the file of owners cannot be read, is malformed or
+    /// leaves a user of the trace out.
+    pub fn assign(&self, survey: &Survey, prefix: &str) -> Result<Assignment, OwnersError> {
+        self.validate()?;
+        let users = survey.users.keys().copied();
+        let (names, by) = match self {
+            Owners::One {} => return Ok(Assignment::one(prefix)),
+            Owners::PerUser {} => {
+                let (names, table) = Assignment::numbered(users, |n| format!("{prefix}user-{n}"));
+                (names, By::User(table))
+            }
+            Owners::PerGroup {} => {
+                let groups = survey.groups.keys().copied();
+                let (names, table) = Assignment::numbered(groups, |n| format!("{prefix}group-{n}"));
+                (names, By::Group(table))
+            }
+            Owners::Balanced { parts } => {
+                let areas = survey.users.iter().map(|(&user, share)| (user, share.area));
+                let table = balanced(areas.collect(), *parts)?;
+                ((1..=*parts).map(|n| format!("{prefix}part-{n}")).collect(), By::User(table))
+            }
+            Owners::File { path } => {
+                let (names, table) = listed(path, users)?;
+                (names, By::User(table))
+            }
+        };
+        Ok(Assignment { names, by })
+    }
+}
+
+/// Users by decreasing area, each to the lightest part. O(users log users + users * parts).
+fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
+    if parts as usize > users.len() {
+        let message = format!(
+            "{parts} parts of {} users leave some without a job; ask for at most {0}",
+            users.len()
+        );
+        return Err(Invalid::new("balanced.parts", message));
+    }
+    users.sort_by_key(|&(user, area)| (Reverse(area), user));
+    let mut loads = vec![0_i128; parts as usize];
+    let mut pairs = BTreeMap::new();
+    for (user, area) in users {
+        let lightest = (0..loads.len()).min_by_key(|&part| loads[part]).expect("parts > 0");
+        loads[lightest] += area;
+        pairs.insert(user, lightest as u32);
+    }
+    Ok(Table::new(&pairs))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OwnerRow {
+    user: String,
+    organization: String,
+}
+
+fn listed(
+    file: &Path,
+    users: impl Iterator<Item = u32>,
+) -> Result<(Vec<String>, Table), OwnersError> {
+    let read = |error| OwnersError::Read { file: file.to_owned(), error };
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(read)?;
+    let headers = reader.headers().map_err(read)?.clone();
+    let refuse = |line: u64, message| OwnersError::Row { file: file.to_owned(), line, message };
+    if headers.len() != 2
+        || !headers.iter().any(|h| h == "user")
+        || !headers.iter().any(|h| h == "organization")
+    {
+        return Err(refuse(1, "the header must be `user,organization`".to_owned()));
+    }
+    let mut names: Vec<String> = Vec::new();
+    let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+    let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut others = None;
+    let mut record = csv::StringRecord::new();
+    while reader.read_record(&mut record).map_err(read)? {
+        let line = record.position().map_or(0, csv::Position::line);
+        let row: OwnerRow = record.deserialize(Some(&headers)).map_err(read)?;
+        if row.organization.is_empty() {
+            return Err(refuse(line, format!("user {} has no organization", row.user)));
+        }
+        let next = names.len() as u32;
+        let number = *numbers.entry(row.organization).or_insert_with_key(|name| {
+            names.push(name.clone());
+            next
+        });
+        let twice = if row.user == "*" {
+            others.replace(number).is_some()
+        } else {
+            let user = row.user.parse().map_err(|_| {
+                refuse(line, format!("`{}` is not a user's number, nor `*`", row.user))
+            })?;
+            rows.insert(user, number).is_some()
+        };
+        if twice {
+            return Err(refuse(line, format!("user {} is listed twice", row.user)));
+        }
+    }
+    let mut pairs = BTreeMap::new();
+    for user in users {
+        let number = rows.get(&user).copied().or(others);
+        let unlisted = || OwnersError::Unlisted { file: file.to_owned(), user };
+        pairs.insert(user, number.ok_or_else(unlisted)?);
+    }
+    Ok((names, Table::new(&pairs)))
+}

@@ -1,0 +1,398 @@
+//! The rules at work: lines in, jobs out, a ledger beside them.
+
+use std::path::Path;
+
+use super::canonical::Canonical;
+use super::error::SwfError;
+use super::fast;
+use super::header::Header;
+use super::input::{Input, LONGEST};
+use super::ledger::{Ledger, Rule};
+use super::line::{Described, Parsed, Record, parse};
+use super::options::*;
+use crate::kernel::time::{LIMIT_TICKS, Span};
+
+/// After so many malformed lines and no job, a file is not a trace, whatever the rules say.
+const PATIENCE: u64 = 16;
+
+/// Inputs may begin with this mark of UTF-8.
+const MARK: &[u8] = b"\xef\xbb\xbf";
+
+/// The jobs of a trace in the order of the file, after every rule except those that need to know
+/// all jobs or the first: `sort`, `first`, `shift_to_zero` and `load`.
+pub(super) struct Import {
+    input: Input,
+    rules: Rules,
+    pub header: Header,
+}
+
+impl Import {
+    pub fn open(file: &Path, options: &Options) -> Result<Import, SwfError> {
+        Ok(Import { input: Input::open(file)?, rules: Rules::new(options), header: Header::new() })
+    }
+
+    /// The ledger so far.
+    pub fn ledger(&mut self) -> &mut Ledger {
+        &mut self.rules.ledger
+    }
+
+    pub fn file(&self) -> &Path {
+        self.input.file()
+    }
+
+    /// The next job and its line.
+    #[inline]
+    pub fn next(&mut self) -> Result<Option<(u64, Canonical)>, SwfError> {
+        loop {
+            let Some(line) = self.input.next()? else {
+                return self.at_end();
+            };
+            let number = line.number;
+            let Some(mut text) = line.text else {
+                let reason = format!("the line is longer than {LONGEST} bytes");
+                self.rules.malformed(number, reason).map_err(|error| error.in_file(self.file()))?;
+                continue;
+            };
+            if let Some(record) = fast::usual(line.ahead, text.len()) {
+                match self.rules.admit(number, &record) {
+                    Ok(Some(job)) => return Ok(Some((number, job))),
+                    Ok(None) => continue,
+                    Err(error) => return Err(error.in_file(self.file())),
+                }
+            }
+            if number == 1 {
+                text = text.strip_prefix(MARK).unwrap_or(text);
+            }
+            let admitted = match parse(text) {
+                Ok(Parsed::Job(record)) => self.rules.admit(number, &record),
+                Ok(Parsed::Blank) => continue,
+                Ok(Parsed::Comment) => {
+                    self.header.comment(text);
+                    continue;
+                }
+                Err(fault) => {
+                    let reason = Described(fault, text).to_string();
+                    self.rules.malformed(number, reason).map(|()| None)
+                }
+            };
+            match admitted {
+                Ok(Some(job)) => return Ok(Some((number, job))),
+                Ok(None) => {}
+                Err(error) => return Err(error.in_file(self.file())),
+            }
+        }
+    }
+
+    fn at_end(&mut self) -> Result<Option<(u64, Canonical)>, SwfError> {
+        match self.rules.not_a_trace(1) {
+            Some(error) => Err(error.in_file(self.file())),
+            None => Ok(None),
+        }
+    }
+}
+
+/// A rule that ends the import; the file is added where it is known.
+enum Refused {
+    NotATrace { line: u64, reason: String },
+    Malformed { line: u64, reason: String },
+    Rule { line: u64, found: &'static str, remedy: &'static str },
+}
+
+impl Refused {
+    fn in_file(self, file: &Path) -> SwfError {
+        let file = file.to_owned();
+        match self {
+            Refused::NotATrace { line, reason } => SwfError::NotATrace { file, line, reason },
+            Refused::Malformed { line, reason } => SwfError::Malformed { file, line, reason },
+            Refused::Rule { line, found, remedy } => SwfError::Rule { file, line, found, remedy },
+        }
+    }
+}
+
+struct Rules {
+    options: Options,
+    window: std::ops::Range<i64>,
+    queues: Option<Vec<i64>>,
+    partitions: Option<Vec<i64>>,
+    users: Option<Vec<i64>>,
+    groups: Option<Vec<i64>>,
+    ledger: Ledger,
+    /// The first malformed line and its reason, while no job was read.
+    suspicion: Option<(u64, String)>,
+    /// One more than the largest job number so far.
+    number: u64,
+    /// The latest submit time of a job that got as far as the order.
+    latest: i64,
+}
+
+impl Rules {
+    fn new(options: &Options) -> Rules {
+        let ticks = |units: Option<f64>, default: i64| {
+            units.and_then(|units| Span::from_units(units).ok()).map_or(default, Span::ticks)
+        };
+        let sorted = |list: &Option<Vec<i64>>| {
+            let mut list = list.clone();
+            list.iter_mut().for_each(|list| list.sort_unstable());
+            list
+        };
+        Rules {
+            window: ticks(options.from, 0)..ticks(options.until, i64::MAX),
+            queues: sorted(&options.queues),
+            partitions: sorted(&options.partitions),
+            users: sorted(&options.users),
+            groups: sorted(&options.groups),
+            ledger: Ledger::new(options),
+            options: options.clone(),
+            suspicion: None,
+            number: 0,
+            latest: 0,
+        }
+    }
+
+    #[cold]
+    fn malformed(&mut self, line: u64, reason: String) -> Result<(), Refused> {
+        self.ledger.read += 1;
+        self.ledger.note(Rule::Malformed, line);
+        if self.ledger.read == 1 {
+            self.suspicion = Some((line, reason.clone()));
+        }
+        let patience = if self.options.malformed == Malformed::Error { 1 } else { PATIENCE };
+        match self.not_a_trace(patience) {
+            Some(error) => Err(error),
+            None if self.options.malformed == Malformed::Error => {
+                Err(Refused::Malformed { line, reason })
+            }
+            None => Ok(()),
+        }
+    }
+
+    /// The complaint that at least `patience` lines were read and none of them is a job.
+    fn not_a_trace(&self, patience: u64) -> Option<Refused> {
+        let all = self.ledger.count(Rule::Malformed) == self.ledger.read;
+        let (line, reason) = self.suspicion.clone()?;
+        (all && self.ledger.read >= patience).then_some(Refused::NotATrace { line, reason })
+    }
+
+    /// What the rules make of a line, if anything.
+    #[inline]
+    fn admit(&mut self, line: u64, record: &Record) -> Result<Option<Canonical>, Refused> {
+        self.ledger.read += 1;
+        if let Some(rule) = self.left_out(record) {
+            self.ledger.note(rule, line);
+            return Ok(None);
+        }
+        if record.submit < 0 {
+            self.ledger.note(Rule::NoSubmit, line);
+            return match self.options.no_submit {
+                NoSubmit::Drop => Ok(None),
+                NoSubmit::Error => refuse(
+                    line,
+                    "the job has no submit time",
+                    "no_submit = \"drop\" leaves such jobs out",
+                ),
+            };
+        }
+        if !self.window.contains(&record.submit) {
+            self.ledger.note(Rule::Window, line);
+            return Ok(None);
+        }
+        let Some(processors) = self.processors(line, record)? else { return Ok(None) };
+        let Some((runtime, estimate)) = self.times(line, record)? else { return Ok(None) };
+        let Some(submit) = self.in_order(line, record.submit)? else { return Ok(None) };
+        if record.number < self.number {
+            self.ledger.note(Rule::Number, line);
+        }
+        self.number = self.number.max(record.number + 1);
+        let (user, group) = (record.user.max(0) as u32, record.group.max(0) as u32);
+        let number = record.number;
+        Ok(Some(Canonical { number, submit, runtime, estimate, processors, user, group }))
+    }
+
+    /// The first selection that leaves a job out.
+    #[inline]
+    fn left_out(&self, record: &Record) -> Option<Rule> {
+        let out = |list: &Option<Vec<i64>>, value: i64| match list {
+            None => false,
+            Some(list) => list.binary_search(&value).is_err(),
+        };
+        if self.options.partial == Partial::Drop && (2..=4).contains(&record.status) {
+            Some(Rule::Partial)
+        } else if self.options.status == Status::Completed && record.status != 1 {
+            Some(Rule::Status)
+        } else if out(&self.queues, record.queue) {
+            Some(Rule::Queues)
+        } else if out(&self.partitions, record.partition) {
+            Some(Rule::Partitions)
+        } else if out(&self.users, record.user) {
+            Some(Rule::Users)
+        } else if out(&self.groups, record.group) {
+            Some(Rule::Groups)
+        } else {
+            None
+        }
+    }
+
+    #[inline]
+    fn processors(&mut self, line: u64, record: &Record) -> Result<Option<u32>, Refused> {
+        let (first, then) = match self.options.processors {
+            Processors::AllocatedThenRequested => (record.allocated, record.requested),
+            Processors::RequestedThenAllocated => (record.requested, record.allocated),
+            Processors::Allocated => (record.allocated, 0),
+            Processors::Requested => (record.requested, 0),
+        };
+        if first > 0 {
+            return Ok(Some(first as u32));
+        }
+        if then > 0 {
+            self.ledger.note(Rule::OtherProcessors, line);
+            return Ok(Some(then as u32));
+        }
+        self.ledger.note(Rule::NoProcessors, line);
+        match self.options.no_processors {
+            NoProcessors::Drop => Ok(None),
+            NoProcessors::One => Ok(Some(1)),
+            NoProcessors::Error => refuse(
+                line,
+                "the job has no processors",
+                "no_processors = \"drop\" or \"one\" admits the trace",
+            ),
+        }
+    }
+
+    /// Run time and estimate.
+    #[inline]
+    fn times(&mut self, line: u64, record: &Record) -> Result<Option<(i64, i64)>, Refused> {
+        let Record { mut runtime, mut estimate, .. } = *record;
+        if runtime <= 0 {
+            match self.options.no_runtime {
+                NoRuntime::Zero if runtime == 0 => self.ledger.note(Rule::ZeroRuntime, line),
+                NoRuntime::Error => {
+                    return refuse(
+                        line,
+                        "the job did not run",
+                        "no_runtime = \"drop\" leaves such jobs out",
+                    );
+                }
+                NoRuntime::Drop | NoRuntime::Zero => {
+                    self.ledger.note(Rule::NoRuntime, line);
+                    return Ok(None);
+                }
+            }
+        }
+        if estimate <= 0 {
+            self.ledger.note(Rule::NoEstimate, line);
+            match self.options.no_estimate {
+                NoEstimate::Runtime => estimate = runtime,
+                NoEstimate::Drop => return Ok(None),
+                NoEstimate::Error => {
+                    return refuse(
+                        line,
+                        "the job has no estimate",
+                        "no_estimate = \"runtime\" takes its run time",
+                    );
+                }
+            }
+        }
+        if runtime > estimate {
+            self.ledger.note(Rule::OverEstimate, line);
+            match self.options.over_estimate {
+                OverEstimate::Cut => runtime = estimate,
+                OverEstimate::Raise => estimate = runtime,
+                OverEstimate::Keep => {}
+                OverEstimate::Drop => return Ok(None),
+            }
+        }
+        Ok(Some((runtime, estimate)))
+    }
+
+    /// The submit time; under `sort`, jobs out of order pass and are only noted.
+    #[inline]
+    fn in_order(&mut self, line: u64, submit: i64) -> Result<Option<i64>, Refused> {
+        if submit >= self.latest {
+            self.latest = submit;
+            return Ok(Some(submit));
+        }
+        self.ledger.note(Rule::Unsorted, line);
+        match self.options.unsorted {
+            Unsorted::Sort => Ok(Some(submit)),
+            Unsorted::Clamp => Ok(Some(self.latest)),
+            Unsorted::Drop => Ok(None),
+            Unsorted::Error => refuse(
+                line,
+                "the job is submitted before one above it",
+                "unsorted = \"sort\" puts jobs in order",
+            ),
+        }
+    }
+}
+
+#[cold]
+fn refuse<T>(line: u64, found: &'static str, remedy: &'static str) -> Result<T, Refused> {
+    Err(Refused::Rule { line, found, remedy })
+}
+
+/// The last two rules, once the first job is known: the shift and the load.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Placing {
+    /// How much earlier than in the trace jobs are submitted, in ticks.
+    pub shift: i64,
+    load: Option<Load>,
+}
+
+impl Placing {
+    /// For a workload whose first job is submitted at `first` in the trace.
+    pub fn new(options: &Options, first: i64) -> Placing {
+        let shift = if options.shift_to_zero { first } else { 0 };
+        Placing { shift, load: options.load }
+    }
+
+    /// Applies both. The error is the name of what gets too large.
+    #[inline]
+    pub fn place(&self, job: &mut Canonical) -> Result<(), &'static str> {
+        job.submit -= self.shift;
+        match self.load {
+            None => Ok(()),
+            Some(load) => scale(job, load),
+        }
+    }
+
+    /// [`place`](Placing::place) with an error for people.
+    #[inline]
+    pub fn place_in(&self, file: &Path, line: u64, job: &mut Canonical) -> Result<(), SwfError> {
+        self.place(job).map_err(|field| {
+            let factor = self.load.map_or(1.0, |load| load.factor);
+            SwfError::Scaled { file: file.to_owned(), line, factor, field }
+        })
+    }
+
+    /// The ledger's line about the load.
+    pub fn load_effect(&self) -> Option<String> {
+        self.load.map(|Load { factor, by }| match by {
+            LoadBy::Arrivals => format!("with submit times divided by {factor}"),
+            LoadBy::Runtimes => format!("with run times and estimates multiplied by {factor}"),
+            LoadBy::Processors => format!("with processors multiplied by {factor}"),
+        })
+    }
+}
+
+fn scale(job: &mut Canonical, load: Load) -> Result<(), &'static str> {
+    let ticks = |scaled: f64, field| match scaled.round_ties_even() {
+        rounded if rounded <= LIMIT_TICKS as f64 => Ok(rounded as i64),
+        _ => Err(field),
+    };
+    match load.by {
+        LoadBy::Arrivals => job.submit = ticks(job.submit as f64 / load.factor, "submit time")?,
+        LoadBy::Runtimes => {
+            job.runtime = ticks(job.runtime as f64 * load.factor, "run time")?;
+            job.estimate = ticks(job.estimate as f64 * load.factor, "estimate")?;
+        }
+        LoadBy::Processors => {
+            let scaled = (f64::from(job.processors) * load.factor).round_ties_even().max(1.0);
+            if scaled > f64::from(u32::MAX) {
+                return Err("number of processors");
+            }
+            job.processors = scaled as u32;
+        }
+    }
+    Ok(())
+}

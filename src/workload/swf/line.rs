@@ -1,0 +1,415 @@
+//! One line of a trace: blank, comment, job or malformed.
+
+use std::fmt;
+
+use crate::kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
+use crate::workload::decimal::{self, Unfit};
+
+/// The columns of a job's line that mean something here. Times are ticks; negative is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Record {
+    pub number: u64,
+    pub submit: i64,
+    pub runtime: i64,
+    pub allocated: i64,
+    pub requested: i64,
+    pub estimate: i64,
+    pub status: i64,
+    pub user: i64,
+    pub group: i64,
+    pub queue: i64,
+    pub partition: i64,
+}
+
+/// What a line is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Parsed {
+    Blank,
+    Comment,
+    Job(Record),
+}
+
+/// The columns of a line that must be there.
+const COLUMNS: u32 = 18;
+
+/// Why a line is malformed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fault {
+    Columns { found: u32 },
+    Field { column: u32, unfit: Unfit },
+}
+
+/// The fault together with what the line says at its place.
+pub(super) struct Described<'a>(pub Fault, pub &'a [u8]);
+
+impl fmt::Display for Described<'_> {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (column, unfit) = match self.0 {
+            Fault::Columns { found } => {
+                return write!(out, "the line has {found} of {COLUMNS} columns");
+            }
+            Fault::Field { column, unfit } => (column, unfit),
+        };
+        let mut text = self.1.split(|&byte| blank(byte)).filter(|text| !text.is_empty());
+        let text = text.nth(column as usize - 1).unwrap_or_default();
+        let short: String = String::from_utf8_lossy(text).chars().take(40).collect();
+        let expected = match unfit {
+            Unfit::NotANumber => "is not a number",
+            Unfit::NotWhole => "is not a whole number",
+            Unfit::TooLarge => "is out of range",
+        };
+        write!(
+            out,
+            "column {column} ({}) is `{}`, which {expected}",
+            name(column),
+            short.escape_debug()
+        )
+    }
+}
+
+fn name(column: u32) -> &'static str {
+    match column {
+        1 => "job number",
+        2 => "submit time",
+        4 => "run time",
+        5 => "allocated processors",
+        8 => "requested processors",
+        9 => "requested time",
+        11 => "status",
+        12 => "user",
+        13 => "group",
+        15 => "queue",
+        16 => "partition",
+        _ => "not read",
+    }
+}
+
+#[inline]
+fn blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
+}
+
+/// Reads any line, carefully; what lies beyond column 18 is ignored.
+#[inline]
+pub(super) fn parse(line: &[u8]) -> Result<Parsed, Fault> {
+    let at = line.iter().position(|&byte| !blank(byte)).unwrap_or(line.len());
+    match line.get(at) {
+        None => return Ok(Parsed::Blank),
+        Some(b';') => return Ok(Parsed::Comment),
+        Some(_) => {}
+    }
+    match job(line, at) {
+        Ok(record) => Ok(Parsed::Job(record)),
+        Err(fault) => Err(counted(line, fault)),
+    }
+}
+
+/// Too few columns are the first thing to be said of a line, whatever else is wrong with it.
+#[cold]
+fn counted(line: &[u8], fault: Fault) -> Fault {
+    let columns = line.split(|&byte| blank(byte)).filter(|text| !text.is_empty());
+    match columns.count() as u32 {
+        found if found < COLUMNS => Fault::Columns { found },
+        _ => fault,
+    }
+}
+
+#[inline]
+fn job(line: &[u8], at: usize) -> Result<Record, Fault> {
+    let mut columns = Columns { line, at, column: 0 };
+    let number = columns.whole(i64::MAX)?;
+    let number =
+        u64::try_from(number).map_err(|_| Fault::Field { column: 1, unfit: Unfit::TooLarge })?;
+    let submit = columns.ticks()?;
+    columns.skip()?;
+    let runtime = columns.ticks()?;
+    let allocated = columns.whole(U32)?;
+    columns.skip()?;
+    columns.skip()?;
+    let requested = columns.whole(U32)?;
+    let estimate = columns.ticks()?;
+    columns.skip()?;
+    let status = columns.whole(i64::MAX)?;
+    let user = columns.whole(U32)?;
+    let group = columns.whole(U32)?;
+    columns.skip()?;
+    let queue = columns.whole(i64::MAX)?;
+    let partition = columns.whole(i64::MAX)?;
+    columns.skip()?;
+    columns.skip()?;
+    Ok(Record {
+        number,
+        submit,
+        runtime,
+        allocated,
+        requested,
+        estimate,
+        status,
+        user,
+        group,
+        queue,
+        partition,
+    })
+}
+
+const U32: i64 = u32::MAX as i64;
+
+struct Columns<'a> {
+    line: &'a [u8],
+    at: usize,
+    column: u32,
+}
+
+impl Columns<'_> {
+    fn skip_blanks(&mut self) {
+        while self.at < self.line.len() && blank(self.line[self.at]) {
+            self.at += 1;
+        }
+    }
+
+    /// Goes to the beginning of the next column.
+    fn begin(&mut self) -> Result<(), Fault> {
+        self.skip_blanks();
+        if self.at == self.line.len() {
+            return Err(Fault::Columns { found: self.column });
+        }
+        self.column += 1;
+        Ok(())
+    }
+
+    fn skip(&mut self) -> Result<(), Fault> {
+        self.begin()?;
+        while self.at < self.line.len() && !blank(self.line[self.at]) {
+            self.at += 1;
+        }
+        Ok(())
+    }
+
+    /// The column as an integer of at most 18 digits: the fast path. `None` leaves the place at the
+    /// beginning of the column.
+    fn integer(&mut self) -> Option<i64> {
+        let line = self.line;
+        let negative = line[self.at] == b'-';
+        let from = self.at + usize::from(negative);
+        let (mut at, mut value) = (from, 0_i64);
+        while at < line.len() {
+            let digit = line[at].wrapping_sub(b'0');
+            if digit > 9 {
+                break;
+            }
+            value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
+            at += 1;
+        }
+        let ended = at == line.len() || blank(line[at]);
+        if !ended || at.wrapping_sub(from).wrapping_sub(1) >= 18 {
+            return None;
+        }
+        self.at = at;
+        Some(if negative { -value } else { value })
+    }
+
+    /// A whole number of at most `limit`; any negative one is not known.
+    fn whole(&mut self, limit: i64) -> Result<i64, Fault> {
+        self.begin()?;
+        let value = match self.integer() {
+            Some(value) => value,
+            None => self.unusual(decimal::whole)?,
+        };
+        if value > limit { Err(self.fault(Unfit::TooLarge)) } else { Ok(value) }
+    }
+
+    /// Seconds, in ticks.
+    fn ticks(&mut self) -> Result<i64, Fault> {
+        const LARGEST: i64 = LIMIT_TICKS / TICKS_PER_UNIT;
+        self.begin()?;
+        match self.integer() {
+            Some(value) if (-1..=LARGEST).contains(&value) => {
+                Ok(value.wrapping_mul(TICKS_PER_UNIT))
+            }
+            Some(value) if value < 0 => Ok(-TICKS_PER_UNIT),
+            Some(_) => Err(self.fault(Unfit::TooLarge)),
+            None => self.unusual(decimal::ticks),
+        }
+    }
+
+    #[cold]
+    fn unusual(&mut self, read: fn(&[u8]) -> Result<i64, Unfit>) -> Result<i64, Fault> {
+        let from = self.at;
+        while self.at < self.line.len() && !blank(self.line[self.at]) {
+            self.at += 1;
+        }
+        read(&self.line[from..self.at]).map_err(|unfit| self.fault(unfit))
+    }
+
+    #[cold]
+    fn fault(&self, unfit: Unfit) -> Fault {
+        Fault::Field { column: self.column, unfit }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fast;
+    use super::super::input::AHEAD;
+    use super::*;
+    use proptest::prelude::*;
+
+    /// The fast reading of a line with other text in the next.
+    fn usual(line: &str, after: &str) -> Option<Record> {
+        let mut buffer = format!("{line}\n{after}").into_bytes();
+        buffer.resize(buffer.len() + AHEAD, b'7');
+        fast::usual(buffer.first_chunk().unwrap(), line.len())
+    }
+
+    const S: i64 = TICKS_PER_UNIT;
+
+    const USUAL: Record = Record {
+        number: 15,
+        submit: 599_850 * S,
+        runtime: 3477 * S,
+        allocated: 4,
+        requested: 8,
+        estimate: 53_940 * S,
+        status: 1,
+        user: 12,
+        group: 7,
+        queue: -1,
+        partition: 3,
+    };
+
+    #[track_caller]
+    fn check(line: &str, expected: Result<Parsed, &str>) {
+        let found =
+            parse(line.as_bytes()).map_err(|fault| Described(fault, line.as_bytes()).to_string());
+        assert_eq!(found, expected.map_err(str::to_owned), "{line:?}");
+    }
+
+    #[test]
+    fn a_line_of_18_columns_is_a_job_however_it_is_spaced() {
+        for line in [
+            "   15   599850 192180   3477    4     -1    -1    8  53940    -1  1  12   7  -1 -1  3 -1 -1",
+            "15\t599850\t-1\t3477\t4\t-1\t-1\t8\t53940\t-1\t1\t12\t7\t-1\t-1\t3\t-1\t-1\r",
+            "15 599850.0 -1 3477 4.0 14.5 -1 8 5.394e4 -1 1 12 7 word -1 3 -1 -1 19 20 more",
+        ] {
+            check(line, Ok(Parsed::Job(USUAL)));
+        }
+    }
+
+    #[test]
+    fn what_is_not_a_job() {
+        check("", Ok(Parsed::Blank));
+        check(" \t\r", Ok(Parsed::Blank));
+        check("; MaxProcs: 100", Ok(Parsed::Comment));
+        check("  ;", Ok(Parsed::Comment));
+    }
+
+    #[test]
+    fn a_malformed_line_is_described() {
+        let with = |column: usize, text: &str| {
+            let mut columns = ["1"; 18];
+            columns[column - 1] = text;
+            columns.join(" ")
+        };
+        check("1 2 3", Err("the line has 3 of 18 columns"));
+        check(&"1 ".repeat(17), Err("the line has 17 of 18 columns"));
+        check(&with(4, "long"), Err("column 4 (run time) is `long`, which is not a number"));
+        check(
+            &with(5, "2.5"),
+            Err("column 5 (allocated processors) is `2.5`, which is not a whole number"),
+        );
+        check(&with(1, "-3"), Err("column 1 (job number) is `-3`, which is out of range"));
+        check(
+            &with(8, "4294967296"),
+            Err("column 8 (requested processors) is `4294967296`, which is out of range"),
+        );
+        check(
+            &with(2, "1152921504607"),
+            Err("column 2 (submit time) is `1152921504607`, which is out of range"),
+        );
+        check(
+            &with(9, "99999999999999999999"),
+            Err("column 9 (requested time) is `99999999999999999999`, which is out of range"),
+        );
+        check(&with(12, "-"), Err("column 12 (user) is `-`, which is not a number"));
+    }
+
+    proptest! {
+        /// Two readings of one line: where the fast one has an answer, it is the careful one's.
+        #[test]
+        fn the_fast_reading_is_the_careful_one(
+            fields in proptest::collection::vec(
+                prop_oneof![
+                    6 => "-1|[0-9]{1,6}",
+                    2 => "-?[0-9]{1,19}",
+                    1 => "-?[0-9]{0,4}\\.[0-9]{0,3}|-|x|[0-9]{1,9}[-:;a/]|[0-9]{1,9}\u{e9}",
+                ],
+                17..21,
+            ),
+            gaps in proptest::collection::vec("[ \t]{1,2}|[ ]{1,5}|\0", 21),
+            edges in ("[ ]{0,9}", "[ \r]{0,3}"),
+            after in "[0-9 -]{0,9}",
+        ) {
+            let middle: String = fields.iter().zip(&gaps).flat_map(|(field, gap)| [gap.as_str(), field]).collect();
+            let line = format!("{}{}{}", edges.0, &middle[gaps[0].len()..], edges.1);
+            if let Some(record) = usual(&line, &after) {
+                prop_assert_eq!(parse(line.as_bytes()), Ok(Parsed::Job(record)));
+            }
+        }
+
+        #[test]
+        fn usual_lines_are_read_fast(
+            fields in proptest::collection::vec("-1|[1-9][0-9]{0,7}", 18),
+            before in "[ ]{0,5}",
+            after in "[0-9 -]{0,9}",
+        ) {
+            let mut fields = fields;
+            fields[0] = fields[0].replace("-1", "0");
+            let line = before + &fields.join(" ");
+            prop_assume!(line.len() < 128);
+            let record = usual(&line, &after);
+            prop_assert!(record.is_some());
+            prop_assert_eq!(parse(line.as_bytes()), Ok(Parsed::Job(record.unwrap_or_default())));
+        }
+
+        /// Against a slow reading: split, then the exact decimal of every column.
+        #[test]
+        fn the_fast_path_reads_what_the_slow_one_reads(
+            fields in proptest::collection::vec("-?[0-9]{1,20}|-?[0-9]{1,4}\\.[0-9]{0,8}|x", 17..20),
+            gap in "[ \t]{1,3}",
+        ) {
+            let line = fields.join(&gap);
+            let ticks = |column: usize| decimal::ticks(fields[column - 1].as_bytes());
+            let whole = |column: usize| decimal::whole(fields[column - 1].as_bytes());
+            match parse(line.as_bytes()) {
+                Ok(Parsed::Job(record)) => {
+                    prop_assert_eq!(Ok(record.number as i64), whole(1));
+                    for (column, value) in [(2, record.submit), (4, record.runtime), (9, record.estimate)] {
+                        prop_assert!(ticks(column) == Ok(value) || (value < 0 && fields[column - 1].starts_with('-')));
+                    }
+                    for (column, value) in [(5, record.allocated), (11, record.status), (16, record.partition)] {
+                        prop_assert_eq!(whole(column), Ok(value));
+                    }
+                }
+                Ok(_) => prop_assert!(false, "a line of fields is neither blank nor a comment"),
+                Err(Fault::Columns { found }) => prop_assert_eq!(found as usize, fields.len()),
+                Err(Fault::Field { column, .. }) => {
+                    let column = column as usize;
+                    let timed = [2, 4, 9].contains(&column);
+                    let refused = if timed {
+                        ticks(column).is_err()
+                    } else {
+                        whole(column).map_or(true, |value| !(0..=U32).contains(&value))
+                    };
+                    prop_assert!(refused);
+                }
+            }
+        }
+
+        #[test]
+        fn no_bytes_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            if let Err(fault) = parse(&bytes) {
+                let _ = Described(fault, &bytes).to_string();
+            }
+        }
+    }
+}

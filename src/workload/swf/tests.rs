@@ -1,0 +1,576 @@
+//! The rules, one by one, and both ways to the same jobs.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use proptest::prelude::*;
+use tempfile::TempDir;
+
+use super::survey::survey_holding;
+use super::*;
+use crate::kernel::rng::Streams;
+use crate::kernel::state::{State, put};
+use crate::kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
+use crate::model::ids::OrganizationId;
+use crate::model::job::Job;
+use crate::workload::Source;
+use crate::workload::owners::{Assignment, Owners};
+
+/// A trace of these bytes.
+fn file(bytes: &[u8]) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace");
+    std::fs::write(&path, bytes).unwrap();
+    (folder, path)
+}
+
+fn options(text: &str) -> Options {
+    toml::from_str(text).unwrap()
+}
+
+fn source(survey: &Survey) -> SwfSource {
+    SwfSource::new(survey, Assignment::one("all"), 0, OrganizationId(0))
+}
+
+fn jobs(source: &mut SwfSource) -> Vec<Job> {
+    std::iter::from_fn(|| source.next().unwrap()).collect()
+}
+
+/// Survey and jobs; the jobs held and the jobs read again must be the same.
+fn import(path: &std::path::Path, options: &Options) -> Result<(Survey, Vec<Job>), SwfError> {
+    let held = survey(path, options)?;
+    let found = jobs(&mut source(&held));
+    let lazy = survey_holding(path, options, 0)?;
+    assert_eq!(
+        lazy.holds_jobs(),
+        !lazy.sorted && options.unsorted == Unsorted::Sort || lazy.jobs == 0
+    );
+    assert_eq!(jobs(&mut source(&lazy)), found);
+    assert_eq!((&lazy.digest, &lazy.ledger), (&held.digest, &held.ledger));
+    let ledger = &held.ledger;
+    assert_eq!((ledger.kept, ledger.read), (held.jobs, held.jobs + ledger.dropped()));
+    assert_eq!(found.len() as u64, held.jobs);
+    assert_eq!(found.first().map(|job| job.submit), held.first_submit);
+    assert_eq!(found.last().map(|job| job.submit), held.last_submit);
+    assert_eq!(found.iter().map(Job::area).sum::<i128>(), held.area);
+    assert_eq!(held.users.values().map(|share| share.area).sum::<i128>(), held.area);
+    assert_eq!(held.groups.values().map(|share| share.jobs).sum::<u64>(), held.jobs);
+    assert!(found.windows(2).all(|pair| pair[0].submit <= pair[1].submit));
+    Ok((held, found))
+}
+
+/// One column per line in short form: "number submit runtime allocated requested estimate status
+/// user group queue partition".
+fn trace(lines: &[&str]) -> Vec<u8> {
+    let mut text = "; Version: 2.2\n; MaxProcs: 64\n".to_owned();
+    for line in lines {
+        let f: Vec<&str> = line.split_whitespace().collect();
+        let [
+            number,
+            submit,
+            runtime,
+            allocated,
+            requested,
+            estimate,
+            status,
+            user,
+            group,
+            queue,
+            partition,
+        ] = f[..]
+        else {
+            text.push_str(line);
+            text.push('\n');
+            continue;
+        };
+        text.push_str(&format!(
+            "{number} {submit} -1 {runtime} {allocated} -1 -1 {requested} {estimate} -1 {status} \
+             {user} {group} -1 {queue} {partition} -1 -1\n"
+        ));
+    }
+    text.into_bytes()
+}
+
+/// Kept jobs as "number@submit:runtime/estimate*processors", ledger rows as "rule count
+/// first_line".
+#[track_caller]
+fn check(lines: &[&str], text: &str, expected: &str, rows: &str) {
+    let (_folder, path) = file(&trace(lines));
+    let (survey, jobs) = import(&path, &options(text)).unwrap();
+    let found: Vec<String> = jobs
+        .iter()
+        .map(|j| format!("{}@{}:{}/{}*{}", j.number, j.submit, j.runtime, j.estimate, j.processors))
+        .collect();
+    assert_eq!(found.join(" "), expected);
+    let found: Vec<String> = survey
+        .ledger
+        .rows()
+        .map(|row| format!("{} {} {}", row.rule, row.count, row.first_line))
+        .collect();
+    assert_eq!(found.join(", "), rows);
+}
+
+/// The error, with FILE for the path.
+#[track_caller]
+fn check_error(bytes: &[u8], text: &str, expected: &str) {
+    let (_folder, path) = file(bytes);
+    let error = import(&path, &options(text)).unwrap_err().to_string();
+    assert_eq!(error.replace(&path.display().to_string(), "FILE"), expected);
+}
+
+const GOOD: &str = "1 10 5 2 3 8 1 7 4 1 1";
+
+#[test]
+fn processors() {
+    let lines =
+        [GOOD, "2 10 5 0 3 8 1 7 4 1 1", "3 10 5 2 -1 8 1 7 4 1 1", "4 10 5 0 0 8 1 7 4 1 1"];
+    check(
+        &lines,
+        "",
+        "1@0:5/8*2 2@0:5/8*3 3@0:5/8*2",
+        "processors 1 4, no_processors 1 6, shift_to_zero 3 3",
+    );
+    check(
+        &lines,
+        "processors = \"requested_then_allocated\"\nno_processors = \"one\"",
+        "1@0:5/8*3 2@0:5/8*3 3@0:5/8*2 4@0:5/8*1",
+        "processors 1 5, no_processors 1 6, shift_to_zero 4 3",
+    );
+    check(
+        &lines,
+        "processors = \"allocated\"",
+        "1@0:5/8*2 3@0:5/8*2",
+        "no_processors 2 4, shift_to_zero 2 3",
+    );
+    check(
+        &lines,
+        "processors = \"requested\"",
+        "1@0:5/8*3 2@0:5/8*3",
+        "no_processors 2 5, shift_to_zero 2 3",
+    );
+    check_error(
+        &trace(&lines),
+        "no_processors = \"error\"",
+        "FILE: line 6: the job has no processors; no_processors = \"drop\" or \"one\" admits the trace",
+    );
+}
+
+#[test]
+fn runtimes_and_estimates() {
+    let lines = [
+        "1 0 0 1 1 8 1 7 4 1 1",
+        "2 0 -1 1 1 8 1 7 4 1 1",
+        "3 0 5 1 1 -1 1 7 4 1 1",
+        "4 0 9 1 1 8 1 7 4 1 1",
+    ];
+    check(&lines, "", "3@0:5/5*1 4@0:8/8*1", "no_runtime 2 3, no_estimate 1 5, over_estimate 1 6");
+    check(
+        &lines,
+        "no_runtime = \"zero\"\nover_estimate = \"raise\"",
+        "1@0:0/8*1 3@0:5/5*1 4@0:9/9*1",
+        "no_runtime 1 4, no_runtime 1 3, no_estimate 1 5, over_estimate 1 6",
+    );
+    check(
+        &lines,
+        "no_estimate = \"drop\"\nover_estimate = \"keep\"",
+        "4@0:9/8*1",
+        "no_runtime 2 3, no_estimate 1 5, over_estimate 1 6",
+    );
+    check(
+        &lines,
+        "over_estimate = \"drop\"",
+        "3@0:5/5*1",
+        "no_runtime 2 3, no_estimate 1 5, over_estimate 1 6",
+    );
+    let remedy = "FILE: line 3: the job did not run; no_runtime = \"drop\" leaves such jobs out";
+    check_error(&trace(&lines), "no_runtime = \"error\"", remedy);
+    let remedy =
+        "FILE: line 5: the job has no estimate; no_estimate = \"runtime\" takes its run time";
+    check_error(&trace(&lines), "no_estimate = \"error\"", remedy);
+}
+
+#[test]
+fn submit_times_and_their_order() {
+    let lines = [
+        "1 20 1 1 1 1 1 7 4 1 1",
+        "2 -1 1 1 1 1 1 7 4 1 1",
+        "3 10.5 1 1 1 1 1 7 4 1 1",
+        "4 30 1 1 1 1 1 7 4 1 1",
+        "5 20 1 1 1 1 1 7 4 1 1",
+    ];
+    check(
+        &lines,
+        "",
+        "3@0:1/1*1 1@9.5:1/1*1 5@9.5:1/1*1 4@19.5:1/1*1",
+        "no_submit 1 4, unsorted 2 5, shift_to_zero 4 5",
+    );
+    check(
+        &lines,
+        "first = 2",
+        "3@0:1/1*1 1@9.5:1/1*1",
+        "no_submit 1 4, unsorted 2 5, first 2 6, shift_to_zero 2 5",
+    );
+    check(
+        &lines,
+        "unsorted = \"clamp\"\nfirst = 3",
+        "1@0:1/1*1 3@0:1/1*1 4@10:1/1*1",
+        "no_submit 1 4, unsorted 2 5, first 1 7, shift_to_zero 3 3",
+    );
+    check(
+        &lines,
+        "unsorted = \"drop\"\nshift_to_zero = false",
+        "1@20:1/1*1 4@30:1/1*1",
+        "no_submit 1 4, unsorted 2 5",
+    );
+    let remedy = "FILE: line 5: the job is submitted before one above it; unsorted = \"sort\" puts jobs in order";
+    check_error(&trace(&lines), "unsorted = \"error\"", remedy);
+    let remedy =
+        "FILE: line 4: the job has no submit time; no_submit = \"drop\" leaves such jobs out";
+    check_error(&trace(&lines), "no_submit = \"error\"", remedy);
+}
+
+#[test]
+fn selection() {
+    let lines = [
+        "1 10 1 1 1 1 1 7 4 1 1",
+        "2 20 1 1 1 1 0 8 4 2 1",
+        "3 30 1 1 1 1 5 7 5 1 2",
+        "4 40 1 1 1 1 1 -1 -1 -1 -1",
+        "4 40 1 1 1 1 2 -1 -1 -1 -1",
+        "4 -1 1 1 1 1 3 -1 -1 -1 -1",
+    ];
+    let all = "1@0:1/1*1 2@10:1/1*1 3@20:1/1*1 4@30:1/1*1";
+    check(&lines, "", all, "partial 2 7, shift_to_zero 4 3");
+    let parts = format!("{all} 4@30:1/1*1");
+    check(&lines, "partial = \"keep\"", &parts, "number 1 7, no_submit 1 8, shift_to_zero 5 3");
+    check(
+        &lines,
+        "status = \"completed\"",
+        "1@0:1/1*1 4@30:1/1*1",
+        "partial 2 7, status 2 4, shift_to_zero 2 3",
+    );
+    check(
+        &lines,
+        "from = 20\nuntil = 40",
+        "2@0:1/1*1 3@10:1/1*1",
+        "partial 2 7, from/until 2 3, shift_to_zero 2 4",
+    );
+    check(
+        &lines,
+        "users = [8, -1]",
+        "2@0:1/1*1 4@20:1/1*1",
+        "partial 2 7, users 2 3, shift_to_zero 2 4",
+    );
+    check(&lines, "groups = [5]", "3@0:1/1*1", "partial 2 7, groups 3 3, shift_to_zero 1 5");
+    check(&lines, "queues = [-1]", "4@0:1/1*1", "partial 2 7, queues 3 3, shift_to_zero 1 6");
+    check(
+        &lines,
+        "partitions = [2]",
+        "3@0:1/1*1",
+        "partial 2 7, partitions 3 3, shift_to_zero 1 5",
+    );
+    check(&lines, "first = 1", "1@0:1/1*1", "partial 2 7, first 3 4, shift_to_zero 1 3");
+    check(&lines, "users = [99]", "", "partial 2 7, users 4 3");
+}
+
+#[test]
+fn load_scaling() {
+    let lines = ["1 10 5 5 1 8 1 7 4 1 1", "2 11 5 5 1 8 1 7 4 1 1", "3 20 1 1 1 1 1 7 4 1 1"];
+    let ledger = "shift_to_zero 3 3, load 3 3";
+    check(&lines, "load = { factor = 3.0 }", "1@0:5/8*5 2@0.333333:5/8*5 3@3.333333:1/1*1", ledger);
+    check(
+        &lines,
+        "load = { factor = 1.5, by = \"runtimes\" }",
+        "1@0:7.5/12*5 2@1:7.5/12*5 3@10:1.5/1.5*1",
+        ledger,
+    );
+    check(
+        &lines,
+        "load = { factor = 0.3, by = \"processors\" }",
+        "1@0:5/8*2 2@1:5/8*2 3@10:1/1*1",
+        ledger,
+    );
+    check_error(
+        &trace(&lines),
+        "load = { factor = 1e-200 }",
+        "FILE: line 4: load.factor = 1e-200 takes the job's submit time beyond what can be \
+         simulated; choose a factor nearer to 1",
+    );
+}
+
+#[test]
+fn malformed_lines_and_files_that_are_no_traces() {
+    let lines = [GOOD, "1 2 3", GOOD, "", "  ; a comment", "x y"];
+    check(
+        &lines,
+        "malformed = \"drop\"",
+        "1@0:5/8*2 1@0:5/8*2",
+        "malformed 2 4, number 1 5, shift_to_zero 2 3",
+    );
+    check_error(
+        &trace(&lines),
+        "",
+        "FILE: line 4: the line has 3 of 18 columns; to leave such lines out, set malformed = \"drop\"",
+    );
+    let expected = "expected lines of 18 numbers (plain or gzip), with comments after `;`";
+    let said = format!(
+        "FILE: line 2: this does not look like an SWF trace: the line has 1 of 18 columns; {expected}"
+    );
+    check_error(b"\nname,submit\n1,2\n", "", &said);
+    check_error(b"\nname,submit\n1,2\n", "malformed = \"drop\"", &said);
+    check_error(&b"\nname\n".repeat(50), "malformed = \"drop\"", &said);
+    let long = [&b"7".repeat(1 << 20)[..], b"\n"].concat();
+    check_error(
+        &long,
+        "",
+        &format!(
+            "FILE: line 1: this does not look like an SWF trace: the line is longer than 65536 bytes; {expected}"
+        ),
+    );
+    let (_folder, path) = file(b"");
+    let (survey, jobs) = import(&path, &Options::default()).unwrap();
+    assert_eq!(
+        (survey.jobs, survey.first_submit, jobs.len()),
+        (0, None, 0),
+        "an empty file has no jobs"
+    );
+    let error =
+        super::survey(std::path::Path::new("no such file"), &Options::default()).unwrap_err();
+    assert!(error.to_string().starts_with("no such file: cannot be opened: "), "{error}");
+    let (_folder, path) = file(b"\xef\xbb\xbf; MaxProcs: 5\r\n");
+    assert_eq!(super::survey(&path, &Options::default()).unwrap().header.max_procs(), Some(5));
+}
+
+#[test]
+fn the_digest_is_that_of_the_jobs_and_of_nothing_else() {
+    let digest = |bytes: &[u8]| {
+        let (_folder, path) = file(bytes);
+        import(&path, &Options::default()).unwrap().0.digest
+    };
+    let plain = trace(&[GOOD, "2 12.5 5 2 3 8 1 7 4 1 1"]);
+    let text = String::from_utf8(plain.clone()).unwrap();
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+    gzip.write_all(&plain).unwrap();
+    let expected = digest(&plain);
+    assert_eq!(digest(&gzip.finish().unwrap()), expected);
+    assert_eq!(digest(text.replace(' ', " \t ").replace('\n', "\r\n\n").as_bytes()), expected);
+    assert_eq!(digest(text.replace("12.5", "12.50000").as_bytes()), expected);
+    for (from, to) in
+        [("12.5", "12.6"), (" 7 ", " 6 "), (" 4 ", " 3 "), (" 5 ", " 6 "), ("\n2 ", "\n3 ")]
+    {
+        assert!(text.contains(from));
+        assert_ne!(digest(text.replace(from, to).as_bytes()), expected, "{from} -> {to}");
+    }
+}
+
+#[test]
+fn a_source_resumes_forks_and_restarts_alike_both_ways() {
+    let lines: Vec<String> =
+        (1..=200).map(|n| format!("{n} {} 5 1 1 5 1 {} 4 1 1", n * 3, n % 7)).collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let (_folder, path) = file(&trace(&lines));
+    for hold in [0, 1000] {
+        let survey = survey_holding(&path, &options("load = { factor = 1.1 }"), hold).unwrap();
+        let all = jobs(&mut source(&survey));
+        let mut half = source(&survey);
+        for job in &all[..77] {
+            assert_eq!(half.next().unwrap().as_ref(), Some(job));
+        }
+        let mut saved = Vec::new();
+        half.save(&mut saved);
+        let mut rebuilt = source(&survey);
+        rebuilt.load(&mut saved.as_slice()).unwrap();
+        assert_eq!(jobs(&mut half.clone()), all[77..]);
+        assert_eq!(jobs(&mut rebuilt), all[77..]);
+        assert_eq!(jobs(&mut half), all[77..]);
+        assert_eq!(half.next(), Ok(None));
+        half.restart(&Streams::new(1)).unwrap();
+        assert_eq!(jobs(&mut half), all);
+        let mut beyond = Vec::new();
+        put(&201_u64, &mut beyond);
+        assert!(half.load(&mut beyond.as_slice()).is_err());
+    }
+}
+
+#[test]
+fn a_file_that_changes_during_a_run_is_noticed() {
+    let (_folder, path) = file(&trace(&[GOOD, GOOD, GOOD]));
+    let survey = survey_holding(&path, &Options::default(), 0).unwrap();
+    std::fs::write(&path, trace(&[GOOD])).unwrap();
+    let mut source = source(&survey);
+    source.next().unwrap();
+    let error = source.next().unwrap_err().to_string();
+    assert!(error.contains("its survey found 3 jobs, now 1"), "{error}");
+}
+
+mod owners {
+    use super::*;
+
+    fn trace_of_users(users: &[(u32, u32, i64)]) -> (TempDir, Survey) {
+        let lines: Vec<String> = users
+            .iter()
+            .map(|(user, group, size)| format!("1 0 {size} 1 1 {size} 1 {user} {group} 1 1"))
+            .collect();
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        let (folder, path) = file(&trace(&lines));
+        let survey = survey(&path, &Options::default()).unwrap();
+        (folder, survey)
+    }
+
+    fn owners(text: &str) -> Owners {
+        #[derive(serde::Deserialize)]
+        struct Table {
+            owners: Owners,
+        }
+        toml::from_str::<Table>(text).unwrap().owners
+    }
+
+    /// Names, and each job's organization in file order.
+    fn assign(owners: &Owners) -> Result<(Vec<String>, Vec<u32>), String> {
+        let (_folder, survey) = trace_of_users(&[
+            (5, 1, 7),
+            (3, 2, 4),
+            (70_000, 1, 4),
+            (3, 2, 2),
+            (9, 9, 3),
+            (1, 9, 6),
+        ]);
+        let assignment = owners.assign(&survey, "kth-").map_err(|error| error.to_string())?;
+        let names = assignment.names().to_vec();
+        let mut source = SwfSource::new(&survey, assignment, 0, OrganizationId(100));
+        Ok((names, jobs(&mut source).iter().map(|job| job.organization.0 - 100).collect()))
+    }
+
+    #[track_caller]
+    fn check(owners: &Owners, names: &[&str], expected: &[u32]) {
+        let (found, organizations) = assign(owners).unwrap();
+        assert_eq!(
+            (found, organizations),
+            (names.iter().map(ToString::to_string).collect(), expected.to_vec())
+        );
+    }
+
+    #[test]
+    fn users_and_groups_become_organizations() {
+        check(&owners("owners.one = {}"), &["kth-"], &[0; 6]);
+        let names = ["kth-user-1", "kth-user-3", "kth-user-5", "kth-user-9", "kth-user-70000"];
+        check(&owners("owners.per_user = {}"), &names, &[2, 1, 4, 1, 3, 0]);
+        let names = ["kth-group-1", "kth-group-2", "kth-group-9"];
+        check(&owners("owners.per_group = {}"), &names, &[0, 1, 0, 1, 2, 2]);
+    }
+
+    #[test]
+    fn users_are_dealt_to_the_lightest_part() {
+        // 5:7 -> 1, 1:6 -> 2, 3:6 -> 3, 70000:4 -> 2 (6, tie with 3), 9:3 -> 3.
+        let parts = ["kth-part-1", "kth-part-2", "kth-part-3"];
+        check(&owners("owners.balanced = { parts = 3 }"), &parts, &[0, 2, 1, 2, 2, 1]);
+        let error = assign(&owners("owners.balanced = { parts = 6 }")).unwrap_err();
+        assert_eq!(
+            error,
+            "balanced.parts: 6 parts of 5 users leave some without a job; ask for at most 5"
+        );
+        assert!(assign(&owners("owners.balanced = { parts = 0 }")).is_err());
+    }
+
+    #[test]
+    fn a_file_names_the_owners() {
+        let (_folder, path) = file(b"");
+        let owners = Owners::File { path: path.clone() };
+        let with = |text: &str| {
+            std::fs::write(&path, text).unwrap();
+            assign(&owners).map_err(|error| error.replace(&path.display().to_string(), "FILE"))
+        };
+        let (names, organizations) =
+            with("user, organization\n3,physics\n*,law\n5, physics\n1000,nobody\n").unwrap();
+        assert_eq!(names, ["physics", "law", "nobody"]);
+        assert_eq!(organizations, [0, 0, 1, 0, 1, 1]);
+        let (_, organizations) = with("organization,user\nlaw,*\n").unwrap();
+        assert_eq!(organizations, [0; 6]);
+        let fails = |text: &str, expected: &str| {
+            let error = with(text).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        };
+        fails(
+            "user,organization\n3,physics\n",
+            "FILE: user 1 of the trace is not listed; add a row for it, or a row `*,NAME`",
+        );
+        fails("user,organization\n3,physics\n3,law\n", "FILE: line 3: user 3 is listed twice");
+        fails(
+            "user,organization\nbob,physics\n",
+            "FILE: line 2: `bob` is not a user's number, nor `*`",
+        );
+        fails("user,organization\n3,\n", "FILE: line 2: user 3 has no organization");
+        fails("name,organization\n3,a\n", "FILE: line 1: the header must be `user,organization`");
+    }
+}
+
+fn any_job() -> impl Strategy<Value = Job> {
+    let time = || prop_oneof![0..LIMIT_TICKS, (0..100_000_i64).prop_map(|s| s * TICKS_PER_UNIT)];
+    let numbers = (0..i64::MAX as u64, 1..=u32::MAX, any::<u32>());
+    (numbers, time(), time(), 1..LIMIT_TICKS).prop_map(
+        |((number, processors, user), submit, runtime, estimate)| Job {
+            number,
+            source: 0,
+            submit: Time::from_ticks(submit),
+            runtime: Span::from_ticks(runtime),
+            estimate: Span::from_ticks(estimate),
+            processors,
+            user,
+            organization: OrganizationId(0),
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn what_is_written_is_read_back(
+        mut all in proptest::collection::vec(any_job(), 0..40),
+        gzip in any::<bool>(),
+    ) {
+        all.sort_by_key(|job| job.submit);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(if gzip { "trace.swf.gz" } else { "trace.swf" });
+        let header = Header::new()
+            .with("MaxJobs", all.len())
+            .with("MaxProcs", 64)
+            .with("Note", "two\nlines");
+        let mut writer = SwfWriter::create(&path, &header).unwrap();
+        for (index, job) in all.iter().enumerate() {
+            let start = (index % 2 == 0).then(|| job.submit + Span::from_ticks(index as i64));
+            writer.write(job, start).unwrap();
+        }
+        writer.finish().unwrap();
+        prop_assert_eq!(std::fs::read(&path).unwrap().starts_with(b"\x1f\x8b"), gzip);
+        let (survey, found) = import(&path, &Options::verbatim()).unwrap();
+        prop_assert_eq!(found, all);
+        prop_assert_eq!(survey.header.get("Version"), Some("2.2"));
+        prop_assert_eq!(survey.header.get("Note"), Some("two\nlines"));
+        prop_assert_eq!(survey.header.max_procs(), Some(64));
+    }
+
+    /// Whatever the bytes, a survey ends with an answer, and both ways agree.
+    #[test]
+    fn no_file_panics(
+        lines in proptest::collection::vec(
+            prop_oneof![
+                "[ ;0-9a-z.-]{0,30}",
+                proptest::collection::vec("-1|[0-9]{1,20}|[0-9]{1,3}\\.[0-9]{1,8}", 17..20).prop_map(|f| f.join(" ")),
+                proptest::collection::vec("-1|[0-9]{1,4}", 18).prop_map(|f| f.join("\t")),
+            ],
+            0..30,
+        ),
+        noise in proptest::collection::vec(any::<u8>(), 0..20),
+        rules in 0_usize..4,
+    ) {
+        let (_folder, path) = file(&[lines.join("\n").as_bytes(), &noise[..]].concat());
+        let rules = [
+            "malformed = \"drop\"",
+            "malformed = \"drop\"\nunsorted = \"clamp\"\nno_runtime = \"zero\"\nfirst = 3",
+            "malformed = \"drop\"\nunsorted = \"drop\"\npartial = \"keep\"\nload = { factor = 0.7 }",
+            "",
+        ][rules];
+        let _ = import(&path, &options(rules));
+    }
+}

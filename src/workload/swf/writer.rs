@@ -1,0 +1,140 @@
+//! Writing jobs as a trace that other tools, and [`survey`](super::survey), read.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+
+use super::error::SwfError;
+use super::header::Header;
+use crate::kernel::time::{TICKS_PER_UNIT, Time};
+use crate::model::job::Job;
+
+enum Out {
+    Plain(BufWriter<File>),
+    Gzip(Box<BufWriter<GzEncoder<File>>>),
+}
+
+impl Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        match self {
+            Out::Plain(out) => out.write_all(bytes),
+            Out::Gzip(out) => out.write_all(bytes),
+        }
+    }
+}
+
+/// Writes jobs in the Standard Workload Format.
+///
+/// Fractions of seconds are written as decimals, to the tick. The group is the organization's
+/// number counted from 1. What SWF cannot say is lost: the source, and an estimate of 0 where the
+/// run time is not 0 (SWF readers take it for "none"). Everything else is read back under
+/// [`Options::verbatim`](super::Options::verbatim) as it was.
+pub struct SwfWriter {
+    file: PathBuf,
+    out: Out,
+    line: Vec<u8>,
+}
+
+impl SwfWriter {
+    /// Creates a file, compressed where its name ends in `.gz`, and writes the header behind
+    /// `; Version: 2.2`. [`Header::with`] sets `MaxJobs`, `MaxProcs`, `Note` and so on.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn create(file: &Path, header: &Header) -> Result<SwfWriter, SwfError> {
+        let failed = |error| SwfError::Write { file: file.to_owned(), error };
+        let gzip = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
+        let plain = File::create(file).map_err(failed)?;
+        let out = if gzip {
+            Out::Gzip(Box::new(BufWriter::new(GzEncoder::new(plain, Compression::default()))))
+        } else {
+            Out::Plain(BufWriter::new(plain))
+        };
+        let mut writer = SwfWriter { file: file.to_owned(), out, line: Vec::with_capacity(128) };
+        writer.header(header).map_err(failed)?;
+        Ok(writer)
+    }
+
+    fn header(&mut self, header: &Header) -> io::Result<()> {
+        self.out.write(b"; Version: 2.2\n")?;
+        for (key, value) in header.entries().filter(|(key, _)| *key != "Version") {
+            let indented = value.replace("\r\n", "\n").replace(['\n', '\r'], "\n;   ");
+            self.out.write(format!("; {key}: {indented}\n").as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes one job; `start` is when it started, where that is known.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    #[inline]
+    pub fn write(&mut self, job: &Job, start: Option<Time>) -> Result<(), SwfError> {
+        self.line.clear();
+        self.whole(job.number);
+        self.seconds(job.submit.ticks());
+        match start {
+            Some(start) => self.seconds((start - job.submit).ticks()),
+            None => self.text("-1"),
+        }
+        self.seconds(job.runtime.ticks());
+        self.whole(job.processors.into());
+        self.text("-1 -1");
+        self.whole(job.processors.into());
+        self.seconds(job.estimate.ticks());
+        self.text("-1");
+        self.text(if start.is_some() { "1" } else { "-1" });
+        match job.user {
+            0 => self.text("-1"),
+            user => self.whole(user.into()),
+        }
+        self.whole(u64::from(job.organization.0) + 1);
+        self.text("-1 -1 -1 -1 -1");
+        if let Some(last) = self.line.last_mut() {
+            *last = b'\n';
+        }
+        self.out.write(&self.line).map_err(|error| self.failed(error))
+    }
+
+    /// Completes the file and gives it to the system.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    pub fn finish(self) -> Result<(), SwfError> {
+        let SwfWriter { file, out, .. } = self;
+        let done = match out {
+            Out::Plain(mut out) => out.flush(),
+            Out::Gzip(out) => out
+                .into_inner()
+                .map_err(io::IntoInnerError::into_error)
+                .and_then(|gzip| gzip.finish().map(drop)),
+        };
+        done.map_err(|error| SwfError::Write { file, error })
+    }
+
+    fn text(&mut self, text: &str) {
+        self.line.extend_from_slice(text.as_bytes());
+        self.line.push(b' ');
+    }
+
+    fn whole(&mut self, value: u64) {
+        self.text(itoa::Buffer::new().format(value));
+    }
+
+    /// Ticks as seconds.
+    fn seconds(&mut self, ticks: i64) {
+        let (seconds, rest) = (ticks / TICKS_PER_UNIT, ticks % TICKS_PER_UNIT);
+        if rest == 0 {
+            self.text(itoa::Buffer::new().format(seconds));
+        } else {
+            self.text(&crate::kernel::time::Span::from_ticks(ticks).to_string());
+        }
+    }
+
+    fn failed(&self, error: io::Error) -> SwfError {
+        SwfError::Write { file: self.file.clone(), error }
+    }
+}

@@ -1,0 +1,92 @@
+//! The archive's traces come in as its documentation says. Skipped where the traces are absent.
+
+use std::path::{Path, PathBuf};
+
+use gridpact::kernel::time::{Span, Time};
+use gridpact::model::ids::OrganizationId;
+use gridpact::workload::Source;
+use gridpact::workload::owners::{Assignment, Owners};
+use gridpact::workload::swf::{Options, Survey, SwfSource, survey};
+
+/// A trace of the archive, if it is here.
+fn trace(name: &str) -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("shared").join("traces");
+    let file = folder.join(name);
+    if !file.exists() {
+        eprintln!("skipped: the trace {name} is not here");
+        return None;
+    }
+    Some(file)
+}
+
+fn count(survey: &Survey, rule: &str) -> u64 {
+    survey.ledger.rows().filter(|row| row.rule == rule).map(|row| row.count).sum()
+}
+
+#[track_caller]
+fn check(name: &str, read: u64, kept: u64, max_processors: u32) {
+    let Some(file) = trace(name) else { return };
+    let survey = survey(&file, &Options::default()).unwrap();
+    assert_eq!((survey.ledger.read, survey.ledger.kept), (read, kept), "{}", survey.ledger);
+    assert_eq!(count(&survey, "no_runtime") + count(&survey, "no_processors"), read - kept);
+    assert!(survey.sorted);
+    assert_eq!(survey.first_submit, Some(Time::ZERO));
+    assert_eq!(survey.max_processors, max_processors);
+    let mut source = SwfSource::new(&survey, Assignment::one("all"), 0, OrganizationId(0));
+    let mut area = 0;
+    while let Some(job) = source.next().unwrap() {
+        area += job.area();
+    }
+    assert_eq!(area, survey.area);
+}
+
+#[test]
+fn kth() {
+    check("KTH-SP2-1996-2.1-cln.swf.gz", 27_992, 27_992, 100);
+}
+
+#[test]
+fn ctc() {
+    check("CTC-SP2-1996-3.1-cln.swf.gz", 77_222, 77_205, 336);
+}
+
+#[test]
+fn sdsc_blue() {
+    check("SDSC-BLUE-2000-4.2-cln.swf.gz", 243_306, 232_536, 1152);
+}
+
+#[test]
+fn hpc2n() {
+    check("HPC2N-2002-2.2-cln.swf.gz", 202_871, 202_871, 200);
+}
+
+#[test]
+fn lublin() {
+    check("lublin_256.swf.gz", 10_000, 10_000, 256);
+}
+
+#[test]
+fn what_is_known_of_kth() {
+    let Some(file) = trace("KTH-SP2-1996-2.1-cln.swf.gz") else { return };
+    let survey = survey(&file, &Options::default()).unwrap();
+    assert_eq!(survey.header.max_procs(), Some(100));
+    assert_eq!(survey.header.unix_start_time(), Some(843_480_031));
+    assert_eq!(survey.header.acknowledge(), Some("Lars Malinowsky"));
+    assert_eq!(survey.shift, Span::units(599_850));
+    assert_eq!(count(&survey, "over_estimate"), 0);
+    let parts = Owners::Balanced { parts: 5 }.assign(&survey, "").unwrap();
+    let mut areas = [0_i128; 5];
+    for (&user, share) in &survey.users {
+        areas[parts.of(user, 0) as usize] += share.area;
+    }
+    let (least, most) = (areas.iter().min().unwrap(), areas.iter().max().unwrap());
+    assert!(most * 100 <= least * 101, "{areas:?}");
+}
+
+#[test]
+fn jobs_that_outran_their_estimate_are_cut() {
+    let Some(file) = trace("HPC2N-2002-2.2-cln.swf.gz") else { return };
+    let survey = survey(&file, &Options::default()).unwrap();
+    assert_eq!(count(&survey, "over_estimate"), 14_817);
+    assert_eq!(survey.area, 15_687_555_346 * 1_000_000, "processor-seconds by another program");
+}
