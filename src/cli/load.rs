@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render};
 use gridpact::scenario::files::Files;
-use gridpact::scenario::{self, Overrides};
 use gridpact::scenario::plan::Plan;
+use gridpact::scenario::{self, Overrides};
 
 use super::Failure;
 
@@ -22,10 +22,10 @@ pub(super) fn load(file: &Path, overrides: &Overrides, quiet: bool) -> Result<Pl
         Err(wrong) => {
             tell(&wrong, &files);
             let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
-            let errors =
-                wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
+            let errors = wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
             let file: PathBuf = file.into();
-            let errors = if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
+            let errors =
+                if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
             eprintln!("{}: {errors}; nothing was run", file.display());
             Err(Failure::Said(if system { 4 } else { 2 }))
         }

@@ -28,7 +28,8 @@ pub(super) fn shown<T>(
     thread::scope(|scope| {
         let (done, waits) = mpsc::channel::<()>();
         scope.spawn(move || {
-            let over = |wait| !matches!(waits.recv_timeout(wait), Err(mpsc::RecvTimeoutError::Timeout));
+            let over =
+                |wait| !matches!(waits.recv_timeout(wait), Err(mpsc::RecvTimeoutError::Timeout));
             if over(PATIENCE) {
                 return;
             }

@@ -40,8 +40,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let overrides = Overrides { seed: arguments.seed };
     let plan = load::load(&arguments.file, &overrides, arguments.quiet)?;
     let read_seconds = begun.elapsed().as_secs_f64();
-    let folder = (!arguments.dry)
-        .then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
+    let folder =
+        (!arguments.dry).then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
     if let Some(folder) = &folder {
         folder::prepare(folder, &plan, arguments.force).map_err(|error| match error {
             FolderError::File(error) => error.into(),

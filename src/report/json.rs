@@ -114,7 +114,11 @@ impl Manifest {
             counted_from,
             counted_until,
             organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-            clusters: plan.clusters.iter().map(|cluster| ClusterEntry::new(plan, cluster)).collect(),
+            clusters: plan
+                .clusters
+                .iter()
+                .map(|cluster| ClusterEntry::new(plan, cluster))
+                .collect(),
             workloads: plan.workloads.iter().map(WorkloadEntry::new).collect(),
             files,
         }

@@ -104,8 +104,6 @@ impl Results {
 
     /// The same of the clusters of one organization, by its number.
     pub fn organization_utilization(&self, plan: &Plan, organization: usize) -> Option<f64> {
-        self.utilization(plan, |cluster| {
-            plan.clusters[cluster].owner.index() == organization
-        })
+        self.utilization(plan, |cluster| plan.clusters[cluster].owner.index() == organization)
     }
 }

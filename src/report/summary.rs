@@ -101,8 +101,7 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
         plan.seed,
         counted(replications, "replication", "replications")
     );
-    let ends: f64 =
-        results.replications.iter().map(|replication| replication.end.as_units()).sum();
+    let ends: f64 = results.replications.iter().map(|replication| replication.end.as_units()).sum();
     let until = match plan.until {
         Until::Time(time) => format!("stopped at time {time}"),
         Until::Drained | Until::Jobs(_) => {

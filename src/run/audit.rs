@@ -67,7 +67,8 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
     let changed = changed(folder, &manifest)?;
     let jobs = folder.join("jobs.csv");
     if !manifest.files.contains_key("jobs.csv") {
-        let message = "the run wrote no jobs.csv; set `output.jobs = true` and run again".to_owned();
+        let message =
+            "the run wrote no jobs.csv; set `output.jobs = true` and run again".to_owned();
         return Err(AuditError::Content { path: jobs, message });
     }
     let facts = facts(&manifest, &jobs)?;
@@ -97,9 +98,8 @@ fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, AuditError
 }
 
 fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
-    let names = |names: &[String]| -> BTreeMap<String, usize> {
-        names.iter().cloned().zip(0..).collect()
-    };
+    let names =
+        |names: &[String]| -> BTreeMap<String, usize> { names.iter().cloned().zip(0..).collect() };
     let organizations = names(&manifest.organizations);
     let cluster_names: Vec<String> =
         manifest.clusters.iter().map(|cluster| cluster.name.clone()).collect();

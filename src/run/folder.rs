@@ -11,14 +11,8 @@ use crate::scenario::plan::Plan;
 pub const MANIFEST: &str = "manifest.json";
 
 /// All files that a run may write.
-pub const FILES: [&str; 6] = [
-    MANIFEST,
-    "timing.json",
-    "summary.json",
-    "organizations.csv",
-    "jobs.csv",
-    "histograms.hlog",
-];
+pub const FILES: [&str; 6] =
+    [MANIFEST, "timing.json", "summary.json", "organizations.csv", "jobs.csv", "histograms.hlog"];
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -55,7 +49,8 @@ pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderErro
         return Ok(());
     }
     let path = folder.join(MANIFEST);
-    let found = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
+    let found =
+        fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
     let taken = |what: String| FolderError::Taken { folder: folder.to_owned(), what };
     match found {
         Some(found) if !force && !is_same(&found, plan) => {

@@ -241,10 +241,7 @@ fn finish_records(mut records: JobsCsv<BufWriter<File>>) -> Result<File, FileErr
     if let Some(error) = records.trouble() {
         return Err(FileError::of(path)(error));
     }
-    records
-        .into_inner()
-        .into_inner()
-        .map_err(|error| FileError::of(path)(error.into_error()))
+    records.into_inner().into_inner().map_err(|error| FileError::of(path)(error.into_error()))
 }
 
 fn write_results(

@@ -580,7 +580,8 @@ impl Resolver<'_> {
                 let at = &self.places[index];
                 let mut warning = Diagnostic::at_path(self.tree, at, needs);
                 warning.severity = super::diagnostics::Severity::Warning;
-                self.warnings.push(warning.note("such jobs are rejected, as `run.never_runs` says"));
+                self.warnings
+                    .push(warning.note("such jobs are rejected, as `run.never_runs` says"));
             }
         }
     }

@@ -38,7 +38,9 @@ impl ListSource {
         for job in &*self.jobs {
             let times = [job.submit.ticks(), job.runtime.ticks(), job.estimate.ticks()];
             hasher.update(&job.number.to_le_bytes());
-            times.iter().for_each(|time| drop(hasher.update(&time.to_le_bytes())));
+            for time in times {
+                hasher.update(&time.to_le_bytes());
+            }
             for number in [job.processors, job.user, job.organization.0] {
                 hasher.update(&number.to_le_bytes());
             }

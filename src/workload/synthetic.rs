@@ -258,7 +258,7 @@ mod tests {
         assert_eq!(all(&mut source.clone()), jobs[377..], "a fork goes on alike");
         source.restart(&Streams::new(7)).unwrap();
         assert_eq!(all(&mut source), jobs);
-        source.restart(&Streams::new(7).round(1)).unwrap();
+        source.restart(&Streams::new(7).in_round(1)).unwrap();
         assert_ne!(all(&mut source)[0], jobs[0]);
     }
 

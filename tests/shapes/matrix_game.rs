@@ -246,7 +246,7 @@ fn a_label_asks_for_what_it_knows_and_no_more() {
     game.play(1).unwrap();
     assert_eq!(game.outcome.payoffs, [0.3, 0.8]);
     assert_eq!(game.outcome.stayed_out, [Some(0.0), None], "nobody asked for player 1's");
-    assert_eq!(game.outcome.instead, [[]; 2]);
+    assert!(game.outcome.instead.iter().all(Vec::is_empty));
 }
 
 #[test]

@@ -68,8 +68,7 @@ state_of_fields!(Conservative {
     ended,
     loose,
     drifting,
-    next_start,
-    wake
+    next_start
 });
 
 impl Conservative {
