@@ -204,10 +204,9 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
 pub struct TimeShared {
     waiting: VecDeque<JobId>,
     serves: Option<(Time, JobId)>,
-    running: RunningList,
 }
 
-state_of_fields!(TimeShared { waiting, serves, running });
+state_of_fields!(TimeShared { waiting, serves });
 
 impl TimeShared {
     /// An idle cluster.
@@ -236,9 +235,8 @@ impl ClusterAgent for TimeShared {
     }
 
     #[inline]
-    fn wake(&mut self, now: Time, jobs: &mut Jobs) -> Option<Ended> {
+    fn wake(&mut self, now: Time, _: &mut Jobs) -> Option<Ended> {
         let (_, id) = self.serves.take_if(|(at, _)| *at == now)?;
-        self.running.end(jobs, id);
         Some(Ended { id, killed: false })
     }
 
@@ -252,7 +250,7 @@ impl ClusterAgent for TimeShared {
         if self.serves.is_none()
             && let Some(id) = self.waiting.pop_front()
         {
-            self.running.start(jobs, id, now);
+            jobs.start(id, now);
             let runtime = jobs.get(id).job.runtime;
             let at =
                 now.checked_add(runtime).filter(|&at| at < Time::NEVER).ok_or(OutOfTime(id))?;
