@@ -18,7 +18,9 @@ pub(super) struct Arguments {
 
 pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
     let audited = audit::audit(&arguments.folder).map_err(|error| match error {
-        AuditError::File(error) => error.into(),
+        AuditError::File(error) => Failure::System(format!(
+            "{error}\nhelp: `gridpact audit` wants the folder that `gridpact run` wrote"
+        )),
         content @ AuditError::Content { .. } => Failure::Input(content.to_string()),
     })?;
     let passed = audited.passed();
@@ -28,7 +30,7 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
             text.push_str(&format!("\n{file} is not the file that the run wrote\n"));
         }
         text.push_str(if passed { "\nevery rule was kept\n" } else { "\nRULES WERE BROKEN\n" });
-        print(&text);
+        print(&text)?;
     }
     if passed { Ok(()) } else { Err(Failure::Said(1)) }
 }

@@ -25,7 +25,7 @@ const SHOWN: usize = 20;
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
     let plan = load::load(&arguments.file, &Overrides::default(), false)?;
     if !arguments.quiet {
-        print(&describe(&plan));
+        print(&describe(&plan))?;
     }
     Ok(())
 }
@@ -40,14 +40,13 @@ fn describe(plan: &Plan) -> String {
     let _ = writeln!(out, "{}: this scenario is right", plan.name);
     let _ = writeln!(
         out,
-        "seed {}, {} replication{}, {until}",
+        "seed {}, {}, {until}",
         plan.seed,
-        plan.replications,
-        if plan.replications == 1 { "" } else { "s" }
+        counted(plan.replications as usize, "replication")
     );
-    let _ = writeln!(out, "\n{} organizations", plan.organizations.len());
+    let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
     some(&mut out, plan.organizations.iter().map(|organization| organization.name.clone()));
-    let _ = writeln!(out, "\n{} clusters", plan.clusters.len());
+    let _ = writeln!(out, "\n{}", counted(plan.clusters.len(), "cluster"));
     some(
         &mut out,
         plan.clusters.iter().map(|cluster| {
@@ -63,11 +62,13 @@ fn describe(plan: &Plan) -> String {
             format!("{} of {owner}: {what}", cluster.name)
         }),
     );
-    let _ = writeln!(out, "\n{} workloads", plan.workloads.len());
+    let _ = writeln!(out, "\n{}", counted(plan.workloads.len(), "workload"));
     some(
         &mut out,
         plan.workloads.iter().map(|workload| {
-            let jobs = workload.jobs().map_or("without end".to_owned(), |n| format!("{n} jobs"));
+            let jobs = workload
+                .jobs()
+                .map_or("jobs without end".to_owned(), |jobs| counted(jobs as usize, "job"));
             let what = match &workload.kind {
                 WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
                 WorkloadKind::List(_) => "explicit jobs".to_owned(),
@@ -78,6 +79,10 @@ fn describe(plan: &Plan) -> String {
     );
     summary::imports(&mut out, plan);
     out
+}
+
+fn counted(number: usize, what: &str) -> String {
+    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
 }
 
 fn some(out: &mut String, mut lines: impl ExactSizeIterator<Item = String>) {

@@ -1,13 +1,13 @@
 //! Reading a scenario for a subcommand, with what is wrong told on standard error.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;
 use gridpact::scenario::{self, Overrides};
 
-use super::Failure;
+use super::{Failure, say};
 
 /// A plan of the scenario in a file. Warnings are told unless `quiet`.
 pub(super) fn load(file: &Path, overrides: &Overrides, quiet: bool) -> Result<Plan, Failure> {
@@ -23,10 +23,9 @@ pub(super) fn load(file: &Path, overrides: &Overrides, quiet: bool) -> Result<Pl
             tell(&wrong, &files);
             let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
             let errors = wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
-            let file: PathBuf = file.into();
             let errors =
                 if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
-            eprintln!("{}: {errors}; nothing was run", file.display());
+            say(&format!("{}: {errors}; nothing was run", file.display()));
             Err(Failure::Said(if system { 4 } else { 2 }))
         }
     }
@@ -34,6 +33,6 @@ pub(super) fn load(file: &Path, overrides: &Overrides, quiet: bool) -> Result<Pl
 
 fn tell(diagnostics: &[Diagnostic], files: &Files) {
     if !diagnostics.is_empty() {
-        eprintln!("{}", render(diagnostics, files, super::color()).trim_end());
+        say(render(diagnostics, files, super::color()).trim_end());
     }
 }

@@ -65,6 +65,8 @@ enum Failure {
     System(String),
     /// An invariant broke.
     Bug(String),
+    /// An invariant broke, and what was told.
+    Panic,
 }
 
 impl From<FileError> for Failure {
@@ -105,7 +107,7 @@ pub fn main() -> ExitCode {
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => end(failure),
-        Err(_) => end(Failure::Bug("see above".to_owned())),
+        Err(_) => end(Failure::Panic),
     }
 }
 
@@ -122,6 +124,9 @@ fn end(failure: Failure) -> ExitCode {
         }
         Failure::Bug(text) => {
             complain(&text);
+            end(Failure::Panic)
+        }
+        Failure::Panic => {
             complain(
                 "this is a bug of gridpact, not of your input; please report it with the \
                  scenario, the seed and this message",
@@ -132,13 +137,23 @@ fn end(failure: Failure) -> ExitCode {
 }
 
 fn complain(text: &str) {
-    let _ = writeln!(io::stderr(), "error: {text}");
+    say(&format!("error: {text}"));
+}
+
+/// Prints a line to standard error; where that is closed, nobody wants to know.
+fn say(text: &str) {
+    let _ = writeln!(io::stderr(), "{text}");
 }
 
 /// Prints to standard output; a reader that went away is no error.
-fn print(text: &str) {
+fn print(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
-    let _ = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::System(format!("standard output: {error}")))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// True where errors may be in color.

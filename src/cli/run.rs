@@ -44,7 +44,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         (!arguments.dry).then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
     if let Some(folder) = &folder {
         folder::prepare(folder, &plan, arguments.force).map_err(|error| match error {
-            FolderError::File(error) => error.into(),
+            FolderError::File(error) => Failure::System(format!(
+                "{error}\nhelp: the results need a folder that can be made and written to; give \
+                 another with `--out FOLDER`"
+            )),
             taken @ FolderError::Taken { .. } => Failure::Input(format!(
                 "{taken}\nhelp: give another folder with `--out FOLDER`, or replace them with \
                  `--force`"
@@ -59,7 +62,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     if !arguments.quiet {
         let folder = folder.as_deref();
-        print(&summary::render(&plan, &outcome.results, &outcome.timing, folder));
+        print(&summary::render(&plan, &outcome.results, &outcome.timing, folder))?;
     }
     Ok(())
 }

@@ -2,11 +2,20 @@
 //!
 //! A file is written under a temporary name in its own directory, synced, and renamed.
 
+use std::ffi::OsStr;
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::NamedTempFile;
+
+/// What the names of files begin and end with that are being written.
+const DRAFT: (&str, &str) = (".gridpact-", ".tmp");
+
+/// True of a file that somebody is writing, or was when the run was ended from outside.
+pub fn is_draft(name: &OsStr) -> bool {
+    name.to_str().is_some_and(|name| name.starts_with(DRAFT.0) && name.ends_with(DRAFT.1))
+}
 
 /// A file could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -42,8 +51,8 @@ impl Draft {
     pub fn begin(path: &Path) -> Result<Draft, FileError> {
         let folder = path.parent().unwrap_or(Path::new("."));
         let file = tempfile::Builder::new()
-            .prefix(".gridpact-")
-            .suffix(".tmp")
+            .prefix(DRAFT.0)
+            .suffix(DRAFT.1)
             .tempfile_in(folder)
             .map_err(FileError::of(path))?;
         Ok(Draft { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) })

@@ -304,6 +304,7 @@ pub fn jain_of(accounts: &[Account], of: impl Fn(&Account) -> &Distribution) -> 
 pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
     let accounts = results.accounts.organizations();
     let grid = results.accounts.grid();
+    let holdings = results.holdings(plan);
     let (from, until) = plan.window();
     let summary = Summary {
         name: &plan.name,
@@ -330,7 +331,7 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
         },
         organizations: (plan.organizations.iter().zip(accounts).enumerate())
             .map(|(index, (organization, account))| {
-                let utilization = results.organization_utilization(plan, index);
+                let utilization = holdings[index].utilization;
                 let makespans = &results.makespans[index];
                 Figures::new(&organization.name, account, makespans, utilization)
             })
@@ -339,7 +340,7 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
             "*",
             &grid,
             &results.makespans[accounts.len()],
-            results.utilization(plan, |_| true),
+            holdings[accounts.len()].utilization,
         ),
         fairness: Fairness {
             jain_of_mean_flow: jain_of(accounts, |account| &account.flow),

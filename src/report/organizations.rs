@@ -69,38 +69,29 @@ fn distribution_fields(distribution: &Distribution) -> impl Iterator<Item = Stri
 pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     writer.write_record(columns()).expect("memory takes a line");
-    let mut row =
-        |name: &str, account: &Account, makespans: &Distribution, owner: Option<usize>| {
-            let counts = |cluster: usize| {
-                owner.is_none_or(|owner| plan.clusters[cluster].owner.index() == owner)
-            };
-            let own: Vec<u32> = (plan.clusters.iter().enumerate())
-                .filter(|(index, _)| counts(*index))
-                .map(|(_, cluster)| cluster.processors())
-                .collect();
-            let jobs = account.jobs;
-            let mut fields = vec![name.to_owned()];
-            fields.push(own.len().to_string());
-            fields
-                .push(own.iter().map(|&processors| u64::from(processors)).sum::<u64>().to_string());
-            for count in [jobs.submitted, jobs.rejected, jobs.started, jobs.finished, jobs.killed] {
-                fields.push(count.to_string());
-            }
-            for area in [account.areas.own, account.areas.for_others, account.areas.by_others] {
-                fields.push(decimal(area));
-            }
-            fields.push(number(results.utilization(plan, counts)));
-            fields.push(number(makespans.mean()));
-            for (_, distribution) in account.distributions() {
-                fields.extend(distribution_fields(distribution));
-            }
-            writer.write_record(fields).expect("memory takes a line");
-        };
+    let holdings = results.holdings(plan);
+    let mut row = |name: &str, account: &Account, index: usize| {
+        let (holding, jobs) = (&holdings[index], account.jobs);
+        let mut fields = vec![name.to_owned()];
+        fields.extend([holding.clusters, holding.processors].map(|count| count.to_string()));
+        for count in [jobs.submitted, jobs.rejected, jobs.started, jobs.finished, jobs.killed] {
+            fields.push(count.to_string());
+        }
+        for area in [account.areas.own, account.areas.for_others, account.areas.by_others] {
+            fields.push(decimal(area));
+        }
+        fields.push(number(holding.utilization));
+        fields.push(number(results.makespans[index].mean()));
+        for (_, distribution) in account.distributions() {
+            fields.extend(distribution_fields(distribution));
+        }
+        writer.write_record(fields).expect("memory takes a line");
+    };
     let accounts = results.accounts.organizations();
     for (index, (organization, account)) in plan.organizations.iter().zip(accounts).enumerate() {
-        row(&organization.name, account, &results.makespans[index], Some(index));
+        row(&organization.name, account, index);
     }
-    row("*", &results.accounts.grid(), &results.makespans[accounts.len()], None);
+    row("*", &results.accounts.grid(), accounts.len());
     writer.into_inner().expect("memory is flushed")
 }
 

@@ -43,18 +43,35 @@ pub struct Replication {
     pub utilization: Option<f64>,
 }
 
+/// What an organization, or the whole grid, owns.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Holding {
+    /// Clusters.
+    pub clusters: u64,
+    /// Their processors.
+    pub processors: u64,
+    /// The share of all their time, of all replications, in which they were in use.
+    pub utilization: Option<f64>,
+    /// Processor-ticks in use.
+    busy: i128,
+}
+
 impl Results {
     /// Nothing yet.
     pub fn new(plan: &Plan) -> Results {
         let organizations = plan.organizations.len();
-        let detail = if plan.counting.quantiles { Detail::Coarse } else { Detail::None };
+        let accounts = Accounts::new(organizations, plan.owned(), plan.counting);
+        // Where there are too many organizations for their accounts to keep quantiles, so here.
+        let kept =
+            accounts.organizations().first().is_some_and(|one| one.flow.histogram().is_some());
+        let detail = if kept { Detail::Coarse } else { Detail::None };
         let mut makespans: Vec<Distribution> =
             (0..organizations).map(|_| Distribution::new(detail)).collect();
         let grid = if plan.counting.quantiles { Detail::Full } else { Detail::None };
         makespans.push(Distribution::new(grid));
         Results {
             replications: Vec::new(),
-            accounts: Accounts::new(organizations, plan.owned(), plan.counting),
+            accounts,
             makespans,
             wakes: 0,
             busy: vec![0; plan.clusters.len()],
@@ -89,21 +106,20 @@ impl Results {
         self.wakes += wakes;
     }
 
-    /// The share of the processor time of some clusters that was in use, over all replications.
-    pub fn utilization(&self, plan: &Plan, counts: impl Fn(usize) -> bool) -> Option<f64> {
-        let (mut area, mut processors) = (0, 0);
-        for (index, (cluster, busy)) in plan.clusters.iter().zip(&self.busy).enumerate() {
-            if counts(index) {
-                area += busy;
-                processors += i128::from(cluster.processors());
+    /// What each organization owns, and last what the whole grid has. O(organizations + clusters).
+    pub fn holdings(&self, plan: &Plan) -> Vec<Holding> {
+        let mut holdings = vec![Holding::default(); plan.organizations.len() + 1];
+        for (cluster, busy) in plan.clusters.iter().zip(&self.busy) {
+            for owner in [cluster.owner.index(), plan.organizations.len()] {
+                holdings[owner].clusters += 1;
+                holdings[owner].processors += u64::from(cluster.processors());
+                holdings[owner].busy += busy;
             }
         }
-        let all = processors * self.length;
-        (all > 0).then(|| area as f64 / all as f64)
-    }
-
-    /// The same of the clusters of one organization, by its number.
-    pub fn organization_utilization(&self, plan: &Plan, organization: usize) -> Option<f64> {
-        self.utilization(plan, |cluster| plan.clusters[cluster].owner.index() == organization)
+        for holding in &mut holdings {
+            let all = i128::from(holding.processors) * self.length;
+            holding.utilization = (all > 0).then(|| holding.busy as f64 / all as f64);
+        }
+        holdings
     }
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{Cell, CellAlignment, Table};
+use comfy_table::{Cell, CellAlignment, LineStyle, Table};
 
 use super::json::{Timing, jain_of};
 use super::organizations::area;
@@ -138,20 +138,22 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
 fn table(plan: &Plan, results: &Results, grid: &Account) -> String {
     let shares = plan.organizations.len() > 1;
     let mut table = Table::new();
-    table.load_style(UTF8_HORIZONTAL_ONLY).force_no_tty();
+    let style = UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
+    table.load_style(style).force_no_tty();
     let mut header = vec!["organization", "jobs", "area", "used", "wait", "p95", "flow", "p95"];
     header.extend(["slowdown*", "p95", "makespan"]);
     if shares {
         header.extend(["for others", "by others"]);
     }
     table.set_header(header.iter().enumerate().map(|(index, name)| aligned(index, name)));
-    let mut row = |name: &str, account: &Account, index: usize, used: Option<f64>| {
+    let holdings = results.holdings(plan);
+    let mut row = |name: &str, account: &Account, index: usize| {
         let [flow, wait, slowdown] = [&account.flow, &account.wait, &account.bounded_slowdown];
         let mut cells = vec![
             name.to_owned(),
             count(account.jobs.submitted),
             figure(area(account.areas.own).round()),
-            percent(used),
+            percent(holdings[index].utilization),
             maybe(wait.mean()),
             maybe(wait.quantile(0.95)),
             maybe(flow.mean()),
@@ -173,11 +175,10 @@ fn table(plan: &Plan, results: &Results, grid: &Account) -> String {
     }
     let rest = order.len().saturating_sub(SHOWN);
     for &index in order.iter().take(SHOWN) {
-        let used = results.organization_utilization(plan, index);
-        row(&plan.organizations[index].name, &accounts[index], index, used);
+        row(&plan.organizations[index].name, &accounts[index], index);
     }
     if shares {
-        row("whole grid", grid, accounts.len(), results.utilization(plan, |_| true));
+        row("whole grid", grid, accounts.len());
     }
     let mut text = table.trim_fmt();
     if rest > 0 {

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 
 use csv::StringRecord;
 
@@ -62,7 +63,8 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
     let path = folder.join(MANIFEST);
     let text = fs::read(&path).map_err(FileError::of(&path))?;
     let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| {
-        AuditError::Content { path: path.clone(), message: format!("not a manifest: {error}") }
+        let message = format!("not a manifest, or cut short: {error}; run the scenario again");
+        AuditError::Content { path: path.clone(), message }
     })?;
     let changed = changed(folder, &manifest)?;
     let jobs = folder.join("jobs.csv");
@@ -127,7 +129,7 @@ fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
             source: Some(
                 row.known("workload_name", row.text("workload_name")?, &workloads)? as u32,
             ),
-            replication: row.number("replication")? as u32,
+            replication: row.number("replication")?,
             organization: row.known("organization", row.text("organization")?, &organizations)?,
             cluster,
             submit: Time::ZERO + row.span("submission_time")?,
@@ -138,9 +140,9 @@ fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
             runtime: row.span("runtime")?,
             requested: row.span("requested_time")?,
             expected: row.optional("expected_time", |row, column| row.span(column))?,
-            processors: row.number("requested_number_of_resources")? as u32,
+            processors: row.number("requested_number_of_resources")?,
             allocated,
-            user: row.number("user")? as u32,
+            user: row.number("user")?,
             success: state == state::COMPLETED,
         });
     }
@@ -291,7 +293,7 @@ impl<'a> Row<'a> {
         })
     }
 
-    fn number(&self, column: &str) -> Result<u64, AuditError> {
+    fn number<T: FromStr>(&self, column: &str) -> Result<T, AuditError> {
         let text = self.text(column)?;
         text.parse().map_err(|_| self.wrong(column, text))
     }

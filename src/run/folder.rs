@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::report::files::FileError;
+use crate::report::files::{FileError, is_draft};
 use crate::report::json::Manifest;
 use crate::scenario::plan::Plan;
 
@@ -38,16 +38,34 @@ pub fn default(plan: &Plan) -> PathBuf {
 }
 
 /// Makes the folder, or checks that it holds nothing but an earlier run of the same, whose files are
-/// then removed, the manifest first. With `force`, any run's.
+/// then removed, the manifest first. With `force`, any run's. What a run that was ended from outside
+/// had begun to write is removed.
 ///
 /// # Errors
 /// When it holds something else, or cannot be made.
 pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderError> {
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
-    let mut entries = fs::read_dir(folder).map_err(FileError::of(folder))?;
-    if entries.next().is_none() {
-        return Ok(());
+    let mut drafts = Vec::new();
+    let mut is_empty = true;
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let name = entry.map_err(FileError::of(folder))?.file_name();
+        if is_draft(&name) {
+            drafts.push(folder.join(name));
+        } else {
+            is_empty = false;
+        }
     }
+    if !is_empty {
+        take_over(folder, plan, force)?;
+    }
+    for draft in drafts {
+        fs::remove_file(&draft).map_err(FileError::of(&draft))?;
+    }
+    Ok(())
+}
+
+/// Removes the results of an earlier run from a folder, if that is allowed.
+fn take_over(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderError> {
     let path = folder.join(MANIFEST);
     let found =
         fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());

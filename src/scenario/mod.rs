@@ -51,6 +51,9 @@ pub fn load(
             wrong.extend(warnings);
             Ok((plan, wrong))
         }
-        Err(errors) => Err(errors),
+        Err(errors) => {
+            wrong.extend(errors);
+            Err(wrong)
+        }
     }
 }

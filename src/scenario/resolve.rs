@@ -5,12 +5,13 @@ use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use super::diagnostics::{Diagnostic, nearest};
+use rustc_hash::FxHashSet;
+
+use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, Severity, nearest, show};
 use super::path::Path;
 use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
 use super::raw;
 use super::tree::Node;
-use crate::kernel::rng::Streams;
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, OrganizationId};
 use crate::model::job::Job;
@@ -19,13 +20,15 @@ use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::grid::Settings;
 use crate::workload::Source as _;
 use crate::workload::invalid::Invalid;
-use crate::workload::jobs::{JobsOptions, ListSource, read_jobs};
-use crate::workload::owners::Assignment;
+use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
+use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey, SwfSource};
 use crate::workload::synthetic::{SyntheticOptions, Widths};
 
 /// The most organizations or clusters of one scenario.
 const MOST: u64 = 1_000_000;
+/// The most clusters that all organizations together may use.
+const MOST_USES: u64 = 20_000_000;
 
 /// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that was
 /// made are warnings.
@@ -42,6 +45,7 @@ pub fn resolve(
         tree,
         folder,
         errors: Vec::new(),
+        told: FxHashSet::default(),
         warnings: Vec::new(),
         organizations: Vec::new(),
         clusters: Vec::new(),
@@ -51,6 +55,9 @@ pub fn resolve(
         cluster_by_name: BTreeMap::new(),
         surveys: BTreeMap::new(),
     };
+    if resolver.too_many() {
+        return Err(resolver.errors);
+    }
     resolver.names();
     resolver.clusters();
     resolver.check_schedulers();
@@ -109,6 +116,8 @@ struct Resolver<'a> {
     tree: &'a Node,
     folder: &'a FilePath,
     errors: Vec<Diagnostic>,
+    /// The places where something was said already.
+    told: FxHashSet<Path>,
     warnings: Vec<Diagnostic>,
     organizations: Vec<Organization>,
     clusters: Vec<Cluster>,
@@ -134,15 +143,79 @@ fn numbered(name: &str, count: u32) -> impl Iterator<Item = String> {
     (1..=count).map(move |n| if count == 1 { name.to_owned() } else { format!("{name}-{n}") })
 }
 
+/// Jobs that need more processors than any cluster they may use.
+struct TooLarge {
+    /// The number of the first; none where all are alike.
+    number: Option<u64>,
+    /// The first.
+    job: Job,
+    /// The processors of the largest cluster it may use.
+    largest: u32,
+    /// How many more there are.
+    others: u64,
+}
+
 impl Resolver<'_> {
-    fn wrong(&mut self, at: Path, message: impl Into<String>) -> &mut Diagnostic {
-        self.errors.push(Diagnostic::at_path(self.tree, &at, message));
-        self.errors.last_mut().expect("one was just added")
+    /// Says what is wrong, once for each place: the copies of an entry with a count share its
+    /// mistakes.
+    fn tell(
+        &mut self,
+        at: Path,
+        message: impl Into<String>,
+        more: impl FnOnce(Diagnostic) -> Diagnostic,
+    ) {
+        let diagnostic = Diagnostic::at_path(self.tree, &at, message);
+        if self.told.insert(at) {
+            self.errors.push(more(diagnostic));
+        }
+    }
+
+    fn wrong(&mut self, at: Path, message: impl Into<String>) {
+        self.tell(at, message, |wrong| wrong);
     }
 
     fn help(&mut self, at: Path, message: impl Into<String>, help: impl Into<String>) {
-        let help = help.into();
-        self.wrong(at, message).help.push(help);
+        self.tell(at, message, |wrong| wrong.help(help));
+    }
+
+    /// Says that a name means nothing, and which was perhaps meant.
+    fn unknown(&mut self, at: Path, what: &str, name: &str) {
+        let near = match what {
+            // Every look takes time in proportion to the names; a few show what is wrong.
+            _ if self.errors.len() >= MAX_DIAGNOSTICS => Vec::new(),
+            "cluster" => nearest(name, self.cluster_by_name.keys().map(String::as_str)),
+            _ => nearest(name, self.by_name.keys().map(String::as_str)),
+        };
+        let help = near.first().map(|near| format!("did you mean `{}`?", show(near)));
+        self.tell(at, format!("there is no {what} called `{}`", show(name)), |mut wrong| {
+            wrong.help.extend(help);
+            wrong
+        });
+    }
+
+    /// Says what is wrong with a file that a scenario names.
+    fn wrong_file(&mut self, at: Path, message: impl Into<String>, unreadable: bool) {
+        self.tell(at, message, |wrong| {
+            if unreadable {
+                wrong.by_system().help("paths are relative to the scenario file")
+            } else {
+                wrong
+            }
+        });
+    }
+
+    /// More organizations or clusters than can be, which is told before any is made.
+    fn too_many(&mut self) -> bool {
+        let organizations = self.raw.organization.iter().map(|one| u64::from(one.count));
+        let clusters = self.raw.cluster.iter().map(|one| u64::from(one.count));
+        let sums = [("organization", organizations.sum::<u64>()), ("cluster", clusters.sum())];
+        for (what, sum) in sums {
+            if sum > MOST {
+                let message = format!("{sum} {what}s are too many: {MOST} is the most");
+                self.help(path(what), message, "lower a `count`");
+            }
+        }
+        !self.errors.is_empty()
     }
 
     fn invalid(&mut self, at: Path, invalid: &Invalid) {
@@ -160,11 +233,6 @@ impl Resolver<'_> {
                 "use letters, digits, blanks and any of `-_.,:+()`, and begin with none of `.`",
             );
         }
-        let all = self.raw.organization.iter().map(|organization| u64::from(organization.count));
-        if all.sum::<u64>() > MOST {
-            self.wrong(path("organization"), format!("more than {MOST} organizations"));
-            return;
-        }
         for (index, written) in self.raw.organization.iter().enumerate() {
             if written.count == 0 {
                 self.wrong(organization(index).key("count"), "there must be at least 1 of them");
@@ -180,12 +248,25 @@ impl Resolver<'_> {
 
     fn add_organization(&mut self, name: String, at: Path) {
         let id = OrganizationId(self.organizations.len() as u32);
-        if name.trim().is_empty() || name.contains(['\n', '"', ',']) {
-            self.wrong(at, format!("`{name}` is no name: it is empty or has a quote or comma"));
-        } else if self.by_name.insert(name.clone(), id).is_some() {
-            self.wrong(at, format!("there are two organizations called `{name}`"));
+        self.check_name(&name, &at);
+        if self.by_name.insert(name.clone(), id).is_some() {
+            let message = format!("there are two organizations called `{}`", show(&name));
+            self.help(at, message, "give one of them another name");
         }
         self.organizations.push(Organization { name, uses: Vec::new() });
+    }
+
+    /// A name stands in CSV files and in tables, where `*` means the whole grid.
+    fn check_name(&mut self, name: &str, at: &Path) {
+        let trouble = |c: char| c.is_control() || c == '"' || c == ',';
+        if name.trim() != name || name.is_empty() || name == "*" || name.contains(trouble) {
+            self.help(
+                at.clone(),
+                format!("`{}` is no name", show(name)),
+                "use letters, digits and signs, but no comma, quote, line break or blank at an \
+                 end, and not `*` alone",
+            );
+        }
     }
 
     fn clusters(&mut self) {
@@ -200,11 +281,6 @@ impl Resolver<'_> {
                 id += 1;
             }
         }
-        let extra = self.raw.cluster.iter().map(|cluster| u64::from(cluster.count)).sum::<u64>();
-        if extra > MOST {
-            self.wrong(path("cluster"), format!("more than {MOST} clusters"));
-            return;
-        }
         for (index, written) in self.raw.cluster.iter().enumerate() {
             let at = Path::root().key("cluster").index(index);
             if written.count == 0 {
@@ -215,6 +291,12 @@ impl Resolver<'_> {
                 continue;
             };
             for name in numbered(&written.name, written.count) {
+                self.check_name(&name, &at.clone().key("name"));
+                if self.cluster_by_name.contains_key(&name) {
+                    let message = format!("there are two clusters called `{}`", show(&name));
+                    let help = "an organization's own cluster has the organization's name";
+                    self.help(at.clone().key("name"), message, help);
+                }
                 self.add_cluster(name, owner, &written.kind, at.clone().key("kind"));
             }
         }
@@ -250,9 +332,7 @@ impl Resolver<'_> {
             }
         };
         let id = ClusterId(self.clusters.len() as u32);
-        if self.cluster_by_name.insert(name.clone(), id).is_some() {
-            self.wrong(at, format!("there are two clusters called `{name}`"));
-        }
+        self.cluster_by_name.insert(name.clone(), id);
         self.clusters.push(Cluster { name, owner, kind });
     }
 
@@ -260,10 +340,7 @@ impl Resolver<'_> {
         if let Some(&id) = self.by_name.get(name) {
             return Some(id);
         }
-        let near = nearest(name, self.by_name.keys().map(String::as_str));
-        let help = near.first().map(|near| format!("did you mean `{near}`?"));
-        let wrong = self.wrong(at, format!("there is no organization called `{name}`"));
-        wrong.help.extend(help);
+        self.unknown(at, "organization", name);
         None
     }
 
@@ -294,12 +371,13 @@ impl Resolver<'_> {
         if let Some(workload) = &self.raw.workload {
             self.grid_workload(workload);
         }
+        let names = self.organization_names();
         let mut id = 0;
         for (index, written) in self.raw.organization.iter().enumerate() {
             for _ in 0..written.count {
                 if let Some(workload) = &written.workload {
                     let at = organization(index).key("workload");
-                    self.own_workload(OrganizationId(id), workload, at);
+                    self.own_workload(OrganizationId(id), workload, at, &names);
                 }
                 id += 1;
             }
@@ -316,6 +394,10 @@ impl Resolver<'_> {
         }
     }
 
+    fn organization_names(&self) -> Vec<String> {
+        self.organizations.iter().map(|organization| organization.name.clone()).collect()
+    }
+
     fn add_workload(&mut self, name: &str, kind: WorkloadKind, at: Path) {
         self.workloads.push(Workload { name: name.to_owned(), kind });
         self.places.push(at);
@@ -325,7 +407,8 @@ impl Resolver<'_> {
         let at = path("workload");
         match workload {
             raw::GridWorkload::Jobs(jobs) => {
-                self.jobs_file("grid", jobs, None, at.key("jobs").key("file"));
+                let names = self.organization_names();
+                self.jobs_file("grid", jobs, None, at.key("jobs").key("file"), &names);
             }
             raw::GridWorkload::Swf(shared) => {
                 let at = at.key("swf");
@@ -333,13 +416,19 @@ impl Resolver<'_> {
                     return;
                 };
                 let mut owners = shared.owners.clone();
-                if let crate::workload::owners::Owners::File { path } = &mut owners {
+                if let Owners::File { path } = &mut owners {
                     *path = self.folder.join(&*path);
                 }
                 let base = OrganizationId(self.organizations.len() as u32);
                 match owners.assign(&survey, "") {
+                    Err(OwnersError::Options(invalid)) => self.invalid(at.key("owners"), &invalid),
                     Err(error) => {
-                        self.wrong(at.key("owners"), error.to_string());
+                        let unreadable = matches!(
+                            &error,
+                            OwnersError::Read { error, .. } if error.is_io_error()
+                        );
+                        let at = at.key("owners").key("file").key("path");
+                        self.wrong_file(at, error.to_string(), unreadable);
                     }
                     Ok(assignment) => {
                         for name in assignment.names() {
@@ -353,8 +442,14 @@ impl Resolver<'_> {
         }
     }
 
-    fn own_workload(&mut self, id: OrganizationId, workload: &raw::Workload, at: Path) {
-        let name = self.organizations[id.index()].name.clone();
+    fn own_workload(
+        &mut self,
+        id: OrganizationId,
+        workload: &raw::Workload,
+        at: Path,
+        names: &[String],
+    ) {
+        let name = names[id.index()].clone();
         match workload {
             raw::Workload::Swf(written) => {
                 let at = at.key("swf");
@@ -368,12 +463,15 @@ impl Resolver<'_> {
                 }
             }
             raw::Workload::Jobs(jobs) => {
-                self.jobs_file(&name, jobs, Some(id), at.key("jobs").key("file"));
+                self.jobs_file(&name, jobs, Some(id), at.key("jobs").key("file"), names);
             }
             raw::Workload::Synthetic(options) => {
                 let at = at.key("synthetic");
                 match options.validate() {
                     Err(invalid) => self.invalid(at, &invalid),
+                    Ok(()) if options.jobs == Some(0) => {
+                        self.wrong(at.key("jobs"), "0 jobs leave nothing to run; give at least 1");
+                    }
                     Ok(()) => {
                         self.add_workload(&name, WorkloadKind::Synthetic(*options, id), at);
                     }
@@ -398,6 +496,10 @@ impl Resolver<'_> {
             return Some(Arc::clone(known));
         }
         match swf::survey(&file, options) {
+            Ok(survey) if survey.jobs == 0 && survey.ledger.read == 0 => {
+                self.wrong(at.clone().key("file"), "there are no jobs in this trace");
+                None
+            }
             Ok(survey) if survey.jobs == 0 => {
                 let dropped = survey.ledger.dropped();
                 self.help(
@@ -413,12 +515,8 @@ impl Resolver<'_> {
                 Some(survey)
             }
             Err(error) => {
-                let unreadable = error.is_unreadable();
-                let wrong = self.wrong(at.clone().key("file"), error.to_string());
-                if unreadable {
-                    wrong.blame = super::diagnostics::Blame::System;
-                    wrong.help.push("paths are relative to the scenario file".to_owned());
-                }
+                let at = at.clone().key("file");
+                self.wrong_file(at, error.to_string(), error.is_unreadable());
                 None
             }
         }
@@ -430,14 +528,15 @@ impl Resolver<'_> {
         jobs: &raw::JobsFile,
         owner: Option<OrganizationId>,
         at: Path,
+        names: &[String],
     ) {
-        let names: Vec<String> =
-            self.organizations.iter().map(|organization| organization.name.clone()).collect();
         let source = self.workloads.len() as u32;
-        let options = JobsOptions { source, organizations: &names, owner };
+        let options = JobsOptions { source, organizations: names, owner };
         match read_jobs(&self.folder.join(&jobs.file), options) {
             Err(error) => {
-                self.wrong(at, error.to_string());
+                let unreadable =
+                    matches!(&error, JobsError::Read { error, .. } if error.is_io_error());
+                self.wrong_file(at, error.to_string(), unreadable);
             }
             Ok(jobs) if jobs.is_empty() => {
                 self.wrong(at, "there are no jobs in this file");
@@ -483,25 +582,44 @@ impl Resolver<'_> {
         }
     }
 
+    /// By organization, the clusters that its jobs may use: those named, else its own, else all.
     fn uses(&mut self) {
         let all: Vec<ClusterId> = (0..self.clusters.len() as u32).map(ClusterId).collect();
         let mut own = vec![Vec::new(); self.organizations.len()];
         for (cluster, &id) in self.clusters.iter().zip(&all) {
             own[cluster.owner.index()].push(id);
         }
-        let mut id = 0;
-        for (index, written) in self.raw.organization.iter().enumerate() {
-            let named = match &written.uses {
-                None => None,
-                Some(names) => self.known_clusters(names, organization(index).key("uses")),
-            };
-            for _ in 0..written.count {
-                own[id] = named.clone().unwrap_or_else(|| std::mem::take(&mut own[id]));
-                id += 1;
-            }
+        let named: Vec<Option<Vec<ClusterId>>> = (self.raw.organization.iter().enumerate())
+            .map(|(index, written)| {
+                let names = written.uses.as_ref()?;
+                self.known_clusters(names, organization(index).key("uses"))
+            })
+            .collect();
+        // Counted before lists are copied: a million organizations may name many clusters each.
+        let copies = self.raw.organization.iter().zip(&named).flat_map(|(written, named)| {
+            std::iter::repeat_n(named.as_deref(), written.count as usize)
+        });
+        // Organizations of a grid-wide workload come after those that are written.
+        let mut copies: Vec<Option<&[ClusterId]>> = copies.collect();
+        copies.resize(self.organizations.len(), None);
+        let uses = copies.into_iter().zip(&own).map(|(named, own)| match named {
+            Some(named) => named,
+            None if own.is_empty() => &all[..],
+            None => own,
+        });
+        let links = uses.clone().map(|uses| uses.len() as u64).sum::<u64>();
+        if links > MOST_USES {
+            self.help(
+                path("organization"),
+                format!(
+                    "the organizations may use {links} clusters altogether, more than {MOST_USES}"
+                ),
+                "an organization without a cluster uses all of them: name a few with `uses`",
+            );
+            return;
         }
-        for (organization, own) in self.organizations.iter_mut().zip(own) {
-            organization.uses = if own.is_empty() { all.clone() } else { own };
+        for (organization, uses) in self.organizations.iter_mut().zip(uses) {
+            organization.uses = uses.to_vec();
         }
     }
 
@@ -511,18 +629,13 @@ impl Resolver<'_> {
             return None;
         }
         let mut ids = Vec::new();
+        let mut named = FxHashSet::default();
         for (index, name) in names.iter().enumerate() {
+            let at = at.clone().index(index);
             match self.cluster_by_name.get(name) {
-                Some(&id) => ids.push(id),
-                None => {
-                    let near = nearest(name, self.cluster_by_name.keys().map(String::as_str));
-                    let help = near.first().map(|near| format!("did you mean `{near}`?"));
-                    let wrong = self.wrong(
-                        at.clone().index(index),
-                        format!("there is no cluster called `{name}`"),
-                    );
-                    wrong.help.extend(help);
-                }
+                Some(&id) if named.insert(id) => ids.push(id),
+                Some(_) => self.wrong(at, format!("`{}` is named twice", show(name))),
+                None => self.unknown(at, "cluster", name),
             }
         }
         Some(ids)
@@ -559,12 +672,18 @@ impl Resolver<'_> {
     /// A job that can never run is an error where it can be known, unless it is to be rejected.
     fn check_sizes(&mut self) {
         for index in 0..self.workloads.len() {
-            let Some((job, largest, others)) = self.never_runs(index) else { continue };
+            if self.told.contains(&self.places[index]) {
+                continue;
+            }
+            let Some(TooLarge { number, job, largest, others }) = self.never_runs(index) else {
+                continue;
+            };
+            let which = number.map_or("every job".to_owned(), |number| format!("job {number}"));
+            let owner = &self.organizations[job.organization.index()].name;
             let needs = format!(
-                "job {} of `{}` needs {} processors, but the largest cluster it may use has \
+                "{which} of `{}` needs {} processors, but the largest cluster it may use has \
                  {largest}{}",
-                job.number,
-                self.workloads[index].name,
+                show(owner),
                 job.processors,
                 match others {
                     0 => String::new(),
@@ -572,43 +691,68 @@ impl Resolver<'_> {
                     more => format!("; {more} more jobs can never run"),
                 }
             );
-            let help = "give it a larger cluster, or set `run.never_runs = \"reject\"` to count \
-                        such jobs as rejected";
+            let at = self.place_of(index, number);
             if self.raw.run.never_runs == raw::NeverRuns::Error {
-                self.help(self.places[index].clone(), needs, help);
-            } else {
-                let at = &self.places[index];
-                let mut warning = Diagnostic::at_path(self.tree, at, needs);
-                warning.severity = super::diagnostics::Severity::Warning;
+                self.help(
+                    at,
+                    needs,
+                    "give it a larger cluster, or set `run.never_runs = \"reject\"` to count such \
+                     jobs as rejected",
+                );
+                self.told.insert(self.places[index].clone());
+            } else if self.told.insert(self.places[index].clone()) {
+                let mut warning = Diagnostic::at_path(self.tree, &at, needs);
+                warning.severity = Severity::Warning;
                 self.warnings
                     .push(warning.note("such jobs are rejected, as `run.never_runs` says"));
             }
         }
     }
 
-    /// The first job of a workload that can never run, the largest cluster it may use, and how many
-    /// more there are.
-    fn never_runs(&self, index: usize) -> Option<(Job, u32, u64)> {
-        let mut found: Option<(Job, u32, u64)> = None;
-        let mut look = |job: Job| {
+    /// Where the processors of a job stand.
+    fn place_of(&self, workload: usize, number: Option<u64>) -> Path {
+        let at = self.places[workload].clone();
+        match (&self.workloads[workload].kind, number) {
+            (WorkloadKind::Synthetic(..), _) => at.key("processors").key("constant"),
+            (WorkloadKind::Swf { .. }, _) => at.key("file"),
+            (WorkloadKind::List(_), Some(number)) if at == path("job") => {
+                at.index(number as usize - 1).key("processors")
+            }
+            (WorkloadKind::List(_), _) => at,
+        }
+    }
+
+    /// What a workload has of jobs that can never run.
+    fn never_runs(&self, index: usize) -> Option<TooLarge> {
+        let mut found: Option<TooLarge> = None;
+        let mut look = |number: Option<u64>, job: Job| {
             let largest = self.largest(job.organization);
             if job.processors > largest {
                 match &mut found {
-                    None => found = Some((job, largest, 0)),
-                    Some((_, _, more)) => *more += 1,
+                    None => found = Some(TooLarge { number, job, largest, others: 0 }),
+                    Some(found) => found.others += 1,
                 }
             }
         };
         match &self.workloads[index].kind {
-            WorkloadKind::List(list) => list.jobs().iter().copied().for_each(look),
+            WorkloadKind::List(list) => {
+                list.jobs().iter().for_each(|&job| look(Some(job.number), job));
+            }
             WorkloadKind::Synthetic(SyntheticOptions { processors, .. }, organization) => {
                 let Widths::Constant(processors) = *processors;
-                let largest = self.largest(*organization);
-                if processors > largest {
-                    let streams = Streams::new(self.raw.seed);
-                    let mut source = self.workloads[index].source(index, &streams).ok()?;
-                    return source.next().ok()?.map(|job| (job, largest, 0));
-                }
+                look(
+                    None,
+                    Job {
+                        number: 0,
+                        source: index as u32,
+                        submit: Time::ZERO,
+                        runtime: Span::ZERO,
+                        estimate: Span::ZERO,
+                        processors,
+                        user: 0,
+                        organization: *organization,
+                    },
+                );
             }
             WorkloadKind::Swf { survey, assignment, base } => {
                 let organizations = assignment.names().len() as u32;
@@ -619,7 +763,7 @@ impl Resolver<'_> {
                 if survey.max_processors > smallest {
                     let mut source = SwfSource::new(survey, assignment.clone(), 0, *base);
                     while let Ok(Some(job)) = source.next() {
-                        look(job);
+                        look(Some(job.number), job);
                     }
                 }
             }
@@ -662,12 +806,12 @@ impl Resolver<'_> {
         let tau = span("tau", output.tau);
         let from = Time::ZERO + warm_up;
         let mut counting = Counting { from, until: Time::NEVER, tau, quantiles: output.histograms };
+        let known_end = match until {
+            Until::Time(end) => Some(end),
+            Until::Drained | Until::Jobs(_) => self.last_submit(),
+        };
         if cool_down > Span::ZERO {
-            let end = match until {
-                Until::Time(end) => Some(end),
-                Until::Drained | Until::Jobs(_) => self.last_submit(),
-            };
-            match end {
+            match known_end {
                 Some(end) => counting.until = end - cool_down,
                 None => self.help(
                     path("output.cool_down"),
@@ -676,8 +820,14 @@ impl Resolver<'_> {
                 ),
             }
         }
-        if counting.until <= from && self.errors.is_empty() {
-            self.wrong(path("output"), "warm-up and cool-down leave no job to be counted");
+        // A run that stops at a time takes nothing in at that time; a list ends with a submission.
+        let end = known_end.map_or(counting.until, |end| end.min(counting.until));
+        let whole = cool_down == Span::ZERO && matches!(until, Until::Drained | Until::Jobs(_));
+        if (end < from || end == from && !whole) && self.errors.is_empty() {
+            let key = if warm_up > Span::ZERO { "warm_up" } else { "cool_down" };
+            let at = path("output").key(key);
+            let help = format!("what counts would last from {from} to {end}");
+            self.help(at, "warm-up and cool-down leave no job to be counted", help);
         }
         counting
     }

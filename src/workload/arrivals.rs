@@ -28,11 +28,14 @@ impl Arrivals {
     pub fn validate(&self) -> Result<(), Invalid> {
         match *self {
             Arrivals::Poisson { rate } if rate.is_finite() && rate > 0.0 => {
-                if TICKS_PER_UNIT as f64 / rate <= LONGEST_MEAN {
-                    return Ok(());
-                }
-                let message =
-                    format!("{rate} jobs a unit are too few: one in 10^9 units is the least");
+                let gap = TICKS_PER_UNIT as f64 / rate;
+                let message = match gap {
+                    _ if gap > LONGEST_MEAN => "too few: one in 10^9 units is the least",
+                    // Time would hardly go on.
+                    _ if gap < 1.0 => "too many: one a tick, 10^6 a unit, is the most",
+                    _ => return Ok(()),
+                };
+                let message = format!("{rate} jobs a unit are {message}");
                 Err(Invalid::new("poisson.rate", message))
             }
             Arrivals::Poisson { rate } => {

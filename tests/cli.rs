@@ -1,0 +1,12 @@
+//! The program as its users meet it: files in, files and words out, and an exit code that tells.
+
+#[path = "cli/audits.rs"]
+mod audits;
+#[path = "cli/results.rs"]
+mod results;
+#[path = "cli/support.rs"]
+mod support;
+#[path = "cli/wrong_exact.rs"]
+mod wrong_exact;
+#[path = "cli/wrong_input.rs"]
+mod wrong_input;
