@@ -73,10 +73,7 @@ impl Book<'_> {
         for &job in &instant.completed {
             outrun |= self.complete(job, now);
         }
-        outrun |= self
-            .running
-            .iter()
-            .any(|&(job, start)| start.saturating_add(self.expected[job]) <= now);
+        outrun |= self.is_overdue(now);
         if outrun || self.waiting.iter().any(|&job| self.reserved[job] < now) {
             self.reserve_anew(now);
         } else if !instant.completed.is_empty() {
@@ -95,8 +92,18 @@ impl Book<'_> {
             if !ended_at_once {
                 return starts;
             }
-            self.compress(now);
+            if self.is_overdue(now) {
+                self.reserve_anew(now);
+            } else {
+                self.compress(now);
+            }
         }
+    }
+
+    /// Does a job still run that was expected to have ended by now?
+    fn is_overdue(&self, now: Time) -> bool {
+        let end = |&(job, start): &(usize, Time)| start.saturating_add(self.expected[job]);
+        self.running.iter().any(|running| end(running) <= now)
     }
 
     /// Takes a job that ended out of the book; true where it had outrun its expected length.

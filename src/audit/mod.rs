@@ -43,8 +43,6 @@ mod time_shared;
 mod times;
 
 #[cfg(test)]
-mod reference;
-#[cfg(test)]
 mod tests;
 
 pub use accounts::{Sums, Totals, conservation};

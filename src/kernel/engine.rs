@@ -215,6 +215,11 @@ impl<W: World> Engine<W> {
             self.now = limit.0;
             self.unsettled = true;
             self.wake_first()?;
+            if self.world.settles_after_each_wake() {
+                self.unsettled = false;
+                self.world.settle(limit.0, &mut self.moved)?;
+                self.reschedule();
+            }
         }
         Ok(())
     }

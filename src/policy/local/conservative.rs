@@ -138,14 +138,19 @@ impl LocalScheduler for Conservative {
     fn submit(&mut self, job: Expected, _: Time) {
         let Expected { job, expected } = job;
         let (id, processors) = (job.id, job.processors);
+        let expected = expected.max(Span::TICK);
         self.waiting.push(Waiting { id, processors, expected, start: Time::NEVER });
         self.fresh += 1;
     }
 
     fn finish(&mut self, job: Expected, started: Time, now: Time) {
-        let end = started.saturating_add(job.expected);
+        let end = started.saturating_add(job.expected.max(Span::TICK));
         self.running.remove(end, job.job.id);
         self.ended = true;
+        if end < now {
+            // It outran its expected length, perhaps without a decision meanwhile.
+            self.drifting = true;
+        }
         if end > now {
             self.profile.advance(now);
             self.profile.give(now, end, job.job.processors);
