@@ -27,8 +27,8 @@ use crate::workload::synthetic::{SyntheticOptions, Widths};
 /// The most organizations or clusters of one scenario.
 const MOST: u64 = 1_000_000;
 
-/// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that was
-/// made are warnings.
+/// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that
+/// was made are warnings.
 ///
 /// # Errors
 /// What is wrong, in the order in which it was found.
