@@ -1,8 +1,9 @@
 //! The shapes, proved on miniatures.
 //!
 //! Before anything leans on the traits by which the parts of gridpact meet, six small models are
-//! carried through them, one file a model (the pool has two). Each is as small as it can be and still asserts exact
-//! numbers: from a paper, by hand, or against a second program written straight from the definition.
+//! carried through them, one file a model (the pool has two). Each is as small as it can be and
+//! still asserts exact numbers: from a paper, by hand, or against a second program written straight
+//! from the definition.
 
 #[path = "shapes/easy.rs"]
 mod easy;

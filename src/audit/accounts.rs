@@ -57,8 +57,8 @@ impl Sums {
     }
 }
 
-/// Compares the accounts with the sums over the jobs, by itself: where accounts cover only some of the
-/// jobs of a run, or several replications together, hand in facts of just these.
+/// Compares the accounts with the sums over the jobs, by itself: where accounts cover only some of
+/// the jobs of a run, or several replications together, hand in facts of just these.
 pub fn conservation(facts: &Facts, totals: &[Totals]) -> Check {
     let mut check = Check::new(
         "conservation of work",

@@ -1,14 +1,16 @@
 //! Conservative backfilling, from its definition: every job has a reservation, and nobody's may be
 //! moved back.
 //!
-//! At an instant at which something ended, the waiting jobs, in the order of submission, each move to
-//! their earliest feasible start if that is earlier; then each job submitted now gets the earliest
-//! start that leaves all reservations alone; then what is reserved for now starts.
+//! At an instant at which something ended, the waiting jobs, in the order of submission, each move
+//! to their earliest feasible start if that is earlier; then each job submitted now gets the
+//! earliest start that leaves all reservations alone; then what is reserved for now starts.
 //!
 //! A running job that has outrun its expected length is expected to end in a tick, and reservations
 //! made on other hopes are void: at an instant at which such a job runs, or has just ended, all
-//! waiting jobs, in the order of submission, get new reservations. Schedulers are asked only at
-//! submissions and ends, so a reservation for a tick at which neither comes is not acted upon.
+//! waiting jobs, in the order of submission, get new reservations; and again when a job that starts
+//! ends at once while such a job still runs. Schedulers are asked only at submissions and ends, so
+//! a reservation for a tick at which neither comes is not acted upon. A job that is expected to
+//! take no time is expected to take a tick.
 //!
 //! Reservations have a history, which the facts do not record: after the first instant at which
 //! others start than the replay says, a cluster is not judged any further.
@@ -73,10 +75,7 @@ impl Book<'_> {
         for &job in &instant.completed {
             outrun |= self.complete(job, now);
         }
-        outrun |= self
-            .running
-            .iter()
-            .any(|&(job, start)| start.saturating_add(self.expected[job]) <= now);
+        outrun |= self.is_overdue(now);
         if outrun || self.waiting.iter().any(|&job| self.reserved[job] < now) {
             self.reserve_anew(now);
         } else if !instant.completed.is_empty() {
@@ -95,8 +94,18 @@ impl Book<'_> {
             if !ended_at_once {
                 return starts;
             }
-            self.compress(now);
+            if self.is_overdue(now) {
+                self.reserve_anew(now);
+            } else {
+                self.compress(now);
+            }
         }
+    }
+
+    /// Does a job still run that was expected to have ended by now?
+    fn is_overdue(&self, now: Time) -> bool {
+        let end = |&(job, start): &(usize, Time)| start.saturating_add(self.expected[job]);
+        self.running.iter().any(|running| end(running) <= now)
     }
 
     /// Takes a job that ended out of the book; true where it had outrun its expected length.

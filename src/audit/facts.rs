@@ -37,8 +37,8 @@ pub enum PhaseOrder {
     /// Once an instant, after everything due has happened.
     #[default]
     Instant,
-    /// After every single event; at one instant the submissions come before the completions, and the
-    /// completions in the order in which the jobs started.
+    /// After every single event; at one instant the submissions come before the completions, and
+    /// the completions in the order in which the jobs started.
     PerEvent,
 }
 
@@ -133,8 +133,8 @@ pub struct JobFacts {
     pub cluster: Option<usize>,
     /// When it joined its cluster's queue.
     pub submit: Time,
-    /// Its place among the jobs submitted at one instant, where recorded. The order of submission is
-    /// that of `(submit, arrival, source, number, organization)`.
+    /// Its place among the jobs submitted at one instant, where recorded. The order of submission
+    /// is that of `(submit, arrival, source, number, organization)`.
     pub arrival: Option<u64>,
     /// When it started, if it did.
     pub start: Option<Time>,

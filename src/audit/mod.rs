@@ -2,8 +2,8 @@
 //!
 //! The facts are what a run wrote down about its clusters and jobs. Every rule is checked from its
 //! definition, literally and slowly, and nothing here is shared with the policies, so an error in a
-//! scheduler cannot hide in its checker. What is not in the facts is not guessed: a check that cannot
-//! be made says so. Jobs of different replications are judged apart.
+//! scheduler cannot hide in its checker. What is not in the facts is not guessed: a check that
+//! cannot be made says so. Jobs of different replications are judged apart.
 //!
 //! ```
 //! use gridpact::audit::{audit, ClusterFacts, Discipline, Facts, JobFacts, Kind, Settings};
@@ -42,8 +42,6 @@ mod report;
 mod time_shared;
 mod times;
 
-#[cfg(test)]
-mod reference;
 #[cfg(test)]
 mod tests;
 

@@ -287,9 +287,9 @@ impl Replay<'_> {
         }
     }
 
-    /// EASY, steps 2 and 3: the head gets the earliest promise that the expected ends allow; one scan
-    /// over the others starts who fits and either is expected to be done by then or uses only what
-    /// the head leaves over.
+    /// EASY, steps 2 and 3: the head gets the earliest promise that the expected ends allow; one
+    /// scan over the others starts who fits and either is expected to be done by then or uses only
+    /// what the head leaves over.
     fn backfill(&self, queue: &mut Queue, now: Time, verdict: &mut Verdict) {
         let Some(head) = verdict.head else { return };
         let (shadow, extra) = self.promise(queue, head, now);

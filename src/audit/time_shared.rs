@@ -1,11 +1,13 @@
-//! Time-shared clusters: one job at a time, in the order of submission, and no rest while one waits.
+//! Time-shared clusters: one job at a time, in the order of submission, and no rest while one
+//! waits.
 
 use super::facts::{Kind, Settings};
 use super::replay::Run;
 use super::report::Check;
 use crate::kernel::time::Time;
 
-/// Who is served when on the time-shared clusters. That they serve at unit speed is among the times.
+/// Who is served when on the time-shared clusters. That they serve at unit speed is among the
+/// times.
 pub(super) fn discipline(runs: &[Run<'_>], settings: &Settings) -> Check {
     let mut check = Check::new(
         "time sharing",

@@ -1,8 +1,9 @@
 //! Who acts next: one entry an agent, in the order (time, phase, agent).
 //!
-//! The key names the agent, so the order is total and does not depend on how the calendar came to be;
-//! it is derived from the agents and never saved. Its size is the number of agents, not of jobs.
-//! A handful of agents is scanned; beyond that the `priority-queue` crate reschedules in place.
+//! The key names the agent, so the order is total and does not depend on how the calendar came to
+//! be; it is derived from the agents and never saved. Its size is the number of agents, not of
+//! jobs. A handful of agents is scanned; beyond that the `priority-queue` crate reschedules in
+//! place.
 
 use std::cmp::Reverse;
 

@@ -1,9 +1,9 @@
 //! The loop: instants, phases and waves.
 //!
 //! One instant runs like this: every agent due at the instant in a phase up to [`World::SETTLE`] is
-//! woken, in the order (phase, agent); then the world settles (its schedulers decide, once); if that
-//! made more due at the same instant, another wave follows; last come the phases after `SETTLE`
-//! (sampling). The engine owns the calendar and knows nothing else.
+//! woken, in the order (phase, agent); then the world settles (its schedulers decide, once); if
+//! that made more due at the same instant, another wave follows; last come the phases after
+//! `SETTLE` (sampling). The engine owns the calendar and knows nothing else.
 
 use super::calendar::{Agent, Calendar, Instant, Phase};
 use super::state::{Corrupt, State, put, take};
@@ -13,8 +13,8 @@ use super::time::Time;
 ///
 /// The world owns everything by index. It answers when an agent acts next, and acts when told.
 pub trait World {
-    /// Agents due at one instant in this phase or an earlier one are woken before the world settles,
-    /// those in later phases after it.
+    /// Agents due at one instant in this phase or an earlier one are woken before the world
+    /// settles, those in later phases after it.
     const SETTLE: Phase;
     /// What can go wrong outside the model (a workload file that cannot be read on, say).
     type Error;
@@ -38,8 +38,8 @@ pub trait World {
     /// When something outside the model went wrong; the run ends.
     fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), Self::Error>;
 
-    /// True to settle after each single wake instead of once a wave. The world then does one thing a
-    /// wake. It exists to compare with simulators that work event by event.
+    /// True to settle after each single wake instead of once a wave. The world then does one thing
+    /// a wake. It exists to compare with simulators that work event by event.
     fn settles_after_each_wake(&self) -> bool {
         false
     }
@@ -189,9 +189,9 @@ impl<W: World> Engine<W> {
         Ok(())
     }
 
-    /// Runs everything that comes before `limit`: all earlier instants, and of the instant at `limit`
-    /// itself the phases before the limit's. If that phase comes before [`World::SETTLE`] the instant
-    /// stays open, to be changed and then completed by the next call.
+    /// Runs everything that comes before `limit`: all earlier instants, and of the instant at
+    /// `limit` itself the phases before the limit's. If that phase comes before [`World::SETTLE`]
+    /// the instant stays open, to be changed and then completed by the next call.
     ///
     /// # Errors
     /// See [`Stopped`].
@@ -216,6 +216,11 @@ impl<W: World> Engine<W> {
             self.now = limit.0;
             self.wake(limit.0, due)?;
             self.unsettled = true;
+            if self.world.settles_after_each_wake() {
+                self.unsettled = false;
+                self.world.settle(limit.0, &mut self.moved)?;
+                self.reschedule();
+            }
         }
         Ok(())
     }

@@ -1,8 +1,8 @@
 //! Saving and loading what a run is made of.
 //!
-//! A run is *rebuilt* from its scenario and then each part's state is *loaded in place*, so only what
-//! changes is saved. [`seal`] puts saved state in a frame with a version, a kind and a checksum;
-//! [`open`] refuses anything else.
+//! A run is *rebuilt* from its scenario and then each part's state is *loaded in place*, so only
+//! what changes is saved. [`seal`] puts saved state in a frame with a version, a kind and a
+//! checksum; [`open`] refuses anything else.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

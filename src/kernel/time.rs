@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 pub const TICKS_PER_UNIT: i64 = 1_000_000;
 
 /// The largest time or span a workload or scenario may name: 2^60 ticks, about 36 500 years of
-/// seconds. The rest of the `i64` range is headroom, so that `submit + wait + runtime` of admissible
-/// jobs is checked once, where a job starts, and not at every addition.
+/// seconds. The rest of the `i64` range is headroom, so that `submit + wait + runtime` of
+/// admissible jobs is checked once, where a job starts, and not at every addition.
 pub const LIMIT_TICKS: i64 = 1 << 60;
 
 /// A point in simulated time, in ticks since the start of the run.

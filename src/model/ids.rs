@@ -5,9 +5,8 @@ use serde::{Deserialize, Serialize};
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
-        #[derive(
-            Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
-        )]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        #[derive(Serialize, Deserialize)]
         #[serde(transparent)]
         pub struct $name(pub u32);
 
@@ -31,6 +30,7 @@ id! {
 }
 id! {
     /// A job that is alive. The number is that of its slot and is used again after the job is gone;
-    /// what identifies a job for ever is its source and its number there (see [`Job`](super::job::Job)).
+    /// what identifies a job for ever is its source and its number there (see
+    /// [`Job`](super::job::Job)).
     JobId
 }

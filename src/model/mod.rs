@@ -1,4 +1,5 @@
-//! What is: organizations, clusters, jobs, what a scheduler may see of a job, availability over time.
+//! What is: organizations, clusters, jobs, what a scheduler may see of a job, availability over
+//! time.
 //!
 //! State and vocabulary, no decisions: the model knows no policy, no scenario and no file format.
 

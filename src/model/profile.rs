@@ -58,8 +58,8 @@ impl Profile {
         steps[steps.partition_point(|step| step.from <= time).max(1) - 1].free
     }
 
-    /// The earliest time from `now` on at which `processors` are free for `length`; `now` is the time
-    /// last given to [`advance`](Profile::advance).
+    /// The earliest time from `now` on at which `processors` are free for `length`; `now` is the
+    /// time last given to [`advance`](Profile::advance).
     ///
     /// # Panics
     /// When that many are never free.
@@ -71,8 +71,8 @@ impl Profile {
     /// The earliest time from `now` on and before `limit` at which `processors` are free, for
     /// `length` or until `limit`, whichever is shorter.
     ///
-    /// With `limit` the job's own reserved start this finds where the job could move to: from `limit`
-    /// on it stands on its own reservation.
+    /// With `limit` the job's own reserved start this finds where the job could move to: from
+    /// `limit` on it stands on its own reservation.
     pub fn earliest_before(
         &self,
         limit: Time,

@@ -1,8 +1,8 @@
 //! What a scheduler sees of a job: nonclairvoyance by type.
 //!
 //! A scheduler names the view it needs. [`Blind`] has no length at all; [`Expected`] adds what the
-//! run's clairvoyance setting says a scheduler may expect. No view holds the runtime, so a scheduler
-//! cannot peek.
+//! run's clairvoyance setting says a scheduler may expect. No view holds the runtime, so a
+//! scheduler cannot peek.
 
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +29,8 @@ pub struct Blind {
 pub struct Expected {
     /// The rest of what is known.
     pub job: Blind,
-    /// The expected runtime: by the run's setting the true one, the user's estimate or a prediction.
+    /// The expected runtime: by the run's setting the true one, the user's estimate or a
+    /// prediction.
     pub expected: Span,
 }
 

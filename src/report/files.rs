@@ -58,8 +58,8 @@ impl Draft {
         Ok(Draft { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) })
     }
 
-    /// Another handle on the file, which writes where this one stopped; what was written to this one
-    /// must be flushed.
+    /// Another handle on the file, which writes where this one stopped; what was written to this
+    /// one must be flushed.
     ///
     /// # Errors
     /// When the system has no more handles.

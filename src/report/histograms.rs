@@ -1,8 +1,8 @@
 //! `histograms.hlog`: the distributions in HdrHistogram's log format, readable by its other tools.
 //!
 //! One line a distribution, with the tag `organization/metric` (`*` stands for the whole grid).
-//! Values are millionths: ticks for spans, millionths for slowdowns; the log's largest values are in
-//! units. Blanks and commas in names become underscores, since a tag cannot have them.
+//! Values are millionths: ticks for spans, millionths for slowdowns; the log's largest values are
+//! in units. Blanks and commas in names become underscores, since a tag cannot have them.
 
 use std::time::{Duration, UNIX_EPOCH};
 

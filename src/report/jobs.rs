@@ -1,8 +1,8 @@
-//! `jobs.csv`: a line for every job, with the columns of Batsim's `jobs.csv` and those that an audit
-//! needs besides.
+//! `jobs.csv`: a line for every job, with the columns of Batsim's `jobs.csv` and those that an
+//! audit needs besides.
 //!
-//! Lines come as jobs end (rejected ones as they come, unfinished ones last), so the file grows with
-//! the run and nothing is kept but the jobs that are alive. Times are exact decimals in units.
+//! Lines come as jobs end (rejected ones as they come, unfinished ones last), so the file grows
+//! with the run and nothing is kept but the jobs that are alive. Times are exact decimals in units.
 
 use std::io::{self, Write};
 

@@ -1,7 +1,7 @@
 //! `organizations.csv`: a line for every organization and one, called `*`, for the whole grid.
 //!
-//! Sums are exact decimals in units (processor-units for areas). Means are over all jobs that count,
-//! of all replications; a makespan is the mean over the replications.
+//! Sums are exact decimals in units (processor-units for areas). Means are over all jobs that
+//! count, of all replications; a makespan is the mean over the replications.
 
 use super::results::Results;
 use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};

@@ -12,7 +12,8 @@ pub struct Results {
     pub replications: Vec<Replication>,
     /// The accounts of all replications together.
     pub accounts: Accounts,
-    /// By organization, its makespan in each replication where one of its jobs ended; then the grid's.
+    /// By organization, its makespan in each replication where one of its jobs ended; then the
+    /// grid's.
     pub makespans: Vec<Distribution>,
     /// Agents woken in all replications, a measure of the work of the simulation itself.
     pub wakes: u64,

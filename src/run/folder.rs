@@ -37,9 +37,9 @@ pub fn default(plan: &Plan) -> PathBuf {
     Path::new("results").join(words.collect::<Vec<_>>().join("-"))
 }
 
-/// Makes the folder, or checks that it holds nothing but an earlier run of the same, whose files are
-/// then removed, the manifest first. With `force`, any run's. What a run that was ended from outside
-/// had begun to write is removed.
+/// Makes the folder, or checks that it holds nothing but an earlier run of the same, whose files
+/// are then removed, the manifest first. With `force`, any run's. What a run that was ended from
+/// outside had begun to write is removed.
 ///
 /// # Errors
 /// When it holds something else, or cannot be made.

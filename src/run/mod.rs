@@ -1,7 +1,7 @@
 //! One run: a plan, its replications, and the files it leaves.
 //!
-//! Replications run in parallel on independent streams and are added up in their order, in chunks of
-//! fixed size, so that the result does not depend on the number of threads.
+//! Replications run in parallel on independent streams and are added up in their order, in chunks
+//! of fixed size, so that the result does not depend on the number of threads.
 
 pub mod audit;
 pub mod folder;

@@ -2,8 +2,8 @@
 //!
 //! [`tree`] parses TOML into nodes that remember where they were written, [`de`] reads a node into
 //! any serde type and reports every mistake it can find at once, [`raw`] holds the types that say
-//! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes with
-//! file, line, caret and remedy. Only here is TOML known.
+//! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
+//! with file, line, caret and remedy. Only here is TOML known.
 
 pub mod de;
 pub mod diagnostics;
@@ -28,8 +28,8 @@ pub struct Overrides {
     pub seed: Option<u64>,
 }
 
-/// Reads a scenario file into a plan and its warnings. `files` keeps the texts that diagnostics point
-/// into.
+/// Reads a scenario file into a plan and its warnings. `files` keeps the texts that diagnostics
+/// point into.
 ///
 /// # Errors
 /// All that is wrong with it.

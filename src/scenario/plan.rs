@@ -1,5 +1,5 @@
-//! A scenario that makes sense: everything by number, defaults filled in, traces surveyed. From it a
-//! grid is built, as often as there are replications.
+//! A scenario that makes sense: everything by number, defaults filled in, traces surveyed. From it
+//! a grid is built, as often as there are replications.
 
 use std::sync::Arc;
 

@@ -1,7 +1,7 @@
 //! A scenario as it is written: one type a table, every key with its meaning and its default.
 //!
-//! What is read here is well-typed but not yet sensible; [`resolve`](super::resolve) makes a plan of
-//! it or says what is wrong.
+//! What is read here is well-typed but not yet sensible; [`resolve`](super::resolve) makes a plan
+//! of it or says what is wrong.
 
 use std::path::PathBuf;
 

@@ -30,8 +30,8 @@ const MOST: u64 = 1_000_000;
 /// The most clusters that all organizations together may use.
 const MOST_USES: u64 = 20_000_000;
 
-/// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that was
-/// made are warnings.
+/// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that
+/// was made are warnings.
 ///
 /// # Errors
 /// What is wrong, in the order in which it was found.

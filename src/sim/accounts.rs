@@ -12,8 +12,9 @@ use crate::model::ids::{JobId, OrganizationId};
 use crate::model::job::Job;
 use crate::stats::distribution::{Detail, Distribution};
 
-/// Up to this many organizations each have full histograms; up to `COARSE_ORGANIZATIONS` coarse ones;
-/// beyond, only the grid has a histogram and organizations have exact sums, means and extremes.
+/// Up to this many organizations each have full histograms; up to `COARSE_ORGANIZATIONS` coarse
+/// ones; beyond, only the grid has a histogram and organizations have exact sums, means and
+/// extremes.
 pub const FULL_ORGANIZATIONS: usize = 64;
 /// See [`FULL_ORGANIZATIONS`].
 pub const COARSE_ORGANIZATIONS: usize = 4096;
@@ -281,8 +282,8 @@ impl Accounts {
             .map(|busy| busy.area + i128::from(busy.processors) * i128::from(self.now.ticks()))
     }
 
-    /// The share of an organization's processor time that was in use between the first submission and
-    /// the end of the run; `None` for one without clusters or a run without length.
+    /// The share of an organization's processor time that was in use between the first submission
+    /// and the end of the run; `None` for one without clusters or a run without length.
     pub fn utilization(&self, organization: OrganizationId) -> Option<f64> {
         self.utilization_of(|owned| owned.owner == organization)
     }

@@ -17,7 +17,8 @@ pub enum Clairvoyance {
     #[default]
     Estimate,
     /// The mean of the user's last two completed jobs, at most the estimate (Tsafrir, Etsion and
-    /// Feitelson 2007); of the last one while there is but one, and the estimate while there is none.
+    /// Feitelson 2007); of the last one while there is but one, and the estimate while there is
+    /// none.
     Predicted,
     /// Nothing; only schedulers that need nothing can be used.
     None,

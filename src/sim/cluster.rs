@@ -38,8 +38,8 @@ pub struct OutOfTime(pub JobId);
 
 /// A cluster: jobs come, wait, run and end.
 ///
-/// The grid owns the table of jobs; a cluster keeps ids. It is the physical side of the model, so it
-/// knows the runtimes; its scheduler does not.
+/// The grid owns the table of jobs; a cluster keeps ids. It is the physical side of the model, so
+/// it knows the runtimes; its scheduler does not.
 pub trait ClusterAgent: State {
     /// The processors of the cluster.
     fn processors(&self) -> u32;
@@ -49,8 +49,8 @@ pub trait ClusterAgent: State {
         job.processors <= self.processors()
     }
 
-    /// The processors that running and waiting jobs ask for, by which a grid without a grid scheduler
-    /// finds the least loaded of several clusters.
+    /// The processors that running and waiting jobs ask for, by which a grid without a grid
+    /// scheduler finds the least loaded of several clusters.
     fn demand(&self) -> u64;
 
     /// What happens here next.
@@ -130,7 +130,8 @@ impl Ord for Finish {
     }
 }
 
-/// A cluster whose processors are shared out to rigid jobs, each of which holds its own until it ends.
+/// A cluster whose processors are shared out to rigid jobs, each of which holds its own until it
+/// ends.
 #[derive(Clone, Debug)]
 pub struct SpaceShared<S> {
     processors: u32,

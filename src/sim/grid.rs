@@ -1,8 +1,8 @@
 //! The world of rigid jobs on clusters.
 //!
-//! How a job travels: its source yields it -> the grid takes it in and sends it to a cluster of those
-//! it may use -> it starts -> it ends -> the observer hears of it -> its slot is free again. The grid
-//! keeps only jobs that are alive.
+//! How a job travels: its source yields it -> the grid takes it in and sends it to a cluster of
+//! those it may use -> it starts -> it ends -> the observer hears of it -> its slot is free again.
+//! The grid keeps only jobs that are alive.
 
 use serde::{Deserialize, Serialize};
 
@@ -161,8 +161,8 @@ where
         self.counts
     }
 
-    /// Gives the observer back, after telling it of every job that still waits or runs, in the order
-    /// of (submission, source, number), and that the run is over.
+    /// Gives the observer back, after telling it of every job that still waits or runs, in the
+    /// order of (submission, source, number), and that the run is over.
     pub fn finish(mut self, now: Time) -> O {
         let mut left: Vec<(JobId, &Alive)> = self.jobs.iter().collect();
         left.sort_by_key(|(_, alive)| (alive.job.submit, alive.job.source, alive.job.number));

@@ -1,8 +1,8 @@
 //! A distribution of non-negative amounts: exact count, sum, least and largest value, and quantiles
 //! from an HdrHistogram of fixed size.
 //!
-//! Amounts are whole numbers of millionths: ticks for spans, millionths for ratios such as slowdown.
-//! Sums are exact integers, so merging in any order gives the same figures.
+//! Amounts are whole numbers of millionths: ticks for spans, millionths for ratios such as
+//! slowdown. Sums are exact integers, so merging in any order gives the same figures.
 
 use std::fmt;
 
@@ -22,7 +22,8 @@ pub enum Detail {
     None,
     /// One significant digit (under 10% error), about 4 kB.
     Coarse,
-    /// Three significant digits (under 0.1% error), up to 0.4 MB, of which only touched pages count.
+    /// Three significant digits (under 0.1% error), up to 0.4 MB, of which only touched pages
+    /// count.
     Full,
 }
 

@@ -2,14 +2,17 @@
 //! submitted, and no later job may push it back.
 //!
 //! At a completion the reservations are *compressed* first: one pass over the waiting jobs in the
-//! order of submission moves each to its earliest feasible start, never to a later one. Then each new
-//! job reserves the earliest interval in which its processors are free for its expected length; then
-//! what is reserved for now starts.
+//! order of submission moves each to its earliest feasible start, never to a later one. Then each
+//! new job reserves the earliest interval in which its processors are free for its expected length;
+//! then what is reserved for now starts.
 //!
-//! A pass after a completion that came exactly when expected finds nothing if the pass before it moved
-//! nothing, and is left out. When a job outruns its expected length the plan is void: at every
-//! submission or completion while one is overdue, and at the first after, all reservations are made
-//! anew in the order of submission.
+//! A pass after a completion that came exactly when expected finds nothing if the pass before it
+//! moved nothing, and is left out. When a job outruns its expected length the plan is void: at
+//! every submission or completion while one is overdue, and at the first after, all reservations
+//! are made anew in the order of submission.
+//!
+//! A job that is expected to take no time is expected to take a tick: else any number of them would
+//! be reserved on the same processors.
 //!
 //! A decision is linear in the number of waiting jobs times the steps of the profile before each
 //! one's start; a submission is linear in the steps up to its reservation.
@@ -138,14 +141,19 @@ impl LocalScheduler for Conservative {
     fn submit(&mut self, job: Expected, _: Time) {
         let Expected { job, expected } = job;
         let (id, processors) = (job.id, job.processors);
+        let expected = expected.max(Span::TICK);
         self.waiting.push(Waiting { id, processors, expected, start: Time::NEVER });
         self.fresh += 1;
     }
 
     fn finish(&mut self, job: Expected, started: Time, now: Time) {
-        let end = started.saturating_add(job.expected);
+        let end = started.saturating_add(job.expected.max(Span::TICK));
         self.running.remove(end, job.job.id);
         self.ended = true;
+        if end < now {
+            // It outran its expected length, perhaps without a decision meanwhile.
+            self.drifting = true;
+        }
         if end > now {
             self.profile.advance(now);
             self.profile.give(now, end, job.job.processors);

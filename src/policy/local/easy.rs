@@ -1,15 +1,16 @@
-//! EASY backfilling (Lifka 1995; Mualem and Feitelson 2001): a job may overtake if it does not delay
-//! the first of the queue.
+//! EASY backfilling (Lifka 1995; Mualem and Feitelson 2001): a job may overtake if it does not
+//! delay the first of the queue.
 //!
-//! A pass: (1) the first of the queue starts as long as it fits. (2) For the first that remains, the
-//! *shadow* is the earliest expected end at which enough processors will be free for it, and *extra*
-//! is what it leaves over at the shadow, with everything released up to then. (3) Each other waiting
-//! job is looked at once, in order: it starts if it fits now and either is expected to end by the
-//! shadow or fits into the extra processors.
+//! A pass: (1) the first of the queue starts as long as it fits. (2) For the first that remains,
+//! the
+//! *shadow* is the earliest expected end at which enough processors will be free for it, and
+//! *extra* is what it leaves over at the shadow, with everything released up to then. (3) Each
+//! other waiting job is looked at once, in order: it starts if it fits now and either is expected
+//! to end by the shadow or fits into the extra processors.
 //!
-//! Between two completions neither shadow nor extra grows, so a job that could not start cannot start
-//! later: only new arrivals are tested. A completion costs a pass over the queue, in which blocks of
-//! 64 jobs are skipped by their least needs.
+//! Between two completions neither shadow nor extra grows, so a job that could not start cannot
+//! start later: only new arrivals are tested. A completion costs a pass over the queue, in which
+//! blocks of 64 jobs are skipped by their least needs.
 
 use serde::{Deserialize, Serialize};
 

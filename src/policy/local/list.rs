@@ -53,8 +53,8 @@ impl Order {
     }
 }
 
-/// The scheduler. A decision sweeps the list only after a completion; otherwise it tests only what is
-/// new, since what did not fit still does not.
+/// The scheduler. A decision sweeps the list only after a completion; otherwise it tests only what
+/// is new, since what did not fit still does not.
 #[derive(Clone, Debug)]
 pub struct List {
     order: Order,

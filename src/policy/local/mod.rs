@@ -1,7 +1,8 @@
 //! Schedulers of one cluster: which waiting job starts now.
 //!
 //! To add one: copy the smallest neighbour (`fcfs.rs`), and add its line to the registry below. The
-//! scenario reader, `gridpact check`, the conformance tests and the saved state pick it up from there.
+//! scenario reader, `gridpact check`, the conformance tests and the saved state pick it up from
+//! there.
 
 use serde::{Deserialize, Serialize};
 

@@ -55,7 +55,10 @@ pub enum SwfError {
         reason: String,
     },
     /// A line is not a job, and the rule says that this is an error.
-    #[error("{}: line {line}: {reason}; to leave such lines out, set malformed = \"drop\"", file.display())]
+    #[error(
+        "{}: line {line}: {reason}; to leave such lines out, set malformed = \"drop\"",
+        file.display()
+    )]
     Malformed {
         /// The trace.
         file: PathBuf,

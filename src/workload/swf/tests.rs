@@ -556,7 +556,8 @@ proptest! {
         lines in proptest::collection::vec(
             prop_oneof![
                 "[ ;0-9a-z.-]{0,30}",
-                proptest::collection::vec("-1|[0-9]{1,20}|[0-9]{1,3}\\.[0-9]{1,8}", 17..20).prop_map(|f| f.join(" ")),
+                proptest::collection::vec("-1|[0-9]{1,20}|[0-9]{1,3}\\.[0-9]{1,8}", 17..20)
+                    .prop_map(|f| f.join(" ")),
                 proptest::collection::vec("-1|[0-9]{1,4}", 18).prop_map(|f| f.join("\t")),
             ],
             0..30,

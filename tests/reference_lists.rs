@@ -1,4 +1,5 @@
-//! The reference lists of KTH-SP2: each keeps its own discipline and breaks the others.
+//! The reference lists of KTH-SP2, as an auditor sees them: each keeps its own discipline and
+//! breaks the others, and one start moved by a tick is caught. Skipped where the lists are absent.
 
 use std::fs::File;
 use std::io::Read;
@@ -7,8 +8,8 @@ use std::time::Instant;
 
 use flate2::read::MultiGzDecoder;
 
-use super::*;
-use crate::kernel::time::{Span, Time};
+use gridpact::audit::{ClusterFacts, Discipline, Facts, JobFacts, Kind, PhaseOrder, audit};
+use gridpact::kernel::time::{Span, Time};
 
 /// Lives beside the project where it is developed, and is not a part of it.
 const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared");

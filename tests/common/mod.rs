@@ -1,0 +1,383 @@
+//! What several of the tests need: random small grids, and observers that write down what happened.
+//!
+//! A random grid is a pure function of its seed; schedulers, clairvoyance and the like are put on
+//! top of it, so that two variants of one seed get the same jobs.
+
+// Each test file is a crate of its own and uses only a part of this.
+#![allow(dead_code)]
+
+use gridpact::audit::JobFacts;
+use gridpact::kernel::calendar::Phase;
+use gridpact::kernel::engine::Engine;
+use gridpact::kernel::rng::{Rng, Streams};
+use gridpact::kernel::state::put;
+use gridpact::kernel::time::{Span, Time};
+use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
+use gridpact::model::job::Job;
+use gridpact::policy::local::{LocalOptions, list};
+use gridpact::scenario::plan::{
+    Cluster, ClusterKind, Organization, Plan, PlannedGrid, Until, Workload, WorkloadKind,
+};
+use gridpact::scenario::raw;
+use gridpact::sim::accounts::Counting;
+use gridpact::sim::clairvoyance::Clairvoyance;
+use gridpact::sim::grid::Settings;
+use gridpact::sim::observer::{Finished, Observer, Started, Unfinished};
+use gridpact::sim::phase::PhaseOrder;
+use gridpact::state_of_fields;
+use gridpact::workload::jobs::ListSource;
+use rand::Rng as _;
+use serde::Serialize;
+
+/// All orders of list scheduling.
+pub const ORDERS: [list::Order; 8] = [
+    list::Order::Submit,
+    list::Order::Shortest,
+    list::Order::Longest,
+    list::Order::Smallest,
+    list::Order::Largest,
+    list::Order::SmallestArea,
+    list::Order::LargestArea,
+    list::Order::Random,
+];
+
+/// How the clusters of a grid work.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Variant {
+    /// `None` for time-shared clusters.
+    pub scheduler: Option<LocalOptions>,
+    pub clairvoyance: Clairvoyance,
+    pub phase_order: PhaseOrder,
+    pub kill_at_estimate: bool,
+}
+
+/// Every registered scheduler, every order of a list, and `None` for time-shared clusters.
+pub fn schedulers() -> Vec<Option<LocalOptions>> {
+    let mut all = LocalOptions::defaults();
+    for order in ORDERS {
+        let list = LocalOptions::List(list::Options { order });
+        if !all.contains(&list) {
+            all.push(list);
+        }
+    }
+    all.into_iter().map(Some).chain([None]).collect()
+}
+
+/// Every scheduler in every setting that it can work in.
+pub fn variants() -> Vec<Variant> {
+    let mut all = Vec::new();
+    for scheduler in schedulers() {
+        for clairvoyance in [
+            Clairvoyance::Runtime,
+            Clairvoyance::Estimate,
+            Clairvoyance::Predicted,
+            Clairvoyance::None,
+        ] {
+            let needs = scheduler.as_ref().is_some_and(LocalOptions::needs_expected);
+            if needs && clairvoyance == Clairvoyance::None {
+                continue;
+            }
+            for phase_order in [PhaseOrder::Instant, PhaseOrder::PerEvent] {
+                for kill_at_estimate in [false, true] {
+                    let scheduler = scheduler.clone();
+                    all.push(Variant { scheduler, clairvoyance, phase_order, kill_at_estimate });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Random draws that are found by name.
+pub fn draws(seed: u64, name: &str) -> Rng {
+    Streams::new(seed).stream(name)
+}
+
+/// A number below `limit`.
+pub fn below(rng: &mut Rng, limit: u64) -> u64 {
+    rng.next_u64() % limit
+}
+
+/// How large a random grid may be.
+#[derive(Clone, Copy, Debug)]
+pub struct Size {
+    pub clusters: u64,
+    pub processors: u64,
+    pub jobs: u64,
+}
+
+/// A random small grid: one to three organizations that share clusters, one to three sources, jobs
+/// submitted at the same instants, jobs of length zero, estimates below and above the runtime, jobs
+/// too large for every cluster, now and then a run that is stopped, and a warm-up.
+///
+/// Times are small multiples of a tick, of a unit or of something in between, so instants coincide.
+pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
+    let rng = &mut draws(seed, "grid");
+    let unit = [1, 700_001, 1_000_000][below(rng, 3) as usize];
+    let clusters = 1 + below(rng, size.clusters);
+    let organizations = 1 + below(rng, 3);
+    let sources = 1 + below(rng, 3);
+    let until = match below(rng, 6) {
+        0 => Until::Time(Time::from_ticks(unit * below(rng, 80) as i64)),
+        1 => Until::Jobs(1 + below(rng, size.jobs)),
+        _ => Until::Drained,
+    };
+    let from = Time::from_ticks(unit * below(rng, 20) as i64);
+    Plan {
+        until,
+        settings: Settings {
+            clairvoyance: variant.clairvoyance,
+            phase_order: variant.phase_order,
+            most_jobs: if let Until::Jobs(most) = until { Some(most) } else { None },
+        },
+        counting: Counting { from, quantiles: false, ..Counting::default() },
+        clusters: (0..clusters)
+            .map(|index| Cluster {
+                name: format!("cluster-{index}"),
+                owner: OrganizationId(below(rng, organizations) as u32),
+                kind: kind(variant, 1 + below(rng, size.processors) as u32),
+            })
+            .collect(),
+        organizations: (0..organizations)
+            .map(|index| Organization {
+                name: format!("organization-{index}"),
+                uses: some_of(rng, clusters).map(|cluster| ClusterId(cluster as u32)).collect(),
+            })
+            .collect(),
+        workloads: (0..sources)
+            .map(|source| Workload {
+                name: format!("source-{source}"),
+                kind: WorkloadKind::List(random_jobs(
+                    rng,
+                    source as u32,
+                    unit,
+                    size,
+                    organizations,
+                )),
+            })
+            .collect(),
+        ..empty_plan()
+    }
+}
+
+/// The kind of cluster that a variant wants.
+pub fn kind(variant: &Variant, processors: u32) -> ClusterKind {
+    match &variant.scheduler {
+        None => ClusterKind::TimeShared,
+        Some(scheduler) => ClusterKind::SpaceShared {
+            processors,
+            scheduler: scheduler.clone(),
+            kill_at_estimate: variant.kill_at_estimate,
+        },
+    }
+}
+
+/// Some of the numbers below `limit`, at least one.
+fn some_of(rng: &mut Rng, limit: u64) -> impl Iterator<Item = u64> + use<> {
+    let (one, others) = (below(rng, limit), rng.next_u64());
+    (0..limit).filter(move |&number| number == one || others >> number & 1 == 1)
+}
+
+fn random_jobs(
+    rng: &mut Rng,
+    source: u32,
+    unit: i64,
+    size: Size,
+    organizations: u64,
+) -> ListSource {
+    let (spread, longest) = (1 + below(rng, 60), 1 + below(rng, 20));
+    let times = |rng: &mut Rng, limit| Span::from_ticks(unit * below(rng, limit) as i64);
+    let jobs = (1..=1 + below(rng, size.jobs)).map(|number| {
+        let submit = Time::ZERO + times(rng, spread);
+        let runtime = times(rng, longest);
+        let estimate = match below(rng, 4) {
+            0 => runtime,
+            1 => runtime + times(rng, longest),
+            _ => times(rng, longest),
+        };
+        let widest = 1 + below(rng, size.processors + 1);
+        Job {
+            number,
+            source,
+            submit,
+            runtime,
+            estimate,
+            processors: 1 + below(rng, widest) as u32,
+            user: below(rng, 3) as u32,
+            organization: OrganizationId(below(rng, organizations) as u32),
+        }
+    });
+    ListSource::new(jobs.collect())
+}
+
+/// A plan without anything in it.
+pub fn empty_plan() -> Plan {
+    Plan {
+        name: "test".into(),
+        seed: 1,
+        until: Until::Drained,
+        replications: 1,
+        settings: Settings::default(),
+        counting: Counting::default(),
+        output: raw::Output::default(),
+        organizations: Vec::new(),
+        clusters: Vec::new(),
+        workloads: Vec::new(),
+        digest: String::new(),
+    }
+}
+
+/// One organization whose jobs go to one cluster of its own.
+pub fn one_cluster(kind: ClusterKind, workload: WorkloadKind) -> Plan {
+    let owner = OrganizationId(0);
+    Plan {
+        organizations: vec![Organization { name: "all".into(), uses: vec![ClusterId(0)] }],
+        clusters: vec![Cluster { name: "tower".into(), owner, kind }],
+        workloads: vec![Workload { name: "all".into(), kind: workload }],
+        ..empty_plan()
+    }
+}
+
+/// The end that a plan sets to a run: nothing from this instant on happens.
+pub fn limit(plan: &Plan) -> Time {
+    if let Until::Time(time) = plan.until { time } else { Time::NEVER }
+}
+
+/// The engine of a plan's replication.
+pub fn start<O: Observer>(plan: &Plan, replication: u32, observer: O) -> Engine<PlannedGrid<O>> {
+    plan.build(replication, observer).expect("the sources open").start()
+}
+
+/// Runs a plan to its end and gives the observer back.
+pub fn run<O: Observer>(plan: &Plan, replication: u32, observer: O) -> O {
+    finish(plan, start(plan, replication, observer))
+}
+
+/// Runs what is left of a plan.
+pub fn finish<O: Observer>(plan: &Plan, mut engine: Engine<PlannedGrid<O>>) -> O {
+    engine.run_before((limit(plan), Phase::FIRST)).expect("nothing fails");
+    let end = if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) };
+    engine.into_world().finish(end)
+}
+
+/// A digest of everything that is told to an observer, in the order in which it is told.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Digest {
+    hash: [u8; 32],
+    pub events: u64,
+}
+
+state_of_fields!(Digest { hash, events });
+
+impl Digest {
+    fn tell(&mut self, what: &impl Serialize) {
+        let mut text = self.hash.to_vec();
+        put(what, &mut text);
+        self.hash = *blake3::hash(&text).as_bytes();
+        self.events += 1;
+    }
+}
+
+impl Observer for Digest {
+    fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
+        self.tell(&("submitted", id, job, now));
+    }
+    fn rejected(&mut self, job: &Job, now: Time) {
+        self.tell(&("rejected", job, now));
+    }
+    fn started(&mut self, Started { id, job, cluster, start }: Started<'_>) {
+        self.tell(&("started", id, job, cluster, start));
+    }
+    fn finished(&mut self, ended: Finished<'_>) {
+        let Finished { id, job, expected, cluster, start, finish, killed } = ended;
+        self.tell(&("finished", id, job, expected, cluster, start, finish, killed));
+    }
+    fn unfinished(&mut self, left: Unfinished<'_>) {
+        let Unfinished { id, job, expected, cluster, start } = left;
+        self.tell(&("unfinished", id, job, expected, cluster, start));
+    }
+    fn ended(&mut self, now: Time) {
+        self.tell(&("ended", now));
+    }
+}
+
+/// The jobs that come, rejected ones among them, in the order in which they come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Submissions {
+    pub jobs: Vec<Job>,
+}
+
+state_of_fields!(Submissions { jobs });
+
+impl Observer for Submissions {
+    fn submitted(&mut self, _: JobId, job: &Job, _: Time) {
+        self.jobs.push(*job);
+    }
+    fn rejected(&mut self, job: &Job, _: Time) {
+        self.jobs.push(*job);
+    }
+}
+
+/// Writes down each job as an auditor wants to read it, in the order of submission.
+#[derive(Clone, Debug, Default)]
+pub struct Scribe {
+    pub jobs: Vec<JobFacts>,
+    /// By slot, the place in `jobs`.
+    places: Vec<usize>,
+    /// By cluster, how many jobs have started there.
+    starts: Vec<u64>,
+}
+
+// It is only used in unbroken runs.
+state_of_fields!(Scribe {});
+
+impl Scribe {
+    fn submit(&mut self, job: &Job) {
+        let mut facts = JobFacts::new(job.number, job.submit, job.runtime, job.processors);
+        facts.source = Some(job.source);
+        facts.organization = job.organization.index();
+        facts.arrival = Some(self.jobs.len() as u64);
+        facts.requested = job.estimate;
+        facts.user = job.user;
+        self.jobs.push(facts);
+    }
+
+    fn job(&mut self, id: JobId) -> &mut JobFacts {
+        &mut self.jobs[self.places[id.index()]]
+    }
+}
+
+impl Observer for Scribe {
+    fn submitted(&mut self, id: JobId, job: &Job, _: Time) {
+        if self.places.len() <= id.index() {
+            self.places.resize(id.index() + 1, usize::MAX);
+        }
+        self.places[id.index()] = self.jobs.len();
+        self.submit(job);
+    }
+    fn rejected(&mut self, job: &Job, _: Time) {
+        self.submit(job);
+    }
+    fn started(&mut self, started: Started<'_>) {
+        let cluster = started.cluster.index();
+        if self.starts.len() <= cluster {
+            self.starts.resize(cluster + 1, 0);
+        }
+        let order = self.starts[cluster];
+        self.starts[cluster] += 1;
+        self.job(started.id).start_order = Some(order);
+    }
+    fn finished(&mut self, finished: Finished<'_>) {
+        let job = self.job(finished.id);
+        job.cluster = Some(finished.cluster.index());
+        job.expected = finished.expected;
+        (job.start, job.finish) = (Some(finished.start), Some(finished.finish));
+        job.success = !finished.killed;
+    }
+    fn unfinished(&mut self, unfinished: Unfinished<'_>) {
+        let job = self.job(unfinished.id);
+        job.cluster = Some(unfinished.cluster.index());
+        job.expected = unfinished.expected;
+        job.start = unfinished.start;
+    }
+}
