@@ -32,38 +32,52 @@ pub type Instant = (Time, Phase);
 /// beats a heap with a hash map (`benches/calendar.rs`).
 const SCANNED: usize = 16;
 
-/// The key of an agent that does not act.
-const IDLE: u128 = u128::MAX;
+/// A time, and the phase and agent in one number. Two words and not one of 128 bits: a wide load
+/// right after two narrow stores stalls, and that is what a calendar does all day.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    time: i64,
+    tie: u64,
+}
+
+impl Key {
+    /// Of an agent that does not act: after every other.
+    const IDLE: Key = Key { time: i64::MAX, tie: u64::MAX };
+
+    #[inline]
+    fn new(agent: Agent, (time, phase): Instant) -> Key {
+        let tie = (u64::from(phase.0) << 32) | u64::from(agent.0);
+        Key { time: time.ticks(), tie }
+    }
+
+    #[inline]
+    fn is_idle(self) -> bool {
+        self.tie == u64::MAX
+    }
+
+    #[inline]
+    fn entry(self) -> (Instant, Agent) {
+        let phase = Phase((self.tie >> 32) as u8);
+        ((Time::from_ticks(self.time), phase), Agent(self.tie as u32))
+    }
+}
 
 /// The calendar; see the module.
 #[derive(Clone)]
 pub struct Calendar {
-    /// Packed (time, phase, agent) by agent; `IDLE` for one that does not act.
-    keys: Vec<u128>,
+    /// By agent; `Key::IDLE` for one that does not act.
+    keys: Vec<Key>,
     /// The agents that act, where there are more than `SCANNED`.
-    queue: PriorityQueue<u32, Reverse<u128>, FxBuildHasher>,
+    queue: PriorityQueue<u32, Reverse<Key>, FxBuildHasher>,
     /// The smallest key.
-    first: u128,
+    first: Key,
 }
 
 impl std::fmt::Debug for Calendar {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let entries = self.keys.iter().filter(|&&key| key != IDLE);
-        out.debug_list().entries(entries.map(|&key| unpack(key))).finish()
+        let entries = self.keys.iter().filter(|key| !key.is_idle());
+        out.debug_list().entries(entries.map(|key| key.entry())).finish()
     }
-}
-
-/// Packs an entry so that one comparison of integers is the order (time, phase, agent).
-#[inline]
-fn pack(agent: Agent, (time, phase): Instant) -> u128 {
-    let time = (time.ticks() as u64) ^ (1 << 63);
-    (u128::from(time) << 64) | (u128::from(phase.0) << 32) | u128::from(agent.0)
-}
-
-#[inline]
-fn unpack(key: u128) -> (Instant, Agent) {
-    let time = Time::from_ticks(((key >> 64) as u64 ^ (1 << 63)) as i64);
-    ((time, Phase((key >> 32) as u8)), Agent(key as u32))
 }
 
 impl Calendar {
@@ -71,9 +85,9 @@ impl Calendar {
     pub fn new(agents: usize) -> Calendar {
         let queued = if agents > SCANNED { agents } else { 0 };
         Calendar {
-            keys: vec![IDLE; agents],
+            keys: vec![Key::IDLE; agents],
             queue: PriorityQueue::with_capacity_and_hasher(queued, FxBuildHasher),
-            first: IDLE,
+            first: Key::IDLE,
         }
     }
 
@@ -85,7 +99,7 @@ impl Calendar {
     /// When there is no such agent.
     #[inline]
     pub fn set(&mut self, agent: Agent, next: Option<Instant>) {
-        let key = next.map_or(IDLE, |instant| pack(agent, instant));
+        let key = next.map_or(Key::IDLE, |instant| Key::new(agent, instant));
         let index = agent.0 as usize;
         let before = std::mem::replace(&mut self.keys[index], key);
         if before == key {
@@ -95,35 +109,43 @@ impl Calendar {
             if key < self.first {
                 self.first = key;
             } else if before == self.first {
-                self.first = self.keys.iter().copied().min().unwrap_or(IDLE);
+                self.first = self.keys.iter().copied().min().unwrap_or(Key::IDLE);
             }
         } else {
             self.queue_set(agent.0, before, key);
         }
     }
 
-    fn queue_set(&mut self, agent: u32, before: u128, key: u128) {
-        if key == IDLE {
+    fn queue_set(&mut self, agent: u32, before: Key, key: Key) {
+        if key.is_idle() {
             self.queue.remove(&agent);
-        } else if before == IDLE {
+        } else if before.is_idle() {
             self.queue.push(agent, Reverse(key));
         } else {
             self.queue.change_priority(&agent, Reverse(key));
         }
-        self.first = self.queue.peek().map_or(IDLE, |(_, key)| key.0);
+        self.first = self.queue.peek().map_or(Key::IDLE, |(_, key)| key.0);
     }
 
     /// The earliest entry.
     #[inline]
     pub fn first(&self) -> Option<(Instant, Agent)> {
-        (self.first != IDLE).then(|| unpack(self.first))
+        (!self.first.is_idle()).then(|| self.first.entry())
+    }
+
+    /// The first entry, if it is due at `now` in a phase up to `last`.
+    #[inline]
+    pub fn due(&self, now: Time, last: Phase) -> Option<(Phase, Agent)> {
+        let Key { time, tie } = self.first;
+        let is_due = time == now.ticks() && tie < (u64::from(last.0) + 1) << 32;
+        is_due.then_some((Phase((tie >> 32) as u8), Agent(tie as u32)))
     }
 
     /// The entry of one agent.
     #[inline]
     pub fn get(&self, agent: Agent) -> Option<Instant> {
         let key = self.keys[agent.0 as usize];
-        (key != IDLE).then(|| unpack(key).0)
+        (!key.is_idle()).then(|| key.entry().0)
     }
 }
 

@@ -207,14 +207,15 @@ impl<W: World> Engine<W> {
         }
         if limit.1 > W::SETTLE {
             return match self.next_time() {
-                Some(time) if time == limit.0 => self.instant_before(time, limit.1),
+                Some(time) if time == limit.0 => self.instant_up_to(time, Phase(limit.1.0 - 1)),
                 _ => Ok(()),
             };
         }
-        while self.due(limit.0).is_some_and(|phase| phase < limit.1) {
+        let last = Phase(limit.1.0 - 1);
+        while let Some(due) = self.calendar.due(limit.0, last) {
             self.now = limit.0;
+            self.wake(limit.0, due)?;
             self.unsettled = true;
-            self.wake_first()?;
             if self.world.settles_after_each_wake() {
                 self.unsettled = false;
                 self.world.settle(limit.0, &mut self.moved)?;
@@ -224,6 +225,7 @@ impl<W: World> Engine<W> {
         Ok(())
     }
 
+    #[inline]
     fn next_time(&self) -> Option<Time> {
         if self.unsettled {
             return Some(self.now);
@@ -233,22 +235,21 @@ impl<W: World> Engine<W> {
 
     #[inline]
     fn instant(&mut self, now: Time) -> Result<(), Stopped<W::Error>> {
-        self.instant_before(now, Phase(u8::MAX))
+        self.instant_up_to(now, Phase(u8::MAX))
     }
 
-    /// Runs the instant `now` in waves, without the phases from `limit` (which is after `SETTLE`)
-    /// on.
-    fn instant_before(&mut self, now: Time, limit: Phase) -> Result<(), Stopped<W::Error>> {
+    /// Runs the instant `now` in waves, up to the phase `last` (which is not before `SETTLE`).
+    #[inline]
+    fn instant_up_to(&mut self, now: Time, last: Phase) -> Result<(), Stopped<W::Error>> {
         if now < self.now {
-            let agent = self.calendar.first().map_or(Agent(0), |(_, agent)| agent);
-            return Err(Stopped::Past { agent, asked: now, now: self.now });
+            return Err(self.past(now));
         }
         self.now = now;
         let each = self.world.settles_after_each_wake();
         let most = self.wakes + WAKES;
         loop {
-            while self.due(now).is_some_and(|phase| phase <= W::SETTLE) {
-                self.wake_first()?;
+            while let Some(due) = self.calendar.due(now, W::SETTLE) {
+                self.wake(now, due)?;
                 self.unsettled = true;
                 if self.wakes > most {
                     return Err(Stopped::Endless { at: now });
@@ -261,49 +262,40 @@ impl<W: World> Engine<W> {
                 self.world.settle(now, &mut self.moved)?;
                 self.reschedule();
             }
-            while let Some(phase) = self.due(now) {
-                if phase <= W::SETTLE || phase >= limit {
-                    break;
-                }
-                self.wake_first()?;
-            }
-            if self.due(now).is_none_or(|phase| phase >= limit) {
-                return match self.calendar.first() {
-                    Some(((asked, _), agent)) if asked < now => {
-                        Err(Stopped::Past { agent, asked, now })
-                    }
-                    _ => Ok(()),
-                };
+            // Now what comes after settling, one by one, unless something is due before it again.
+            match self.calendar.due(now, last) {
+                None => return Ok(()),
+                Some((phase, _)) if phase <= W::SETTLE => {}
+                Some(due) => self.wake(now, due)?,
             }
         }
     }
 
-    /// The phase of the first entry, if it is due at `now`.
-    #[inline]
-    fn due(&self, now: Time) -> Option<Phase> {
-        match self.calendar.first() {
-            Some(((time, phase), _)) if time == now => Some(phase),
-            _ => None,
-        }
+    #[cold]
+    fn past(&self, asked: Time) -> Stopped<W::Error> {
+        let agent = self.calendar.first().map_or(Agent(0), |(_, agent)| agent);
+        Stopped::Past { agent, asked, now: self.now }
     }
 
     #[inline]
-    fn wake_first(&mut self) -> Result<(), Stopped<W::Error>> {
-        let Some((instant, agent)) = self.calendar.first() else {
-            return Ok(());
-        };
+    fn wake(&mut self, now: Time, due: (Phase, Agent)) -> Result<(), Stopped<W::Error>> {
+        let (phase, agent) = due;
         self.wakes += 1;
-        self.world.wake(agent, instant, &mut self.moved)?;
+        self.world.wake(agent, (now, phase), &mut self.moved)?;
         self.calendar.set(agent, self.world.next(agent));
-        self.reschedule();
+        if !self.moved.0.is_empty() {
+            self.reschedule();
+        }
         Ok(())
     }
 
     #[inline]
     fn reschedule(&mut self) {
-        for agent in self.moved.0.drain(..) {
+        for index in 0..self.moved.0.len() {
+            let agent = self.moved.0[index];
             self.calendar.set(agent, self.world.next(agent));
         }
+        self.moved.0.clear();
     }
 }
 

@@ -79,7 +79,7 @@ pub fn take<T: DeserializeOwned>(from: &mut &[u8]) -> Result<T, Corrupt> {
 /// ```
 #[macro_export]
 macro_rules! state_of_fields {
-    ($type:ty { $($field:ident),* $(,)? }) => {
+    ($type:ty { $($field:tt),* $(,)? }) => {
         impl $crate::kernel::state::State for $type {
             #[allow(unused_variables)]
             fn save(&self, out: &mut Vec<u8>) {

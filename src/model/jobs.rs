@@ -74,20 +74,21 @@ impl Jobs {
     /// # Panics
     /// With 2^32 - 1 jobs alive at once.
     #[inline]
-    pub fn insert(&mut self, job: Job, expected: Option<Span>, cluster: ClusterId) -> JobId {
-        let alive =
-            Alive { job, expected, started: Time::NEVER, cluster, previous: NONE, next: NONE };
+    pub fn insert(&mut self, job: &Job, expected: Option<Span>, cluster: ClusterId) -> JobId {
         self.alive += 1;
-        if self.empty == NONE {
+        let Some(place) = self.slots.get_mut(self.empty as usize) else {
+            let (job, started) = (*job, Time::NEVER);
             let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 jobs are alive");
             assert!(slot != NONE, "fewer than 2^32 - 1 jobs are alive");
+            let alive = Alive { job, expected, started, cluster, previous: NONE, next: NONE };
             self.slots.push(alive);
             return JobId(slot);
-        }
-        let slot = self.empty;
-        let place = &mut self.slots[slot as usize];
-        self.empty = place.next;
-        *place = alive;
+        };
+        let slot = std::mem::replace(&mut self.empty, place.next);
+        place.job = *job;
+        place.expected = expected;
+        place.started = Time::NEVER;
+        place.cluster = cluster;
         JobId(slot)
     }
 
@@ -95,6 +96,12 @@ impl Jobs {
     #[inline]
     pub fn get(&self, id: JobId) -> &Alive {
         &self.slots[id.index()]
+    }
+
+    /// Notes that a job started, where no [`RunningList`] is kept.
+    #[inline]
+    pub fn start(&mut self, id: JobId, now: Time) {
+        self.slots[id.index()].started = now;
     }
 
     /// The jobs that are alive, by slot.
@@ -230,7 +237,7 @@ mod tests {
     fn slots_are_reused_and_running_jobs_keep_their_order() {
         let mut jobs = Jobs::default();
         let ids: Vec<JobId> =
-            (1..=4).map(|n| jobs.insert(job(n), Some(Span::UNIT), ClusterId(0))).collect();
+            (1..=4).map(|n| jobs.insert(&job(n), Some(Span::UNIT), ClusterId(0))).collect();
         let mut running = RunningList::default();
         for (&id, at) in ids.iter().zip(0..) {
             running.start(&mut jobs, id, Time::from_ticks(at));
@@ -245,7 +252,7 @@ mod tests {
         running.end(&mut jobs, ids[3]);
         running.end(&mut jobs, ids[0]);
         assert_eq!(starts(&running, &jobs), [2]);
-        assert_eq!(jobs.insert(job(9), None, ClusterId(0)), ids[1]);
+        assert_eq!(jobs.insert(&job(9), None, ClusterId(0)), ids[1]);
         running.end(&mut jobs, ids[2]);
         assert_eq!(starts(&running, &jobs), [0_i64; 0]);
     }

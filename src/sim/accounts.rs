@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::observer::{Finished, Observer, Started};
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, round_ties_even};
 use crate::model::ids::{JobId, OrganizationId};
 use crate::model::job::Job;
 use crate::stats::distribution::{Detail, Distribution};
@@ -155,7 +155,7 @@ impl Account {
 /// A ratio in millionths, rounded to the nearest.
 #[inline]
 fn ratio(over: i64, under: i64) -> u64 {
-    (over as f64 / under as f64 * TICKS_PER_UNIT as f64).round_ties_even() as u64
+    round_ties_even(over as f64 / under as f64 * TICKS_PER_UNIT as f64) as u64
 }
 
 impl State for Account {

@@ -1,6 +1,6 @@
 //! Cluster agents: what a cluster does with the jobs that come to it.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
 
 use serde::{Deserialize, Serialize};
@@ -75,11 +75,59 @@ pub trait ClusterAgent: State {
 }
 
 /// When a running job ends; simultaneous ends come in the order of the starts.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+///
+/// Start order and job share a word: the order is numbered anew long before it can grow into too
+/// many bits (see [`SpaceShared::renumber`]). Comparing two of them takes no branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Finish {
     at: Time,
-    order: u64,
-    id: JobId,
+    order_and_job: u64,
+}
+
+/// Bits of a job's slot; 2^28 jobs alive take 24 GB.
+const JOB_BITS: u32 = 28;
+/// Starts after which the running jobs are numbered anew.
+const MOST_STARTS: u64 = 1 << (64 - JOB_BITS);
+
+impl Finish {
+    #[inline]
+    fn new(at: Time, order: u64, id: JobId) -> Finish {
+        assert!(id.0 >> JOB_BITS == 0, "fewer than 2^28 jobs are alive");
+        Finish { at, order_and_job: (order << JOB_BITS) | u64::from(id.0) }
+    }
+
+    #[inline]
+    fn id(self) -> JobId {
+        JobId((self.order_and_job & ((1 << JOB_BITS) - 1)) as u32)
+    }
+
+    #[inline]
+    fn key(self) -> u128 {
+        // Ends are not negative.
+        (u128::from(self.at.ticks() as u64) << 64) | u128::from(self.order_and_job)
+    }
+}
+
+impl PartialOrd for Finish {
+    #[inline]
+    fn partial_cmp(&self, other: &Finish) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+    #[inline]
+    fn lt(&self, other: &Finish) -> bool {
+        self.key() < other.key()
+    }
+    #[inline]
+    fn le(&self, other: &Finish) -> bool {
+        self.key() <= other.key()
+    }
+}
+
+impl Ord for Finish {
+    #[inline]
+    fn cmp(&self, other: &Finish) -> Ordering {
+        self.key().cmp(&other.key())
+    }
 }
 
 /// A cluster whose processors are shared out to rigid jobs, each of which holds its own until it
@@ -109,6 +157,18 @@ impl<S: LocalScheduler> SpaceShared<S> {
             running: RunningList::default(),
             scheduler,
         }
+    }
+
+    /// Numbers the starts of the running jobs from 0 again, in their order.
+    #[cold]
+    fn renumber(&mut self) {
+        let mut finishes: Vec<Finish> = self.finishes.drain().map(|finish| finish.0).collect();
+        finishes.sort_unstable_by_key(|finish| finish.order_and_job);
+        let numbered = finishes.iter().zip(0..);
+        self.finishes = numbered
+            .map(|(finish, order)| Reverse(Finish::new(finish.at, order, finish.id())))
+            .collect();
+        self.starts = finishes.len() as u64;
     }
 
     /// Sets whether a job is killed when it has run for its estimate.
@@ -165,7 +225,7 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
         if self.finishes.peek().is_none_or(|finish| finish.0.at != now) {
             return None;
         }
-        let Reverse(Finish { id, .. }) = self.finishes.pop()?;
+        let id = self.finishes.pop()?.0.id();
         self.running.end(jobs, id);
         let alive = jobs.get(id);
         self.free += alive.job.processors;
@@ -192,7 +252,10 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
             let runs =
                 if self.kill_at_estimate { job.runtime.min(job.estimate) } else { job.runtime };
             let at = now.checked_add(runs).filter(|&at| at < Time::NEVER).ok_or(OutOfTime(id))?;
-            self.finishes.push(Reverse(Finish { at, order: self.starts, id }));
+            if self.starts == MOST_STARTS {
+                self.renumber();
+            }
+            self.finishes.push(Reverse(Finish::new(at, self.starts, id)));
             self.starts += 1;
         }
         Ok(())
@@ -205,10 +268,9 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
 pub struct TimeShared {
     waiting: VecDeque<JobId>,
     serves: Option<(Time, JobId)>,
-    running: RunningList,
 }
 
-state_of_fields!(TimeShared { waiting, serves, running });
+state_of_fields!(TimeShared { waiting, serves });
 
 impl TimeShared {
     /// An idle cluster.
@@ -237,9 +299,8 @@ impl ClusterAgent for TimeShared {
     }
 
     #[inline]
-    fn wake(&mut self, now: Time, jobs: &mut Jobs) -> Option<Ended> {
+    fn wake(&mut self, now: Time, _: &mut Jobs) -> Option<Ended> {
         let (_, id) = self.serves.take_if(|(at, _)| *at == now)?;
-        self.running.end(jobs, id);
         Some(Ended { id, killed: false })
     }
 
@@ -253,7 +314,7 @@ impl ClusterAgent for TimeShared {
         if self.serves.is_none()
             && let Some(id) = self.waiting.pop_front()
         {
-            self.running.start(jobs, id, now);
+            jobs.start(id, now);
             let runtime = jobs.get(id).job.runtime;
             let at =
                 now.checked_add(runtime).filter(|&at| at < Time::NEVER).ok_or(OutOfTime(id))?;
@@ -261,5 +322,33 @@ impl ClusterAgent for TimeShared {
             started.push(id);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::local::{LocalOptions, Setup};
+
+    #[test]
+    fn numbering_the_starts_anew_keeps_the_order_of_ends() {
+        let streams = crate::kernel::rng::Streams::new(1);
+        let setup = Setup { name: "c", processors: 9, streams: &streams };
+        let mut cluster = SpaceShared::new(9, LocalOptions::Fcfs(Default::default()).build(&setup));
+        let ends = [5_i64, 3, 5, 5, 4, 3];
+        for ((at, id), order) in ends.into_iter().zip(0..).zip(MOST_STARTS - 6..) {
+            let finish = Finish::new(Time::from_ticks(at), order, JobId(7 - id));
+            cluster.finishes.push(Reverse(finish));
+        }
+        let order = |cluster: &SpaceShared<_>| -> Vec<u32> {
+            let mut sorted = cluster.finishes.clone().into_sorted_vec();
+            sorted.reverse();
+            sorted.iter().map(|finish| finish.0.id().0).collect()
+        };
+        let before = order(&cluster);
+        assert_eq!(before, [6, 2, 3, 7, 5, 4]);
+        cluster.renumber();
+        assert_eq!(order(&cluster), before);
+        assert_eq!(cluster.starts, 6);
     }
 }

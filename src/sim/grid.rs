@@ -179,6 +179,7 @@ where
         self.observer
     }
 
+    #[inline]
     fn touch(&mut self, cluster: ClusterId) {
         if !std::mem::replace(&mut self.is_touched[cluster.index()], true) {
             self.touched.push(cluster);
@@ -202,19 +203,20 @@ where
         })
     }
 
-    fn submit(&mut self, job: Job, now: Time) {
+    #[inline]
+    fn submit(&mut self, job: &Job, now: Time) {
         self.counts.submitted += 1;
-        let Some(cluster) = self.destination(&job) else {
+        let Some(cluster) = self.destination(job) else {
             self.counts.rejected += 1;
-            self.observer.rejected(&job, now);
+            self.observer.rejected(job, now);
             if self.traced {
                 tracing::debug!(target: "gridpact::decision", %now, job = job.number, "rejected");
             }
             return;
         };
-        let id = self.jobs.insert(job, self.oracle.expected(&job), cluster);
+        let id = self.jobs.insert(job, self.oracle.expected(job), cluster);
         self.clusters[cluster.index()].submit(id, &self.jobs, now);
-        self.observer.submitted(id, &job, now);
+        self.observer.submitted(id, job, now);
         self.touch(cluster);
         if self.traced {
             tracing::debug!(
@@ -224,16 +226,18 @@ where
         }
     }
 
+    #[inline]
     fn wake_source(&mut self, index: usize, now: Time) -> Result<(), GridError> {
         loop {
-            let Some(job) = self.sources[index].take()? else {
+            let Some(&job) = self.sources[index].peek() else {
                 return Ok(());
             };
-            self.submit(job, now);
+            self.submit(&job, now);
             if self.settings.most_jobs.is_some_and(|most| self.counts.submitted >= most) {
                 self.sources.iter_mut().for_each(Ahead::close);
                 return Ok(());
             }
+            self.sources[index].advance()?;
             let more = self.sources[index].at().is_some_and(|at| at <= now);
             if !more || self.settings.phase_order == PhaseOrder::PerEvent {
                 return Ok(());
@@ -241,6 +245,7 @@ where
         }
     }
 
+    #[inline]
     fn wake_cluster(&mut self, cluster: ClusterId, now: Time) {
         self.touch(cluster);
         loop {
@@ -276,6 +281,7 @@ where
         }
     }
 
+    #[inline]
     fn settle_cluster(&mut self, cluster: ClusterId, now: Time) -> Result<(), GridError> {
         self.started.clear();
         self.clusters[cluster.index()].settle(now, &mut self.jobs, &mut self.started).map_err(

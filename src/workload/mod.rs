@@ -78,17 +78,20 @@ impl<S: Source> Ahead<S> {
         self.next.as_ref().map(Arrives::at)
     }
 
-    /// Takes the next arrival and reads the one after it.
+    /// The next arrival.
+    #[inline]
+    pub fn peek(&self) -> Option<&S::Load> {
+        self.next.as_ref()
+    }
+
+    /// Drops the next arrival and reads the one after it.
     ///
     /// # Errors
     /// When the one after it cannot be read.
     #[inline]
-    pub fn take(&mut self) -> Result<Option<S::Load>, SourceError> {
-        if self.next.is_none() {
-            return Ok(None);
-        }
-        let following = self.source.next()?;
-        Ok(std::mem::replace(&mut self.next, following))
+    pub fn advance(&mut self) -> Result<(), SourceError> {
+        self.next = self.source.next()?;
+        Ok(())
     }
 
     /// Nothing comes any more.

@@ -139,7 +139,7 @@ impl<S: LocalScheduler> World for OneCluster<S> {
             return Ok(());
         }
         while let Some(job) = self.arrivals.take(now)? {
-            let id = self.jobs.insert(job, Some(job.estimate), ClusterId(0));
+            let id = self.jobs.insert(&job, Some(job.estimate), ClusterId(0));
             self.scheduler.submit(View::cut(&self.jobs.get(id).submission(id)), now);
         }
         Ok(())

@@ -13,21 +13,25 @@ pub(super) struct End {
     pub processors: u32,
 }
 
-/// Sorted by (expected end, id); linear in the number of running jobs to change.
+/// Sorted by expected end. To change it is linear in the number of running jobs, but for a move of
+/// a few hundred bytes; the search compares single integers, so that it has no branches to
+/// mispredict.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ends(Vec<End>);
 
 impl Ends {
+    #[inline]
     pub fn add(&mut self, end: End) {
-        let place = self.0.partition_point(|other| (other.at, other.id) < (end.at, end.id));
+        let place = self.0.partition_point(|other| other.at <= end.at);
         self.0.insert(place, end);
     }
 
     /// Removes a job that was expected to end at `at`.
+    #[inline]
     pub fn remove(&mut self, at: Time, id: JobId) {
-        let place = self.0.partition_point(|other| (other.at, other.id) < (at, id));
-        debug_assert_eq!(self.0[place].id, id, "a job ends that did not run here");
-        self.0.remove(place);
+        let first = self.0.partition_point(|other| other.at < at);
+        let later = self.0[first..].iter().position(|other| other.id == id);
+        self.0.remove(first + later.expect("a job that ends ran here"));
     }
 
     /// Has some job outrun its expected length at `now`?

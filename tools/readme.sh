@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Runs every `sh` block of README.md, as a reader would.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+commands=$(sed -n '/^```sh$/,/^```$/p' README.md | grep -v '^```')
+[ -n "$commands" ] || { echo "README.md has no commands" >&2; exit 1; }
+while IFS= read -r command; do
+  printf '$ %s\n' "$command"
+  bash -c "$command" </dev/null
+done <<<"$commands"
