@@ -4,8 +4,8 @@
 //! organizations. Jobs come from lazy [`workload`] streams (real traces in the Standard Workload
 //! Format, lists, distributions), [schedulers](policy::local) decide knowing no more of a job than
 //! their [view](model::view) shows, [`sim::accounts`] keep exact sums and histograms per
-//! organization, and an [`audit`] that shares no code with the schedulers checks that every rule was
-//! kept. The same scenario and seed give the same bytes, whatever the number of threads.
+//! organization, and an [`audit`] that shares no code with the schedulers checks that every rule
+//! was kept. The same scenario and seed give the same bytes, whatever the number of threads.
 //!
 //! Most people use the `gridpact` program with a TOML [`scenario`]; this library is what it is made
 //! of. Every part is pluggable by type, and nothing in the loop is a pointer to a trait.
@@ -40,8 +40,8 @@
 //! grid.add_source(ListSource::new(jobs))?;
 //!
 //! let mut engine = grid.start();
-//! assert_eq!(engine.step()?, Some(Time::ZERO));         // the first instant: job 1 comes and starts
-//! engine.run_before((Time::ZERO + Span::units(2), Phase::FIRST))?; // all that happens before time 2
+//! assert_eq!(engine.step()?, Some(Time::ZERO));         // the first instant: job 1 starts
+//! engine.run_before((Time::ZERO + Span::units(2), Phase::FIRST))?; // all that is before time 2
 //! assert_eq!(engine.world().jobs().len(), 2);           // one runs, one waits
 //! let what_if = engine.fork();                          // a second engine that goes its own way
 //! engine.run()?;                                        // to the end
@@ -56,8 +56,8 @@
 //!
 //! # A scheduler of one's own
 //!
-//! A scheduler says what it wants to [see](model::view) of a job; one that sees [`model::view::Blind`]
-//! cannot know a length.
+//! A scheduler says what it wants to [see](model::view) of a job; one that sees
+//! [`model::view::Blind`] cannot know a length.
 //!
 //! ```
 //! use gridpact::kernel::time::Time;
@@ -80,7 +80,13 @@
 //!     fn withdraw(&mut self, job: JobId) {
 //!         self.waiting.retain(|&(id, _)| id != job);
 //!     }
-//!     fn decide(&mut self, _: Time, mut free: u32, _: Running<'_, Blind>, start: &mut Vec<JobId>) {
+//!     fn decide(
+//!         &mut self,
+//!         _: Time,
+//!         mut free: u32,
+//!         _: Running<'_, Blind>,
+//!         start: &mut Vec<JobId>,
+//!     ) {
 //!         while let Some((id, needs)) = self.waiting.pop_if(|(_, needs)| *needs <= free) {
 //!             free -= needs;
 //!             start.push(id);
@@ -89,7 +95,8 @@
 //! }
 //!
 //! # use gridpact::{kernel::time::Span, model::{ids::OrganizationId, job::Job}};
-//! # use gridpact::sim::{cluster::SpaceShared, grid::{Grid, Settings}, observer::{Observer, Started}};
+//! # use gridpact::sim::{cluster::SpaceShared, grid::{Grid, Settings}};
+//! # use gridpact::sim::observer::{Observer, Started};
 //! # use gridpact::workload::jobs::ListSource;
 //! # #[derive(Default)] struct Order(Vec<u64>);
 //! # state_of_fields!(Order { 0 });
@@ -164,8 +171,8 @@
 //!
 //! # A histogram reporter of one's own
 //!
-//! What watches a grid is an [`Observer`](sim::observer::Observer). Two observers are one as a pair,
-//! so `(Accounts, Mine)` keeps the accounts and yours.
+//! What watches a grid is an [`Observer`](sim::observer::Observer). Two observers are one as a
+//! pair, so `(Accounts, Mine)` keeps the accounts and yours.
 //!
 //! ```
 //! use gridpact::kernel::{state::{Corrupt, State}, time::Time};

@@ -76,8 +76,8 @@ pub trait ClusterAgent: State {
 
 /// When a running job ends; simultaneous ends come in the order of the starts.
 ///
-/// Start order and job share a word: the order is numbered anew long before it can grow into too many
-/// bits (see [`SpaceShared::renumber`]). Comparing two of them takes no branch.
+/// Start order and job share a word: the order is numbered anew long before it can grow into too
+/// many bits (see [`SpaceShared::renumber`]). Comparing two of them takes no branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Finish {
     at: Time,

@@ -13,8 +13,9 @@ pub(super) struct End {
     pub processors: u32,
 }
 
-/// Sorted by expected end. To change it is linear in the number of running jobs, but for a move of a
-/// few hundred bytes; the search compares single integers, so that it has no branches to mispredict.
+/// Sorted by expected end. To change it is linear in the number of running jobs, but for a move of
+/// a few hundred bytes; the search compares single integers, so that it has no branches to
+/// mispredict.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ends(Vec<End>);
 
