@@ -1,5 +1,5 @@
-//! The gallery: every scenario in `scenarios/` runs whole, passes its audit, and gives the bytes that
-//! it gave before. `GRIDPACT_BLESS=1 cargo test --test gallery` writes new digests.
+//! The gallery: every scenario in `scenarios/` runs whole, passes its audit, and gives the bytes
+//! that it gave before. `GRIDPACT_BLESS=1 cargo test --test gallery` writes new digests.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;

@@ -212,10 +212,14 @@ impl<W: World> Engine<W> {
             };
         }
         let last = Phase(limit.1.0 - 1);
+        let most = self.wakes + WAKES;
         while let Some(due) = self.calendar.due(limit.0, last) {
             self.now = limit.0;
             self.wake(limit.0, due)?;
             self.unsettled = true;
+            if self.wakes > most {
+                return Err(Stopped::Endless { at: limit.0 });
+            }
             if self.world.settles_after_each_wake() {
                 self.unsettled = false;
                 self.world.settle(limit.0, &mut self.moved)?;

@@ -67,11 +67,25 @@ impl Draft {
         self.file.get_ref().as_file().try_clone().map_err(FileError::of(&self.path))
     }
 
-    /// Makes it whole: synced, and under its name.
+    /// The BLAKE3 of what was written so far, in hexadecimal.
     ///
     /// # Errors
-    /// When that fails; nothing is left under the name then but what was there before.
-    pub fn finish(self) -> Result<(), FileError> {
+    /// When it cannot be read back.
+    pub fn digest(&mut self) -> Result<String, FileError> {
+        let mut hasher = blake3::Hasher::new();
+        self.file
+            .flush()
+            .and_then(|()| File::open(self.file.get_ref().path()))
+            .and_then(|file| hasher.update_reader(file).map(drop))
+            .map_err(FileError::of(&self.path))?;
+        Ok(hasher.finalize().to_hex().to_string())
+    }
+
+    /// Nothing more is written: all of it is on the disk, and only its name is still to come.
+    ///
+    /// # Errors
+    /// When the disk does not take it.
+    pub fn complete(self) -> Result<Complete, FileError> {
         let Draft { path, file } = self;
         let written = file.into_inner().map_err(|error| error.into_error());
         let file = written.map_err(FileError::of(&path))?;
@@ -83,8 +97,7 @@ impl Draft {
             let permissions = std::fs::Permissions::from_mode(0o644);
             file.as_file().set_permissions(permissions).map_err(FileError::of(&path))?;
         }
-        file.persist(&path).map_err(|error| error.error).map_err(FileError::of(&path))?;
-        Ok(())
+        Ok(Complete { path, file })
     }
 
     /// Where it will be.
@@ -102,14 +115,32 @@ impl Write for Draft {
     }
 }
 
-/// Writes a whole file.
+/// A file that is written and waits for its name; dropped, it never has one.
+#[derive(Debug)]
+pub struct Complete {
+    path: PathBuf,
+    file: NamedTempFile,
+}
+
+impl Complete {
+    /// Gives it its name, instead of whatever had it before.
+    ///
+    /// # Errors
+    /// When the system refuses; what was there before is still there then.
+    pub fn publish(self) -> Result<(), FileError> {
+        let persisted = self.file.persist(&self.path);
+        persisted.map(drop).map_err(|error| FileError::of(&self.path)(error.error))
+    }
+}
+
+/// A whole file that waits for its name.
 ///
 /// # Errors
-/// When that fails; nothing is left under the name then but what was there before.
-pub fn write(path: &Path, content: &[u8]) -> Result<(), FileError> {
+/// When the disk does not take it.
+pub fn written(path: &Path, content: &[u8]) -> Result<Complete, FileError> {
     let mut draft = Draft::begin(path)?;
     draft.write_all(content).map_err(FileError::of(path))?;
-    draft.finish()
+    draft.complete()
 }
 
 /// Syncs a directory, so that what was renamed into it stays.

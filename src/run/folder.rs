@@ -37,9 +37,9 @@ pub fn default(plan: &Plan) -> PathBuf {
     Path::new("results").join(words.collect::<Vec<_>>().join("-"))
 }
 
-/// Makes the folder, or checks that it holds nothing but an earlier run of the same, whose files
-/// are then removed, the manifest first. With `force`, any run's. What a run that was ended from
-/// outside had begun to write is removed.
+/// Makes the folder, or checks that it holds nothing but an earlier run of the same; with `force`,
+/// any run's. Its files stay until the new ones are complete. What a run that was ended from outside
+/// had begun to write is removed.
 ///
 /// # Errors
 /// When it holds something else, or cannot be made.
@@ -56,7 +56,7 @@ pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderErro
         }
     }
     if !is_empty {
-        take_over(folder, plan, force)?;
+        check_taken(folder, plan, force)?;
     }
     for draft in drafts {
         fs::remove_file(&draft).map_err(FileError::of(&draft))?;
@@ -64,19 +64,27 @@ pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderErro
     Ok(())
 }
 
-/// Removes the results of an earlier run from a folder, if that is allowed.
-fn take_over(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderError> {
+/// May what is in the folder be replaced?
+fn check_taken(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderError> {
     let path = folder.join(MANIFEST);
     let found =
         fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
     let taken = |what: String| FolderError::Taken { folder: folder.to_owned(), what };
     match found {
         Some(found) if !force && !is_same(&found, plan) => {
-            return Err(taken(format!("results of `{}` (seed {})", found.name, found.seed)));
+            Err(taken(format!("results of `{}` (seed {})", found.name, found.seed)))
         }
-        None if !force => return Err(taken("files that are not a run's results".to_owned())),
-        _ => {}
+        None if !force => Err(taken("files that are not a run's results".to_owned())),
+        _ => Ok(()),
     }
+}
+
+/// Removes the files of an earlier run, the manifest first, so that what is left is never taken for
+/// a run's results.
+///
+/// # Errors
+/// When a file cannot be removed.
+pub fn clear(folder: &Path) -> Result<(), FileError> {
     for name in FILES {
         let path = folder.join(name);
         if path.exists() {

@@ -132,7 +132,10 @@ pub fn run(
         let chunk = next..plan.replications.min(next + CHUNK);
         next = chunk.end;
         let one = |number: u32| {
-            let records = records.as_ref().map(|draft| records_of(number, draft)).transpose()?;
+            let records = match &records {
+                None => None,
+                Some(draft) => Some((records_of(number, draft)?, draft.path())),
+            };
             replicate(plan, number, records, progress)
         };
         let ran: Vec<Result<Replication, RunError>> = match &pool {
@@ -186,13 +189,14 @@ fn records_of(number: u32, draft: &Draft) -> Result<File, FileError> {
 fn replicate(
     plan: &Plan,
     number: u32,
-    records: Option<File>,
+    records: Option<(File, &Path)>,
     progress: &Progress,
 ) -> Result<Replication, RunError> {
     let span = tracing::info_span!("replication", number);
     let _entered = span.enter();
     let accounts = Accounts::new(plan.organizations.len(), plan.owned(), plan.counting);
-    let records = records.map(|file| {
+    let path = records.as_ref().map_or(Path::new(""), |(_, path)| *path);
+    let records = records.map(|(file, _)| {
         let names = Names {
             organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
             clusters: (plan.clusters.iter())
@@ -231,17 +235,16 @@ fn replicate(
     let wakes = engine.wakes();
     let end = if limit == Time::NEVER { engine.now() } else { limit };
     let (accounts, records) = engine.into_world().finish(end);
-    let records = records.map(finish_records).transpose()?;
+    let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
     tracing::info!(jobs, %end, "replication finished");
     Ok(Replication { accounts, end, wakes, jobs, records })
 }
 
-fn finish_records(mut records: JobsCsv<BufWriter<File>>) -> Result<File, FileError> {
-    let path = Path::new("jobs.csv");
-    if let Some(error) = records.trouble() {
-        return Err(FileError::of(path)(error));
+fn finish_records(mut records: JobsCsv<BufWriter<File>>) -> io::Result<File> {
+    match records.trouble() {
+        Some(error) => Err(error),
+        None => records.into_inner().into_inner().map_err(|error| error.into_error()),
     }
-    records.into_inner().into_inner().map_err(|error| FileError::of(path)(error.into_error()))
 }
 
 fn write_results(
@@ -252,27 +255,29 @@ fn write_results(
     folder: &Path,
 ) -> Result<(), RunError> {
     let mut digests = BTreeMap::new();
-    if let Some(records) = records {
-        let path = records.path().to_owned();
-        records.finish()?;
-        let mut hasher = blake3::Hasher::new();
-        File::open(&path)
-            .and_then(|file| hasher.update_reader(file).map(drop))
-            .map_err(FileError::of(&path))?;
-        digests.insert("jobs.csv".to_owned(), hasher.finalize().to_hex().to_string());
+    let mut complete = Vec::new();
+    if let Some(mut records) = records {
+        digests.insert("jobs.csv".to_owned(), records.digest()?);
+        complete.push(records.complete()?);
     }
-    let mut write = |name: &str, content: Vec<u8>| {
+    let mut write = |name: &str, content: Vec<u8>| -> Result<(), FileError> {
         digests.insert(name.to_owned(), blake3::hash(&content).to_hex().to_string());
-        files::write(&folder.join(name), &content)
+        complete.push(files::written(&folder.join(name), &content)?);
+        Ok(())
     };
     write("organizations.csv", organizations::render(plan, results))?;
     if plan.counting.quantiles {
         write("histograms.hlog", histograms::render(plan, results))?;
     }
     write("summary.json", json::summary(plan, results))?;
-    files::write(&folder.join("timing.json"), &json::pretty(timing))?;
+    complete.push(files::written(&folder.join("timing.json"), &json::pretty(timing))?);
     let manifest = Manifest::new(plan, digests);
-    files::write(&folder.join(folder::MANIFEST), &json::pretty(&manifest))?;
+    complete.push(files::written(&folder.join(folder::MANIFEST), &json::pretty(&manifest))?);
+    // All is on the disk; only now do the files of an earlier run go.
+    folder::clear(folder)?;
+    for file in complete {
+        file.publish()?;
+    }
     files::sync_folder(folder)?;
     Ok(())
 }
