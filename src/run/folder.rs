@@ -38,8 +38,8 @@ pub fn default(plan: &Plan) -> PathBuf {
 }
 
 /// Makes the folder, or checks that it holds nothing but an earlier run of the same; with `force`,
-/// any run's. Its files stay until the new ones are complete. What a run that was ended from outside
-/// had begun to write is removed.
+/// any run's. Its files stay until the new ones are complete. What a run that was ended from
+/// outside had begun to write is removed.
 ///
 /// # Errors
 /// When it holds something else, or cannot be made.
