@@ -79,7 +79,7 @@ impl ClosedLoop {
             }
             for _ in 0..std::mem::take(&mut self.missing) {
                 let job = self.draw();
-                let id = self.jobs.insert(job, Some(job.estimate), ClusterId(0));
+                let id = self.jobs.insert(&job, Some(job.estimate), ClusterId(0));
                 self.cluster.submit(id, &self.jobs, self.now);
             }
             self.settle();
