@@ -6,8 +6,8 @@
 //! contestants are small implementations of the same order (time, phase, agent). The baseline is a
 //! winner tree of packed u128 keys.
 //!
-//! `cargo bench --bench calendar` gives times; `cargo bench --bench calendar -- --instructions` counts
-//! instructions with valgrind.
+//! `cargo bench --bench calendar` gives times, and with `-- --instructions` counts instructions by
+//! valgrind.
 
 mod common;
 

@@ -1,8 +1,8 @@
 //! How does the cost of a job grow with what there is?
 //!
 //! Three tables: with the length of the queue, which a closed loop keeps constant (each job that
-//! starts is replaced a tick later); with the number of M/M/1 clusters in one loop; with the number of
-//! organizations that share one cluster, accounts and histograms included (64 of them with full
+//! starts is replaced a tick later); with the number of M/M/1 clusters in one loop; with the number
+//! of organizations that share one cluster, accounts and histograms included (64 of them with full
 //! histograms, 4096 with coarse ones). The baseline of each is its smallest setting.
 
 mod common;

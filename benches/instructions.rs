@@ -1,5 +1,5 @@
-//! How many instructions does the hot path take? The figure does not depend on what else the machine
-//! does, so it decides where times are too noisy to.
+//! How many instructions does the hot path take? The figure does not depend on what else the
+//! machine does, so it decides where times are too noisy to.
 //!
 //! It needs valgrind and the runner of the version that Cargo.lock names:
 //!

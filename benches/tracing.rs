@@ -2,8 +2,8 @@
 //!
 //! The same EASY run of KTH-SP2, with its accounts, without a subscriber (the baseline) and with
 //! filters that want less and more. Under 1% more instructions for `warn` is the promise; they are
-//! counted with valgrind where it is there. What the spans and events cost over a program without any
-//! is found by a second run with `--features tracing/release_max_level_off`.
+//! counted with valgrind where it is there. What the spans and events cost over a program without
+//! any is found by a second run with `--features tracing/release_max_level_off`.
 
 mod common;
 

@@ -49,13 +49,13 @@ pub const HPC2N: Trace =
     Trace { name: "HPC2N", file: "HPC2N-2002-2.2-cln.swf.gz", processors: 240 };
 
 impl Trace {
-    /// Where it lies: one is part of the project, the others may lie beside it.
+    /// Where it lies: one is part of the project, the others in the folder that the environment
+    /// variable `GRIDPACT_TRACES` names.
     pub fn path(&self) -> Option<PathBuf> {
-        let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-        ["scenarios/traces", "../shared/traces"]
-            .iter()
-            .map(|folder| here.join(folder).join(self.file))
-            .find(|path| path.exists())
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/traces");
+        let more = std::env::var_os("GRIDPACT_TRACES").map(PathBuf::from);
+        let folders = [Some(own), more].into_iter().flatten();
+        folders.map(|folder| folder.join(self.file)).find(|path| path.exists())
     }
 
     /// Its jobs, all of organization 0.
@@ -70,7 +70,7 @@ pub fn traces() -> Vec<Trace> {
     let (there, missing): (Vec<_>, Vec<_>) =
         [KTH, CTC, HPC2N].into_iter().partition(|trace| trace.path().is_some());
     for trace in missing {
-        eprintln!("skipped: {} is not in ../shared/traces", trace.name);
+        eprintln!("skipped: {} is not in the folder GRIDPACT_TRACES", trace.file);
     }
     there
 }

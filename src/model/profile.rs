@@ -58,8 +58,8 @@ impl Profile {
         steps[steps.partition_point(|step| step.from <= time).max(1) - 1].free
     }
 
-    /// The earliest time from `now` on at which `processors` are free for `length`; `now` is the time
-    /// last given to [`advance`](Profile::advance).
+    /// The earliest time from `now` on at which `processors` are free for `length`; `now` is the
+    /// time last given to [`advance`](Profile::advance).
     ///
     /// # Panics
     /// When that many are never free.
