@@ -27,8 +27,10 @@ pub(super) struct Import {
 }
 
 impl Import {
-    pub fn open(file: &Path, options: &Options) -> Result<Import, SwfError> {
-        Ok(Import { input: Input::open(file)?, rules: Rules::new(options), header: Header::new() })
+    /// From the beginning of the file; with `ahead`, gzip is unpacked on another thread.
+    pub fn open(file: &Path, options: &Options, ahead: bool) -> Result<Import, SwfError> {
+        let input = Input::open(file, ahead)?;
+        Ok(Import { input, rules: Rules::new(options), header: Header::new() })
     }
 
     /// The ledger so far.

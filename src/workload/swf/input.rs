@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use flate2::bufread::MultiGzDecoder;
 
+use super::ahead::ReadAhead;
 use super::error::SwfError;
 
 /// The longest line, in bytes; a longer one is malformed and is not kept in memory.
@@ -20,6 +21,8 @@ const GZIP: &[u8] = &[0x1f, 0x8b];
 enum Bytes {
     Plain(BufReader<File>),
     Gzip(Box<MultiGzDecoder<BufReader<File>>>),
+    /// Unpacked on another thread.
+    Ahead(ReadAhead),
 }
 
 impl Bytes {
@@ -28,6 +31,7 @@ impl Bytes {
             let got = match self {
                 Bytes::Plain(file) => file.read(into),
                 Bytes::Gzip(decoder) => decoder.read(into),
+                Bytes::Ahead(ahead) => ahead.read(into),
             };
             match got {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -64,13 +68,19 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Opens a file; whether it is gzip is seen from its first bytes, not from its name.
-    pub fn open(file: &Path) -> Result<Input, SwfError> {
+    /// Opens a file; whether it is gzip is seen from its first bytes, not from its name. With
+    /// `ahead`, gzip is unpacked on another thread.
+    pub fn open(file: &Path, ahead: bool) -> Result<Input, SwfError> {
         let failed = |error| SwfError::Open { file: file.to_owned(), error };
         let mut plain = BufReader::with_capacity(1 << 16, File::open(file).map_err(failed)?);
         let gzip = plain.fill_buf().map_err(failed)?.starts_with(GZIP);
         let bytes = if gzip {
-            Bytes::Gzip(Box::new(MultiGzDecoder::new(plain)))
+            let decoder = MultiGzDecoder::new(plain);
+            if ahead {
+                Bytes::Ahead(ReadAhead::start(decoder).map_err(failed)?)
+            } else {
+                Bytes::Gzip(Box::new(decoder))
+            }
         } else {
             Bytes::Plain(plain)
         };
@@ -161,7 +171,7 @@ impl Input {
         let (file, line) = (self.file.clone(), self.line);
         match self.bytes {
             Bytes::Plain(_) => SwfError::Read { file, line, error },
-            Bytes::Gzip(_) => SwfError::Gzip { file, line, error },
+            Bytes::Gzip(_) | Bytes::Ahead(_) => SwfError::Gzip { file, line, error },
         }
     }
 }
@@ -178,11 +188,18 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// The lines of a file of these bytes, "<long>" for one too long, and the error at the end.
+    /// The lines of a file of these bytes, "<long>" for one too long, and the error at the end, which
+    /// are the same whether it is unpacked on another thread or not.
     fn lines(bytes: &[u8]) -> (Vec<String>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
-        let mut input = Input::open(file.path()).unwrap();
+        let [here, ahead] = [false, true].map(|ahead| lines_of(file.path(), ahead));
+        assert_eq!(here, ahead);
+        here
+    }
+
+    fn lines_of(file: &Path, ahead: bool) -> (Vec<String>, Option<String>) {
+        let mut input = Input::open(file, ahead).unwrap();
         let mut seen = Vec::new();
         loop {
             match input.next() {

@@ -18,6 +18,7 @@
 //! [`LIMIT_TICKS`](crate::kernel::time::LIMIT_TICKS); a line that does is malformed, as is one with
 //! fewer than 18 columns or more than 64 KiB.
 
+mod ahead;
 mod canonical;
 mod error;
 mod fast;

@@ -94,7 +94,7 @@ impl SwfSource {
         let import = match &mut self.open {
             Some(import) => import,
             closed => {
-                let mut import = Box::new(Import::open(file, options)?);
+                let mut import = Box::new(Import::open(file, options, false)?);
                 for found in 0..self.yielded {
                     import.next()?.ok_or_else(|| changed(found))?;
                 }

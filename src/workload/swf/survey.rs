@@ -96,11 +96,11 @@ pub(super) fn survey_holding(
     hold: usize,
 ) -> Result<Survey, SwfError> {
     options.validate()?;
-    let mut import = Import::open(file, options)?;
+    let mut import = Import::open(file, options, true)?;
     let found = match in_file_order(&mut import, options, hold)? {
         Some(found) => found,
         None => {
-            import = Import::open(file, options)?;
+            import = Import::open(file, options, true)?;
             in_submit_order(&mut import, options)?
         }
     };
