@@ -165,3 +165,17 @@ fn histograms_are_read_back_and_agree_with_the_summary() {
         }
     }
 }
+
+#[test]
+fn estimates_that_add_up_to_more_than_all_time_are_no_trouble() {
+    for scheduler in ["fcfs", "easy", "conservative", "list"] {
+        let a = A.replace("easy", scheduler);
+        let folder = Folder::new(&format!("{a}workload.jobs.file = \"long.csv\"\n"));
+        let rows = "0,1,3,1152921504606\n".repeat(20);
+        folder.write("long.csv", &format!("submit,runtime,processors,estimate\n{rows}"));
+        let said = folder.run("run s.toml -q --out r");
+        assert_eq!((said.code, &*said.error), (0, ""), "{scheduler}");
+        let said = folder.run("audit r");
+        assert_eq!((said.code, &*said.error), (0, ""), "{scheduler}: {}", said.out);
+    }
+}
