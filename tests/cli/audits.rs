@@ -28,6 +28,16 @@ fn a_run_passes_its_audit() {
 }
 
 #[test]
+fn a_trace_may_repeat_a_number() {
+    let folder = Folder::new(&format!("{A}workload.swf.file = \"twice.swf\"\n"));
+    let line = "1 0 0 10 2 -1 -1 2 20 -1 1 1 1 -1 1 -1 -1 -1\n";
+    folder.write("twice.swf", &line.repeat(2));
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    let said = folder.run("audit r");
+    assert_eq!((said.code, &*said.error), (0, ""), "{}", said.out);
+}
+
+#[test]
 fn a_changed_file_is_named() {
     let folder = ran();
     folder.write("r/summary.json", "{}\n");
