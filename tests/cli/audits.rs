@@ -80,6 +80,12 @@ fn what_is_no_result_is_refused() {
     for (from, to, phrase) in [
         ("SUCCESSFULLY,3,", "SUCCESSFULLY,x,", "line 3: starting_time is `x`"),
         ("SUCCESSFULLY,3,", "SUCCESSFULLY,1e5,", "line 3: starting_time is `1e5`"),
+        ("SUCCESSFULLY,3,", "SUCCESSFULLY,-3,", "line 3: starting_time is `-3`"),
+        (
+            "SUCCESSFULLY,3,",
+            "SUCCESSFULLY,9223372036854.775807,",
+            "line 3: starting_time is `9223372036854.775807`",
+        ),
         ("1.5,4,", "1.5,4294967300,", "line 3: requested_number_of_resources is `4294967300`"),
         (",a,a,", ",b,a,", "organization is `b`"),
         ("starting_time", "start", "there is no column `starting_time`"),
