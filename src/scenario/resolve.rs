@@ -403,12 +403,23 @@ impl Resolver<'_> {
         self.places.push(at);
     }
 
+    /// A name for a workload that no organization brings by itself. The others have the names of
+    /// their organizations, and records tell workloads apart by name.
+    fn shared_name(&self, name: &str) -> String {
+        let mut name = name.to_owned();
+        while self.by_name.contains_key(&name) {
+            name.push_str("-workload");
+        }
+        name
+    }
+
     fn grid_workload(&mut self, workload: &raw::GridWorkload) {
         let at = path("workload");
         match workload {
             raw::GridWorkload::Jobs(jobs) => {
                 let names = self.organization_names();
-                self.jobs_file("grid", jobs, None, at.key("jobs").key("file"), &names);
+                let name = self.shared_name("grid");
+                self.jobs_file(&name, jobs, None, at.key("jobs").key("file"), &names);
             }
             raw::GridWorkload::Swf(shared) => {
                 let at = at.key("swf");
@@ -435,7 +446,8 @@ impl Resolver<'_> {
                             self.add_organization(name.clone(), at.clone().key("owners"));
                         }
                         let kind = WorkloadKind::Swf { survey, assignment, base };
-                        self.add_workload("grid", kind, at);
+                        let name = self.shared_name("grid");
+                        self.add_workload(&name, kind, at);
                     }
                 }
             }
@@ -578,7 +590,8 @@ impl Resolver<'_> {
             });
         }
         if !jobs.is_empty() {
-            self.add_workload("jobs", WorkloadKind::List(ListSource::new(jobs)), path("job"));
+            let name = self.shared_name("jobs");
+            self.add_workload(&name, WorkloadKind::List(ListSource::new(jobs)), path("job"));
         }
     }
 

@@ -1,6 +1,6 @@
 //! An audit passes what a run wrote, and finds what somebody changed.
 
-use crate::support::{A, Folder};
+use crate::support::{A, Folder, NINE};
 
 /// Two jobs one after the other, and the folder `r` with their run.
 fn ran() -> Folder {
@@ -25,6 +25,21 @@ fn a_run_passes_its_audit() {
     let said = ran().run("audit r");
     assert_eq!((said.code, &*said.error), (0, ""));
     assert!(said.out.ends_with("\nevery rule was kept\n"), "{}", said.out);
+}
+
+#[test]
+fn an_organization_may_be_called_as_a_workload_is() {
+    for text in [
+        format!("{A}{NINE}[[job]]\norganization = \"jobs\"\nsubmit = 1\nruntime = 2\n"),
+        format!("{A}{NINE}[workload]\njobs.file = \"grid.csv\"\n"),
+    ] {
+        let name = if text.contains("[[job]]") { "jobs" } else { "grid" };
+        let folder = Folder::new(&text.replace("\"a\"", &format!("\"{name}\"")));
+        folder.write("grid.csv", "organization,submit,runtime,processors\ngrid,1,2,1\n");
+        assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+        let said = folder.run("audit r");
+        assert_eq!((said.code, &*said.error), (0, ""), "{}", said.out);
+    }
 }
 
 #[test]
