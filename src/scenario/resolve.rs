@@ -824,7 +824,7 @@ impl Resolver<'_> {
             Until::Drained | Until::Jobs(_) => self.last_submit(),
         };
         if cool_down > Span::ZERO {
-            match known_end {
+            match known_end.filter(|_| !self.is_cut_short(until)) {
                 Some(end) => counting.until = end - cool_down,
                 None => self.help(
                     path("output.cool_down"),
@@ -843,6 +843,12 @@ impl Resolver<'_> {
             self.help(at, "warm-up and cool-down leave no job to be counted", help);
         }
         counting
+    }
+
+    /// May the run end with a job before the last one of its workloads?
+    fn is_cut_short(&self, until: Until) -> bool {
+        let all: Option<u64> = self.workloads.iter().map(Workload::jobs).sum();
+        matches!(until, Until::Jobs(most) if all.is_none_or(|all| all > most))
     }
 
     /// The last submission of all workloads, where it is known.
