@@ -108,6 +108,17 @@ fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
     for workload in workloads {
         hasher.update(workload.digest().unwrap_or_default().as_bytes());
     }
+    if let Some(raw::GridWorkload::Swf(raw::SharedSwf { owners: Owners::File { .. }, .. })) =
+        &raw.workload
+        && let Some(WorkloadKind::Swf { survey, assignment, .. }) =
+            workloads.first().map(|w| &w.kind)
+    {
+        // The scenario names only the file, and whose the jobs are stands in it.
+        let owners: Vec<(u32, u32)> =
+            survey.users.keys().map(|&user| (user, assignment.of(user, 0))).collect();
+        let text = serde_json::to_string(&(assignment.names(), owners));
+        hasher.update(text.expect("names and numbers are plain").as_bytes());
+    }
     hasher.finalize().to_hex().to_string()
 }
 

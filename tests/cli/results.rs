@@ -167,6 +167,19 @@ fn histograms_are_read_back_and_agree_with_the_summary() {
 }
 
 #[test]
+fn results_of_other_owners_are_of_another_run() {
+    let swf = "[workload.swf]\nfile = \"trace.swf\"\nowners.file.path = \"owners.csv\"\n";
+    let folder = Folder::new(&format!("run.never_runs = \"reject\"\n{A}{swf}"));
+    folder.write("owners.csv", "user,organization\n1,x\n*,y\n");
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    folder.write("owners.csv", "user,organization\n1,y\n*,x\n");
+    let said = folder.run("run s.toml -q --out r");
+    assert_eq!(said.code, 2, "{}", said.error);
+    assert!(said.error.contains("results of `test` (seed 1) are here already"), "{}", said.error);
+}
+
+#[test]
 fn estimates_that_add_up_to_more_than_all_time_are_no_trouble() {
     for scheduler in ["fcfs", "easy", "conservative", "list"] {
         let a = A.replace("easy", scheduler);
