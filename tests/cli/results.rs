@@ -192,3 +192,13 @@ fn estimates_that_add_up_to_more_than_all_time_are_no_trouble() {
         assert_eq!((said.code, &*said.error), (0, ""), "{scheduler}: {}", said.out);
     }
 }
+
+#[test]
+fn quantiles_of_makespans_are_as_fine_for_one_organization_as_for_the_grid() {
+    let folder = Folder::new(&format!("run.replications = 9\n{A}{NINE}"));
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    let summary: Value = serde_json::from_str(&folder.read("r/summary.json")).unwrap();
+    let makespan = &summary["organizations"][0]["makespan"];
+    assert!(makespan["p50"].is_f64());
+    assert_eq!(makespan, &summary["grid"]["makespan"]);
+}
