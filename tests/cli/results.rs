@@ -202,3 +202,23 @@ fn quantiles_of_makespans_are_as_fine_for_one_organization_as_for_the_grid() {
     assert!(makespan["p50"].is_f64());
     assert_eq!(makespan, &summary["grid"]["makespan"]);
 }
+
+#[cfg(unix)]
+#[test]
+fn results_are_as_readable_as_the_user_wants_files_to_be() {
+    use std::os::unix::fs::PermissionsExt;
+    for (mask, mode) in [("022", 0o644), ("077", 0o600), ("002", 0o664)] {
+        let folder = nine();
+        let done = std::process::Command::new("sh")
+            .args(["-c", &format!("umask {mask}; exec \"$0\" run s.toml -q --out r")])
+            .arg(assert_cmd::cargo::cargo_bin!("gridpact"))
+            .current_dir(folder.path("."))
+            .status()
+            .unwrap();
+        assert!(done.success());
+        for file in ALL {
+            let found = folder.path("r").join(file).metadata().unwrap().permissions().mode();
+            assert_eq!(found & 0o777, mode, "{file}");
+        }
+    }
+}
