@@ -223,11 +223,13 @@ impl Resolver<'_> {
     fn names(&mut self) {
         let name = &self.raw.name;
         let plain = |c: char| c.is_alphanumeric() || " -_.,:+()".contains(c);
-        if name.trim().is_empty() || !name.chars().all(plain) || name.starts_with('.') {
+        let has_word = name.chars().any(char::is_alphanumeric);
+        if !has_word || !name.chars().all(plain) || name.starts_with('.') {
             self.help(
                 path("name"),
                 "a scenario's name also names its results directory",
-                "use letters, digits, blanks and any of `-_.,:+()`, and begin with none of `.`",
+                "use letters, digits, blanks and any of `-_.,:+()`, at least one letter or digit, \
+                 and do not begin with `.`",
             );
         }
         for (index, written) in self.raw.organization.iter().enumerate() {

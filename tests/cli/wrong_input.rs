@@ -73,7 +73,9 @@ fn names_that_cannot_be() {
         "no organization called `b`",
     );
     more(&format!("{NINE}uses = []\n"), 2, "jobs that may use no cluster cannot run");
-    check(&A.replace("test", "a/b"), 2, "also names its results directory");
+    for name in ["a/b", "", "-", ".a"] {
+        check(&A.replace("test", name), 2, "also names its results directory");
+    }
 }
 
 #[test]
