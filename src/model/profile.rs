@@ -62,38 +62,46 @@ impl Profile {
     /// time last given to [`advance`](Profile::advance). [`Time::NEVER`] where that many are never
     /// free: what is taken up to the end of time is not given back.
     pub fn earliest(&self, now: Time, processors: u32, length: Span) -> Time {
-        self.earliest_before(Time::NEVER, now, processors, length).unwrap_or(Time::NEVER)
+        self.earliest_onto(Time::NEVER, Time::NEVER, now, processors, length).unwrap_or(Time::NEVER)
     }
 
-    /// The earliest time from `now` on and before `limit` at which `processors` are free, for
-    /// `length` or until `limit`, whichever is shorter.
-    ///
-    /// With `limit` the job's own reserved start this finds where the job could move to: from
-    /// `limit` on it stands on its own reservation.
-    pub fn earliest_before(
+    /// Where a job that has `processors` reserved from `own` on, for `length`, could move to: the
+    /// earliest time from `now` on and before both `latest` and `own` at which the processors are
+    /// free for `length` or until `own`, from where on it stands on its own reservation.
+    pub fn earliest_onto(
         &self,
-        limit: Time,
+        own: Time,
+        latest: Time,
         now: Time,
         processors: u32,
         length: Span,
     ) -> Option<Time> {
         let steps = self.current();
-        let mut start: Option<Time> = None;
-        for (index, step) in steps.iter().enumerate() {
-            if step.from >= limit {
-                return start;
-            }
+        let latest = latest.min(own);
+        let mut index = 0;
+        while let Some(step) = steps.get(index).filter(|step| step.from < latest) {
+            index += 1;
             if step.free < processors {
-                start = None;
                 continue;
             }
-            let begun = *start.get_or_insert(step.from.max(now));
-            let end = begun.saturating_add(length);
-            if steps.get(index + 1).is_none_or(|next| next.from >= end) {
-                return Some(begun);
+            let begun = step.from.max(now);
+            if begun >= latest {
+                return None;
+            }
+            let end = begun.saturating_add(length).min(own);
+            loop {
+                match steps.get(index) {
+                    Some(next) if next.from < end => {
+                        index += 1;
+                        if next.free < processors {
+                            break;
+                        }
+                    }
+                    _ => return Some(begun),
+                }
             }
         }
-        start
+        None
     }
 
     /// Takes `processors` from `from` until `to`.
@@ -202,9 +210,13 @@ mod tests {
         let mut profile = Profile::new(4, at(0));
         profile.take(at(0), at(3), 2);
         profile.take(at(5), at(15), 4);
-        let span = Span::from_ticks(10);
-        assert_eq!(profile.earliest_before(at(5), at(0), 4, span), Some(at(3)));
-        assert_eq!(profile.earliest_before(at(5), at(0), 2, span), Some(at(0)));
-        assert_eq!(profile.earliest_before(at(3), at(0), 4, span), None);
+        let onto = |own, latest, processors| {
+            let length = Span::from_ticks(10);
+            profile.earliest_onto(at(own), at(latest), at(0), processors, length)
+        };
+        assert_eq!(onto(5, 5, 4), Some(at(3)));
+        assert_eq!(onto(5, 3, 4), None, "it would begin too late");
+        assert_eq!(onto(5, 5, 2), Some(at(0)));
+        assert_eq!(onto(3, 3, 4), None);
     }
 }

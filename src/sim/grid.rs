@@ -210,7 +210,7 @@ where
             self.counts.rejected += 1;
             self.observer.rejected(job, now);
             if self.traced {
-                tracing::debug!(target: "gridpact::decision", %now, job = job.number, "rejected");
+                tell(now, job, None, "rejected");
             }
             return;
         };
@@ -219,10 +219,7 @@ where
         self.observer.submitted(id, job, now);
         self.touch(cluster);
         if self.traced {
-            tracing::debug!(
-                target: "gridpact::decision",
-                %now, job = job.number, cluster = cluster.0, "submitted"
-            );
+            tell(now, job, Some(cluster), "submitted");
         }
     }
 
@@ -270,10 +267,7 @@ where
                 killed,
             });
             if self.traced {
-                tracing::debug!(
-                    target: "gridpact::decision",
-                    %now, job = job.number, cluster = cluster.0, killed, "finished"
-                );
+                tell(now, &job, Some(cluster), if killed { "killed" } else { "finished" });
             }
             if !more || self.settings.phase_order == PhaseOrder::PerEvent {
                 return;
@@ -291,15 +285,23 @@ where
             let job = &self.jobs.get(id).job;
             self.observer.started(Started { id, job, cluster, start: now });
             if self.traced {
-                tracing::debug!(
-                    target: "gridpact::decision",
-                    %now, job = job.number, cluster = cluster.0, "started"
-                );
+                tell(now, job, Some(cluster), "started");
             }
         }
         self.counts.started += self.started.len() as u64;
         Ok(())
     }
+}
+
+/// Tells `tracing` what happened; out of the way of runs that are not traced.
+#[cold]
+#[inline(never)]
+fn tell(now: Time, job: &Job, cluster: Option<ClusterId>, what: &'static str) {
+    let (organization, cluster) = (job.organization.0, cluster.map(|cluster| cluster.0));
+    tracing::debug!(
+        target: "gridpact::decision",
+        %now, source = job.source, job = job.number, organization, cluster, "{what}"
+    );
 }
 
 impl<C, S, O> World for Grid<C, S, O>

@@ -56,8 +56,9 @@ pub struct Conservative {
     fresh: usize,
     /// A job ended since the last decision.
     ended: bool,
-    /// Some reservation could perhaps move to an earlier start.
-    loose: bool,
+    /// Processors became free, since each job was last looked at, only before this time; so a job
+    /// can move only to a start before it.
+    gained: Time,
     /// A job was overdue when the plan was made, so the plan is void at the next decision.
     drifting: bool,
     /// The earliest reservation, as long as the plan holds.
@@ -70,7 +71,7 @@ state_of_fields!(Conservative {
     waiting,
     fresh,
     ended,
-    loose,
+    gained,
     drifting,
     next_start
 });
@@ -85,28 +86,36 @@ impl Conservative {
             waiting: Vec::new(),
             fresh: 0,
             ended: false,
-            loose: false,
+            gained: Time::ZERO,
             drifting: false,
             next_start: Time::NEVER,
         }
     }
 
     /// One pass in the order of submission, each job to its earliest feasible start.
+    ///
+    /// A job was at its earliest feasible start when it was last looked at. What others took since
+    /// cannot give it an earlier one; what they left can, but then its new interval begins before
+    /// the end of what they left.
     fn compress(&mut self, now: Time) {
         let reserved = self.waiting.len() - self.fresh;
-        let mut moved = false;
+        // What a move leaves is a gain for the later jobs in this pass, for the earlier ones in the
+        // next.
+        let mut next_pass = Time::ZERO;
         for job in &mut self.waiting[..reserved] {
             let (from, length) = (job.start, job.expected);
-            let earlier = self.profile.earliest_before(from, now, job.processors, length);
-            if let Some(to) = earlier.filter(|&to| to < from) {
-                let end = to.saturating_add(length);
-                self.profile.give(from.max(end), from.saturating_add(length), job.processors);
+            let latest = self.gained.min(from);
+            let earlier = self.profile.earliest_onto(from, latest, now, job.processors, length);
+            if let Some(to) = earlier {
+                let (end, left) = (to.saturating_add(length), from.saturating_add(length));
+                self.profile.give(from.max(end), left, job.processors);
                 self.profile.take(to, end.min(from), job.processors);
                 job.start = to;
-                moved = true;
+                self.gained = self.gained.max(left);
+                next_pass = next_pass.max(left);
             }
         }
-        self.loose = moved;
+        self.gained = next_pass;
     }
 
     /// Makes the whole plan anew.
@@ -116,7 +125,7 @@ impl Conservative {
             self.profile.take(now, end.at, end.processors);
         }
         self.fresh = self.waiting.len();
-        self.loose = true;
+        self.gained = Time::ZERO;
     }
 
     fn reserve_fresh(&mut self, now: Time) {
@@ -158,7 +167,7 @@ impl LocalScheduler for Conservative {
         if end > now {
             self.profile.advance(now);
             self.profile.give(now, end, job.job.processors);
-            self.loose = true;
+            self.gained = self.gained.max(end);
         }
     }
 
@@ -190,7 +199,7 @@ impl LocalScheduler for Conservative {
         if overdue || self.drifting {
             self.replan(now);
             self.next_start = Time::NEVER;
-        } else if ended && self.loose {
+        } else if ended && self.gained > now {
             self.compress(now);
             self.find_next_start();
         }

@@ -1,0 +1,287 @@
+//! What the benches share: traces in memory, grids made of them by hand, tables of ratios to a
+//! baseline that was measured in the same run, and instruction counts.
+#![allow(dead_code, missing_docs)]
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, Criterion, SamplingMode};
+use gridpact::kernel::engine::Engine;
+
+use gridpact::kernel::rng::Streams;
+use gridpact::model::ids::OrganizationId;
+use gridpact::model::job::Job;
+use gridpact::policy::local::{AnyLocal, LocalOptions, Setup, conservative, easy, fcfs, list};
+use gridpact::scenario::parts::{AnyCluster, AnySource};
+use gridpact::sim::accounts::{Accounts, Counting, Owned};
+use gridpact::sim::cluster::{SpaceShared, TimeShared};
+use gridpact::sim::grid::{Grid, Settings};
+use gridpact::sim::observer::Observer;
+use gridpact::workload::Source;
+use gridpact::workload::arrivals::Arrivals;
+use gridpact::workload::jobs::ListSource;
+use gridpact::workload::owners::Assignment;
+use gridpact::workload::sizes::Sizes;
+use gridpact::workload::swf::{self, SwfSource};
+use gridpact::workload::synthetic::{Synthetic, SyntheticOptions, Widths};
+
+/// The schedulers that are compared, by their names in a scenario.
+pub const SCHEDULERS: [&str; 3] = ["fcfs", "easy", "conservative"];
+
+pub const ONE: OrganizationId = OrganizationId(0);
+
+/// A trace of the Parallel Workloads Archive and the size of its machine.
+#[derive(Clone, Copy)]
+pub struct Trace {
+    pub name: &'static str,
+    file: &'static str,
+    pub processors: u32,
+}
+
+pub const KTH: Trace =
+    Trace { name: "KTH-SP2", file: "KTH-SP2-1996-2.1-cln.swf.gz", processors: 100 };
+pub const CTC: Trace =
+    Trace { name: "CTC-SP2", file: "CTC-SP2-1996-3.1-cln.swf.gz", processors: 338 };
+pub const HPC2N: Trace =
+    Trace { name: "HPC2N", file: "HPC2N-2002-2.2-cln.swf.gz", processors: 240 };
+
+impl Trace {
+    /// Where it lies: one is part of the project, the others in the folder that the environment
+    /// variable `GRIDPACT_TRACES` names.
+    pub fn path(&self) -> Option<PathBuf> {
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/traces");
+        let more = std::env::var_os("GRIDPACT_TRACES").map(PathBuf::from);
+        let folders = [Some(own), more].into_iter().flatten();
+        folders.map(|folder| folder.join(self.file)).find(|path| path.exists())
+    }
+
+    /// Its jobs, all of organization 0.
+    pub fn jobs(&self) -> Option<Vec<Job>> {
+        let path = self.path()?;
+        Some(parse(&path))
+    }
+}
+
+/// Of the three traces, those that are there.
+pub fn traces() -> Vec<Trace> {
+    let (there, missing): (Vec<_>, Vec<_>) =
+        [KTH, CTC, HPC2N].into_iter().partition(|trace| trace.path().is_some());
+    for trace in missing {
+        eprintln!("skipped: {} is not in the folder GRIDPACT_TRACES", trace.file);
+    }
+    there
+}
+
+/// Surveys and reads a trace.
+pub fn parse(path: &Path) -> Vec<Job> {
+    let survey = swf::survey(path, &swf::Options::default()).expect("the trace can be read");
+    let mut source = SwfSource::new(&survey, Assignment::one("all"), 0, ONE);
+    let next = || source.next().expect("the trace can be read again");
+    std::iter::from_fn(next).collect()
+}
+
+/// A scheduler by its name.
+pub fn scheduler(name: &str, processors: u32) -> AnyLocal {
+    let streams = Streams::new(1);
+    let options = match name {
+        "fcfs" => LocalOptions::Fcfs(fcfs::Options::default()),
+        "easy" => LocalOptions::Easy(easy::Options::default()),
+        "conservative" => LocalOptions::Conservative(conservative::Options::default()),
+        "list" => LocalOptions::List(list::Options::default()),
+        other => panic!("no scheduler {other}"),
+    };
+    options.build(&Setup { name: "cluster", processors, streams: &streams })
+}
+
+/// A source that hands out these jobs.
+pub fn held(jobs: &[Job]) -> ListSource {
+    ListSource::new(jobs.to_vec())
+}
+
+/// A grid of the types that scenarios are made of, ready to run.
+pub type Ready<O> = Engine<Grid<AnyCluster, AnySource, O>>;
+
+/// Jobs on one space-shared cluster that several organizations share.
+pub fn space_shared<O: Observer>(
+    jobs: ListSource,
+    processors: u32,
+    name: &str,
+    organizations: u32,
+    observer: O,
+) -> Ready<O> {
+    let mut grid = Grid::new(Settings::default(), observer);
+    let cluster = SpaceShared::new(processors, scheduler(name, processors));
+    let cluster = grid.add_cluster(AnyCluster::SpaceShared(cluster));
+    for _ in 0..organizations {
+        grid.add_organization(vec![cluster]);
+    }
+    grid.add_source(AnySource::List(jobs)).expect("jobs in memory can be read");
+    grid.start()
+}
+
+/// Poisson arrivals at rate 0.8.
+pub const ARRIVALS: Arrivals = Arrivals::Poisson { rate: 0.8 };
+/// Exponential sizes of mean 1.
+pub const SIZES: Sizes = Sizes::Exponential { mean: 1.0 };
+
+/// The random streams of one M/M/1 queue.
+pub fn stream_name(queue: u32) -> String {
+    format!("organization/{queue}")
+}
+
+/// M/M/1 queues side by side in one loop, each with an organization and a cluster of its own.
+pub fn mm1<O: Observer>(queues: u32, customers_each: u64, observer: O) -> Ready<O> {
+    let streams = Streams::new(1);
+    let mut grid = Grid::new(Settings::default(), observer);
+    for queue in 0..queues {
+        let cluster = grid.add_cluster(AnyCluster::TimeShared(TimeShared::new()));
+        let organization = grid.add_organization(vec![cluster]);
+        let options = SyntheticOptions {
+            arrivals: ARRIVALS,
+            size: SIZES,
+            processors: Widths::Constant(1),
+            jobs: Some(customers_each),
+            until: None,
+        };
+        let source = Synthetic::new(options, &stream_name(queue), queue, organization, &streams)
+            .expect("the parameters are valid");
+        grid.add_source(AnySource::Synthetic(Box::new(source))).expect("draws do not fail");
+    }
+    grid.start()
+}
+
+/// Runs a grid to its end.
+pub fn run<O: Observer>(mut engine: Ready<O>) -> Ready<O> {
+    engine.run().expect("nothing goes wrong");
+    engine
+}
+
+/// Accounts of organizations that own `clusters` clusters of `processors` in turn.
+pub fn accounts(organizations: u32, clusters: u32, processors: u32) -> Accounts {
+    let owner = |cluster| OrganizationId(cluster % organizations);
+    let clusters =
+        (0..clusters).map(|cluster| Owned { owner: owner(cluster), processors }).collect();
+    Accounts::new(organizations as usize, clusters, Counting::default())
+}
+
+/// Short enough for all benches together to take a few minutes.
+pub fn criterion() -> Criterion {
+    Criterion::default()
+        .sample_size(10)
+        .warm_up_time(Duration::from_millis(50))
+        .measurement_time(Duration::from_millis(250))
+        .without_plots()
+        .configure_from_args()
+}
+
+/// Times of contestants (columns) in several settings (rows), and their ratios to one column.
+///
+/// Criterion reports each time with its spread; the ratios are of the least times seen, which what
+/// else the machine does disturbs least.
+pub struct Table<'a> {
+    group: BenchmarkGroup<'a, WallTime>,
+    title: &'static str,
+    unit: &'static str,
+    baseline: &'static str,
+    rows: Vec<(String, String, f64)>,
+}
+
+impl<'a> Table<'a> {
+    /// A table of times per `unit`, compared with the column `baseline`.
+    pub fn new(
+        criterion: &'a mut Criterion,
+        title: &'static str,
+        unit: &'static str,
+        baseline: &'static str,
+    ) -> Table<'a> {
+        let mut group = criterion.benchmark_group(title);
+        group.sampling_mode(SamplingMode::Flat);
+        Table { group, title, unit, baseline, rows: Vec::new() }
+    }
+
+    /// Times `run`, which does `units` of work; neither `setup` nor the drop of its result counts.
+    pub fn measure<T, U>(
+        &mut self,
+        row: impl ToString,
+        column: impl ToString,
+        units: u64,
+        mut setup: impl FnMut() -> T,
+        mut run: impl FnMut(T) -> U,
+    ) {
+        let (row, column) = (row.to_string(), column.to_string());
+        let mut least = Duration::MAX;
+        self.group.bench_function(format!("{column}/{row}"), |bencher| {
+            bencher.iter_custom(|iterations| {
+                let mut total = Duration::ZERO;
+                for _ in 0..iterations {
+                    let input = setup();
+                    let begun = Instant::now();
+                    let output = run(black_box(input));
+                    let took = begun.elapsed();
+                    drop(black_box(output));
+                    least = least.min(took);
+                    total += took;
+                }
+                total
+            });
+        });
+        if least < Duration::MAX {
+            self.rows.push((row, column, least.as_secs_f64() / units as f64));
+        }
+    }
+
+    /// Prints the ratios.
+    pub fn finish(self) {
+        self.group.finish();
+        if self.rows.is_empty() {
+            return;
+        }
+        println!(
+            "\n{}: least time a {}, and its ratio to `{}`",
+            self.title, self.unit, self.baseline
+        );
+        let mut last = "";
+        for (row, column, seconds) in &self.rows {
+            if row != last {
+                println!("  {row}");
+                last = row;
+            }
+            let base = self.rows.iter().find(|(r, c, _)| r == row && c == self.baseline);
+            let ratio = base.map_or(String::new(), |(.., base)| format!("x {:.2}", seconds / base));
+            let (nanoseconds, millions) = (seconds * 1e9, 1e-6 / seconds);
+            println!("    {column:<30} {nanoseconds:>12.1} ns {millions:>9.3} M/s {ratio:>10}");
+        }
+        println!();
+    }
+}
+
+/// Everything that is counted when a bench runs itself under callgrind.
+#[inline(never)]
+pub fn measured_section<T>(run: impl FnOnce() -> T) -> T {
+    black_box(run())
+}
+
+/// The instructions that this program, run again with these arguments, spends in
+/// [`measured_section`]; `None` without valgrind.
+pub fn instructions(arguments: &[&str]) -> Option<u64> {
+    let program = std::env::current_exe().ok()?;
+    let output = Command::new("valgrind")
+        .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
+        .arg("--toggle-collect=*measured_section*")
+        .arg(program)
+        .args(arguments)
+        .output()
+        .ok()?;
+    let text = String::from_utf8_lossy(&output.stderr);
+    let (_, collected) = text.split_once("Collected :")?;
+    collected.split_whitespace().next()?.parse().ok()
+}
+
+/// The arguments after `flag`, if it was given.
+pub fn arguments_after(flag: &str) -> Option<Vec<String>> {
+    let mut arguments = std::env::args().skip_while(|argument| argument != flag);
+    arguments.next().map(|_| arguments.collect())
+}

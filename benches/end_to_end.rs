@@ -1,0 +1,134 @@
+//! How many jobs a second does a whole simulation take?
+//!
+//! Three columns: jobs in memory and nobody watching; the same with accounts and histograms; and
+//! everything, from the gzip file through survey and parsing to the results, but for writing them.
+//! The baseline is the hand-written loop that needs least: FCFS on the same jobs with a heap of ends
+//! and a queue, and for M/M/1 the Lindley recursion over the same draws; both add up waits and
+//! nothing else. CTC-SP2 and HPC2N, from the Parallel Workloads Archive, run where the environment
+//! variable `GRIDPACT_TRACES` names the folder with them.
+
+mod common;
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, VecDeque};
+use std::path::Path;
+
+use common::*;
+use criterion::Criterion;
+use gridpact::kernel::rng::Streams;
+use gridpact::kernel::time::Time;
+use gridpact::model::job::Job;
+use gridpact::run::{self, Progress};
+use gridpact::scenario::files::Files;
+use gridpact::scenario::{self, Overrides};
+
+const BY_HAND: &str = "FCFS by hand";
+
+/// The sum of all waits under FCFS, in ticks.
+fn fcfs_by_hand(jobs: &[Job], processors: u32) -> i128 {
+    let mut ends: BinaryHeap<Reverse<(Time, u32)>> = BinaryHeap::new();
+    let mut queue: VecDeque<&Job> = VecDeque::new();
+    let mut coming = jobs.iter().peekable();
+    let (mut free, mut waits) = (processors, 0);
+    loop {
+        let submit = coming.peek().map(|job| job.submit);
+        let end = ends.peek().map(|end| end.0.0);
+        let Some(now) = submit.into_iter().chain(end).min() else {
+            return waits;
+        };
+        while let Some(Reverse((_, freed))) = ends.peek().filter(|end| end.0.0 == now) {
+            free += freed;
+            ends.pop();
+        }
+        while let Some(job) = coming.next_if(|job| job.submit == now) {
+            queue.push_back(job);
+        }
+        while let Some(job) = queue.front().filter(|job| job.processors <= free) {
+            free -= job.processors;
+            waits += i128::from((now - job.submit).ticks());
+            ends.push(Reverse((now + job.runtime, job.processors)));
+            queue.pop_front();
+        }
+    }
+}
+
+/// The sum of all waits in M/M/1, in ticks: Lindley 1952, W' = max(0, W + S - A).
+fn lindley(customers: u64) -> i128 {
+    let streams = Streams::new(1);
+    let name = stream_name(0);
+    let mut arrivals = streams.stream(&format!("{name}/arrivals"));
+    let mut sizes = streams.stream(&format!("{name}/sizes"));
+    let (mut wait, mut waits) = (0, 0);
+    ARRIVALS.gap(&mut arrivals);
+    for _ in 0..customers {
+        waits += i128::from(wait);
+        let (size, gap) = (SIZES.size(&mut sizes), ARRIVALS.gap(&mut arrivals));
+        wait = (wait + size.ticks() - gap.ticks()).max(0);
+    }
+    waits
+}
+
+/// Reads a scenario file and runs it; returns the number of jobs.
+fn everything(file: &Path) -> u64 {
+    let (plan, _) = scenario::load(file, &Overrides::default(), &mut Files::new())
+        .expect("the scenario is right");
+    let outcome = run::run(&plan, None, 1, 0.0, &Progress::default()).expect("nothing goes wrong");
+    outcome.timing.jobs
+}
+
+fn traces_end_to_end(criterion: &mut Criterion) {
+    let folder = tempfile::tempdir().expect("a folder for the scenarios");
+    let mut table = Table::new(criterion, "traces", "job", BY_HAND);
+    for trace in traces() {
+        let (path, jobs) = (trace.path().expect("it is there"), trace.jobs().expect("it is there"));
+        let jobs: Vec<Job> =
+            jobs.into_iter().filter(|job| job.processors <= trace.processors).collect();
+        let (processors, count) = (trace.processors, jobs.len() as u64);
+        let source = held(&jobs);
+        let watched =
+            run(space_shared(source.clone(), processors, "fcfs", 1, accounts(1, 1, processors)));
+        let waits = watched.world().observer().grid().wait.sum();
+        assert_eq!(waits, fcfs_by_hand(&jobs, processors), "both do the same work");
+        for name in SCHEDULERS {
+            let row = format!("{} {name}, {count} jobs", trace.name);
+            table.measure(&row, BY_HAND, count, || (), |()| fcfs_by_hand(&jobs, processors));
+            let ready = || space_shared(source.clone(), processors, name, 1, ());
+            table.measure(&row, "in memory", count, ready, run);
+            let ready =
+                || space_shared(source.clone(), processors, name, 1, accounts(1, 1, processors));
+            table.measure(&row, "in memory, with accounts", count, ready, run);
+            let file = folder.path().join(format!("{}-{name}.toml", trace.name));
+            let text = format!(
+                "name = \"bench\"\n[[organization]]\nname = \"all\"\n\
+                 cluster.space_shared = {{ processors = {processors}, scheduler.{name} = {{}} }}\n\
+                 workload.swf = {{ file = {:?} }}\n",
+                path.canonicalize().expect("it is there")
+            );
+            std::fs::write(&file, text).expect("the scenario can be written");
+            table.measure(&row, "everything from gzip on", count, || (), |()| everything(&file));
+        }
+    }
+    table.finish();
+}
+
+fn mm1_end_to_end(criterion: &mut Criterion) {
+    const CUSTOMERS: u64 = 200_000;
+    const BY_HAND: &str = "Lindley by hand";
+    let watched = run(mm1(1, CUSTOMERS, accounts(1, 1, 1)));
+    let waits = watched.world().observer().grid().wait.sum();
+    assert_eq!(waits, lindley(CUSTOMERS), "both do the same work");
+    let mut table = Table::new(criterion, "M/M/1", "customer", BY_HAND);
+    let row = format!("{CUSTOMERS} customers at load 0.8");
+    table.measure(&row, BY_HAND, CUSTOMERS, || (), |()| lindley(CUSTOMERS));
+    table.measure(&row, "simulated", CUSTOMERS, || mm1(1, CUSTOMERS, ()), run);
+    let ready = || mm1(1, CUSTOMERS, accounts(1, 1, 1));
+    table.measure(&row, "simulated, with accounts", CUSTOMERS, ready, run);
+    table.finish();
+}
+
+fn main() {
+    let mut criterion = criterion();
+    mm1_end_to_end(&mut criterion);
+    traces_end_to_end(&mut criterion);
+    criterion.final_summary();
+}

@@ -1,0 +1,149 @@
+//! How does the cost of a job grow with what there is?
+//!
+//! Three tables: with the length of the queue, which a closed loop keeps constant (each job that
+//! starts is replaced a tick later); with the number of M/M/1 clusters in one loop; with the number
+//! of organizations that share one cluster, accounts and histograms included (64 of them with full
+//! histograms, 4096 with coarse ones). The baseline of each is its smallest setting.
+
+mod common;
+
+use common::*;
+use criterion::Criterion;
+use gridpact::kernel::rng::{Rng, Streams};
+use gridpact::kernel::time::{Span, Time};
+use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
+use gridpact::model::job::Job;
+use gridpact::model::jobs::Jobs;
+use gridpact::policy::local::AnyLocal;
+use gridpact::sim::cluster::{ClusterAgent as _, SpaceShared};
+use rand::RngExt as _;
+
+/// A cluster at which a constant number of jobs waits.
+struct ClosedLoop {
+    cluster: SpaceShared<AnyLocal>,
+    jobs: Jobs,
+    rng: Rng,
+    now: Time,
+    missing: usize,
+    number: u64,
+    started: Vec<JobId>,
+}
+
+impl ClosedLoop {
+    const PROCESSORS: u32 = 128;
+
+    fn new(name: &str, waiting: usize) -> ClosedLoop {
+        let cluster = SpaceShared::new(Self::PROCESSORS, scheduler(name, Self::PROCESSORS));
+        let mut closed = ClosedLoop {
+            cluster,
+            jobs: Jobs::default(),
+            rng: Streams::new(1).stream("bench/growth"),
+            now: Time::ZERO,
+            missing: waiting,
+            number: 0,
+            started: Vec::new(),
+        };
+        closed.advance(10);
+        closed
+    }
+
+    /// Widths are powers of two up to 64, run times 1 to 10 000 s, estimates up to four times that.
+    fn draw(&mut self) -> Job {
+        self.number += 1;
+        let runtime = self.rng.random_range(1..10_000);
+        Job {
+            number: self.number,
+            source: 0,
+            submit: self.now,
+            runtime: Span::units(runtime),
+            estimate: Span::units(runtime * self.rng.random_range(4..=16) / 4),
+            processors: 1 << self.rng.random_range(0..=6),
+            user: 0,
+            organization: ONE,
+        }
+    }
+
+    fn settle(&mut self) {
+        self.started.clear();
+        let settled = self.cluster.settle(self.now, &mut self.jobs, &mut self.started);
+        settled.expect("times stay in range");
+        self.missing += self.started.len();
+    }
+
+    /// Goes on until so many more jobs have ended.
+    fn advance(&mut self, ends: usize) {
+        let mut ended = 0;
+        while ended < ends {
+            if self.missing > 0 {
+                self.now += Span::from_ticks(1);
+            }
+            for _ in 0..std::mem::take(&mut self.missing) {
+                let job = self.draw();
+                let id = self.jobs.insert(&job, Some(job.estimate), ClusterId(0));
+                self.cluster.submit(id, &self.jobs, self.now);
+            }
+            self.settle();
+            let (at, _) = self.cluster.next().expect("something runs");
+            if self.missing > 0 && at > self.now + Span::from_ticks(1) {
+                continue;
+            }
+            self.now = at;
+            while let Some(end) = self.cluster.wake(at, &mut self.jobs) {
+                self.jobs.remove(end.id);
+                ended += 1;
+            }
+            self.settle();
+        }
+    }
+}
+
+fn queue_length(criterion: &mut Criterion) {
+    let mut table = Table::new(criterion, "queue length", "job", "10 waiting");
+    for name in ["fcfs", "easy", "list", "conservative"] {
+        for waiting in [10, 100, 1000, 10_000] {
+            let ends = if name == "conservative" { 100_000 / waiting } else { 2000 };
+            let mut closed = ClosedLoop::new(name, waiting);
+            let column = format!("{waiting} waiting");
+            table.measure(name, column, ends as u64, || (), |()| closed.advance(ends));
+        }
+    }
+    table.finish();
+}
+
+fn clusters(criterion: &mut Criterion) {
+    const CUSTOMERS: u64 = 100_000;
+    let mut table = Table::new(criterion, "clusters", "customer", "1 cluster");
+    for clusters in [1, 2, 5, 10, 100, 1000] {
+        let column =
+            if clusters == 1 { "1 cluster".into() } else { format!("{clusters} clusters") };
+        let ready = || mm1(clusters, CUSTOMERS / u64::from(clusters), ());
+        table.measure("M/M/1 queues in one loop", column, CUSTOMERS, ready, run);
+    }
+    table.finish();
+}
+
+fn organizations(criterion: &mut Criterion) {
+    let jobs = KTH.jobs().expect("it is part of the project");
+    let mut table = Table::new(criterion, "organizations", "job", "1");
+    for organizations in [1, 10, 64, 100, 1000, 4096, 10_000] {
+        let organization =
+            |job: &Job| OrganizationId((job.number % u64::from(organizations)) as u32);
+        let jobs: Vec<Job> =
+            jobs.iter().map(|job| Job { organization: organization(job), ..*job }).collect();
+        let source = held(&jobs);
+        let ready = || {
+            let accounts = accounts(organizations, 1, KTH.processors);
+            space_shared(source.clone(), KTH.processors, "fcfs", organizations, accounts)
+        };
+        table.measure("FCFS on KTH-SP2", organizations, jobs.len() as u64, ready, run);
+    }
+    table.finish();
+}
+
+fn main() {
+    let mut criterion = criterion();
+    queue_length(&mut criterion);
+    clusters(&mut criterion);
+    organizations(&mut criterion);
+    criterion.final_summary();
+}

@@ -1,0 +1,88 @@
+//! How many instructions does the hot path take? The figure does not depend on what else the
+//! machine does, so it decides where times are too noisy to.
+//!
+//! It needs valgrind and the runner of the version that Cargo.lock names:
+//!
+//! ```sh
+//! cargo install gungraun-runner --version 0.20.0
+//! cargo bench --bench instructions
+//! cargo bench --bench instructions -- --save-baseline=before   # and later, to compare:
+//! cargo bench --bench instructions -- --baseline=before
+//! ```
+
+// The macros make public items.
+#![allow(missing_docs)]
+
+mod common;
+
+use std::hint::black_box;
+
+use common::*;
+use gridpact::kernel::calendar::{Agent, Calendar, Phase};
+use gridpact::kernel::time::{Span, Time};
+use gridpact::model::job::Job;
+use gridpact::sim::accounts::Accounts;
+use gungraun::main;
+use gungraun::prelude::*;
+
+type Watched = Ready<Accounts>;
+
+fn queue(customers: u64) -> Watched {
+    mm1(1, customers, accounts(1, 1, 1))
+}
+
+fn kth(scheduler: &str) -> Watched {
+    let jobs = KTH.jobs().expect("it is part of the project");
+    space_shared(held(&jobs), KTH.processors, scheduler, 1, accounts(1, 1, KTH.processors))
+}
+
+/// All agents act, spread over a million ticks.
+fn calendar(agents: u32) -> Calendar {
+    let mut calendar = Calendar::new(agents as usize);
+    for agent in 0..agents {
+        let at = i64::from(agent) * 7919 % 1_000_003;
+        calendar.set(Agent(agent), Some((Time::from_ticks(at), Phase::FIRST)));
+    }
+    calendar
+}
+
+#[library_benchmark]
+#[bench::customers_100_000(args = (100_000), setup = queue)]
+fn mm1_with_accounts(ready: Watched) -> Watched {
+    black_box(run(ready))
+}
+
+#[library_benchmark]
+#[bench::fcfs(args = ("fcfs"), setup = kth)]
+#[bench::easy(args = ("easy"), setup = kth)]
+#[bench::conservative(args = ("conservative"), setup = kth)]
+fn kth_with_accounts(ready: Watched) -> Watched {
+    black_box(run(ready))
+}
+
+// 10 000 events: the first agent is rescheduled by a gap that looks random.
+#[library_benchmark]
+#[bench::agents_10(args = (10), setup = calendar)]
+#[bench::agents_1000(args = (1000), setup = calendar)]
+fn calendar_10_000_events(mut calendar: Calendar) -> Calendar {
+    for event in 0..10_000_i64 {
+        if let Some(((time, phase), agent)) = calendar.first() {
+            let gap = Span::from_ticks(event * 7919 % 2_000_003);
+            calendar.set(agent, Some((time + gap, phase)));
+        }
+    }
+    black_box(calendar)
+}
+
+#[library_benchmark]
+fn swf_survey_and_read_kth() -> Vec<Job> {
+    black_box(parse(&KTH.path().expect("it is part of the project")))
+}
+
+library_benchmark_group!(
+    name = hot_path,
+    benchmarks =
+        [mm1_with_accounts, kth_with_accounts, calendar_10_000_events, swf_survey_and_read_kth]
+);
+
+main!(library_benchmark_groups = hot_path);
