@@ -122,8 +122,8 @@ pub enum Order {
 pub struct JobFacts {
     /// Its number in its source (or organization, where sources are not told).
     pub number: u64,
-    /// The source it comes from, where known. `(source, number)` identifies a job of a replication;
-    /// where no source is told, `(organization, number)` does.
+    /// The source it comes from, where known; where it is not told, the organization stands for it.
+    /// `(source, number, arrival)` identifies a job of a replication: traces may repeat a number.
     pub source: Option<u32>,
     /// The replication.
     pub replication: u32,

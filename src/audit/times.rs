@@ -10,14 +10,18 @@ use crate::kernel::time::Span;
 pub(super) fn identities(facts: &Facts) -> Check {
     let mut check = Check::new(
         "identities",
-        "no two jobs of a replication have the same number in the same source",
+        "no job of a replication is there twice: with the same number in the same source and, where \
+         that is recorded, the same place among the arrivals",
     );
-    // Where no source is told, the organization stands for it.
-    let mut seen: BTreeMap<(u32, Result<u32, usize>, u64), u64> = BTreeMap::new();
+    // Where no source is told, the organization stands for it. Traces may repeat a number, so the
+    // place among the arrivals belongs to the identity.
+    type Identity = (u32, Result<u32, usize>, u64, Option<u64>);
+    let mut seen: BTreeMap<Identity, u64> = BTreeMap::new();
     for job in &facts.jobs {
         check.looked_at += 1;
         let source = job.source.ok_or(job.organization);
-        let times = seen.entry((job.replication, source, job.number)).or_default();
+        let identity = (job.replication, source, job.number, job.arrival);
+        let times = seen.entry(identity).or_default();
         *times += 1;
         if *times > 1 {
             check.violated(|| {

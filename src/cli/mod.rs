@@ -57,7 +57,7 @@ enum LogFormat {
 /// Why the program ends other than well; each has its exit code.
 #[derive(Debug)]
 enum Failure {
-    /// The input is wrong; what is to be said was said.
+    /// What is to be said was said; the exit code.
     Said(u8),
     /// The input is wrong.
     Input(String),

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::ids::OrganizationId;
 use crate::kernel::time::{Span, Time};
 
-/// The facts of a rigid job. `(source, number)` identifies it for ever.
+/// The facts of a rigid job. `(source, number)` identifies it for ever, unless it comes from a
+/// trace that repeats a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
     /// Its number in its source: field 1 of an SWF line, the `id` of an explicit job, else a count

@@ -59,13 +59,10 @@ impl Profile {
     }
 
     /// The earliest time from `now` on at which `processors` are free for `length`; `now` is the
-    /// time last given to [`advance`](Profile::advance).
-    ///
-    /// # Panics
-    /// When that many are never free.
+    /// time last given to [`advance`](Profile::advance). [`Time::NEVER`] where that many are never
+    /// free: what is taken up to the end of time is not given back.
     pub fn earliest(&self, now: Time, processors: u32, length: Span) -> Time {
-        self.earliest_onto(Time::NEVER, Time::NEVER, now, processors, length)
-            .expect("a job is no larger than its cluster, and every reservation ends")
+        self.earliest_onto(Time::NEVER, Time::NEVER, now, processors, length).unwrap_or(Time::NEVER)
     }
 
     /// Where a job that has `processors` reserved from `own` on, for `length`, could move to: the

@@ -50,11 +50,15 @@ impl Draft {
     /// When its directory cannot be written to.
     pub fn begin(path: &Path) -> Result<Draft, FileError> {
         let folder = path.parent().unwrap_or(Path::new("."));
-        let file = tempfile::Builder::new()
-            .prefix(DRAFT.0)
-            .suffix(DRAFT.1)
-            .tempfile_in(folder)
-            .map_err(FileError::of(path))?;
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(DRAFT.0).suffix(DRAFT.1);
+        // Readable as any other file of the user, not only by its owner as temporary files are: the
+        // system takes off what the user's mask says.
+        #[cfg(unix)]
+        let readable = std::os::unix::fs::PermissionsExt::from_mode(0o666);
+        #[cfg(unix)]
+        builder.permissions(readable);
+        let file = builder.tempfile_in(folder).map_err(FileError::of(path))?;
         Ok(Draft { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) })
     }
 
@@ -90,13 +94,6 @@ impl Draft {
         let written = file.into_inner().map_err(|error| error.into_error());
         let file = written.map_err(FileError::of(&path))?;
         file.as_file().sync_all().map_err(FileError::of(&path))?;
-        // Readable as any other file of the user, not only by its owner as temporary files are.
-        #[cfg(unix)]
-        {
-            use std::os::unix::fs::PermissionsExt;
-            let permissions = std::fs::Permissions::from_mode(0o644);
-            file.as_file().set_permissions(permissions).map_err(FileError::of(&path))?;
-        }
         Ok(Complete { path, file })
     }
 

@@ -1,7 +1,8 @@
 //! `manifest.json`, `summary.json` and `timing.json`.
 //!
-//! The manifest says what ran: enough to run it again and to audit it. The summary says what came
-//! out. Timing is the only one that may differ between two runs of the same.
+//! The manifest says what ran: enough to audit it, and to know the scenario and the traces again.
+//! The summary says what came out. Timing is the only one that may differ between two runs of the
+//! same.
 
 use std::collections::BTreeMap;
 
@@ -25,13 +26,15 @@ pub struct Manifest {
     pub gridpact: String,
     /// What the scenario is called.
     pub name: String,
-    /// BLAKE3 of the scenario with its defaults and workloads, but for the seed.
+    /// BLAKE3 of the scenario with its defaults and the content of the files that it names, but for
+    /// the seed.
     pub scenario_digest: String,
     /// The master seed.
     pub seed: u64,
     /// How many replications ran.
     pub replications: u32,
-    /// `drained`, `jobs`, or the time at which each replication was stopped, in ticks.
+    /// `drained` (also where a number of jobs ended the run), or the time at which each replication
+    /// was stopped, in ticks.
     pub until: Stop,
     /// What schedulers expected of a job's length.
     pub clairvoyance: Clairvoyance,

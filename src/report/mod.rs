@@ -1,7 +1,7 @@
 //! What a run leaves behind: one file, one format.
 //!
-//! Reporters turn [`Results`] into text, or watch the run and write as it goes. Nothing here
-//! decides anything, and every figure comes from the accounts.
+//! Reporters turn [`Results`](results::Results) into text, or watch the run and write as it goes.
+//! Nothing here decides anything, and every figure comes from the accounts.
 
 pub mod files;
 pub mod histograms;

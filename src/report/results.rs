@@ -3,7 +3,7 @@
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, Accounts};
-use crate::stats::distribution::{Detail, Distribution};
+use crate::stats::distribution::Distribution;
 
 /// What a run of all its replications found.
 #[derive(Debug)]
@@ -60,15 +60,12 @@ pub struct Holding {
 impl Results {
     /// Nothing yet.
     pub fn new(plan: &Plan) -> Results {
-        let organizations = plan.organizations.len();
-        let accounts = Accounts::new(organizations, plan.owned(), plan.counting);
-        // Where there are too many organizations for their accounts to keep quantiles, so here.
-        let kept =
-            accounts.organizations().first().is_some_and(|one| one.flow.histogram().is_some());
-        let detail = if kept { Detail::Coarse } else { Detail::None };
+        let accounts = Accounts::new(plan.organizations.len(), plan.owned(), plan.counting);
+        // Quantiles as fine as those of the accounts.
+        let (own, grid) = accounts.details();
+        let organizations = accounts.organizations().iter();
         let mut makespans: Vec<Distribution> =
-            (0..organizations).map(|_| Distribution::new(detail)).collect();
-        let grid = if plan.counting.quantiles { Detail::Full } else { Detail::None };
+            organizations.map(|_| Distribution::new(own)).collect();
         makespans.push(Distribution::new(grid));
         Results {
             replications: Vec::new(),

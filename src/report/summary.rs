@@ -65,7 +65,10 @@ pub fn seconds(seconds: f64) -> String {
     match seconds {
         _ if seconds < 1.0 => format!("{:.0} ms", (seconds * 1000.0).max(1.0)),
         _ if seconds < 60.0 => format!("{seconds:.1} s"),
-        _ => format!("{:.0} min {:.0} s", (seconds / 60.0).floor(), seconds % 60.0),
+        _ => {
+            let whole = seconds.round();
+            format!("{:.0} min {:.0} s", (whole / 60.0).floor(), whole % 60.0)
+        }
     }
 }
 
@@ -101,11 +104,11 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
         plan.seed,
         counted(replications, "replication", "replications")
     );
-    let ends: f64 = results.replications.iter().map(|replication| replication.end.as_units()).sum();
+    let last = results.replications.iter().map(|replication| replication.end).max();
     let until = match plan.until {
         Until::Time(time) => format!("stopped at time {time}"),
         Until::Drained | Until::Jobs(_) => {
-            format!("all ended by time {}", figure(ends / results.replications.len() as f64))
+            format!("all ended by time {}", figure(last.unwrap_or_default().as_units()))
         }
     };
     let _ = write!(
@@ -260,5 +263,6 @@ mod tests {
         assert_eq!(count(27_992), "27 992");
         assert_eq!(seconds(0.0123), "12 ms");
         assert_eq!(seconds(200.0), "3 min 20 s");
+        assert_eq!(seconds(119.7), "2 min 0 s");
     }
 }

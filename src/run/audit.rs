@@ -298,9 +298,11 @@ impl<'a> Row<'a> {
         text.parse().map_err(|_| self.wrong(column, text))
     }
 
+    /// A time or a span: not negative and not "never", so that no difference of two is too large.
     fn span(&self, column: &str) -> Result<Span, AuditError> {
         let text = self.text(column)?;
         let ticks = decimal(text).and_then(|ticks| i64::try_from(ticks).ok());
+        let ticks = ticks.filter(|ticks| (0..i64::MAX).contains(ticks));
         ticks.map(Span::from_ticks).ok_or_else(|| self.wrong(column, text))
     }
 

@@ -82,7 +82,8 @@ impl Cluster {
 /// Where jobs come from.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// What it is called: the organization that brings it, or `grid`, or `jobs`.
+    /// What it is called: the organization that brings it, or `grid`, or `jobs` (with `-workload`
+    /// behind it where an organization is called so). No two have the same name.
     pub name: String,
     /// What it is.
     pub kind: WorkloadKind,
@@ -166,7 +167,8 @@ pub struct Plan {
     pub clusters: Vec<Cluster>,
     /// Running what.
     pub workloads: Vec<Workload>,
-    /// BLAKE3 over the scenario with all defaults filled in and the digests of its workloads.
+    /// BLAKE3 over the scenario with all defaults filled in but for the seed, and over what the
+    /// files that it names contain.
     pub digest: String,
 }
 

@@ -116,7 +116,7 @@ pub struct Output {
     pub warm_up: f64,
     /// Jobs submitted in this last part of the run are simulated but not counted. The part is
     /// measured from the end of a run `until.time`, else from the last submission of the traces and
-    /// lists.
+    /// lists; it cannot be told for drawn jobs, nor where `until.jobs` ends the run before that.
     pub cool_down: f64,
     /// The runtime that bounded slowdown takes for shorter ones.
     pub tau: f64,

@@ -1,29 +1,27 @@
 //! From what is written to a plan: names become numbers, files are read, and what makes no sense is
 //! said with the place where it stands.
 
+mod checks;
+mod workloads;
+
 use std::collections::BTreeMap;
-use std::path::{Path as FilePath, PathBuf};
+use std::path::Path as FilePath;
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, Severity, nearest, show};
+use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, nearest, show};
 use super::path::Path;
 use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
 use super::raw;
 use super::tree::Node;
-use crate::kernel::time::{Span, Time};
+use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, OrganizationId};
-use crate::model::job::Job;
-use crate::sim::accounts::Counting;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::grid::Settings;
-use crate::workload::Source as _;
 use crate::workload::invalid::Invalid;
-use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
-use crate::workload::owners::{Assignment, Owners, OwnersError};
-use crate::workload::swf::{self, Survey, SwfSource};
-use crate::workload::synthetic::{SyntheticOptions, Widths};
+use crate::workload::owners::Owners;
+use crate::workload::swf::Survey;
 
 /// The most organizations or clusters of one scenario.
 const MOST: u64 = 1_000_000;
@@ -108,6 +106,17 @@ fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
     for workload in workloads {
         hasher.update(workload.digest().unwrap_or_default().as_bytes());
     }
+    if let Some(raw::GridWorkload::Swf(raw::SharedSwf { owners: Owners::File { .. }, .. })) =
+        &raw.workload
+        && let Some(WorkloadKind::Swf { survey, assignment, .. }) =
+            workloads.first().map(|w| &w.kind)
+    {
+        // The scenario names only the file, and whose the jobs are stands in it.
+        let owners: Vec<(u32, u32)> =
+            survey.users.keys().map(|&user| (user, assignment.of(user, 0))).collect();
+        let text = serde_json::to_string(&(assignment.names(), owners));
+        hasher.update(text.expect("names and numbers are plain").as_bytes());
+    }
     hasher.finalize().to_hex().to_string()
 }
 
@@ -141,18 +150,6 @@ fn organization(index: usize) -> Path {
 /// The names that an entry with a count stands for.
 fn numbered(name: &str, count: u32) -> impl Iterator<Item = String> {
     (1..=count).map(move |n| if count == 1 { name.to_owned() } else { format!("{name}-{n}") })
-}
-
-/// Jobs that need more processors than any cluster they may use.
-struct TooLarge {
-    /// The number of the first; none where all are alike.
-    number: Option<u64>,
-    /// The first.
-    job: Job,
-    /// The processors of the largest cluster it may use.
-    largest: u32,
-    /// How many more there are.
-    others: u64,
 }
 
 impl Resolver<'_> {
@@ -226,11 +223,13 @@ impl Resolver<'_> {
     fn names(&mut self) {
         let name = &self.raw.name;
         let plain = |c: char| c.is_alphanumeric() || " -_.,:+()".contains(c);
-        if name.trim().is_empty() || !name.chars().all(plain) || name.starts_with('.') {
+        let has_word = name.chars().any(char::is_alphanumeric);
+        if !has_word || !name.chars().all(plain) || name.starts_with('.') {
             self.help(
                 path("name"),
                 "a scenario's name also names its results directory",
-                "use letters, digits, blanks and any of `-_.,:+()`, and begin with none of `.`",
+                "use letters, digits, blanks and any of `-_.,:+()`, at least one letter or digit, \
+                 and do not begin with `.`",
             );
         }
         for (index, written) in self.raw.organization.iter().enumerate() {
@@ -367,221 +366,6 @@ impl Resolver<'_> {
         }
     }
 
-    fn workloads(&mut self) {
-        if let Some(workload) = &self.raw.workload {
-            self.grid_workload(workload);
-        }
-        let names = self.organization_names();
-        let mut id = 0;
-        for (index, written) in self.raw.organization.iter().enumerate() {
-            for _ in 0..written.count {
-                if let Some(workload) = &written.workload {
-                    let at = organization(index).key("workload");
-                    self.own_workload(OrganizationId(id), workload, at, &names);
-                }
-                id += 1;
-            }
-        }
-        self.explicit_jobs();
-        if self.workloads.is_empty() && self.errors.is_empty() {
-            self.help(
-                Path::root(),
-                "no jobs arrive",
-                "give an organization jobs: `workload.swf = { file = \"trace.swf.gz\" }` or \
-                 `workload.synthetic = { arrivals.poisson = { rate = 0.2 }, \
-                 size.exponential = { mean = 4.0 } }`, or write `[[job]]` rows",
-            );
-        }
-    }
-
-    fn organization_names(&self) -> Vec<String> {
-        self.organizations.iter().map(|organization| organization.name.clone()).collect()
-    }
-
-    fn add_workload(&mut self, name: &str, kind: WorkloadKind, at: Path) {
-        self.workloads.push(Workload { name: name.to_owned(), kind });
-        self.places.push(at);
-    }
-
-    fn grid_workload(&mut self, workload: &raw::GridWorkload) {
-        let at = path("workload");
-        match workload {
-            raw::GridWorkload::Jobs(jobs) => {
-                let names = self.organization_names();
-                self.jobs_file("grid", jobs, None, at.key("jobs").key("file"), &names);
-            }
-            raw::GridWorkload::Swf(shared) => {
-                let at = at.key("swf");
-                let Some(survey) = self.survey(&shared.file, &shared.import, &at) else {
-                    return;
-                };
-                let mut owners = shared.owners.clone();
-                if let Owners::File { path } = &mut owners {
-                    *path = self.folder.join(&*path);
-                }
-                let base = OrganizationId(self.organizations.len() as u32);
-                match owners.assign(&survey, "") {
-                    Err(OwnersError::Options(invalid)) => self.invalid(at.key("owners"), &invalid),
-                    Err(error) => {
-                        let unreadable = matches!(
-                            &error,
-                            OwnersError::Read { error, .. } if error.is_io_error()
-                        );
-                        let at = at.key("owners").key("file").key("path");
-                        self.wrong_file(at, error.to_string(), unreadable);
-                    }
-                    Ok(assignment) => {
-                        for name in assignment.names() {
-                            self.add_organization(name.clone(), at.clone().key("owners"));
-                        }
-                        let kind = WorkloadKind::Swf { survey, assignment, base };
-                        self.add_workload("grid", kind, at);
-                    }
-                }
-            }
-        }
-    }
-
-    fn own_workload(
-        &mut self,
-        id: OrganizationId,
-        workload: &raw::Workload,
-        at: Path,
-        names: &[String],
-    ) {
-        let name = names[id.index()].clone();
-        match workload {
-            raw::Workload::Swf(written) => {
-                let at = at.key("swf");
-                if let Some(survey) = self.survey(&written.file, &written.import, &at) {
-                    let assignment = Assignment::one(&name);
-                    self.add_workload(
-                        &name,
-                        WorkloadKind::Swf { survey, assignment, base: id },
-                        at,
-                    );
-                }
-            }
-            raw::Workload::Jobs(jobs) => {
-                self.jobs_file(&name, jobs, Some(id), at.key("jobs").key("file"), names);
-            }
-            raw::Workload::Synthetic(options) => {
-                let at = at.key("synthetic");
-                match options.validate() {
-                    Err(invalid) => self.invalid(at, &invalid),
-                    Ok(()) if options.jobs == Some(0) => {
-                        self.wrong(at.key("jobs"), "0 jobs leave nothing to run; give at least 1");
-                    }
-                    Ok(()) => {
-                        self.add_workload(&name, WorkloadKind::Synthetic(*options, id), at);
-                    }
-                }
-            }
-        }
-    }
-
-    fn survey(
-        &mut self,
-        file: &FilePath,
-        options: &swf::Options,
-        at: &Path,
-    ) -> Option<Arc<Survey>> {
-        let file: PathBuf = self.folder.join(file);
-        if let Err(invalid) = options.validate() {
-            self.invalid(at.clone().key("import"), &invalid);
-            return None;
-        }
-        let key = format!("{} {options:?}", file.display());
-        if let Some(known) = self.surveys.get(&key) {
-            return Some(Arc::clone(known));
-        }
-        match swf::survey(&file, options) {
-            Ok(survey) if survey.jobs == 0 && survey.ledger.read == 0 => {
-                self.wrong(at.clone().key("file"), "there are no jobs in this trace");
-                None
-            }
-            Ok(survey) if survey.jobs == 0 => {
-                let dropped = survey.ledger.dropped();
-                self.help(
-                    at.clone().key("file"),
-                    format!("no job of this trace is left after {dropped} were dropped"),
-                    "loosen the rules and selections of `import`",
-                );
-                None
-            }
-            Ok(survey) => {
-                let survey = Arc::new(survey);
-                self.surveys.insert(key, Arc::clone(&survey));
-                Some(survey)
-            }
-            Err(error) => {
-                let at = at.clone().key("file");
-                self.wrong_file(at, error.to_string(), error.is_unreadable());
-                None
-            }
-        }
-    }
-
-    fn jobs_file(
-        &mut self,
-        name: &str,
-        jobs: &raw::JobsFile,
-        owner: Option<OrganizationId>,
-        at: Path,
-        names: &[String],
-    ) {
-        let source = self.workloads.len() as u32;
-        let options = JobsOptions { source, organizations: names, owner };
-        match read_jobs(&self.folder.join(&jobs.file), options) {
-            Err(error) => {
-                let unreadable =
-                    matches!(&error, JobsError::Read { error, .. } if error.is_io_error());
-                self.wrong_file(at, error.to_string(), unreadable);
-            }
-            Ok(jobs) if jobs.is_empty() => {
-                self.wrong(at, "there are no jobs in this file");
-            }
-            Ok(jobs) => self.add_workload(name, WorkloadKind::List(ListSource::new(jobs)), at),
-        }
-    }
-
-    fn explicit_jobs(&mut self) {
-        let source = self.workloads.len() as u32;
-        let mut jobs = Vec::new();
-        for (index, written) in self.raw.job.iter().enumerate() {
-            let at = Path::root().key("job").index(index);
-            let owner =
-                self.known_organization(&written.organization, at.clone().key("organization"));
-            let mut time = |key: &str, units: f64| match Span::from_units(units) {
-                Ok(span) => span,
-                Err(error) => {
-                    self.wrong(at.clone().key(key), error.to_string());
-                    Span::ZERO
-                }
-            };
-            let submit = Time::ZERO + time("submit", written.submit);
-            let runtime = time("runtime", written.runtime);
-            let estimate = written.estimate.map_or(runtime, |units| time("estimate", units));
-            if written.processors == 0 {
-                self.wrong(at.key("processors"), "a job needs at least 1 processor");
-            }
-            let Some(organization) = owner else { continue };
-            jobs.push(Job {
-                number: index as u64 + 1,
-                source,
-                submit,
-                runtime,
-                estimate,
-                processors: written.processors,
-                user: written.user,
-                organization,
-            });
-        }
-        if !jobs.is_empty() {
-            self.add_workload("jobs", WorkloadKind::List(ListSource::new(jobs)), path("job"));
-        }
-    }
-
     /// By organization, the clusters that its jobs may use: those named, else its own, else all.
     fn uses(&mut self) {
         let all: Vec<ClusterId> = (0..self.clusters.len() as u32).map(ClusterId).collect();
@@ -661,184 +445,5 @@ impl Resolver<'_> {
                 }
             },
         }
-    }
-
-    /// The largest job that an organization can run.
-    fn largest(&self, organization: OrganizationId) -> u32 {
-        let uses = &self.organizations[organization.index()].uses;
-        uses.iter().map(|id| self.clusters[id.index()].processors()).max().unwrap_or(0)
-    }
-
-    /// A job that can never run is an error where it can be known, unless it is to be rejected.
-    fn check_sizes(&mut self) {
-        for index in 0..self.workloads.len() {
-            if self.told.contains(&self.places[index]) {
-                continue;
-            }
-            let Some(TooLarge { number, job, largest, others }) = self.never_runs(index) else {
-                continue;
-            };
-            let which = number.map_or("every job".to_owned(), |number| format!("job {number}"));
-            let owner = &self.organizations[job.organization.index()].name;
-            let needs = format!(
-                "{which} of `{}` needs {} processors, but the largest cluster it may use has \
-                 {largest}{}",
-                show(owner),
-                job.processors,
-                match others {
-                    0 => String::new(),
-                    1 => "; 1 more job can never run".to_owned(),
-                    more => format!("; {more} more jobs can never run"),
-                }
-            );
-            let at = self.place_of(index, number);
-            if self.raw.run.never_runs == raw::NeverRuns::Error {
-                self.help(
-                    at,
-                    needs,
-                    "give it a larger cluster, or set `run.never_runs = \"reject\"` to count such \
-                     jobs as rejected",
-                );
-                self.told.insert(self.places[index].clone());
-            } else if self.told.insert(self.places[index].clone()) {
-                let mut warning = Diagnostic::at_path(self.tree, &at, needs);
-                warning.severity = Severity::Warning;
-                self.warnings
-                    .push(warning.note("such jobs are rejected, as `run.never_runs` says"));
-            }
-        }
-    }
-
-    /// Where the processors of a job stand.
-    fn place_of(&self, workload: usize, number: Option<u64>) -> Path {
-        let at = self.places[workload].clone();
-        match (&self.workloads[workload].kind, number) {
-            (WorkloadKind::Synthetic(..), _) => at.key("processors").key("constant"),
-            (WorkloadKind::Swf { .. }, _) => at.key("file"),
-            (WorkloadKind::List(_), Some(number)) if at == path("job") => {
-                at.index(number as usize - 1).key("processors")
-            }
-            (WorkloadKind::List(_), _) => at,
-        }
-    }
-
-    /// What a workload has of jobs that can never run.
-    fn never_runs(&self, index: usize) -> Option<TooLarge> {
-        let mut found: Option<TooLarge> = None;
-        let mut look = |number: Option<u64>, job: Job| {
-            let largest = self.largest(job.organization);
-            if job.processors > largest {
-                match &mut found {
-                    None => found = Some(TooLarge { number, job, largest, others: 0 }),
-                    Some(found) => found.others += 1,
-                }
-            }
-        };
-        match &self.workloads[index].kind {
-            WorkloadKind::List(list) => {
-                list.jobs().iter().for_each(|&job| look(Some(job.number), job));
-            }
-            WorkloadKind::Synthetic(SyntheticOptions { processors, .. }, organization) => {
-                let Widths::Constant(processors) = *processors;
-                look(
-                    None,
-                    Job {
-                        number: 0,
-                        source: index as u32,
-                        submit: Time::ZERO,
-                        runtime: Span::ZERO,
-                        estimate: Span::ZERO,
-                        processors,
-                        user: 0,
-                        organization: *organization,
-                    },
-                );
-            }
-            WorkloadKind::Swf { survey, assignment, base } => {
-                let organizations = assignment.names().len() as u32;
-                let smallest = (base.0..base.0 + organizations)
-                    .map(|id| self.largest(OrganizationId(id)))
-                    .min()
-                    .unwrap_or(0);
-                if survey.max_processors > smallest {
-                    let mut source = SwfSource::new(survey, assignment.clone(), 0, *base);
-                    while let Ok(Some(job)) = source.next() {
-                        look(Some(job.number), job);
-                    }
-                }
-            }
-        }
-        found
-    }
-
-    fn check_end(&mut self, until: Until) {
-        if until != Until::Drained {
-            return;
-        }
-        for index in 0..self.workloads.len() {
-            if let WorkloadKind::Synthetic(options, _) = &self.workloads[index].kind
-                && options.jobs.is_none()
-                && options.until.is_none()
-            {
-                let name = self.workloads[index].name.clone();
-                self.help(
-                    self.places[index].clone(),
-                    format!("the jobs of `{name}` never end, so the run would not either"),
-                    "end the run with `run.until.time` or `run.until.jobs`, \
-                     or the workload with `jobs = ...` or `until = ...`",
-                );
-                return;
-            }
-        }
-    }
-
-    fn counting(&mut self, until: Until) -> Counting {
-        let output = &self.raw.output;
-        let mut span = |key: &str, units: f64| match Span::from_units(units) {
-            Ok(span) => span,
-            Err(error) => {
-                self.wrong(path("output").key(key), error.to_string());
-                Span::ZERO
-            }
-        };
-        let warm_up = span("warm_up", output.warm_up);
-        let cool_down = span("cool_down", output.cool_down);
-        let tau = span("tau", output.tau);
-        let from = Time::ZERO + warm_up;
-        let mut counting = Counting { from, until: Time::NEVER, tau, quantiles: output.histograms };
-        let known_end = match until {
-            Until::Time(end) => Some(end),
-            Until::Drained | Until::Jobs(_) => self.last_submit(),
-        };
-        if cool_down > Span::ZERO {
-            match known_end {
-                Some(end) => counting.until = end - cool_down,
-                None => self.help(
-                    path("output.cool_down"),
-                    "it is not known beforehand when these jobs end",
-                    "end the run with `run.until.time`",
-                ),
-            }
-        }
-        // A run that stops at a time takes nothing in at that time; a list ends with a submission.
-        let end = known_end.map_or(counting.until, |end| end.min(counting.until));
-        let whole = cool_down == Span::ZERO && matches!(until, Until::Drained | Until::Jobs(_));
-        if (end < from || end == from && !whole) && self.errors.is_empty() {
-            let key = if warm_up > Span::ZERO { "warm_up" } else { "cool_down" };
-            let at = path("output").key(key);
-            let help = format!("what counts would last from {from} to {end}");
-            self.help(at, "warm-up and cool-down leave no job to be counted", help);
-        }
-        counting
-    }
-
-    /// The last submission of all workloads, where it is known.
-    fn last_submit(&self) -> Option<Time> {
-        let last = self.workloads.iter().map(|workload| match &workload.kind {
-            WorkloadKind::Swf { survey, .. } => survey.last_submit,
-            WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
-            WorkloadKind::Synthetic(..) => None,
-        });
-        last.collect::<Option<Vec<Time>>>()?.into_iter().max()
     }
 }

@@ -115,7 +115,8 @@ impl Account {
         (self.jobs.finished > 0).then(|| self.last_finish - self.first_submit)
     }
 
-    /// Adds another account to this one.
+    /// Adds another account to this one. A makespan of the two together makes sense only where
+    /// they are of one replication.
     pub fn merge(&mut self, other: &Account) {
         let (jobs, more) = (&mut self.jobs, other.jobs);
         jobs.submitted += more.submitted;
@@ -205,15 +206,21 @@ pub struct Accounts {
     now: Time,
 }
 
+/// How finely quantiles are kept: of each of so many organizations, and of the grid.
+fn details(organizations: usize, quantiles: bool) -> (Detail, Detail) {
+    match organizations {
+        _ if !quantiles => (Detail::None, Detail::None),
+        few if few <= FULL_ORGANIZATIONS => (Detail::Full, Detail::Full),
+        many if many <= COARSE_ORGANIZATIONS => (Detail::Coarse, Detail::Full),
+        _ => (Detail::None, Detail::Full),
+    }
+}
+
 impl Accounts {
-    /// Empty accounts for so many organizations and these clusters.
+    /// Empty accounts for so many organizations and these clusters, in the order in which they are
+    /// added to the grid. To watch a grid that has more of either is a panic.
     pub fn new(organizations: usize, clusters: Vec<Owned>, counting: Counting) -> Accounts {
-        let detail = match organizations {
-            _ if !counting.quantiles => Detail::None,
-            few if few <= FULL_ORGANIZATIONS => Detail::Full,
-            many if many <= COARSE_ORGANIZATIONS => Detail::Coarse,
-            _ => Detail::None,
-        };
+        let (detail, _) = details(organizations, counting.quantiles);
         let together =
             (counting.quantiles && detail != Detail::Full).then(|| Account::new(Detail::Full));
         Accounts {
@@ -226,6 +233,11 @@ impl Accounts {
             begun: Time::NEVER,
             now: Time::ZERO,
         }
+    }
+
+    /// How finely quantiles are kept: of each organization, and of the grid.
+    pub fn details(&self) -> (Detail, Detail) {
+        details(self.organizations.len(), self.counting.quantiles)
     }
 
     /// The accounts, by organization.
@@ -244,7 +256,7 @@ impl Accounts {
                 grid.bounded_slowdown = together.bounded_slowdown.clone();
                 grid
             }
-            None => Account::new(if self.counting.quantiles { Detail::Full } else { Detail::None }),
+            None => Account::new(self.details().1),
         };
         for account in &self.organizations {
             if self.together.is_none() {
@@ -260,7 +272,9 @@ impl Accounts {
         grid
     }
 
-    /// Takes in the accounts of another replication of the same grid.
+    /// Takes in the accounts of another replication of the same grid: counts, sums and
+    /// distributions. How long the replications took and how busy the clusters were is not added
+    /// up; `length`, `busy` and the utilizations stay those of this one.
     pub fn merge(&mut self, other: &Accounts) {
         for (own, other) in self.organizations.iter_mut().zip(&other.organizations) {
             own.merge(other);

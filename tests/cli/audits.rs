@@ -1,6 +1,6 @@
 //! An audit passes what a run wrote, and finds what somebody changed.
 
-use crate::support::{A, Folder};
+use crate::support::{A, Folder, NINE};
 
 /// Two jobs one after the other, and the folder `r` with their run.
 fn ran() -> Folder {
@@ -25,6 +25,31 @@ fn a_run_passes_its_audit() {
     let said = ran().run("audit r");
     assert_eq!((said.code, &*said.error), (0, ""));
     assert!(said.out.ends_with("\nevery rule was kept\n"), "{}", said.out);
+}
+
+#[test]
+fn an_organization_may_be_called_as_a_workload_is() {
+    for text in [
+        format!("{A}{NINE}[[job]]\norganization = \"jobs\"\nsubmit = 1\nruntime = 2\n"),
+        format!("{A}{NINE}[workload]\njobs.file = \"grid.csv\"\n"),
+    ] {
+        let name = if text.contains("[[job]]") { "jobs" } else { "grid" };
+        let folder = Folder::new(&text.replace("\"a\"", &format!("\"{name}\"")));
+        folder.write("grid.csv", "organization,submit,runtime,processors\ngrid,1,2,1\n");
+        assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+        let said = folder.run("audit r");
+        assert_eq!((said.code, &*said.error), (0, ""), "{}", said.out);
+    }
+}
+
+#[test]
+fn a_trace_may_repeat_a_number() {
+    let folder = Folder::new(&format!("{A}workload.swf.file = \"twice.swf\"\n"));
+    let line = "1 0 0 10 2 -1 -1 2 20 -1 1 1 1 -1 1 -1 -1 -1\n";
+    folder.write("twice.swf", &line.repeat(2));
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    let said = folder.run("audit r");
+    assert_eq!((said.code, &*said.error), (0, ""), "{}", said.out);
 }
 
 #[test]
@@ -70,6 +95,12 @@ fn what_is_no_result_is_refused() {
     for (from, to, phrase) in [
         ("SUCCESSFULLY,3,", "SUCCESSFULLY,x,", "line 3: starting_time is `x`"),
         ("SUCCESSFULLY,3,", "SUCCESSFULLY,1e5,", "line 3: starting_time is `1e5`"),
+        ("SUCCESSFULLY,3,", "SUCCESSFULLY,-3,", "line 3: starting_time is `-3`"),
+        (
+            "SUCCESSFULLY,3,",
+            "SUCCESSFULLY,9223372036854.775807,",
+            "line 3: starting_time is `9223372036854.775807`",
+        ),
         ("1.5,4,", "1.5,4294967300,", "line 3: requested_number_of_resources is `4294967300`"),
         (",a,a,", ",b,a,", "organization is `b`"),
         ("starting_time", "start", "there is no column `starting_time`"),

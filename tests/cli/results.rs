@@ -165,3 +165,60 @@ fn histograms_are_read_back_and_agree_with_the_summary() {
         }
     }
 }
+
+#[test]
+fn results_of_other_owners_are_of_another_run() {
+    let swf = "[workload.swf]\nfile = \"trace.swf\"\nowners.file.path = \"owners.csv\"\n";
+    let folder = Folder::new(&format!("run.never_runs = \"reject\"\n{A}{swf}"));
+    folder.write("owners.csv", "user,organization\n1,x\n*,y\n");
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    folder.write("owners.csv", "user,organization\n1,y\n*,x\n");
+    let said = folder.run("run s.toml -q --out r");
+    assert_eq!(said.code, 2, "{}", said.error);
+    assert!(said.error.contains("results of `test` (seed 1) are here already"), "{}", said.error);
+}
+
+#[test]
+fn estimates_that_add_up_to_more_than_all_time_are_no_trouble() {
+    for scheduler in ["fcfs", "easy", "conservative", "list"] {
+        let a = A.replace("easy", scheduler);
+        let folder = Folder::new(&format!("{a}workload.jobs.file = \"long.csv\"\n"));
+        let rows = "0,1,3,1152921504606\n".repeat(20);
+        folder.write("long.csv", &format!("submit,runtime,processors,estimate\n{rows}"));
+        let said = folder.run("run s.toml -q --out r");
+        assert_eq!((said.code, &*said.error), (0, ""), "{scheduler}");
+        let said = folder.run("audit r");
+        assert_eq!((said.code, &*said.error), (0, ""), "{scheduler}: {}", said.out);
+    }
+}
+
+#[test]
+fn quantiles_of_makespans_are_as_fine_for_one_organization_as_for_the_grid() {
+    let folder = Folder::new(&format!("run.replications = 9\n{A}{NINE}"));
+    assert_eq!(folder.run("run s.toml -q --out r").code, 0);
+    let summary: Value = serde_json::from_str(&folder.read("r/summary.json")).unwrap();
+    let makespan = &summary["organizations"][0]["makespan"];
+    assert!(makespan["p50"].is_f64());
+    assert_eq!(makespan, &summary["grid"]["makespan"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn results_are_as_readable_as_the_user_wants_files_to_be() {
+    use std::os::unix::fs::PermissionsExt;
+    for (mask, mode) in [("022", 0o644), ("077", 0o600), ("002", 0o664)] {
+        let folder = nine();
+        let done = std::process::Command::new("sh")
+            .args(["-c", &format!("umask {mask}; exec \"$0\" run s.toml -q --out r")])
+            .arg(assert_cmd::cargo::cargo_bin!("gridpact"))
+            .current_dir(folder.path("."))
+            .status()
+            .unwrap();
+        assert!(done.success());
+        for file in ALL {
+            let found = folder.path("r").join(file).metadata().unwrap().permissions().mode();
+            assert_eq!(found & 0o777, mode, "{file}");
+        }
+    }
+}

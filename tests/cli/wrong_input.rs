@@ -73,7 +73,9 @@ fn names_that_cannot_be() {
         "no organization called `b`",
     );
     more(&format!("{NINE}uses = []\n"), 2, "jobs that may use no cluster cannot run");
-    check(&A.replace("test", "a/b"), 2, "also names its results directory");
+    for name in ["a/b", "", "-", ".a"] {
+        check(&A.replace("test", name), 2, "also names its results directory");
+    }
 }
 
 #[test]
@@ -86,6 +88,12 @@ fn the_counted_part_must_not_be_empty() {
     with("output.cool_down = 5\n", 2, "it is not known beforehand when these jobs end");
     with("output.cool_down = 5\nrun.until.time = 5\n", 2, "leave no job to be counted");
     with("output.cool_down = 5\nrun.until.time = 6\n", 0, "");
+    let cut = |jobs: u32| {
+        let run = format!("run = {{ never_runs = \"reject\", until.jobs = {jobs} }}\n");
+        format!("output.cool_down = 1\n{run}{A}workload.swf.file = \"trace.swf\"\n")
+    };
+    check(&cut(2), 2, "it is not known beforehand when these jobs end");
+    check(&cut(3), 0, "");
 }
 
 #[test]

@@ -39,7 +39,8 @@ struct Waiting {
     id: JobId,
     processors: u32,
     expected: Span,
-    /// `NEVER` for one that was submitted since the last decision.
+    /// `NEVER` for one that was submitted since the last decision, and for one that the expected
+    /// lengths of those before it push beyond the end of time.
     start: Time,
 }
 
@@ -174,8 +175,9 @@ impl LocalScheduler for Conservative {
         let Some(place) = self.waiting.iter().position(|waiting| waiting.id == job) else {
             return;
         };
-        let gone = self.waiting.remove(place);
-        if gone.start == Time::NEVER {
+        let is_fresh = place >= self.waiting.len() - self.fresh;
+        self.waiting.remove(place);
+        if is_fresh {
             self.fresh -= 1;
         } else {
             // The plan may lie a little in the past; making it anew needs no care for that.
@@ -224,5 +226,35 @@ impl LocalScheduler for Conservative {
 
     fn wake(&self) -> Option<Time> {
         (self.next_start != Time::NEVER).then_some(self.next_start)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::rng::Streams;
+    use crate::kernel::time::LIMIT_TICKS;
+    use crate::model::ids::OrganizationId;
+    use crate::model::view::Blind;
+
+    /// Twelve times the longest estimate is more than there is of time.
+    #[test]
+    fn reservations_beyond_the_end_of_time_wait_for_room() {
+        let setup = Setup { name: "c", processors: 1, streams: &Streams::new(1) };
+        let mut scheduler = Conservative::new(&Options {}, &setup);
+        let organization = OrganizationId(0);
+        let job = |id| Expected {
+            job: Blind { id: JobId(id), submit: Time::ZERO, processors: 1, user: 0, organization },
+            expected: Span::from_ticks(LIMIT_TICKS),
+        };
+        (0..12).for_each(|id| scheduler.submit(job(id), Time::ZERO));
+        for id in 0..12_u32 {
+            let now = Time::from_ticks(id.into());
+            let mut start = Vec::new();
+            scheduler.decide(now, 1, Running::none(), &mut start);
+            assert_eq!(start, [JobId(id)]);
+            scheduler.finish(job(id), now, now + Span::TICK);
+        }
+        assert_eq!(scheduler.wake(), None);
     }
 }

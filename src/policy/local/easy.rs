@@ -2,8 +2,7 @@
 //! delay the first of the queue.
 //!
 //! A pass: (1) the first of the queue starts as long as it fits. (2) For the first that remains,
-//! the
-//! *shadow* is the earliest expected end at which enough processors will be free for it, and
+//! the *shadow* is the earliest expected end at which enough processors will be free for it, and
 //! *extra* is what it leaves over at the shadow, with everything released up to then. (3) Each
 //! other waiting job is looked at once, in order: it starts if it fits now and either is expected
 //! to end by the shadow or fits into the extra processors.

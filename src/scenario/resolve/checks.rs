@@ -1,0 +1,214 @@
+//! What can only be checked with clusters and workloads at hand: jobs that can never run, runs that
+//! never end, and counting windows that leave nothing.
+
+use super::{Resolver, path};
+use crate::kernel::time::{Span, Time};
+use crate::model::ids::OrganizationId;
+use crate::model::job::Job;
+use crate::scenario::diagnostics::{Diagnostic, Severity, show};
+use crate::scenario::path::Path;
+use crate::scenario::plan::{Until, Workload, WorkloadKind};
+use crate::scenario::raw;
+use crate::sim::accounts::Counting;
+use crate::workload::Source as _;
+use crate::workload::swf::SwfSource;
+use crate::workload::synthetic::{SyntheticOptions, Widths};
+
+/// Jobs that need more processors than any cluster they may use.
+struct TooLarge {
+    /// The number of the first; none where all are alike.
+    number: Option<u64>,
+    /// The first.
+    job: Job,
+    /// The processors of the largest cluster it may use.
+    largest: u32,
+    /// How many more there are.
+    others: u64,
+}
+
+impl Resolver<'_> {
+    /// The largest job that an organization can run.
+    fn largest(&self, organization: OrganizationId) -> u32 {
+        let uses = &self.organizations[organization.index()].uses;
+        uses.iter().map(|id| self.clusters[id.index()].processors()).max().unwrap_or(0)
+    }
+
+    /// A job that can never run is an error where it can be known, unless it is to be rejected.
+    pub(super) fn check_sizes(&mut self) {
+        for index in 0..self.workloads.len() {
+            if self.told.contains(&self.places[index]) {
+                continue;
+            }
+            let Some(TooLarge { number, job, largest, others }) = self.never_runs(index) else {
+                continue;
+            };
+            let which = number.map_or("every job".to_owned(), |number| format!("job {number}"));
+            let owner = &self.organizations[job.organization.index()].name;
+            let needs = format!(
+                "{which} of `{}` needs {} processors, but the largest cluster it may use has \
+                 {largest}{}",
+                show(owner),
+                job.processors,
+                match others {
+                    0 => String::new(),
+                    1 => "; 1 more job can never run".to_owned(),
+                    more => format!("; {more} more jobs can never run"),
+                }
+            );
+            let at = self.place_of(index, number);
+            if self.raw.run.never_runs == raw::NeverRuns::Error {
+                self.help(
+                    at,
+                    needs,
+                    "give it a larger cluster, or set `run.never_runs = \"reject\"` to count such \
+                     jobs as rejected",
+                );
+                self.told.insert(self.places[index].clone());
+            } else if self.told.insert(self.places[index].clone()) {
+                let mut warning = Diagnostic::at_path(self.tree, &at, needs);
+                warning.severity = Severity::Warning;
+                self.warnings
+                    .push(warning.note("such jobs are rejected, as `run.never_runs` says"));
+            }
+        }
+    }
+
+    /// Where the processors of a job stand.
+    fn place_of(&self, workload: usize, number: Option<u64>) -> Path {
+        let at = self.places[workload].clone();
+        match (&self.workloads[workload].kind, number) {
+            (WorkloadKind::Synthetic(..), _) => at.key("processors").key("constant"),
+            (WorkloadKind::Swf { .. }, _) => at.key("file"),
+            (WorkloadKind::List(_), Some(number)) if at == path("job") => {
+                at.index(number as usize - 1).key("processors")
+            }
+            (WorkloadKind::List(_), _) => at,
+        }
+    }
+
+    /// What a workload has of jobs that can never run.
+    fn never_runs(&self, index: usize) -> Option<TooLarge> {
+        let mut found: Option<TooLarge> = None;
+        let mut look = |number: Option<u64>, job: Job| {
+            let largest = self.largest(job.organization);
+            if job.processors > largest {
+                match &mut found {
+                    None => found = Some(TooLarge { number, job, largest, others: 0 }),
+                    Some(found) => found.others += 1,
+                }
+            }
+        };
+        match &self.workloads[index].kind {
+            WorkloadKind::List(list) => {
+                list.jobs().iter().for_each(|&job| look(Some(job.number), job));
+            }
+            WorkloadKind::Synthetic(SyntheticOptions { processors, .. }, organization) => {
+                let Widths::Constant(processors) = *processors;
+                look(
+                    None,
+                    Job {
+                        number: 0,
+                        source: index as u32,
+                        submit: Time::ZERO,
+                        runtime: Span::ZERO,
+                        estimate: Span::ZERO,
+                        processors,
+                        user: 0,
+                        organization: *organization,
+                    },
+                );
+            }
+            WorkloadKind::Swf { survey, assignment, base } => {
+                let organizations = assignment.names().len() as u32;
+                let smallest = (base.0..base.0 + organizations)
+                    .map(|id| self.largest(OrganizationId(id)))
+                    .min()
+                    .unwrap_or(0);
+                if survey.max_processors > smallest {
+                    let mut source = SwfSource::new(survey, assignment.clone(), 0, *base);
+                    while let Ok(Some(job)) = source.next() {
+                        look(Some(job.number), job);
+                    }
+                }
+            }
+        }
+        found
+    }
+
+    pub(super) fn check_end(&mut self, until: Until) {
+        if until != Until::Drained {
+            return;
+        }
+        for index in 0..self.workloads.len() {
+            if let WorkloadKind::Synthetic(options, _) = &self.workloads[index].kind
+                && options.jobs.is_none()
+                && options.until.is_none()
+            {
+                let name = self.workloads[index].name.clone();
+                self.help(
+                    self.places[index].clone(),
+                    format!("the jobs of `{name}` never end, so the run would not either"),
+                    "end the run with `run.until.time` or `run.until.jobs`, \
+                     or the workload with `jobs = ...` or `until = ...`",
+                );
+                return;
+            }
+        }
+    }
+
+    pub(super) fn counting(&mut self, until: Until) -> Counting {
+        let output = &self.raw.output;
+        let mut span = |key: &str, units: f64| match Span::from_units(units) {
+            Ok(span) => span,
+            Err(error) => {
+                self.wrong(path("output").key(key), error.to_string());
+                Span::ZERO
+            }
+        };
+        let warm_up = span("warm_up", output.warm_up);
+        let cool_down = span("cool_down", output.cool_down);
+        let tau = span("tau", output.tau);
+        let from = Time::ZERO + warm_up;
+        let mut counting = Counting { from, until: Time::NEVER, tau, quantiles: output.histograms };
+        let known_end = match until {
+            Until::Time(end) => Some(end),
+            Until::Drained | Until::Jobs(_) => self.last_submit(),
+        };
+        if cool_down > Span::ZERO {
+            match known_end.filter(|_| !self.is_cut_short(until)) {
+                Some(end) => counting.until = end - cool_down,
+                None => self.help(
+                    path("output.cool_down"),
+                    "it is not known beforehand when these jobs end",
+                    "end the run with `run.until.time`",
+                ),
+            }
+        }
+        // A run that stops at a time takes nothing in at that time; a list ends with a submission.
+        let end = known_end.map_or(counting.until, |end| end.min(counting.until));
+        let whole = cool_down == Span::ZERO && matches!(until, Until::Drained | Until::Jobs(_));
+        if (end < from || end == from && !whole) && self.errors.is_empty() {
+            let key = if warm_up > Span::ZERO { "warm_up" } else { "cool_down" };
+            let at = path("output").key(key);
+            let help = format!("what counts would last from {from} to {end}");
+            self.help(at, "warm-up and cool-down leave no job to be counted", help);
+        }
+        counting
+    }
+
+    /// May the run end with a job before the last one of its workloads?
+    fn is_cut_short(&self, until: Until) -> bool {
+        let all: Option<u64> = self.workloads.iter().map(Workload::jobs).sum();
+        matches!(until, Until::Jobs(most) if all.is_none_or(|all| all > most))
+    }
+
+    /// The last submission of all workloads, where it is known.
+    fn last_submit(&self) -> Option<Time> {
+        let last = self.workloads.iter().map(|workload| match &workload.kind {
+            WorkloadKind::Swf { survey, .. } => survey.last_submit,
+            WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
+            WorkloadKind::Synthetic(..) => None,
+        });
+        last.collect::<Option<Vec<Time>>>()?.into_iter().max()
+    }
+}
