@@ -2,8 +2,8 @@
 //!
 //! Three columns: jobs in memory and nobody watching; the same with accounts and histograms; and
 //! everything, from the gzip file through survey and parsing to the results, but not to files.
-//! The baseline is the hand-written loop that needs least: FCFS on the same jobs with a heap of ends
-//! and a queue, and for M/M/1 the Lindley recursion over the same draws; both add up waits and
+//! The baseline is the hand-written loop that needs least: FCFS on the same jobs with a heap of
+//! ends and a queue, and for M/M/1 the Lindley recursion over the same draws; both add up waits and
 //! nothing else. CTC-SP2 and HPC2N, from the Parallel Workloads Archive, run where the environment
 //! variable `GRIDPACT_TRACES` names the folder with them.
 

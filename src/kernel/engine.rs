@@ -139,6 +139,12 @@ impl<W: World> Engine<W> {
         &self.world
     }
 
+    /// False where [`run_before`](Engine::run_before) left an instant open: it is to be completed
+    /// before the engine is saved.
+    pub fn is_settled(&self) -> bool {
+        !self.unsettled
+    }
+
     /// The world, to change it between instants; the calendar is refreshed afterwards.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut W) -> T) -> T {
         let result = change(&mut self.world);
@@ -304,6 +310,8 @@ impl<W: World> Engine<W> {
 }
 
 /// The calendar is not saved: it is what the agents say.
+///
+/// Saving panics where an instant was left open; see [`Engine::is_settled`].
 impl<W: World + State> State for Engine<W> {
     fn save(&self, out: &mut Vec<u8>) {
         assert!(!self.unsettled, "states are saved between instants");

@@ -19,10 +19,11 @@ const SHOWN: usize = 12;
 pub fn figure(value: f64) -> String {
     let size = value.abs();
     let digits = match size {
-        _ if size >= 1000.0 || size == 0.0 => 0,
-        _ if size >= 100.0 => 1,
-        _ if size >= 10.0 => 2,
-        _ if size >= 1.0 => 3,
+        // Where rounding would add a digit, one less is shown.
+        _ if size >= 999.95 || size == 0.0 => 0,
+        _ if size >= 99.995 => 1,
+        _ if size >= 9.9995 => 2,
+        _ if size >= 0.999_95 => 3,
         _ => 4,
     };
     let text = format!("{value:.digits$}");

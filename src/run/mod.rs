@@ -72,7 +72,7 @@ impl Progress {
     }
 }
 
-/// Replications that are in memory at once.
+/// Replications that are in memory at once, where several threads run them.
 const CHUNK: u32 = 16;
 /// Instants between two looks at the progress.
 const BETWEEN_LOOKS: u32 = 4096;
@@ -129,7 +129,8 @@ pub fn run(
         .transpose()?;
     let mut next = 0;
     while next < plan.replications {
-        let chunk = next..plan.replications.min(next + CHUNK);
+        let most = if threads == 1 { 1 } else { CHUNK };
+        let chunk = next..plan.replications.min(next + most);
         next = chunk.end;
         let one = |number: u32| {
             let records = match &records {

@@ -18,7 +18,7 @@ pub enum Clairvoyance {
     Estimate,
     /// The mean of the user's last two completed jobs, at most the estimate (Tsafrir, Etsion and
     /// Feitelson 2007); of the last one while there is but one, and the estimate while there is
-    /// none.
+    /// none. Jobs of unknown users (number 0) are taken for one user's.
     Predicted,
     /// Nothing; only schedulers that need nothing can be used.
     None,

@@ -162,7 +162,7 @@ where
     }
 
     /// Gives the observer back, after telling it of every job that still waits or runs, in the
-    /// order of (submission, source, number), and that the run is over.
+    /// order of (submission, source, number, slot), and that the run is over.
     pub fn finish(mut self, now: Time) -> O {
         let mut left: Vec<(JobId, &Alive)> = self.jobs.iter().collect();
         left.sort_by_key(|(_, alive)| (alive.job.submit, alive.job.source, alive.job.number));
@@ -189,7 +189,8 @@ where
     /// The cluster that a job goes to, if one that its owner may use admits it.
     #[inline]
     fn destination(&self, job: &Job) -> Option<ClusterId> {
-        let uses = &self.uses[job.organization.index()];
+        let uses = self.uses.get(job.organization.index());
+        let uses = uses.expect("every organization that has jobs was added to the grid");
         if let [only] = uses[..] {
             return self.clusters[only.index()].admits(job).then_some(only);
         }
@@ -235,7 +236,8 @@ where
                 return Ok(());
             }
             self.sources[index].advance()?;
-            let more = self.sources[index].at().is_some_and(|at| at <= now);
+            // One that goes back in time is woken for the past, which the engine refuses.
+            let more = self.sources[index].at() == Some(now);
             if !more || self.settings.phase_order == PhaseOrder::PerEvent {
                 return Ok(());
             }

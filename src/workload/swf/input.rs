@@ -188,8 +188,8 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// The lines of a file of these bytes, "<long>" for one too long, and the error at the end, which
-    /// are the same whether it is unpacked on another thread or not.
+    /// The lines of a file of these bytes, "<long>" for one too long, and the error at the end;
+    /// they are the same whether it is unpacked on another thread or not.
     fn lines(bytes: &[u8]) -> (Vec<String>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
