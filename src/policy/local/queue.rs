@@ -140,21 +140,31 @@ impl<K: Copy + Ord> Queue<K> {
 
     /// Offers the jobs to a pass, in order; the ones that start leave the queue.
     pub fn sweep(&mut self, pass: &mut impl Pass<K>) {
-        self.settle_front();
         let mut index = 0;
         while index < self.blocks.len() {
             let block = &mut self.blocks[index];
             if pass.hopes(block.least_processors, block.least_expected) {
-                let before = block.entries.len();
-                block.entries.retain(|entry| !pass.starts(entry));
-                let started = before - block.entries.len();
-                self.length -= started;
+                // Only the first block has entries that are gone; they go now.
+                let mut gone = if index == 0 { std::mem::take(&mut self.gone) } else { 0 };
+                let before = block.entries.len() - gone;
+                let (mut processors, mut expected) = (u32::MAX, Span::MAX);
+                block.entries.retain(|entry| {
+                    if gone > 0 {
+                        gone -= 1;
+                        return false;
+                    }
+                    let starts = pass.starts(entry);
+                    if !starts {
+                        processors = processors.min(entry.processors);
+                        expected = expected.min(entry.expected);
+                    }
+                    !starts
+                });
+                (block.least_processors, block.least_expected) = (processors, expected);
+                self.length -= before - block.entries.len();
                 if block.entries.is_empty() {
                     self.drop_block(index);
                     continue;
-                }
-                if started > 0 {
-                    block.recount();
                 }
             }
             index += 1;
@@ -185,12 +195,12 @@ impl<K: Copy + Ord> Queue<K> {
         self.blocks.iter().flat_map(|block| &block.entries).skip(self.gone)
     }
 
-    /// Removes the entries of the first block that are gone.
+    /// Removes the entries of the first block that are gone. Its least needs may now be too low,
+    /// which is no harm: they only say where it is worth to look.
     fn settle_front(&mut self) {
         if self.gone > 0 {
             let block = self.blocks.front_mut().expect("what is gone was in a block");
             block.entries.drain(..self.gone);
-            block.recount();
             self.gone = 0;
         }
     }
