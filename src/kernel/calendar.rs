@@ -107,21 +107,22 @@ impl Tree {
         self.keys[1]
     }
 
-    /// Sets a leaf, and plays its way up as far as something changes. Tells whether the winner did.
+    /// Sets a leaf, and plays all its way up: as far as something changes would be less, but cannot
+    /// be foreseen. Tells whether the winner changed.
     #[inline]
     fn set(&mut self, leaf: usize, key: Key) -> bool {
         let keys = &mut *self.keys;
         let mut place = keys.len() / 2 + leaf;
-        let mut winner = key;
-        while keys[place] != winner {
-            keys[place] = winner;
-            if place == 1 {
-                return true;
-            }
-            winner = winner.min(keys[place ^ 1]);
-            place /= 2;
+        if keys[place] == key {
+            return false;
         }
-        false
+        keys[place] = key;
+        let before = keys[1];
+        while place > 1 {
+            place /= 2;
+            keys[place] = keys[2 * place].min(keys[2 * place + 1]);
+        }
+        keys[1] != before
     }
 
     /// The keys of the agents.
