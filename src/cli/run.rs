@@ -62,7 +62,9 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     if !arguments.quiet {
         let folder = folder.as_deref();
-        print(&summary::render(&plan, &outcome.results, &outcome.timing, folder))?;
+        // That of the terminal; none where standard output is none.
+        let width = comfy_table::Table::new().width().map(usize::from);
+        print(&summary::render(&plan, &outcome.results, &outcome.timing, folder, width))?;
     }
     Ok(())
 }

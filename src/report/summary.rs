@@ -73,13 +73,20 @@ pub fn seconds(seconds: f64) -> String {
     }
 }
 
-/// The whole summary; `folder` is where the files are, if any were written.
-pub fn render(plan: &Plan, results: &Results, timing: &Timing, folder: Option<&Path>) -> String {
+/// The whole summary; `folder` is where the files are, if any were written. With a `width`, in
+/// characters, the table leaves out columns rather than be wider.
+pub fn render(
+    plan: &Plan,
+    results: &Results,
+    timing: &Timing,
+    folder: Option<&Path>,
+    width: Option<usize>,
+) -> String {
     let mut out = String::new();
     let grid = results.accounts.grid();
     let accounts = results.accounts.organizations();
     head(&mut out, plan, &grid, results);
-    let _ = writeln!(out, "{}\n", table(plan, results, &grid));
+    let _ = writeln!(out, "{}\n", table(plan, results, &grid, width));
     fairness(&mut out, accounts);
     imports(&mut out, plan);
     let _ = writeln!(
@@ -139,52 +146,97 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     out.push('\n');
 }
 
-fn table(plan: &Plan, results: &Results, grid: &Account) -> String {
-    let shares = plan.organizations.len() > 1;
+/// A column of the table; those of the highest rank go first where the table is too wide.
+struct Column {
+    name: &'static str,
+    rank: u8,
+    cells: Vec<String>,
+}
+
+/// What is said of an organization or of the whole grid, and where it comes from.
+struct Line<'a> {
+    name: &'a str,
+    account: &'a Account,
+    used: Option<f64>,
+    makespan: Option<f64>,
+}
+
+fn columns(lines: &[Line<'_>], shares: bool) -> Vec<Column> {
+    let column = |name, rank, cell: &dyn Fn(&Line<'_>) -> String| Column {
+        name,
+        rank,
+        cells: lines.iter().map(cell).collect(),
+    };
+    let work = |amount: i128| figure(area(amount).round());
+    let mut columns = vec![
+        column("organization", 0, &|line| line.name.to_owned()),
+        column("jobs", 0, &|line| count(line.account.jobs.submitted)),
+        column("area", 7, &|line| work(line.account.areas.own)),
+        column("used", 0, &|line| percent(line.used)),
+        column("wait", 0, &|line| maybe(line.account.wait.mean())),
+        column("p95", 1, &|line| maybe(line.account.wait.quantile(0.95))),
+        column("flow", 0, &|line| maybe(line.account.flow.mean())),
+        column("p95", 6, &|line| maybe(line.account.flow.quantile(0.95))),
+        column("slowdown*", 0, &|line| maybe(line.account.bounded_slowdown.mean())),
+        column("p95", 2, &|line| maybe(line.account.bounded_slowdown.quantile(0.95))),
+        column("makespan", 3, &|line| maybe(line.makespan)),
+    ];
+    if shares {
+        columns.push(column("for others", 4, &|line| work(line.account.areas.for_others)));
+        columns.push(column("by others", 5, &|line| work(line.account.areas.by_others)));
+    }
+    columns
+}
+
+fn draw(columns: &[Column]) -> String {
     let mut table = Table::new();
     let style = UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
     table.load_style(style).force_no_tty();
-    let mut header = vec!["organization", "jobs", "area", "used", "wait", "p95", "flow", "p95"];
-    header.extend(["slowdown*", "p95", "makespan"]);
-    if shares {
-        header.extend(["for others", "by others"]);
+    let names = columns.iter().enumerate();
+    table.set_header(names.map(|(index, column)| aligned(index, column.name)));
+    for row in 0..columns[0].cells.len() {
+        let cells = columns.iter().enumerate();
+        table.add_row(cells.map(|(index, column)| aligned(index, &column.cells[row])));
     }
-    table.set_header(header.iter().enumerate().map(|(index, name)| aligned(index, name)));
+    table.trim_fmt()
+}
+
+fn table(plan: &Plan, results: &Results, grid: &Account, width: Option<usize>) -> String {
+    let shares = plan.organizations.len() > 1;
     let holdings = results.holdings(plan);
-    let mut row = |name: &str, account: &Account, index: usize| {
-        let [flow, wait, slowdown] = [&account.flow, &account.wait, &account.bounded_slowdown];
-        let mut cells = vec![
-            name.to_owned(),
-            count(account.jobs.submitted),
-            figure(area(account.areas.own).round()),
-            percent(holdings[index].utilization),
-            maybe(wait.mean()),
-            maybe(wait.quantile(0.95)),
-            maybe(flow.mean()),
-            maybe(flow.quantile(0.95)),
-            maybe(slowdown.mean()),
-            maybe(slowdown.quantile(0.95)),
-            maybe(results.makespans[index].mean()),
-        ];
-        if shares {
-            let others = [account.areas.for_others, account.areas.by_others];
-            cells.extend(others.map(|others| figure(area(others).round())));
-        }
-        table.add_row(cells.iter().enumerate().map(|(index, cell)| aligned(index, cell)));
-    };
     let accounts = results.accounts.organizations();
     let mut order: Vec<usize> = (0..accounts.len()).collect();
     if order.len() > SHOWN {
         order.sort_by_key(|&index| std::cmp::Reverse(accounts[index].areas.own));
     }
     let rest = order.len().saturating_sub(SHOWN);
-    for &index in order.iter().take(SHOWN) {
-        row(&plan.organizations[index].name, &accounts[index], index);
-    }
+    let line = |name, account, index: usize| Line {
+        name,
+        account,
+        used: holdings[index].utilization,
+        makespan: results.makespans[index].mean(),
+    };
+    let shown = order.iter().take(SHOWN);
+    let mut lines: Vec<Line<'_>> = shown
+        .map(|&index| line(&*plan.organizations[index].name, &accounts[index], index))
+        .collect();
     if shares {
-        row("whole grid", grid, accounts.len());
+        lines.push(line("whole grid", grid, accounts.len()));
     }
-    let mut text = table.trim_fmt();
+    let mut columns = columns(&lines, shares);
+    let mut text = draw(&columns);
+    let mut left_out = false;
+    let too_wide = |text: &str| {
+        let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        width.is_some_and(|width| widest > width)
+    };
+    while too_wide(&text) {
+        let ranked = columns.iter().enumerate().max_by_key(|(_, column)| column.rank);
+        let Some((index, _)) = ranked.filter(|(_, column)| column.rank > 0) else { break };
+        columns.remove(index);
+        left_out = true;
+        text = draw(&columns);
+    }
     if rest > 0 {
         let _ = write!(
             text,
@@ -194,10 +246,15 @@ fn table(plan: &Plan, results: &Results, grid: &Account) -> String {
     }
     let _ = write!(
         text,
-        "\nmeans, and p95: what 95% of the jobs do not exceed; * bounded slowdown, tau {}; \
-         makespan: last end - first submission",
+        "\nmeans, and p95: what 95% of the jobs do not exceed; * bounded slowdown, tau {}",
         plan.tau()
     );
+    if columns.iter().any(|column| column.name == "makespan") {
+        text.push_str("; makespan: last end - first submission");
+    }
+    if left_out {
+        text.push_str("\na wider terminal shows more columns; organizations.csv has them all");
+    }
     text
 }
 
