@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::invalid::Invalid;
 use crate::kernel::rng::Rng;
-use crate::kernel::time::{Span, TICKS_PER_UNIT};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, round_ties_even};
 
 /// How long jobs run.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -56,14 +56,9 @@ impl Sizes {
 }
 
 /// The span nearest to `ticks`, halves to the even tick; `ticks` is not negative.
-///
-/// Adding 2^52 leaves no room for a fraction, so the addition itself rounds; on processors without
-/// a rounding instruction in their baseline this is several times as fast as a call.
 #[inline]
 pub(super) fn nearest(ticks: f64) -> Span {
-    const WHOLE: f64 = (1_u64 << 52) as f64;
-    let rounded = if ticks < WHOLE { (ticks + WHOLE) - WHOLE } else { ticks };
-    Span::from_ticks(rounded as i64)
+    Span::from_ticks(round_ties_even(ticks) as i64)
 }
 
 #[cfg(test)]

@@ -1,0 +1,354 @@
+//! What serde asks of a reader: the values inside tables, arrays and choices, and the dispatch by
+//! what a type expects.
+
+use serde::de::value::StrDeserializer;
+use serde::de::{self, DeserializeSeed, Deserializer, Visitor};
+
+use super::*;
+
+/// The entries of a table, then stand-ins for keys that are known to be missing.
+pub(super) struct Entries<'r, 't> {
+    pub(super) entries: std::vec::IntoIter<Entry<'t>>,
+    pub(super) value: Option<Entry<'t>>,
+    pub(super) stand_ins: std::vec::IntoIter<&'static str>,
+    pub(super) reader: &'r Reader<'t>,
+}
+
+impl<'r, 't> Entries<'r, 't> {
+    pub(super) fn stand_ins(reader: &'r Reader<'t>, names: Vec<&'static str>) -> Self {
+        Self { entries: Vec::new().into_iter(), value: None, stand_ins: names.into_iter(), reader }
+    }
+}
+
+impl<'de> de::MapAccess<'de> for Entries<'_, '_> {
+    type Error = Halt;
+
+    fn next_key_seed<K: DeserializeSeed<'de>>(
+        &mut self,
+        seed: K,
+    ) -> Result<Option<K::Value>, Halt> {
+        self.value = self.entries.next();
+        if let Some((name, key, node)) = self.value {
+            let trail = self.reader.trail.below(Step::Key(key));
+            let reader = Reader::new(node, &trail, self.reader.findings);
+            return reader.settle(seed.deserialize(StrDeserializer::new(name))).map(Some);
+        }
+        match self.stand_ins.next() {
+            Some(name) => seed.deserialize(StrDeserializer::new(name)).map(Some),
+            None => Ok(None),
+        }
+    }
+
+    fn next_value_seed<V: DeserializeSeed<'de>>(&mut self, seed: V) -> Result<V::Value, Halt> {
+        match self.value.take() {
+            Some((_, key, node)) => {
+                let trail = self.reader.trail.below(Step::Key(key));
+                let reader = Reader::new(node, &trail, self.reader.findings);
+                reader.value(seed)
+            }
+            None => seed.deserialize(self.reader.inner_stand_in()?),
+        }
+    }
+}
+
+impl<'t> Reader<'t> {
+    /// A stand-in within what this reads, while they last.
+    fn inner_stand_in(&self) -> Result<Self, Halt> {
+        let depth = if let What::Anything { depth } = self.what { depth + 1 } else { 0 };
+        let mut found = self.findings.inner.borrow_mut();
+        found.stand_ins += 1;
+        if found.stand_ins > MAX_STAND_INS || depth > MAX_STAND_IN_DEPTH {
+            return Err(Halt::GaveUp);
+        }
+        Ok(self.with(What::Anything { depth }))
+    }
+}
+
+/// The elements of an array.
+struct Elements<'r, 't> {
+    nodes: std::iter::Enumerate<std::slice::Iter<'t, Node>>,
+    /// How many stand-ins come instead.
+    stand_ins: usize,
+    reader: &'r Reader<'t>,
+}
+
+impl<'de> de::SeqAccess<'de> for Elements<'_, '_> {
+    type Error = Halt;
+
+    fn next_element_seed<T: DeserializeSeed<'de>>(
+        &mut self,
+        seed: T,
+    ) -> Result<Option<T::Value>, Halt> {
+        if let Some((index, node)) = self.nodes.next() {
+            let trail = self.reader.trail.below(Step::Index(index));
+            return Reader::new(node, &trail, self.reader.findings).value(seed).map(Some);
+        }
+        if self.stand_ins == 0 {
+            return Ok(None);
+        }
+        self.stand_ins -= 1;
+        seed.deserialize(self.reader.inner_stand_in()?).map(Some)
+    }
+
+    fn size_hint(&self) -> Option<usize> {
+        Some(self.nodes.len())
+    }
+}
+
+/// A choice and its parameters.
+struct Choice<'r, 't> {
+    variant: &'static str,
+    what: What<'t>,
+    reader: &'r Reader<'t>,
+}
+
+impl<'de, 'r, 't> de::EnumAccess<'de> for Choice<'r, 't> {
+    type Error = Halt;
+    type Variant = Self;
+
+    fn variant_seed<V: DeserializeSeed<'de>>(self, seed: V) -> Result<(V::Value, Self), Halt> {
+        let variant = seed.deserialize(StrDeserializer::<Halt>::new(self.variant))?;
+        Ok((variant, self))
+    }
+}
+
+impl Choice<'_, '_> {
+    /// Reads the parameters.
+    fn within<R>(self, read: impl FnOnce(Reader<'_>) -> Result<R, Halt>) -> Result<R, Halt> {
+        let trail = self.reader.trail.below(Step::Key(self.variant));
+        let findings = self.reader.findings;
+        read(match self.what {
+            What::Node(node) => Reader::new(node, &trail, findings),
+            What::Anything { .. } => Reader { trail: &trail, ..self.reader.inner_stand_in()? },
+            what @ What::Bare(_) => Reader { what, trail: &trail, findings },
+        })
+    }
+}
+
+impl<'de> de::VariantAccess<'de> for Choice<'_, '_> {
+    type Error = Halt;
+
+    fn unit_variant(self) -> Result<(), Halt> {
+        self.within(|reader| {
+            reader.no_parameters();
+            Ok(())
+        })
+    }
+
+    fn newtype_variant_seed<T: DeserializeSeed<'de>>(self, seed: T) -> Result<T::Value, Halt> {
+        self.within(|reader| reader.value(seed))
+    }
+
+    fn tuple_variant<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
+        self.within(|reader| reader.deserialize_tuple(len, visitor))
+    }
+
+    fn struct_variant<V: Visitor<'de>>(
+        self,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.within(|reader| reader.table(Some(fields), visitor))
+    }
+}
+
+impl Reader<'_> {
+    /// Notes anything that stands where nothing but `{}` may.
+    fn no_parameters(&self) {
+        match self.what {
+            What::Node(Node { value: Value::Table(entries), .. }) => {
+                for (key, node) in entries {
+                    self.unknown_key(key, node, &[], entries);
+                }
+            }
+            What::Node(_) => {
+                let help = format!("write `{} = {{}}`", self.trail.typed());
+                self.wrong("an empty table", Some(help));
+            }
+            What::Bare(_) | What::Anything { .. } => {}
+        }
+    }
+}
+
+/// Reading of whole numbers, one method a type.
+macro_rules! whole_numbers {
+    ($($method:ident $visit:ident $type:ty),*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+            let value = self.whole(i128::from(<$type>::MIN), i128::from(<$type>::MAX));
+            let value = <$type>::try_from(value).expect("just checked to be within the bounds");
+            self.settle(visitor.$visit(value))
+        }
+    )*};
+}
+
+impl<'de> Deserializer<'de> for Reader<'_> {
+    type Error = Halt;
+
+    whole_numbers!(
+        deserialize_i8 visit_i8 i8, deserialize_i16 visit_i16 i16,
+        deserialize_i32 visit_i32 i32, deserialize_i64 visit_i64 i64,
+        deserialize_u8 visit_u8 u8, deserialize_u16 visit_u16 u16,
+        deserialize_u32 visit_u32 u32, deserialize_u64 visit_u64 u64
+    );
+
+    fn deserialize_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        let What::Node(node) = self.what else {
+            return match self.what {
+                What::Bare(_) => self.table(None, visitor),
+                _ => self.settle(visitor.visit_unit()),
+            };
+        };
+        match &node.value {
+            Value::Bool(value) => self.settle(visitor.visit_bool(*value)),
+            Value::Integer(value) => self.settle(visitor.visit_i64(*value)),
+            Value::Float(_) => self.deserialize_f64(visitor),
+            Value::String(text) | Value::Datetime(text) => self.settle(visitor.visit_str(text)),
+            Value::Array(_) => self.deserialize_seq(visitor),
+            Value::Table(_) => self.table(None, visitor),
+        }
+    }
+
+    fn deserialize_bool<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_bool(self.bool()))
+    }
+
+    fn deserialize_f32<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_f64(visitor)
+    }
+
+    fn deserialize_f64<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_f64(self.number()))
+    }
+
+    fn deserialize_char<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        match self.what {
+            What::Anything { .. } => self.settle(visitor.visit_char('x')),
+            _ => self.deserialize_str(visitor),
+        }
+    }
+
+    fn deserialize_str<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_str(self.string()))
+    }
+
+    fn deserialize_string<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_identifier<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_bytes<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_byte_buf<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.deserialize_str(visitor)
+    }
+
+    fn deserialize_option<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        match self.what {
+            What::Anything { .. } => visitor.visit_none(),
+            _ => self.settle(visitor.visit_some(self.with(self.what))),
+        }
+    }
+
+    fn deserialize_unit<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.no_parameters();
+        self.settle(visitor.visit_unit())
+    }
+
+    fn deserialize_unit_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.deserialize_unit(visitor)
+    }
+
+    fn deserialize_newtype_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_newtype_struct(self.with(self.what)))
+    }
+
+    fn deserialize_seq<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.array(0, visitor)
+    }
+
+    fn deserialize_tuple<V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
+        self.array(len, visitor)
+    }
+
+    fn deserialize_tuple_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        len: usize,
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.array(len, visitor)
+    }
+
+    fn deserialize_map<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.table(None, visitor)
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        self.table(Some(fields), visitor)
+    }
+
+    fn deserialize_enum<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        variants: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, Halt> {
+        let (variant, what) = self.choice(variants)?;
+        self.settle(visitor.visit_enum(Choice { variant, what, reader: &self }))
+    }
+
+    fn deserialize_ignored_any<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
+        self.settle(visitor.visit_unit())
+    }
+}
+
+impl Reader<'_> {
+    /// Reads an array or, where there is none, `len` stand-ins.
+    fn array<'de, V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
+        let nodes = match self.what {
+            What::Node(Node { value: Value::Array(nodes), .. }) => &nodes[..],
+            What::Anything { .. } => {
+                let nodes = [].iter().enumerate();
+                return self.settle(visitor.visit_seq(Elements {
+                    nodes,
+                    stand_ins: len,
+                    reader: &self,
+                }));
+            }
+            What::Node(node) => {
+                let typed = self.trail.typed();
+                let help = if matches!(node.value, Value::Table(_)) {
+                    format!("write `[[{typed}]]`, with double brackets, once for each")
+                } else {
+                    format!("write `{typed} = [ ... ]`")
+                };
+                self.wrong("an array", Some(help).filter(|_| !typed.is_empty()));
+                return self.stand_in().array(len, visitor);
+            }
+            What::Bare(_) => {
+                self.wrong("an array", None);
+                return self.stand_in().array(len, visitor);
+            }
+        };
+        let nodes = nodes.iter().enumerate();
+        self.settle(visitor.visit_seq(Elements { nodes, stand_ins: 0, reader: &self }))
+    }
+}
