@@ -6,7 +6,7 @@ use super::canonical::Canonical;
 use super::error::SwfError;
 use super::fast;
 use super::header::Header;
-use super::input::{Input, LONGEST};
+use super::input::{Input, LONGEST, Trace};
 use super::ledger::{Ledger, Rule};
 use super::line::{Described, Parsed, Record, parse};
 use super::options::*;
@@ -27,9 +27,9 @@ pub(super) struct Import {
 }
 
 impl Import {
-    /// From the beginning of the file; with `ahead`, gzip is unpacked on another thread.
-    pub fn open(file: &Path, options: &Options, ahead: bool) -> Result<Import, SwfError> {
-        let input = Input::open(file, ahead)?;
+    /// From the beginning of the trace; with `ahead`, gzip is unpacked on another thread.
+    pub fn open(trace: &Trace, options: &Options, ahead: bool) -> Result<Import, SwfError> {
+        let input = Input::open(trace, ahead)?;
         Ok(Import { input, rules: Rules::new(options), header: Header::new() })
     }
 
@@ -39,7 +39,7 @@ impl Import {
     }
 
     pub fn file(&self) -> &Path {
-        self.input.file()
+        self.input.name()
     }
 
     /// The next job and its line.
