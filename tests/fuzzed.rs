@@ -9,7 +9,7 @@ use std::path::Path;
 
 use gridpact::policy::local::REGISTRY;
 use inputs::scenario::Came;
-use inputs::{TARGETS, folder, structured};
+use inputs::{TARGETS, go_there, structured};
 
 /// Inputs of a target, by name.
 fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
@@ -26,6 +26,7 @@ fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
 
 #[test]
 fn what_fuzzing_kept_passes() {
+    go_there();
     for (name, check) in TARGETS {
         for (file, bytes) in kept(name) {
             // A failure's backtrace does not say which input it was.
@@ -37,9 +38,10 @@ fn what_fuzzing_kept_passes() {
 
 #[test]
 fn every_base_is_a_scenario_that_runs() {
+    go_there();
     for base in 0..5 {
         let text = structured::text(&[base]);
-        assert_eq!(structured::read(&[base], folder()), Came::ToPlan, "{text}");
+        assert_eq!(structured::read(&[base]), Came::ToPlan, "{text}");
     }
 }
 

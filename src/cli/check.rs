@@ -1,19 +1,17 @@
 //! `gridpact check`.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use clap::Args;
 use gridpact::report::summary;
-use gridpact::scenario::Overrides;
 use gridpact::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 
 use super::{Failure, load, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The scenario, a TOML file.
-    file: PathBuf,
+    #[command(flatten)]
+    scenario: load::Scenario,
     /// Print nothing but errors and warnings.
     #[arg(short, long)]
     quiet: bool,
@@ -23,7 +21,7 @@ pub(super) struct Arguments {
 const SHOWN: usize = 20;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
-    let plan = load::load(&arguments.file, &Overrides::default(), false)?;
+    let plan = arguments.scenario.load(false)?;
     if !arguments.quiet {
         print(&describe(&plan))?;
     }

@@ -3,9 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use gridpact::scenario::diagnostics::{Diagnostic, Severity, render};
-use gridpact::scenario::files::Files;
+use gridpact::scenario::files::{FileId, Files};
 use gridpact::scenario::plan::Plan;
-use gridpact::scenario::{de, raw, resolve, tree};
+use gridpact::scenario::{de, layers, raw, resolve, tree};
 use gridpact::workload::owners::Owners;
 
 /// About the most organizations, and clusters, that a scenario is resolved with: more of them take
@@ -15,6 +15,9 @@ const MOST: u32 = 300;
 const INSTANTS: usize = 40;
 /// One input in so many is looked at from every side; the others from the cheap ones.
 const SIDES: u32 = 4;
+
+/// The most settings of a command line.
+const MOST_SETTINGS: usize = 3;
 
 /// How far reading came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -29,26 +32,31 @@ pub enum Came {
     ToPlan,
 }
 
-/// [`read`] for the fuzzer.
-pub fn check(bytes: &[u8], folder: &Path) {
-    read(bytes, folder);
-}
-
-/// Reads a scenario as `scenario::load` does, except that it finds files only in `folder`; looks at
-/// all that is said about it, compares with serde's own reader, and begins to run what can run.
-pub fn read(bytes: &[u8], folder: &Path) -> Came {
+/// Reads a scenario as `scenario::load` does, except that it finds files only in the current folder;
+/// looks at all that is said about it, compares with serde's own reader, and begins to run what can
+/// run.
+///
+/// Before the scenario there may be settings of a command line, each with a 0 behind it.
+pub fn read(bytes: &[u8]) -> Came {
     let sum =
         bytes.iter().fold(0, |sum: u32, &byte| sum.wrapping_mul(31).wrapping_add(byte.into()));
     let all_sides = sum % SIDES == 0;
+    let mut parts: Vec<&[u8]> = bytes.splitn(MOST_SETTINGS + 1, |&byte| byte == 0).collect();
+    let text = parts.pop().unwrap_or_default();
+    let settings = parts.iter().map(|part| String::from_utf8_lossy(part).into_owned());
+    let settings: Vec<String> = settings.collect();
     let mut files = Files::new();
-    let id = match files.add_bytes("fuzzed.toml", bytes.to_vec()) {
+    let id = match files.add_bytes("fuzzed.toml", text.to_vec()) {
         Ok(id) => id,
         Err(wrong) => {
             said(&[*wrong], &files, all_sides);
             return Came::ToSyntax;
         }
     };
-    let tree = match tree::parse(&files, id) {
+    if !extends_a_neighbour(&files, id) {
+        return Came::ToSyntax;
+    }
+    let tree = match layers::assemble(&mut files, id, None, &settings) {
         Ok(tree) => tree,
         Err(wrong) => {
             assert!(!wrong.is_empty());
@@ -59,7 +67,7 @@ pub fn read(bytes: &[u8], folder: &Path) -> Came {
     let (raw, wrong) = de::read::<raw::Scenario>(&tree);
     assert_eq!(raw.is_some(), wrong.is_empty(), "a value or errors, and never both");
     said(&wrong, &files, all_sides);
-    if all_sides {
+    if all_sides && settings.is_empty() {
         like_serde(files.text(id).unwrap_or_default(), raw.as_ref(), &wrong);
     }
     let Some(mut raw) = raw else { return Came::ToTypes };
@@ -67,7 +75,7 @@ pub fn read(bytes: &[u8], folder: &Path) -> Came {
         written_is_read_back(&raw);
     }
     tame(&mut raw);
-    match resolve::resolve(&raw, &tree, folder) {
+    match resolve::resolve(&raw, &tree, &files) {
         Ok((plan, warnings)) => {
             assert!(warnings.iter().all(|warning| warning.severity == Severity::Warning));
             said(&warnings, &files, all_sides);
@@ -79,6 +87,15 @@ pub fn read(bytes: &[u8], folder: &Path) -> Came {
             said(&errors, &files, all_sides);
             Came::ToSense
         }
+    }
+}
+
+/// What it extends, if anything, is a file of this folder: a path may lead to a device without end.
+fn extends_a_neighbour(files: &Files, id: FileId) -> bool {
+    let Ok(tree) = tree::parse(files, id, 0) else { return true };
+    match tree.get("extends").map(|node| &node.value) {
+        Some(tree::Value::String(path)) => Path::new(path).file_name() == Some(path.as_ref()),
+        _ => true,
     }
 }
 
@@ -121,6 +138,9 @@ fn without_colors(text: &str) -> String {
 /// Two readers agree on what a scenario says, and ours refuses no more than numbers that are none.
 fn like_serde(text: &str, ours: Option<&raw::Scenario>, wrong: &[Diagnostic]) {
     let Ok(theirs) = toml::from_str::<raw::Scenario>(text) else { return };
+    if theirs.extends.is_some() {
+        return;
+    }
     match ours {
         Some(ours) => assert_eq!(*ours, theirs),
         None => {
@@ -134,12 +154,12 @@ fn written_is_read_back(raw: &raw::Scenario) {
     let text = toml::to_string(raw).expect("a scenario can be written");
     let mut files = Files::new();
     let id = files.add("written.toml", text);
-    let tree = tree::parse(&files, id).expect("what is written is TOML");
+    let tree = tree::parse(&files, id, 0).expect("what is written is TOML");
     let (again, wrong) = de::read::<raw::Scenario>(&tree);
     assert_eq!(again.as_ref(), Some(raw), "{wrong:?}");
 }
 
-/// Few organizations, and files of one folder only: a path may lead to a device without end.
+/// Few organizations, and files of this folder only.
 fn tame(raw: &mut raw::Scenario) {
     let few = |count: &mut u32, entries: usize| {
         let total = u64::from(*count) * entries as u64;

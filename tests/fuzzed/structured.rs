@@ -1,7 +1,6 @@
 //! Scenario files that are nearly right: a whole scenario, mutated key by key, so that what lies
 //! behind syntax and types is reached.
 
-use std::path::Path;
 use std::sync::LazyLock;
 
 use toml::{Table, Value};
@@ -11,11 +10,11 @@ use super::scenario::{self, Came};
 
 /// Scenarios to begin with; together they use every key.
 const BASES: [&str; 5] = [
-    include_str!("bases/machine.toml"),
-    include_str!("bases/users.toml"),
-    include_str!("bases/farm.toml"),
-    include_str!("bases/hand.toml"),
-    include_str!("bases/drawn.toml"),
+    include_str!("files/machine.toml"),
+    include_str!("files/users.toml"),
+    include_str!("files/farm.toml"),
+    include_str!("files/hand.toml"),
+    include_str!("files/drawn.toml"),
 ];
 
 /// The words of scenario files, one a line in quotes; the fuzzer knows them too.
@@ -26,7 +25,7 @@ const VALUES: &str = r#"all = [0, 1, 2, 3, -1, 4, 7, 8, 9, 20, 100, 4294967295, 
     1000000, 9223372036854775807, -9223372036854775808, 0.0, -0.0, 0.5, 1e-7, 1e-300, 1e9, 1e12,
     1152921504606.846976, 1152921504607.0, 1e15, 1e300, nan, inf, -inf, true, false, "", "*", "a",
     "b", "a-1", "m", " x", "x,y", "\u0000\u001b[31m", "\u202e", "é", "日本", "trace.swf",
-    "unsorted.swf", "cut.swf.gz", "garbage.swf", "empty.swf", "jobs.csv", "owners.csv", ".", "..",
+    "unsorted.swf", "cut.swf.gz", "machine.toml", "users.toml", "cycle.toml", "bad.toml", "garbage.swf", "empty.swf", "jobs.csv", "owners.csv", ".", "..",
     1979-05-27, 07:32:00, [], [1], ["a"], [[]], [{}], {}, { a = 1 }, "drained", "easy",
     { easy = {} }, { list = { order = "random" } }, { time = 5.0 }, { jobs = 3 }]"#;
 
@@ -49,27 +48,44 @@ pub fn words() -> Vec<String> {
     entries.map(str::to_owned).collect()
 }
 
-/// [`read`] for the fuzzer.
-pub fn check(bytes: &[u8], folder: &Path) {
-    read(bytes, folder);
-}
-
 /// Reads the scenario that the bytes make.
-pub fn read(bytes: &[u8], folder: &Path) -> Came {
-    scenario::read(text(bytes).as_bytes(), folder)
+pub fn read(bytes: &[u8]) -> Came {
+    scenario::read(text(bytes).as_bytes())
 }
 
-/// The scenario that the bytes make: a base and some mutations.
+/// The scenario that the bytes make: a base and some mutations, and settings before it.
 pub fn text(bytes: &[u8]) -> String {
     let mut draws = Draws(bytes);
-    let mut root = Value::Table(draws.of(&STOCK.bases).clone());
+    let kind = draws.byte();
+    let mut root = Value::Table(STOCK.bases[usize::from(kind) % BASES.len()].clone());
+    let mut text = String::new();
+    for _ in 0..kind >> 6 {
+        text.push_str(&setting(&mut draws));
+        text.push('\0');
+    }
     for _ in 0..12 {
         if draws.0.is_empty() || root.as_table().is_none_or(Table::is_empty) {
             break;
         }
         mutate(&mut root, &mut draws);
     }
-    toml::to_string(&root).expect("a table can be written")
+    text + &toml::to_string(&root).expect("a table can be written")
+}
+
+/// A setting of a command line.
+fn setting(draws: &mut Draws<'_>) -> String {
+    let mut setting = draws.of(&STOCK.words).clone();
+    for _ in 0..draws.below(4) {
+        match draws.below(8) {
+            0 => setting.push_str(".*"),
+            1 => setting.push_str(&format!("[{}]", draws.below(4))),
+            2 => setting.push_str(draws.of::<&str>(&[".a", ".b", ".m", ".\"a\"", "..", ".", " "])),
+            _ => setting.push_str(&format!(".{}", draws.of(&STOCK.words))),
+        }
+    }
+    let value = value(draws);
+    let bare = value.as_str().filter(|_| draws.below(2) == 0);
+    format!("{setting}={}", bare.map_or_else(|| value.to_string(), str::to_owned))
 }
 
 /// Goes to some table or array, and changes something in it.

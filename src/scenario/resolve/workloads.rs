@@ -74,8 +74,11 @@ impl Resolver<'_> {
                     return;
                 };
                 let mut owners = shared.owners.clone();
+                let mut named = PathBuf::new();
                 if let Owners::File { path } = &mut owners {
-                    *path = self.folder.join(&*path);
+                    let at = at.clone().key("owners").key("file").key("path");
+                    *path = self.file(&at, path);
+                    named.clone_from(path);
                 }
                 let base = OrganizationId(self.organizations.len() as u32);
                 match owners.assign(&survey, "") {
@@ -86,7 +89,7 @@ impl Resolver<'_> {
                             OwnersError::Read { error, .. } if error.is_io_error()
                         );
                         let at = at.key("owners").key("file").key("path");
-                        self.wrong_file(at, error.to_string(), unreadable);
+                        self.wrong_file(at, &named, error.to_string(), unreadable);
                     }
                     Ok(assignment) => {
                         for name in assignment.names() {
@@ -154,7 +157,7 @@ impl Resolver<'_> {
         options: &swf::Options,
         at: &Path,
     ) -> Option<Arc<Survey>> {
-        let file: PathBuf = self.folder.join(file);
+        let file = self.file(&at.clone().key("file"), file);
         if let Err(invalid) = options.validate() {
             self.invalid(at.clone().key("import"), &invalid);
             return None;
@@ -184,7 +187,7 @@ impl Resolver<'_> {
             }
             Err(error) => {
                 let at = at.clone().key("file");
-                self.wrong_file(at, error.to_string(), error.is_unreadable());
+                self.wrong_file(at, &file, error.to_string(), error.is_unreadable());
                 None
             }
         }
@@ -201,11 +204,12 @@ impl Resolver<'_> {
         let names: Vec<String> = names.collect();
         let source = self.workloads.len() as u32;
         let options = JobsOptions { source, organizations: &names, owner };
-        match read_jobs(&self.folder.join(&jobs.file), options) {
+        let file = self.file(at, &jobs.file);
+        match read_jobs(&file, options) {
             Err(error) => {
                 let unreadable =
                     matches!(&error, JobsError::Read { error, .. } if error.is_io_error());
-                self.wrong_file(at.clone(), error.to_string(), unreadable);
+                self.wrong_file(at.clone(), &file, error.to_string(), unreadable);
                 None
             }
             Ok(jobs) if jobs.is_empty() => {
