@@ -19,13 +19,14 @@ printf '%-20s %10s %8s %8s %8s %8s %12s %9s\n' \
   target executions per_s edges features kept slowest_s peak_MB
 for target in "$@"; do
   words=${target%_structured}
-  corpus=fuzz/corpus/$target artifacts=fuzz/artifacts/$target log=fuzz/artifacts/$target.log
+  # Whole paths: the targets go to a folder of their own.
+  corpus=$PWD/fuzz/corpus/$target artifacts=$PWD/fuzz/artifacts/$target log=$artifacts.log
   mkdir -p "$corpus" "$artifacts"
   options=(-runs="$runs" -max_len="${LONGEST:-4096}" -timeout=1 -report_slow_units=1
     -rss_limit_mb=2048 -print_final_stats=1 -artifact_prefix="$artifacts/")
-  [ "$words" != "$target" ] || options+=(-dict="tests/fuzzed/$words.dict")
+  [ "$words" != "$target" ] || options+=(-dict="$PWD/tests/fuzzed/$words.dict")
   if ! nice -n 19 "fuzz/target/$host/release/$target" "${options[@]}" "$corpus" \
-    "fuzz/seeds/$target" >"$log" 2>&1; then
+    "$PWD/fuzz/seeds/$target" >"$log" 2>&1; then
     tail -n 40 "$log"
     echo "$target failed; what it failed on is in $artifacts"
     exit 1

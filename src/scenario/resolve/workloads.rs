@@ -104,8 +104,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The workload of an entry, which each of its copies brings. It is read and checked once: there
-    /// may be a million copies.
+    /// The workload of an entry, which each of its copies brings. It is read and checked once:
+    /// there may be a million copies.
     fn own_workloads(&mut self, copies: Range<u32>, workload: &raw::Workload, at: Path) {
         match workload {
             raw::Workload::Swf(written) => {
