@@ -9,6 +9,7 @@ pub mod histograms;
 pub mod jobs;
 pub mod json;
 pub mod organizations;
+pub mod planned;
 pub mod results;
 pub mod summary;
 pub mod table;
