@@ -95,6 +95,13 @@ pub fn resolve(
         workloads: resolver.workloads,
         digest,
     };
+    tracing::info!(
+        organizations = plan.organizations.len(),
+        clusters = plan.clusters.len(),
+        workloads = plan.workloads.len(),
+        jobs = plan.jobs(),
+        "scenario read"
+    );
     Ok((plan, resolver.warnings))
 }
 
@@ -197,16 +204,26 @@ impl Resolver<'_> {
         self.files.folder(node.place.file).join(named)
     }
 
-    /// Says what is wrong with a file that a scenario names.
-    fn wrong_file(&mut self, at: Path, file: &FilePath, message: String, unreadable: bool) {
+    /// Says what is wrong with a file that a scenario names, and where such files may be had.
+    fn wrong_file(
+        &mut self,
+        at: Path,
+        file: &FilePath,
+        message: String,
+        unreadable: bool,
+        source: Option<&str>,
+    ) {
         let written = self.tree.nearest(&at).0.place.file;
         let relative = self.files.relative(written);
         self.tell(at, message, |wrong| {
             if !unreadable {
                 return wrong;
             }
-            let help = similar(file).unwrap_or_else(|| relative.to_owned());
-            wrong.by_system().help(help)
+            let wrong = wrong.by_system();
+            match similar(file) {
+                Some(similar) => wrong.help(similar),
+                None => source.into_iter().fold(wrong.help(relative), Diagnostic::help),
+            }
         });
     }
 
