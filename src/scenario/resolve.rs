@@ -29,6 +29,12 @@ const MOST: u64 = 1_000_000;
 /// The most clusters that all organizations together may use.
 const MOST_USES: u64 = 20_000_000;
 
+/// Names that pandas reads as missing values, wherever they stand in a CSV file; R does so of `NA`.
+const MISSING: [&str; 18] = [
+    "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
+    "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+];
+
 /// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that
 /// was made are warnings.
 ///
@@ -290,6 +296,13 @@ impl Resolver<'_> {
                 format!("`{}` is no name", show(name)),
                 "use letters, digits and signs, but no comma, quote, line break or blank at an \
                  end, and not `*` alone",
+            );
+        }
+        if MISSING.contains(&name) {
+            self.help(
+                at.clone(),
+                format!("`{name}` is no name"),
+                "programs that read CSV files take it for a missing value; choose another",
             );
         }
     }

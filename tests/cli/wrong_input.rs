@@ -57,7 +57,7 @@ fn numbers_that_cannot_be() {
 
 #[test]
 fn names_that_cannot_be() {
-    for name in ["*", "", " a", "a,b", "a\\\"b", "a\\nb"] {
+    for name in ["*", "", " a", "a,b", "a\\\"b", "a\\nb", "NA", "nan", "None"] {
         let text = format!("{NINE}[[organization]]\nname = \"{name}\"\n");
         more(&text, 2, "is no name");
         let text = format!(
