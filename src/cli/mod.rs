@@ -2,9 +2,11 @@
 
 mod audit;
 mod check;
+mod list;
 mod load;
 mod progress;
 mod run;
+mod schema;
 
 use std::io::{self, IsTerminal, Write as _};
 use std::panic;
@@ -46,6 +48,10 @@ enum Command {
     Check(check::Arguments),
     /// Replay the results of a run and check that every rule was kept.
     Audit(audit::Arguments),
+    /// List what a scenario can be made of: schedulers, workloads, keys, ...
+    List(list::Arguments),
+    /// Print the JSON Schema of scenarios, for editors.
+    Schema(schema::Arguments),
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -103,6 +109,8 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),
+        Command::List(arguments) => list::list(&arguments),
+        Command::Schema(_) => schema::print_schema(),
     });
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,

@@ -5,6 +5,7 @@
 //! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
 //! with file, line, caret and remedy. Only here is TOML known.
 
+pub mod catalog;
 pub mod de;
 pub mod diagnostics;
 pub mod files;
@@ -13,6 +14,7 @@ pub mod path;
 pub mod plan;
 pub mod raw;
 pub mod resolve;
+pub mod schema;
 pub mod tree;
 
 use std::path::Path;
