@@ -2,80 +2,120 @@
 
 mod text;
 
-use clap::{Args, ValueEnum};
-use gridpact::scenario::catalog::{self, Kind};
-use gridpact::scenario::diagnostics::{nearest, show};
+use clap::Args;
+use gridpact::report::table::{self, Cell, Column, Format, Table};
+use gridpact::scenario::catalog::{self, Choice, Key, Kind};
+use gridpact::scenario::diagnostics::{listed, nearest, show};
 use serde::Serialize;
 
-use super::{Failure, print};
+use super::{Failure, format, print};
 
 #[derive(Debug, Args)]
-#[command(after_help = EXAMPLES)]
 pub(super) struct Arguments {
-    /// One kind of choices, in singular or plural, or `keys` for every key of a scenario
-    /// [default: all kinds].
+    /// A kind of choices, such as schedulers, or `keys` for every key [default: every kind].
     #[arg(value_name = "KIND")]
     kind: Option<String>,
-    /// How it is printed.
-    #[arg(long, value_name = "FORMAT", default_value = "text")]
-    format: Format,
+    #[command(flatten)]
+    choice: format::Choice,
 }
 
-const EXAMPLES: &str = "\
-Examples:
-  gridpact list                          every choice of every kind
-  gridpact list schedulers               what a cluster may be scheduled by
-  gridpact list keys                     every key, what it takes, its default
-  gridpact list workloads --format json";
-
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum Format {
-    Text,
-    Json,
-}
-
-/// The word that asks for all keys.
-const KEYS: [&str; 2] = ["keys", "key"];
+/// What asks for all keys.
+const KEYS: &str = "keys";
 
 pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
-    let width = comfy_table::Table::new().width().map(usize::from);
-    let text = match arguments.kind.as_deref() {
-        Some(name) if KEYS.contains(&name.to_lowercase().as_str()) => {
-            let keys = catalog::keys();
-            match arguments.format {
-                Format::Text => text::keys(&keys, width),
-                Format::Json => json(&keys),
-            }
+    let format = arguments.choice.format;
+    let kinds = match arguments.kind.as_deref() {
+        Some(name) if [KEYS, "key"].contains(&name.to_lowercase().as_str()) => {
+            return print(&keys(&catalog::keys(), format));
         }
-        name => {
-            let kinds = chosen(name)?;
-            match arguments.format {
-                Format::Text => text::kinds(&kinds, width),
-                Format::Json => json(&kinds),
-            }
-        }
+        Some(name) => vec![catalog::kind(name).ok_or_else(|| unknown(name))?],
+        None => catalog::catalog(),
     };
-    print(&text)
+    print(&choices(&kinds, format))
 }
 
-fn json<T: Serialize>(value: &T) -> String {
-    serde_json::to_string_pretty(value).expect("plain data serializes into memory") + "\n"
-}
-
-/// The kind that is asked for, or all.
-fn chosen(name: Option<&str>) -> Result<Vec<Kind>, Failure> {
-    let Some(name) = name else { return Ok(catalog::catalog()) };
-    if let Some(kind) = catalog::kind(name) {
-        return Ok(vec![kind]);
-    }
+fn unknown(name: &str) -> Failure {
     let kinds = catalog::catalog();
-    let plurals: Vec<&str> = kinds.iter().map(|kind| kind.plural).chain(["keys"]).collect();
-    let help = match nearest(name, plurals.iter().copied())[..] {
-        [near, ..] => format!("did you mean `{near}`?"),
-        [] => format!("the kinds are {}", plurals.join(", ")),
+    let names: Vec<&str> = kinds.iter().map(|kind| kind.plural).chain([KEYS]).collect();
+    let help = match nearest(name, names.iter().copied()).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the kinds are {}", listed(&names, "and")),
     };
-    Err(Failure::Input(format!(
-        "there is no kind of choices called `{}`\nhelp: {help}",
-        show(name)
-    )))
+    Failure::Input(format!("there is no kind of choices called `{}`\nhelp: {help}", show(name)))
+}
+
+fn choices(kinds: &[Kind], format: Format) -> String {
+    match format {
+        Format::Text => text::kinds(kinds, format::width()),
+        Format::Json => json(kinds),
+        Format::Csv => choices_table("choices", kinds).render(format, None),
+        Format::Markdown => {
+            let one = |kind: &Kind| choices_table(kind.plural, std::slice::from_ref(kind));
+            table::markdown(&kinds.iter().map(one).collect::<Vec<_>>())
+        }
+    }
+}
+
+fn choices_table(name: &'static str, kinds: &[Kind]) -> Table {
+    let columns = [
+        Column::text("kind"),
+        Column::text("name"),
+        Column::prose("summary"),
+        Column::text("key"),
+        Column::text("value"),
+        Column::prose("parameters"),
+        Column::prose("source"),
+    ];
+    let mut table = Table::new(name, columns);
+    for kind in kinds {
+        for choice in &kind.choices {
+            table.row([
+                Cell::from(kind.name),
+                Cell::from(choice.name.as_str()),
+                Cell::from(choice.summary.as_str()),
+                Cell::from(choice.key.as_str()),
+                Cell::from(choice.value.as_str()),
+                Cell::from(parameters(choice)),
+                Cell::from(choice.citation),
+            ]);
+        }
+    }
+    table
+}
+
+/// `processors (whole number, at least 1; required), ...`.
+fn parameters(choice: &Choice) -> Option<String> {
+    let each = |key: &Key| format!("{} ({})", key.key, text::takes(key));
+    let all: Vec<String> = choice.parameters.iter().map(each).collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
+fn keys(keys: &[Key], format: Format) -> String {
+    match format {
+        Format::Text => text::keys(keys, format::width()),
+        Format::Json => json(keys),
+        Format::Csv | Format::Markdown => {
+            let columns = [
+                Column::text("key"),
+                Column::text("value"),
+                Column::text("default"),
+                Column::prose("meaning"),
+            ];
+            let mut table = Table::new("keys", columns);
+            for key in keys {
+                let default = Some(key.default_or_required()).filter(|text| !text.is_empty());
+                table.row([
+                    Cell::from(key.key.as_str()),
+                    Cell::from(key.value.as_str()),
+                    Cell::from(default),
+                    Cell::from(key.meaning.as_str()),
+                ]);
+            }
+            table.render(format, None)
+        }
+    }
+}
+
+fn json<T: Serialize + ?Sized>(value: &T) -> String {
+    serde_json::to_string_pretty(value).expect("plain data serializes into memory") + "\n"
 }

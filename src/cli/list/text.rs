@@ -36,7 +36,7 @@ pub(super) fn keys(keys: &[Key], width: Option<usize>) -> String {
 }
 
 /// `number, at least 0; default 1`.
-fn takes(key: &Key) -> String {
+pub(super) fn takes(key: &Key) -> String {
     match &key.default {
         _ if key.required => format!("{}; required", key.value),
         Some(default) => format!("{}; default {default}", key.value),
