@@ -2,8 +2,14 @@
 
 #[path = "cli/audits.rs"]
 mod audits;
+#[path = "cli/formats.rs"]
+mod formats;
+#[path = "cli/help.rs"]
+mod help;
 #[path = "cli/results.rs"]
 mod results;
+#[path = "cli/starters.rs"]
+mod starters;
 #[path = "cli/support.rs"]
 mod support;
 #[path = "cli/wrong_exact.rs"]

@@ -69,10 +69,19 @@ impl Folder {
 
     /// Runs the program here, with words parted by blanks.
     pub fn run(&self, words: &str) -> Said {
-        let output = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"))
+        self.run_logging(words, "")
+    }
+
+    /// The same with `GRIDPACT_LOG` set, where it is not empty.
+    pub fn run_logging(&self, words: &str, log: &str) -> Said {
+        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));
+        program.env_remove("GRIDPACT_LOG");
+        if !log.is_empty() {
+            program.env("GRIDPACT_LOG", log);
+        }
+        let output = program
             .args(words.split_whitespace())
             .current_dir(&self.0)
-            .env_remove("GRIDPACT_LOG")
             .timeout(std::time::Duration::from_secs(60))
             .output()
             .unwrap();
