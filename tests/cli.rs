@@ -6,6 +6,8 @@ mod audits;
 mod formats;
 #[path = "cli/help.rs"]
 mod help;
+#[path = "cli/lists.rs"]
+mod lists;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/starters.rs"]

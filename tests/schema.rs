@@ -52,8 +52,11 @@ fn project(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
+/// The gallery, and what `gridpact new` writes, by file.
 fn gallery() -> BTreeMap<String, String> {
-    let files = fs::read_dir(project("scenarios")).unwrap().map(|entry| entry.unwrap().path());
+    let folders = ["scenarios", "src/cli/new"].into_iter();
+    let files = folders.flat_map(|folder| fs::read_dir(project(folder)).unwrap());
+    let files = files.map(|entry| entry.unwrap().path());
     let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.map(|file| (file.display().to_string(), fs::read_to_string(file).unwrap())).collect()
 }

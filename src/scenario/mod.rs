@@ -3,7 +3,8 @@
 //! [`tree`] parses TOML into nodes that remember where they were written, [`de`] reads a node into
 //! any serde type and reports every mistake it can find at once, [`raw`] holds the types that say
 //! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
-//! with file, line, caret and remedy. Only here is TOML known.
+//! with file, line, caret and remedy; [`schema`] and [`catalog`] tell what can be written. Only
+//! here is TOML known.
 
 pub mod catalog;
 pub mod de;
