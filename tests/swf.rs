@@ -1,4 +1,5 @@
-//! The archive's traces come in as its documentation says. Skipped where the traces are absent.
+//! The archive's traces come in as its documentation says (skipped where they are absent), and
+//! every line is read alike, long or short.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +7,7 @@ use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::workload::Source;
 use gridpact::workload::owners::{Assignment, Owners};
-use gridpact::workload::swf::{Options, Survey, SwfSource, survey};
+use gridpact::workload::swf::{Malformed, Options, Survey, SwfSource, survey, survey_bytes};
 
 /// A trace of the archive, if it is here.
 fn trace(name: &str) -> Option<PathBuf> {
@@ -89,4 +90,21 @@ fn jobs_that_outran_their_estimate_are_cut() {
     let survey = survey(&file, &Options::default()).unwrap();
     assert_eq!(count(&survey, "over_estimate"), 14_817);
     assert_eq!(survey.area, 15_687_555_346 * 1_000_000, "processor-seconds by another program");
+}
+
+/// Short lines have a reading of their own, which took any control character for a blank.
+#[test]
+fn a_control_character_parts_no_columns_however_long_the_line_is() {
+    let options = Options { malformed: Malformed::Drop, ..Options::default() };
+    let good = "1 0 0 10 2 -1 -1 2 20 -1 1 7 8 -1 1 -1 -1 -1\n";
+    for control in (1..b' ').filter(|&byte| byte != b'\n').map(char::from) {
+        for blanks in [0, 200] {
+            let end = " ".repeat(blanks);
+            let odd = format!("2 0 0{control}10 10 2 -1 -1 2 20 -1 1 7 8 -1 1 -1 -1{end}\n");
+            let bytes = format!("{good}{odd}").into_bytes();
+            let survey = survey_bytes(Path::new("odd.swf"), bytes, &options).unwrap();
+            let is_blank = "\t\r\u{b}\u{c}".contains(control);
+            assert_eq!(survey.jobs, 1 + u64::from(is_blank), "{control:?}, {blanks} blanks");
+        }
+    }
 }

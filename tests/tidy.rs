@@ -274,7 +274,10 @@ fn a_floor_imports_only_what_lies_below_it() {
 #[test]
 fn lines_are_no_longer_than_a_hundred_columns() {
     let mut broken = Vec::new();
-    for source in ["src", "tests", "benches", "examples"].into_iter().flat_map(sources) {
+    for source in ["src", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets"]
+        .into_iter()
+        .flat_map(sources)
+    {
         for (number, line) in source.lines.iter().enumerate() {
             let (before, over) = line.split_at(line.len().min(COLUMNS));
             let Some(first) = over.first() else { continue };
@@ -343,7 +346,9 @@ fn nothing_unfinished_noisy_or_unordered_is_left_in_the_source() {
 
 #[test]
 fn every_source_file_opens_by_saying_what_it_is_for() {
-    let all = ["src", "tests", "benches", "examples"].into_iter().flat_map(sources);
+    let all = ["src", "tests", "benches", "examples", "fuzz/src", "fuzz/fuzz_targets"]
+        .into_iter()
+        .flat_map(sources);
     let silent = all.filter(|source| !source.whole(0).starts_with("//! "));
     let silent: Vec<String> = silent.map(|source| source.name).collect();
     none("a file opens with a `//!` comment", &silent);

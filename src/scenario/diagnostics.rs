@@ -281,7 +281,13 @@ fn clean(text: &str) -> String {
     if cut.len() < text.len() {
         cut.push_str("...");
     }
-    normalize_untrusted_str(&cut)
+    without_c1(&normalize_untrusted_str(&cut))
+}
+
+/// The control characters that the renderer lets through, by which some terminals are commanded as
+/// by an escape, become points; no byte moves.
+fn without_c1(text: &str) -> String {
+    text.chars().map(|c| if ('\u{80}'..='\u{9f}').contains(&c) { '\u{b7}' } else { c }).collect()
 }
 
 /// A label with what is needed to show it: its first line only.
@@ -334,6 +340,7 @@ impl<'a> Spot<'a> {
         source.push_str(&inside);
         let end = source.len();
         source.extend(after.chars().take(AROUND));
+        let mut source = without_c1(&source);
         if after.chars().nth(AROUND).is_some() {
             source.push_str(" ...");
         }
@@ -403,7 +410,7 @@ fn together(spots: &[Spot<'_>], name: &str) -> Option<Snippet<'static, Annotatio
         .iter()
         .map(|spot| spot.annotation(spot.start - from, spot.end - from, clean(&spot.label.text)));
     Some(
-        Snippet::source(source.to_owned())
+        Snippet::source(without_c1(source))
             .path(name.to_owned())
             .line_start(first.line())
             .annotations(annotations),

@@ -42,7 +42,15 @@ pub fn assemble(
     for (setting, layer) in settings.iter().zip(1..) {
         wrong.extend(set::set(files, &mut tree, setting, layer).err().into_iter().flatten());
     }
+    wrong.extend(tree.get(EXTENDS).filter(|node| node.layer > 0).map(comes_too_late));
     if wrong.is_empty() { Ok(tree) } else { Err(wrong) }
+}
+
+/// A setting of what is read before all settings.
+fn comes_too_late(node: &Node) -> Diagnostic {
+    Diagnostic::error("what a scenario extends cannot be set from the command line")
+        .at(node.key.as_ref().unwrap_or(&node.place).clone(), "settings come after it was read")
+        .help("write `extends` into a scenario of your own")
 }
 
 /// One scenario of the chain: who named it, and which file it is.

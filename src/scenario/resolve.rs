@@ -34,6 +34,8 @@ const MISSING: [&str; 18] = [
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
     "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
 ];
+/// The most names among which those are sought that were perhaps meant.
+const MOST_NAMES: usize = 400_000;
 
 /// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that
 /// was made are warnings.
@@ -58,6 +60,7 @@ pub fn resolve(
         places: Vec::new(),
         by_name: BTreeMap::new(),
         cluster_by_name: BTreeMap::new(),
+        looked_at: 0,
         surveys: BTreeMap::new(),
     };
     if resolver.too_many() {
@@ -149,6 +152,8 @@ struct Resolver<'a> {
     places: Vec<Path>,
     by_name: BTreeMap<String, OrganizationId>,
     cluster_by_name: BTreeMap<String, ClusterId>,
+    /// Names that unknown ones were compared with.
+    looked_at: usize,
     /// A trace that several organizations bring is surveyed once.
     surveys: BTreeMap<String, Arc<Survey>>,
 }
@@ -191,9 +196,11 @@ impl Resolver<'_> {
 
     /// Says that a name means nothing, and which was perhaps meant.
     fn unknown(&mut self, at: Path, what: &str, name: &str) {
+        let names = self.by_name.len().max(self.cluster_by_name.len());
+        self.looked_at += names;
         let near = match what {
             // Every look takes time in proportion to the names; a few show what is wrong.
-            _ if self.errors.len() >= MAX_DIAGNOSTICS => Vec::new(),
+            _ if self.errors.len() >= MAX_DIAGNOSTICS || self.looked_at > MOST_NAMES => Vec::new(),
             "cluster" => nearest(name, self.cluster_by_name.keys().map(String::as_str)),
             _ => nearest(name, self.by_name.keys().map(String::as_str)),
         };

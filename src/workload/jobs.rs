@@ -1,8 +1,12 @@
 //! Explicit jobs: a list in memory, or a CSV file of a small instance made by hand.
 
 use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
 
 use super::decimal::{self, Unfit};
 use super::{Source, SourceError};
@@ -146,20 +150,37 @@ const USER: usize = 6;
 /// # Errors
 /// When the file cannot be read, or the first line, column and value that do not fit.
 pub fn read_jobs(file: &Path, options: JobsOptions<'_>) -> Result<Vec<Job>, JobsError> {
+    let open = File::open(file);
+    let open = open.map_err(|error| JobsError::Read { file: file.to_owned(), error: error.into() });
+    read_jobs_from(file, open?, options)
+}
+
+/// [`read_jobs`] from what is open already, or in memory; messages call it `file`.
+///
+/// # Errors
+/// As [`read_jobs`].
+pub fn read_jobs_from(
+    file: &Path,
+    content: impl Read,
+    options: JobsOptions<'_>,
+) -> Result<Vec<Job>, JobsError> {
     let read = |error| JobsError::Read { file: file.to_owned(), error };
-    let mut reader = csv::ReaderBuilder::new()
-        .trim(csv::Trim::All)
-        .comment(Some(b'#'))
-        .from_path(file)
-        .map_err(read)?;
+    let mut reader =
+        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(content);
     let places = places(reader.byte_headers().map_err(read)?)
         .map_err(|message| JobsError::Header { file: file.to_owned(), message })?;
     let mut jobs = Vec::new();
     let mut ids = BTreeSet::new();
+    let mut by_name = FxHashMap::default();
     let mut record = csv::ByteRecord::new();
     while reader.read_byte_record(&mut record).map_err(read)? {
         let row = Row { file, places: &places, record: &record };
-        let job = row.job(jobs.len() as u64 + 1, options)?;
+        if by_name.is_empty() && row.text(ORGANIZATION).is_some() {
+            // The first of a name counts.
+            let named = options.organizations.iter().enumerate().rev();
+            by_name.extend(named.map(|(place, name)| (name.as_bytes(), place as u32)));
+        }
+        let job = row.job(jobs.len() as u64 + 1, options, &by_name)?;
         if !ids.insert(job.number) {
             return Err(
                 row.refuse(ID, "an id that no other job has (rows without one count from 1)")
@@ -169,6 +190,9 @@ pub fn read_jobs(file: &Path, options: JobsOptions<'_>) -> Result<Vec<Job>, Jobs
     }
     Ok(jobs)
 }
+
+/// The numbers of organizations by name.
+type ByName<'a> = FxHashMap<&'a [u8], u32>;
 
 /// Where each column stands.
 type Places = [Option<usize>; COLUMNS.len()];
@@ -197,7 +221,12 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    fn job(&self, row: u64, options: JobsOptions<'_>) -> Result<Job, JobsError> {
+    fn job(
+        &self,
+        row: u64,
+        options: JobsOptions<'_>,
+        by_name: &ByName<'_>,
+    ) -> Result<Job, JobsError> {
         let runtime = self.time(RUNTIME)?;
         let runtime = runtime.ok_or_else(|| self.refuse(RUNTIME, TIME))?;
         let submit = self.time(SUBMIT)?.ok_or_else(|| self.refuse(SUBMIT, TIME))?;
@@ -214,7 +243,7 @@ impl Row<'_> {
             user: self
                 .whole(USER, 0, u32::MAX.into(), "a whole number from 0 to 4294967295")?
                 .unwrap_or(0) as u32,
-            organization: self.organization(options)?,
+            organization: self.organization(options, by_name)?,
         })
     }
 
@@ -245,18 +274,21 @@ impl Row<'_> {
         value.transpose().map_err(|_| self.refuse(column, expected))
     }
 
-    fn organization(&self, options: JobsOptions<'_>) -> Result<OrganizationId, JobsError> {
+    fn organization(
+        &self,
+        options: JobsOptions<'_>,
+        by_name: &ByName<'_>,
+    ) -> Result<OrganizationId, JobsError> {
         let refuse = || {
-            let mut known: Vec<&str> = options.organizations.iter().map(String::as_str).collect();
-            let more = if known.len() > 8 { ", ..." } else { "" };
-            known.truncate(8);
+            let known: Vec<&str> =
+                options.organizations.iter().take(8).map(String::as_str).collect();
+            let more = if options.organizations.len() > 8 { ", ..." } else { "" };
             self.refuse(ORGANIZATION, &format!("an organization: {}{more}", known.join(", ")))
         };
         let Some(name) = self.text(ORGANIZATION) else {
             return options.owner.ok_or_else(refuse);
         };
-        let place = options.organizations.iter().position(|each| each.as_bytes() == name);
-        place.map(|place| OrganizationId(place as u32)).ok_or_else(refuse)
+        by_name.get(name).map(|&place| OrganizationId(place)).ok_or_else(refuse)
     }
 
     fn refuse(&self, column: usize, expected: &str) -> JobsError {

@@ -1,7 +1,7 @@
 //! Whose jobs they are: the users or groups of a trace become organizations.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BinaryHeap};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
@@ -210,7 +210,7 @@ impl Owners {
     }
 }
 
-/// Users by decreasing area, each to the lightest part. O(users log users + users * parts).
+/// Users by decreasing area, each to the lightest part. O(users log users).
 fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
     if parts as usize > users.len() {
         let message = format!(
@@ -220,12 +220,12 @@ fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
         return Err(Invalid::new("balanced.parts", message));
     }
     users.sort_by_key(|&(user, area)| (Reverse(area), user));
-    let mut loads = vec![0_i128; parts as usize];
+    let mut loads: BinaryHeap<Reverse<(i128, u32)>> = (0..parts).map(|n| Reverse((0, n))).collect();
     let mut pairs = BTreeMap::new();
     for (user, area) in users {
-        let lightest = (0..loads.len()).min_by_key(|&part| loads[part]).expect("parts > 0");
-        loads[lightest] += area;
-        pairs.insert(user, lightest as u32);
+        let mut lightest = loads.peek_mut().expect("parts > 0");
+        lightest.0.0 += area;
+        pairs.insert(user, lightest.0.1);
     }
     Ok(Table::new(&pairs))
 }

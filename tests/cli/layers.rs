@@ -186,6 +186,20 @@ fn mistakes_are_shown_where_they_come_from() {
 }
 
 #[test]
+fn a_base_that_is_set_would_come_too_late() {
+    let expected = "!error: what a scenario extends cannot be set from the command line
+         ! --> --set:1:1
+         !  |
+         !1 | extends=base.toml
+         !  | ^^^^^^^ settings come after it was read
+         !  |
+         !  = help: write `extends` into a scenario of your own
+         !s.toml: 1 error; nothing was run";
+    wrong(&format!("{A}{NINE}"), "--set extends=base.toml", 2, expected);
+    wrong(EXTENDS, "--set extends=base.toml", 2, expected);
+}
+
+#[test]
 fn bases_that_cannot_be() {
     wrong(
         "extends = \"s.toml\"",

@@ -1,5 +1,6 @@
 //! Where the jobs come from: traces are surveyed, lists read, and it is said whose the jobs are.
 
+use std::ops::Range;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
@@ -17,21 +18,20 @@ use crate::workload::swf::{self, Survey};
 /// What to do where a trace is missing.
 const NO_TRACE: &str = "traces of real machines are in the Parallel Workloads Archive, \
     https://www.cs.huji.ac.il/labs/parallel/workload/";
+/// Whose the jobs of a list are that name no organization, until it is known who brings them.
+const NOBODY: OrganizationId = OrganizationId(u32::MAX);
 
 impl Resolver<'_> {
     pub(super) fn workloads(&mut self) {
         if let Some(workload) = &self.raw.workload {
             self.grid_workload(workload);
         }
-        let names = self.organization_names();
-        let mut id = 0;
+        let mut first = 0;
         for (index, written) in self.raw.organization.iter().enumerate() {
-            for _ in 0..written.count {
-                if let Some(workload) = &written.workload {
-                    let at = organization(index).key("workload");
-                    self.own_workload(OrganizationId(id), workload, at, &names);
-                }
-                id += 1;
+            let copies = first..first + written.count;
+            first = copies.end;
+            if let Some(workload) = &written.workload {
+                self.own_workloads(copies, workload, organization(index).key("workload"));
             }
         }
         self.explicit_jobs();
@@ -44,10 +44,6 @@ impl Resolver<'_> {
                  size.exponential = { mean = 4.0 } }`, or write `[[job]]` rows",
             );
         }
-    }
-
-    fn organization_names(&self) -> Vec<String> {
-        self.organizations.iter().map(|organization| organization.name.clone()).collect()
     }
 
     fn add_workload(&mut self, name: &str, kind: WorkloadKind, at: Path) {
@@ -69,9 +65,11 @@ impl Resolver<'_> {
         let at = path("workload");
         match workload {
             raw::GridWorkload::Jobs(jobs) => {
-                let names = self.organization_names();
-                let name = self.shared_name("grid");
-                self.jobs_file(&name, jobs, None, at.key("jobs").key("file"), &names);
+                let at = at.key("jobs").key("file");
+                if let Some(jobs) = self.jobs_file(jobs, None, &at) {
+                    let name = self.shared_name("grid");
+                    self.add_workload(&name, WorkloadKind::List(jobs), at);
+                }
             }
             raw::GridWorkload::Swf(shared) => {
                 let at = at.key("swf");
@@ -109,28 +107,33 @@ impl Resolver<'_> {
         }
     }
 
-    fn own_workload(
-        &mut self,
-        id: OrganizationId,
-        workload: &raw::Workload,
-        at: Path,
-        names: &[String],
-    ) {
-        let name = names[id.index()].clone();
+    /// The workload of an entry, which each of its copies brings. It is read and checked once:
+    /// there may be a million copies.
+    fn own_workloads(&mut self, copies: Range<u32>, workload: &raw::Workload, at: Path) {
         match workload {
             raw::Workload::Swf(written) => {
                 let at = at.key("swf");
-                if let Some(survey) = self.survey(&written.file, &written.import, &at) {
-                    let assignment = Assignment::one(&name);
-                    self.add_workload(
-                        &name,
-                        WorkloadKind::Swf { survey, assignment, base: id },
-                        at,
-                    );
+                let Some(survey) = self.survey(&written.file, &written.import, &at) else { return };
+                for id in copies.map(OrganizationId) {
+                    let name = self.organizations[id.index()].name.clone();
+                    let (survey, assignment) = (Arc::clone(&survey), Assignment::one(&name));
+                    let kind = WorkloadKind::Swf { survey, assignment, base: id };
+                    self.add_workload(&name, kind, at.clone());
                 }
             }
             raw::Workload::Jobs(jobs) => {
-                self.jobs_file(&name, jobs, Some(id), at.key("jobs").key("file"), names);
+                let at = at.key("jobs").key("file");
+                let Some(jobs) = self.jobs_file(jobs, Some(NOBODY), &at) else { return };
+                for id in copies.map(OrganizationId) {
+                    let source = self.workloads.len() as u32;
+                    let own = jobs.jobs().iter().map(|job| match job.organization {
+                        NOBODY => Job { organization: id, source, ..*job },
+                        _ => Job { source, ..*job },
+                    });
+                    let kind = WorkloadKind::List(ListSource::new(own.collect()));
+                    let name = self.organizations[id.index()].name.clone();
+                    self.add_workload(&name, kind, at.clone());
+                }
             }
             raw::Workload::Synthetic(options) => {
                 let at = at.key("synthetic");
@@ -140,7 +143,11 @@ impl Resolver<'_> {
                         self.wrong(at.key("jobs"), "0 jobs leave nothing to run; give at least 1");
                     }
                     Ok(()) => {
-                        self.add_workload(&name, WorkloadKind::Synthetic(*options, id), at);
+                        for id in copies.map(OrganizationId) {
+                            let name = self.organizations[id.index()].name.clone();
+                            let kind = WorkloadKind::Synthetic(*options, id);
+                            self.add_workload(&name, kind, at.clone());
+                        }
                     }
                 }
             }
@@ -197,27 +204,30 @@ impl Resolver<'_> {
         }
     }
 
+    /// The jobs of a file, for the next workload.
     fn jobs_file(
         &mut self,
-        name: &str,
         jobs: &raw::JobsFile,
         owner: Option<OrganizationId>,
-        at: Path,
-        names: &[String],
-    ) {
+        at: &Path,
+    ) -> Option<ListSource> {
+        let names = self.organizations.iter().map(|organization| organization.name.clone());
+        let names: Vec<String> = names.collect();
         let source = self.workloads.len() as u32;
-        let options = JobsOptions { source, organizations: names, owner };
-        let file = self.file(&at, &jobs.file);
+        let options = JobsOptions { source, organizations: &names, owner };
+        let file = self.file(at, &jobs.file);
         match read_jobs(&file, options) {
             Err(error) => {
                 let unreadable =
                     matches!(&error, JobsError::Read { error, .. } if error.is_io_error());
-                self.wrong_file(at, &file, error.to_string(), unreadable, None);
+                self.wrong_file(at.clone(), &file, error.to_string(), unreadable, None);
+                None
             }
             Ok(jobs) if jobs.is_empty() => {
-                self.wrong(at, "there are no jobs in this file");
+                self.wrong(at.clone(), "there are no jobs in this file");
+                None
             }
-            Ok(jobs) => self.add_workload(name, WorkloadKind::List(ListSource::new(jobs)), at),
+            Ok(jobs) => Some(ListSource::new(jobs)),
         }
     }
 

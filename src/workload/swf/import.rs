@@ -6,7 +6,7 @@ use super::canonical::Canonical;
 use super::error::SwfError;
 use super::fast;
 use super::header::Header;
-use super::input::{Input, LONGEST};
+use super::input::{Input, LONGEST, Trace};
 use super::ledger::{Ledger, Rule};
 use super::line::{Described, Parsed, Record, parse};
 use super::options::*;
@@ -27,9 +27,9 @@ pub(super) struct Import {
 }
 
 impl Import {
-    /// From the beginning of the file; with `ahead`, gzip is unpacked on another thread.
-    pub fn open(file: &Path, options: &Options, ahead: bool) -> Result<Import, SwfError> {
-        let input = Input::open(file, ahead)?;
+    /// From the beginning of the trace; with `ahead`, gzip is unpacked on another thread.
+    pub fn open(trace: &Trace, options: &Options, ahead: bool) -> Result<Import, SwfError> {
+        let input = Input::open(trace, ahead)?;
         Ok(Import { input, rules: Rules::new(options), header: Header::new() })
     }
 
@@ -39,7 +39,7 @@ impl Import {
     }
 
     pub fn file(&self) -> &Path {
-        self.input.file()
+        self.input.name()
     }
 
     /// The next job and its line.
@@ -51,7 +51,7 @@ impl Import {
             };
             let number = line.number;
             let Some(mut text) = line.text else {
-                let reason = format!("the line is longer than {LONGEST} bytes");
+                let reason = || format!("the line is longer than {LONGEST} bytes");
                 self.rules.malformed(number, reason).map_err(|error| error.in_file(self.file()))?;
                 continue;
             };
@@ -73,7 +73,7 @@ impl Import {
                     continue;
                 }
                 Err(fault) => {
-                    let reason = Described(fault, text).to_string();
+                    let reason = || Described(fault, text).to_string();
                     self.rules.malformed(number, reason).map(|()| None)
                 }
             };
@@ -152,17 +152,17 @@ impl Rules {
     }
 
     #[cold]
-    fn malformed(&mut self, line: u64, reason: String) -> Result<(), Refused> {
+    fn malformed(&mut self, line: u64, reason: impl Fn() -> String) -> Result<(), Refused> {
         self.ledger.read += 1;
         self.ledger.note(Rule::Malformed, line);
         if self.ledger.read == 1 {
-            self.suspicion = Some((line, reason.clone()));
+            self.suspicion = Some((line, reason()));
         }
         let patience = if self.options.malformed == Malformed::Error { 1 } else { PATIENCE };
         match self.not_a_trace(patience) {
             Some(error) => Err(error),
             None if self.options.malformed == Malformed::Error => {
-                Err(Refused::Malformed { line, reason })
+                Err(Refused::Malformed { line, reason: reason() })
             }
             None => Ok(()),
         }

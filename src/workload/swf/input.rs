@@ -1,9 +1,10 @@
-//! Lines of a plain or gzip file, without an allocation a line and with a bound on their length.
+//! Lines of a plain or gzip trace, without an allocation a line and with a bound on their length.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use flate2::bufread::MultiGzDecoder;
 
@@ -18,9 +19,38 @@ const BUFFER: usize = 1 << 18;
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
+/// Where a trace is; it can be opened again and again.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    /// The file, or what messages call the bytes.
+    pub name: PathBuf,
+    /// What is in it, where it is in memory.
+    bytes: Option<Arc<[u8]>>,
+}
+
+/// Large reads only: a call through a pointer costs nothing.
+type Reader = Box<dyn BufRead + Send>;
+
+impl Trace {
+    pub fn file(file: &Path) -> Trace {
+        Trace { name: file.to_owned(), bytes: None }
+    }
+
+    pub fn bytes(name: &Path, bytes: Arc<[u8]>) -> Trace {
+        Trace { name: name.to_owned(), bytes: Some(bytes) }
+    }
+
+    fn open(&self) -> io::Result<Reader> {
+        Ok(match &self.bytes {
+            None => Box::new(BufReader::with_capacity(1 << 16, File::open(&self.name)?)),
+            Some(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
+        })
+    }
+}
+
 enum Bytes {
-    Plain(BufReader<File>),
-    Gzip(Box<MultiGzDecoder<BufReader<File>>>),
+    Plain(Reader),
+    Gzip(Box<MultiGzDecoder<Reader>>),
     /// Unpacked on another thread.
     Ahead(ReadAhead),
 }
@@ -29,7 +59,7 @@ impl Bytes {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         loop {
             let got = match self {
-                Bytes::Plain(file) => file.read(into),
+                Bytes::Plain(plain) => plain.read(into),
                 Bytes::Gzip(decoder) => decoder.read(into),
                 Bytes::Ahead(ahead) => ahead.read(into),
             };
@@ -55,9 +85,9 @@ pub(super) struct Line<'a> {
 /// Bytes that can be read from the beginning of every line.
 pub(super) const AHEAD: usize = 152;
 
-/// The lines of a file.
+/// The lines of a trace.
 pub(super) struct Input {
-    file: PathBuf,
+    name: PathBuf,
     bytes: Bytes,
     buffer: Box<[u8]>,
     /// What was read and not yet handed out: `buffer[start..end]`.
@@ -68,11 +98,12 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Opens a file; whether it is gzip is seen from its first bytes, not from its name. With
+    /// Opens a trace; whether it is gzip is seen from its first bytes, not from its name. With
     /// `ahead`, gzip is unpacked on another thread.
-    pub fn open(file: &Path, ahead: bool) -> Result<Input, SwfError> {
-        let failed = |error| SwfError::Open { file: file.to_owned(), error };
-        let mut plain = BufReader::with_capacity(1 << 16, File::open(file).map_err(failed)?);
+    pub fn open(trace: &Trace, ahead: bool) -> Result<Input, SwfError> {
+        let name = trace.name.clone();
+        let failed = |error| SwfError::Open { file: trace.name.clone(), error };
+        let mut plain = trace.open().map_err(failed)?;
         let gzip = plain.fill_buf().map_err(failed)?.starts_with(GZIP);
         let bytes = if gzip {
             let decoder = MultiGzDecoder::new(plain);
@@ -85,12 +116,12 @@ impl Input {
             Bytes::Plain(plain)
         };
         let buffer = vec![0; BUFFER + AHEAD].into_boxed_slice();
-        Ok(Input { file: file.to_owned(), bytes, buffer, start: 0, end: 0, ended: false, line: 0 })
+        Ok(Input { name, bytes, buffer, start: 0, end: 0, ended: false, line: 0 })
     }
 
-    /// The file's path.
-    pub fn file(&self) -> &Path {
-        &self.file
+    /// The file's path, or what the bytes are called.
+    pub fn name(&self) -> &Path {
+        &self.name
     }
 
     /// The next line, or `None` at the end. The last one needs no newline.
@@ -168,7 +199,7 @@ impl Input {
     }
 
     fn broke_off(&self, error: io::Error) -> SwfError {
-        let (file, line) = (self.file.clone(), self.line);
+        let (file, line) = (self.name.clone(), self.line);
         match self.bytes {
             Bytes::Plain(_) => SwfError::Read { file, line, error },
             Bytes::Gzip(_) | Bytes::Ahead(_) => SwfError::Gzip { file, line, error },
@@ -189,17 +220,20 @@ mod tests {
     }
 
     /// The lines of a file of these bytes, "<long>" for one too long, and the error at the end;
-    /// they are the same whether it is unpacked on another thread or not.
+    /// they are the same whether it is unpacked on another thread or not, and from memory.
     fn lines(bytes: &[u8]) -> (Vec<String>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
-        let [here, ahead] = [false, true].map(|ahead| lines_of(file.path(), ahead));
+        let memory = Trace::bytes(file.path(), bytes.into());
+        let file = Trace::file(file.path());
+        let [here, ahead] = [false, true].map(|ahead| lines_of(&file, ahead));
         assert_eq!(here, ahead);
+        assert_eq!(here, lines_of(&memory, false));
         here
     }
 
-    fn lines_of(file: &Path, ahead: bool) -> (Vec<String>, Option<String>) {
-        let mut input = Input::open(file, ahead).unwrap();
+    fn lines_of(trace: &Trace, ahead: bool) -> (Vec<String>, Option<String>) {
+        let mut input = Input::open(trace, ahead).unwrap();
         let mut seen = Vec::new();
         loop {
             match input.next() {

@@ -345,7 +345,10 @@ mod tests {
                 ],
                 17..21,
             ),
-            gaps in proptest::collection::vec("[ \t]{1,2}|[ ]{1,5}|\0", 21),
+            gaps in proptest::collection::vec(
+                prop_oneof![8 => "[ \t]{1,2}|[ ]{1,5}", 1 => "[\0-\x09\x0b-\x1f]"],
+                21,
+            ),
             edges in ("[ ]{0,9}", "[ \r]{0,3}"),
             after in "[0-9 -]{0,9}",
         ) {

@@ -39,5 +39,5 @@ pub use header::Header;
 pub use ledger::{Kind, Ledger, Row};
 pub use options::*;
 pub use source::SwfSource;
-pub use survey::{HELD_JOBS, Share, Survey, survey};
+pub use survey::{HELD_JOBS, Share, Survey, survey, survey_bytes};
 pub use writer::SwfWriter;

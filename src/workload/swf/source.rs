@@ -1,11 +1,11 @@
 //! The jobs of a surveyed trace as a stream into a run.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::canonical::Canonical;
 use super::error::SwfError;
 use super::import::{Import, Placing};
+use super::input::Trace;
 use super::options::Options;
 use super::survey::Survey;
 use crate::kernel::rng::Streams;
@@ -18,7 +18,7 @@ use crate::workload::{Source, SourceError};
 /// What all clones of a source share.
 #[derive(Debug)]
 struct Plan {
-    file: PathBuf,
+    trace: Trace,
     options: Options,
     placing: Placing,
     jobs: u64,
@@ -46,7 +46,7 @@ impl std::fmt::Debug for SwfSource {
     fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let SwfSource { plan, source, base, yielded, .. } = self;
         out.debug_struct("SwfSource")
-            .field("file", &plan.file)
+            .field("file", &plan.trace.name)
             .field("source", source)
             .field("base", base)
             .field("yielded", yielded)
@@ -71,7 +71,7 @@ impl SwfSource {
         base: OrganizationId,
     ) -> SwfSource {
         let plan = Plan {
-            file: survey.file.clone(),
+            trace: survey.trace.clone(),
             options: survey.options.clone(),
             placing: survey.placing,
             jobs: survey.jobs,
@@ -89,12 +89,13 @@ impl SwfSource {
 
     /// The next job from the file, which is opened first where needed.
     fn read(&mut self) -> Result<Canonical, SwfError> {
-        let Plan { file, options, placing, jobs, .. } = &*self.plan;
+        let Plan { trace, options, placing, jobs, .. } = &*self.plan;
+        let file = &trace.name;
         let changed = |found| SwfError::Changed { file: file.clone(), expected: *jobs, found };
         let import = match &mut self.open {
             Some(import) => import,
             closed => {
-                let mut import = Box::new(Import::open(file, options, false)?);
+                let mut import = Box::new(Import::open(trace, options, false)?);
                 for found in 0..self.yielded {
                     import.next()?.ok_or_else(|| changed(found))?;
                 }

@@ -11,8 +11,9 @@ use super::canonical::{Canonical, Tally};
 use super::error::SwfError;
 use super::header::Header;
 use super::import::{Import, Placing};
+use super::input::Trace;
 use super::ledger::{Ledger, Rule};
-use super::options::Options;
+use super::options::{Options, Unsorted};
 use crate::kernel::time::{Span, Time};
 
 /// A trace with at most so many jobs kept is held in memory (12 MiB) and not parsed a second time.
@@ -37,7 +38,7 @@ impl Share {
 /// What a first pass over a trace found.
 #[derive(Clone, Debug, Serialize)]
 pub struct Survey {
-    /// The trace.
+    /// The trace, or what a trace in memory is called.
     pub file: PathBuf,
     /// The directives in its comments.
     pub header: Header,
@@ -66,6 +67,8 @@ pub struct Survey {
     /// Whether the jobs stand in the file in the order of their submission.
     pub sorted: bool,
     #[serde(skip)]
+    pub(super) trace: Trace,
+    #[serde(skip)]
     pub(super) options: Options,
     #[serde(skip)]
     pub(super) placing: Placing,
@@ -79,6 +82,16 @@ impl Survey {
     pub fn holds_jobs(&self) -> bool {
         self.held.is_some()
     }
+
+    /// Gives the memory of the jobs back, so that they are read again while the run goes on; a
+    /// trace that had to be sorted keeps them.
+    #[must_use]
+    pub fn without_jobs(mut self) -> Survey {
+        if self.sorted || self.options.unsorted != Unsorted::Sort {
+            self.held = None;
+        }
+        self
+    }
 }
 
 /// Reads a trace once. Memory is bounded, except for a trace out of order under `unsorted =
@@ -87,24 +100,36 @@ impl Survey {
 /// # Errors
 /// When the file cannot be read, is not a trace, or has a line that a rule refuses.
 pub fn survey(file: &Path, options: &Options) -> Result<Survey, SwfError> {
-    survey_holding(file, options, HELD_JOBS)
+    survey_holding(Trace::file(file), options, HELD_JOBS)
+}
+
+/// Reads a trace that is in memory, plain or gzip; messages call it `name`.
+///
+/// # Errors
+/// As [`survey`], but for a file that cannot be read.
+pub fn survey_bytes(
+    name: &Path,
+    bytes: impl Into<Arc<[u8]>>,
+    options: &Options,
+) -> Result<Survey, SwfError> {
+    survey_holding(Trace::bytes(name, bytes.into()), options, HELD_JOBS)
 }
 
 pub(super) fn survey_holding(
-    file: &Path,
+    trace: Trace,
     options: &Options,
     hold: usize,
 ) -> Result<Survey, SwfError> {
     options.validate()?;
-    let mut import = Import::open(file, options, true)?;
+    let mut import = Import::open(&trace, options, true)?;
     let found = match in_file_order(&mut import, options, hold)? {
         Some(found) => found,
         None => {
-            import = Import::open(file, options, true)?;
+            import = Import::open(&trace, options, true)?;
             in_submit_order(&mut import, options)?
         }
     };
-    Ok(found.finish(import, options))
+    Ok(found.finish(trace, import, options))
 }
 
 /// A pass's harvest.
@@ -148,7 +173,7 @@ impl Found {
         Ok(())
     }
 
-    fn finish(mut self, mut import: Import, options: &Options) -> Survey {
+    fn finish(mut self, trace: Trace, mut import: Import, options: &Options) -> Survey {
         let ledger = import.ledger();
         ledger.kept = self.tally.jobs;
         let shift = Span::from_ticks(self.placing.shift);
@@ -163,7 +188,7 @@ impl Found {
         let by_number =
             |shares: &FxHashMap<u32, Share>| shares.iter().map(|(k, v)| (*k, *v)).collect();
         Survey {
-            file: import.file().to_owned(),
+            file: trace.name.clone(),
             ledger: import.ledger().clone(),
             header: import.header,
             digest: self.tally.digest(),
@@ -176,6 +201,7 @@ impl Found {
             users: by_number(&self.tally.users),
             groups: by_number(&self.tally.groups),
             sorted,
+            trace,
             options: options.clone(),
             placing: self.placing,
             held: self.held.map(Arc::from),

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use proptest::prelude::*;
 use tempfile::TempDir;
 
+use super::input::Trace;
 use super::survey::survey_holding;
 use super::*;
 use crate::kernel::rng::Streams;
@@ -40,12 +41,15 @@ fn jobs(source: &mut SwfSource) -> Vec<Job> {
 fn import(path: &std::path::Path, options: &Options) -> Result<(Survey, Vec<Job>), SwfError> {
     let held = survey(path, options)?;
     let found = jobs(&mut source(&held));
-    let lazy = survey_holding(path, options, 0)?;
+    let lazy = survey_holding(Trace::file(path), options, 0)?;
     assert_eq!(
         lazy.holds_jobs(),
         !lazy.sorted && options.unsorted == Unsorted::Sort || lazy.jobs == 0
     );
     assert_eq!(jobs(&mut source(&lazy)), found);
+    let given_back = held.clone().without_jobs();
+    assert_eq!(given_back.holds_jobs(), lazy.holds_jobs() && lazy.jobs > 0);
+    assert_eq!(jobs(&mut source(&given_back)), found);
     assert_eq!((&lazy.digest, &lazy.ledger), (&held.digest, &held.ledger));
     let ledger = &held.ledger;
     assert_eq!((ledger.kept, ledger.read), (held.jobs, held.jobs + ledger.dropped()));
@@ -370,7 +374,8 @@ fn a_source_resumes_forks_and_restarts_alike_both_ways() {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
     let (_folder, path) = file(&trace(&lines));
     for hold in [0, 1000] {
-        let survey = survey_holding(&path, &options("load = { factor = 1.1 }"), hold).unwrap();
+        let survey =
+            survey_holding(Trace::file(&path), &options("load = { factor = 1.1 }"), hold).unwrap();
         let all = jobs(&mut source(&survey));
         let mut half = source(&survey);
         for job in &all[..77] {
@@ -395,7 +400,7 @@ fn a_source_resumes_forks_and_restarts_alike_both_ways() {
 #[test]
 fn a_file_that_changes_during_a_run_is_noticed() {
     let (_folder, path) = file(&trace(&[GOOD, GOOD, GOOD]));
-    let survey = survey_holding(&path, &Options::default(), 0).unwrap();
+    let survey = survey_holding(Trace::file(&path), &Options::default(), 0).unwrap();
     std::fs::write(&path, trace(&[GOOD])).unwrap();
     let mut source = source(&survey);
     source.next().unwrap();

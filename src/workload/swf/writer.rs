@@ -12,12 +12,12 @@ use super::header::Header;
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::model::job::Job;
 
-enum Out {
-    Plain(BufWriter<File>),
-    Gzip(Box<BufWriter<GzEncoder<File>>>),
+enum Out<W: Write> {
+    Plain(BufWriter<W>),
+    Gzip(Box<BufWriter<GzEncoder<W>>>),
 }
 
-impl Out {
+impl<W: Write> Out<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match self {
             Out::Plain(out) => out.write_all(bytes),
@@ -32,9 +32,9 @@ impl Out {
 /// number counted from 1. What SWF cannot say is lost: the source, and an estimate of 0 where the
 /// run time is not 0 (SWF readers take it for "none"). Everything else is read back under
 /// [`Options::verbatim`](super::Options::verbatim) as it was.
-pub struct SwfWriter {
-    file: PathBuf,
-    out: Out,
+pub struct SwfWriter<W: Write = File> {
+    name: PathBuf,
+    out: Out<W>,
     line: Vec<u8>,
 }
 
@@ -46,15 +46,25 @@ impl SwfWriter {
     /// When the file cannot be written.
     pub fn create(file: &Path, header: &Header) -> Result<SwfWriter, SwfError> {
         let failed = |error| SwfError::Write { file: file.to_owned(), error };
-        let gzip = file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
-        let plain = File::create(file).map_err(failed)?;
+        SwfWriter::new(file, File::create(file).map_err(failed)?, header)
+    }
+}
+
+impl<W: Write> SwfWriter<W> {
+    /// Writes to what is open already, such as memory, what [`create`](SwfWriter::create) writes to
+    /// a file of this name.
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn new(name: &Path, plain: W, header: &Header) -> Result<SwfWriter<W>, SwfError> {
+        let gzip = name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
         let out = if gzip {
             Out::Gzip(Box::new(BufWriter::new(GzEncoder::new(plain, Compression::default()))))
         } else {
             Out::Plain(BufWriter::new(plain))
         };
-        let mut writer = SwfWriter { file: file.to_owned(), out, line: Vec::with_capacity(128) };
-        writer.header(header).map_err(failed)?;
+        let mut writer = SwfWriter { name: name.to_owned(), out, line: Vec::with_capacity(128) };
+        writer.header(header).map_err(|error| writer.failed(error))?;
         Ok(writer)
     }
 
@@ -99,20 +109,19 @@ impl SwfWriter {
         self.out.write(&self.line).map_err(|error| self.failed(error))
     }
 
-    /// Completes the file and gives it to the system.
+    /// Completes the trace, and hands back what it was written to.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn finish(self) -> Result<(), SwfError> {
-        let SwfWriter { file, out, .. } = self;
+    pub fn finish(self) -> Result<W, SwfError> {
+        let SwfWriter { name, out, .. } = self;
         let done = match out {
-            Out::Plain(mut out) => out.flush(),
-            Out::Gzip(out) => out
-                .into_inner()
-                .map_err(io::IntoInnerError::into_error)
-                .and_then(|gzip| gzip.finish().map(drop)),
+            Out::Plain(out) => out.into_inner().map_err(io::IntoInnerError::into_error),
+            Out::Gzip(out) => {
+                out.into_inner().map_err(io::IntoInnerError::into_error).and_then(GzEncoder::finish)
+            }
         };
-        done.map_err(|error| SwfError::Write { file, error })
+        done.map_err(|error| SwfError::Write { file: name, error })
     }
 
     fn text(&mut self, text: &str) {
@@ -135,6 +144,6 @@ impl SwfWriter {
     }
 
     fn failed(&self, error: io::Error) -> SwfError {
-        SwfError::Write { file: self.file.clone(), error }
+        SwfError::Write { file: self.name.clone(), error }
     }
 }
