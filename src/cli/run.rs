@@ -62,9 +62,13 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     if !arguments.quiet {
         let folder = folder.as_deref();
-        // That of the terminal; none where standard output is none.
-        let width = comfy_table::Table::new().width().map(usize::from);
-        print(&summary::render(&plan, &outcome.results, &outcome.timing, folder, width))?;
+        print(&summary::render(&plan, &outcome.results, &outcome.timing, folder, width()))?;
     }
     Ok(())
+}
+
+/// How wide the summary may be: as the terminal; where standard output is none, as `COLUMNS` says.
+fn width() -> Option<usize> {
+    let terminal = comfy_table::Table::new().width().map(usize::from);
+    terminal.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok())
 }
