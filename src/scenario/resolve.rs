@@ -94,6 +94,13 @@ pub fn resolve(
         workloads: resolver.workloads,
         digest,
     };
+    tracing::info!(
+        organizations = plan.organizations.len(),
+        clusters = plan.clusters.len(),
+        workloads = plan.workloads.len(),
+        jobs = plan.jobs(),
+        "scenario read"
+    );
     Ok((plan, resolver.warnings))
 }
 

@@ -14,6 +14,10 @@ use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
 
+/// What to do where a trace is missing.
+const NO_TRACE: &str = "paths are relative to the scenario file; traces of real machines are in \
+    the Parallel Workloads Archive, https://www.cs.huji.ac.il/labs/parallel/workload/";
+
 impl Resolver<'_> {
     pub(super) fn workloads(&mut self) {
         if let Some(workload) = &self.raw.workload {
@@ -170,13 +174,25 @@ impl Resolver<'_> {
                 None
             }
             Ok(survey) => {
+                tracing::info!(
+                    file = %survey.file.display(),
+                    lines = survey.ledger.read,
+                    jobs = survey.jobs,
+                    in_memory = survey.holds_jobs(),
+                    "trace surveyed"
+                );
                 let survey = Arc::new(survey);
                 self.surveys.insert(key, Arc::clone(&survey));
                 Some(survey)
             }
             Err(error) => {
                 let at = at.clone().key("file");
-                self.wrong_file(at, error.to_string(), error.is_unreadable());
+                let message = error.to_string();
+                if error.is_unreadable() {
+                    self.tell(at, message, |wrong| wrong.by_system().help(NO_TRACE));
+                } else {
+                    self.wrong(at, message);
+                }
                 None
             }
         }
