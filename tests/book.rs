@@ -10,6 +10,8 @@
 
 #![cfg(unix)]
 
+#[path = "book/commands.rs"]
+mod commands;
 #[path = "book/links.rs"]
 mod links;
 #[path = "book/page.rs"]

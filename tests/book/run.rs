@@ -253,6 +253,7 @@ impl Runner<'_> {
             .arg(format!("exec 2>&1\n{commands}"))
             .current_dir(&self.folder)
             .env("PATH", path)
+            .env("HOME", self.folder.path())
             .env("LC_ALL", "C.UTF-8")
             .env("TZ", "UTC")
             .env("NO_COLOR", "1")
