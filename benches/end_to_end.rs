@@ -20,7 +20,7 @@ use gridpact::kernel::time::Time;
 use gridpact::model::job::Job;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::files::Files;
-use gridpact::scenario::{self, Overrides};
+use gridpact::scenario::{self, Input, Overrides};
 
 const BY_HAND: &str = "FCFS by hand";
 
@@ -70,7 +70,7 @@ fn lindley(customers: u64) -> i128 {
 
 /// Reads a scenario file and runs it; returns the number of jobs.
 fn everything(file: &Path) -> u64 {
-    let (plan, _) = scenario::load(file, &Overrides::default(), &mut Files::new())
+    let (plan, _) = scenario::load(Input::File(file), &Overrides::default(), &mut Files::new())
         .expect("the scenario is right");
     let outcome = run::run(&plan, None, 1, 0.0, &Progress::default()).expect("nothing goes wrong");
     outcome.timing.jobs

@@ -11,7 +11,7 @@ use common::{Table, arguments_after, criterion, instructions, measured_section};
 use gridpact::run::{self, Progress};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::plan::Plan;
-use gridpact::scenario::{self, Overrides};
+use gridpact::scenario::{self, Input, Overrides};
 use tracing::Dispatch;
 use tracing_subscriber::EnvFilter;
 
@@ -20,7 +20,8 @@ const FILTERS: [&str; 4] = [BASELINE, "warn", "info", "debug"];
 
 fn plan() -> Plan {
     let file = concat!(env!("CARGO_MANIFEST_DIR"), "/scenarios/kth-sp2-easy.toml");
-    let loaded = scenario::load(file.as_ref(), &Overrides::default(), &mut Files::new());
+    let loaded =
+        scenario::load(Input::File(file.as_ref()), &Overrides::default(), &mut Files::new());
     loaded.expect("the scenario is right").0
 }
 

@@ -2,6 +2,8 @@
 
 #[path = "cli/audits.rs"]
 mod audits;
+#[path = "cli/layers.rs"]
+mod layers;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/support.rs"]

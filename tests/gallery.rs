@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use gridpact::run::{self, Progress, audit, folder};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
-use gridpact::scenario::{self, Overrides};
+use gridpact::scenario::{self, Input, Overrides};
 
 const GOLDEN: &str = "tests/golden/scenarios.txt";
 
@@ -24,7 +24,7 @@ fn gallery() -> BTreeMap<String, PathBuf> {
 /// Runs and audits a scenario; gives the digest of its results.
 fn digest(name: &str, file: &Path) -> String {
     let mut files = Files::new();
-    let (plan, _) = scenario::load(file, &Overrides::default(), &mut files)
+    let (plan, _) = scenario::load(Input::File(file), &Overrides::default(), &mut files)
         .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
     let results = tempfile::tempdir().unwrap();
     folder::prepare(results.path(), &plan, false).unwrap();

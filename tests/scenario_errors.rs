@@ -89,7 +89,7 @@ struct Conservative {
 fn attempt(toml: &str) -> (Option<Scenario>, Vec<Diagnostic>, String) {
     let mut files = Files::new();
     let file = files.add("s.toml", toml);
-    let (value, diagnostics) = match parse(&files, file) {
+    let (value, diagnostics) = match parse(&files, file, 0) {
         Ok(tree) => read::<Scenario>(&tree),
         Err(diagnostics) => (None, diagnostics),
     };
@@ -114,7 +114,7 @@ fn check(toml: &str, expected: &str) {
 fn tree_of(toml: &str) -> (Files, Node) {
     let mut files = Files::new();
     let file = files.add("s.toml", toml);
-    let tree = parse(&files, file).expect("the text is right");
+    let tree = parse(&files, file, 0).expect("the text is right");
     (files, tree)
 }
 
@@ -1066,7 +1066,7 @@ fn answer(bytes: &[u8]) -> Result<(), TestCaseError> {
     let mut files = Files::new();
     let (value, diagnostics) = match files.add_bytes("s.toml", bytes.to_vec()) {
         Err(diagnostic) => (None, vec![*diagnostic]),
-        Ok(file) => match parse(&files, file) {
+        Ok(file) => match parse(&files, file, 0) {
             Err(diagnostics) => (None, diagnostics),
             Ok(tree) => read::<Scenario>(&tree),
         },

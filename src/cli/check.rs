@@ -1,20 +1,18 @@
 //! `gridpact check`.
 
 use std::fmt::Write as _;
-use std::path::PathBuf;
 
 use clap::Args;
 use gridpact::report::table::{self, Format, Table};
 use gridpact::report::{planned, summary};
-use gridpact::scenario::Overrides;
 use gridpact::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 
 use super::{Failure, format, load, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The scenario, a TOML file.
-    file: PathBuf,
+    #[command(flatten)]
+    scenario: load::Scenario,
     #[command(flatten)]
     choice: format::Choice,
     /// Print this table alone.
@@ -29,7 +27,7 @@ pub(super) struct Arguments {
 const SHOWN: usize = 20;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
-    let plan = load::load(&arguments.file, &Overrides::default(), false)?;
+    let plan = arguments.scenario.load(false)?;
     if !arguments.quiet {
         print(&shown(&plan, arguments))?;
     }

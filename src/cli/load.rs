@@ -1,34 +1,76 @@
 //! Reading a scenario for a subcommand, with what is wrong told on standard error.
 
-use std::path::Path;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
 
+use clap::{Args, ValueHint};
 use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render};
-use gridpact::scenario::files::Files;
+use gridpact::scenario::files::{Files, MAX_BYTES};
 use gridpact::scenario::plan::Plan;
-use gridpact::scenario::{self, Overrides};
+use gridpact::scenario::{self, Input, Overrides};
 
 use super::{Failure, say};
 
-/// A plan of the scenario in a file. Warnings are told unless `quiet`.
-pub(super) fn load(file: &Path, overrides: &Overrides, quiet: bool) -> Result<Plan, Failure> {
-    let mut files = Files::new();
-    match scenario::load(file, overrides, &mut files) {
-        Ok((plan, warnings)) => {
-            if !quiet {
-                tell(&warnings, &files);
+/// The name of the scenario that standard input is.
+const STDIN: &str = "<stdin>";
+
+/// Which scenario a subcommand takes.
+#[derive(Debug, Args)]
+pub(super) struct Scenario {
+    /// The scenario, a TOML file; `-` reads it from standard input.
+    #[arg(value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+    /// Set a value of the scenario; may be given several times.
+    ///
+    /// KEY is a path such as `run.replications` or `organization.physics.count`, or the end of a
+    /// path where it is written in the scenario: `scheduler=fcfs` sets every scheduler. VALUE is
+    /// TOML, or text that needs no quotes. Of a choice, the others are dropped.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// The master seed, instead of the scenario's.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+impl Scenario {
+    /// A plan of the scenario. Warnings are told unless `quiet`.
+    pub(super) fn load(&self, quiet: bool) -> Result<Plan, Failure> {
+        let mut files = Files::new();
+        let overrides = Overrides { seed: self.seed, set: self.set.clone() };
+        let (input, name) = if self.file == Path::new("-") {
+            (Input::Bytes { name: STDIN, bytes: standard_input()? }, STDIN.to_owned())
+        } else {
+            (Input::File(&self.file), self.file.display().to_string())
+        };
+        match scenario::load(input, &overrides, &mut files) {
+            Ok((plan, warnings)) => {
+                if !quiet {
+                    tell(&warnings, &files);
+                }
+                Ok(plan)
             }
-            Ok(plan)
-        }
-        Err(wrong) => {
-            tell(&wrong, &files);
-            let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
-            let errors = wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
-            let errors =
-                if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
-            say(&format!("{}: {errors}; nothing was run", file.display()));
-            Err(Failure::Said(if system { 4 } else { 2 }))
+            Err(wrong) => {
+                tell(&wrong, &files);
+                let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
+                let errors = wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
+                let errors =
+                    if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
+                say(&format!("{name}: {errors}; nothing was run"));
+                Err(Failure::Said(if system { 4 } else { 2 }))
+            }
         }
     }
+}
+
+/// All of it, or what is already too much for a scenario.
+fn standard_input() -> Result<Vec<u8>, Failure> {
+    let mut bytes = Vec::new();
+    io::stdin()
+        .lock()
+        .take(MAX_BYTES as u64 + 1)
+        .read_to_end(&mut bytes)
+        .map_err(|error| Failure::System(format!("standard input: {error}")))?;
+    Ok(bytes)
 }
 
 fn tell(diagnostics: &[Diagnostic], files: &Files) {

@@ -8,14 +8,13 @@ use gridpact::report::summary;
 use gridpact::report::table::Format;
 use gridpact::run::folder::{self, FolderError};
 use gridpact::run::{self, Progress};
-use gridpact::scenario::Overrides;
 
 use super::{Failure, format, load, print, progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The scenario, a TOML file.
-    file: PathBuf,
+    #[command(flatten)]
+    scenario: load::Scenario,
     /// The folder for the results [default: results/NAME OF THE SCENARIO].
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
           value_hint = ValueHint::DirPath)]
@@ -26,9 +25,6 @@ pub(super) struct Arguments {
     /// Write no files, only print the summary.
     #[arg(long = "no-files")]
     dry: bool,
-    /// The master seed, instead of the scenario's.
-    #[arg(long)]
-    seed: Option<u64>,
     /// How many threads run replications [default: one for each core]. It changes no result.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
@@ -41,8 +37,7 @@ pub(super) struct Arguments {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
-    let overrides = Overrides { seed: arguments.seed };
-    let plan = load::load(&arguments.file, &overrides, arguments.quiet)?;
+    let plan = arguments.scenario.load(arguments.quiet)?;
     let read_seconds = begun.elapsed().as_secs_f64();
     let folder =
         (!arguments.dry).then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));

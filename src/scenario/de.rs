@@ -200,7 +200,14 @@ impl Findings {
     fn note(&self, diagnostic: impl FnOnce() -> Diagnostic) {
         let mut found = self.inner.borrow_mut();
         if found.passing.len() < MAX_DIAGNOSTICS {
-            found.passing.push(diagnostic());
+            let diagnostic = diagnostic();
+            // What one setting puts into several tables is told once.
+            let is_known = |known: &Diagnostic| {
+                known.labels == diagnostic.labels && known.message == diagnostic.message
+            };
+            if diagnostic.labels.is_empty() || !found.passing.iter().any(is_known) {
+                found.passing.push(diagnostic);
+            }
         }
     }
 
@@ -488,7 +495,9 @@ impl<'t> Reader<'t> {
         fields: &'static [&'static str],
         entries: &[(String, Node)],
     ) -> Option<&'static str> {
-        let free = fields.iter().copied().filter(|field| !entries.iter().any(|(k, _)| k == field));
+        // What a lower layer gives may well be what this key should have been.
+        let taken = |field| entries.iter().any(|(k, n)| k == field && n.layer >= node.layer);
+        let free = fields.iter().copied().filter(|field| !taken(*field));
         let near = nearest(key, free);
         let label = if near.is_empty() {
             format!("not a key of {}", self.trail.name())
@@ -500,7 +509,8 @@ impl<'t> Reader<'t> {
         let below = self.trail.below(Step::Key(key));
         let about = Reader { trail: &below, ..self.with(self.what) };
         about.note(place, message, label, Some(valid("key", fields)));
-        if let [meant] = near[..] { Some(meant) } else { None }
+        let given = |field: &str| entries.iter().any(|(key, _)| key == field);
+        if let [meant] = near[..] { Some(meant).filter(|meant| !given(meant)) } else { None }
     }
 
     /// The choice that a table or string makes, and the reader of its parameters.
@@ -526,6 +536,9 @@ impl<'t> Reader<'t> {
                 return Ok(stand_in);
             }
         };
+        // Of several layers' choices the highest one's counts.
+        let top = entries.iter().map(|(_, node)| node.layer).max();
+        let entries: Vec<_> = entries.iter().filter(|(_, node)| Some(node.layer) == top).collect();
         let known: Vec<_> = entries
             .iter()
             .filter_map(|(key, node)| {
@@ -623,7 +636,8 @@ impl<'t> Reader<'t> {
 /// What to say if a string holds what should stand without quotes.
 fn unquoted<T: std::str::FromStr>(value: &Value) -> Option<String> {
     let Value::String(text) = value else { return None };
-    text.parse::<T>().ok().map(|_| format!("write it without quotes: `{}`", show(text)))
+    let is_value = text.parse::<T>().is_ok() && toml::de::DeValue::parse(text).is_ok();
+    is_value.then(|| format!("write it without quotes: `{}`", show(text)))
 }
 
 /// A list of names, cut if it is long.

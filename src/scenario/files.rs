@@ -4,14 +4,18 @@
 //! text gets a [`FileId`] in one [`Files`], so a [`Place`] says where a value came from for as long
 //! as the texts are kept. Texts are bounded by [`MAX_BYTES`].
 
+use std::fs;
 use std::io::Read;
 use std::ops::Range;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use super::diagnostics::{Diagnostic, show};
+use super::diagnostics::{Diagnostic, nearest, show};
 
 /// The longest text that is read, in bytes: three times a scenario of 1e5 organizations.
 pub const MAX_BYTES: usize = 64 << 20;
+
+/// How many files of a folder are looked at for one that was meant.
+const MOST_LOOKED_AT: usize = 10_000;
 
 /// How much of a file that is not text is kept to show the spot, in bytes after the first bad one.
 const SHOWN_OF_GARBAGE: usize = 64;
@@ -22,6 +26,25 @@ pub struct FileId(
     /// The index, in order of addition.
     pub u32,
 );
+
+/// The remedy for a path to nothing: a file in the same folder that may have been meant.
+pub fn similar(path: &Path) -> Option<String> {
+    let wanted = path.file_name()?.to_str()?;
+    let folder = path.parent()?;
+    let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+    if path.exists() {
+        return None;
+    }
+    let names = fs::read_dir(here).ok()?.take(MOST_LOOKED_AT);
+    let names = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
+    // The same ending makes no two files alike.
+    let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
+    let alike = |name: &String| !nearest(&stem(wanted), [&*stem(name)]).is_empty();
+    let mut names: Vec<String> = names.filter(alike).collect();
+    names.sort_unstable();
+    let near = nearest(wanted, names.iter().map(String::as_str));
+    near.first().map(|name| format!("did you mean `{}`, in the same folder?", show(name)))
+}
 
 /// A range of bytes in one of the texts.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -44,6 +67,8 @@ impl Place {
 struct File {
     name: String,
     text: String,
+    /// None of a text that is no file's.
+    folder: Option<PathBuf>,
 }
 
 /// Every text that a scenario was read from.
@@ -64,7 +89,7 @@ impl Files {
     /// At more than 2^32 texts.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         let id = u32::try_from(self.files.len()).expect("a scenario has fewer than 2^32 texts");
-        self.files.push(File { name: name.into(), text: text.into() });
+        self.files.push(File { name: name.into(), text: text.into(), folder: None });
         FileId(id)
     }
 
@@ -80,12 +105,17 @@ impl Files {
     pub fn read(&mut self, path: &Path) -> Result<FileId, Box<Diagnostic>> {
         let name = path.display().to_string();
         let mut bytes = Vec::new();
-        std::fs::File::open(path)
+        fs::File::open(path)
             .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
             .map_err(|error| {
-                Diagnostic::error(format!("cannot read `{}`: {error}", show(&name))).by_system()
+                let message = format!("cannot read `{}`: {error}", show(&name));
+                let wrong = Diagnostic::error(message).by_system();
+                similar(path).into_iter().fold(wrong, Diagnostic::help)
             })?;
-        self.add_bytes(name, bytes)
+        let id = self.add_bytes(name, bytes)?;
+        self.files[id.0 as usize].folder =
+            Some(path.parent().map(Path::to_owned).unwrap_or_default());
+        Ok(id)
     }
 
     /// Adds what was read from elsewhere, such as standard input, under a name.
@@ -128,6 +158,21 @@ impl Files {
     /// The name of a text, if it is one of these.
     pub fn name(&self, file: FileId) -> Option<&str> {
         self.files.get(file.0 as usize).map(|file| file.name.as_str())
+    }
+
+    /// The folder that paths in a text are relative to: that of its file; for a text that is no
+    /// file's the empty path, which is where the program runs.
+    pub fn folder(&self, file: FileId) -> &Path {
+        let file = self.files.get(file.0 as usize);
+        file.and_then(|file| file.folder.as_deref()).unwrap_or(Path::new(""))
+    }
+
+    /// The remedy for a path to nothing that stands in a text, where nothing better is known.
+    pub fn relative(&self, file: FileId) -> &'static str {
+        match self.files.get(file.0 as usize) {
+            Some(File { folder: None, .. }) => "paths are relative to where the program runs",
+            _ => "paths are relative to the scenario file",
+        }
     }
 
     /// A text, if it is one of these.

@@ -1,6 +1,7 @@
 //! Reading scenario files: text with places, typed values, and errors that point at the spot.
 //!
-//! [`tree`] parses TOML into nodes that remember where they were written, [`de`] reads a node into
+//! [`tree`] parses TOML into nodes that remember where they were written, [`layers`] lays what a
+//! scenario extends and what the command line sets over each other, [`de`] reads a node into
 //! any serde type and reports every mistake it can find at once, [`raw`] holds the types that say
 //! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
 //! with file, line, caret and remedy. Only here is TOML known.
@@ -8,6 +9,7 @@
 pub mod de;
 pub mod diagnostics;
 pub mod files;
+pub mod layers;
 pub mod parts;
 pub mod path;
 pub mod plan;
@@ -21,32 +23,52 @@ use diagnostics::Diagnostic;
 use files::Files;
 use plan::Plan;
 
-/// What the command line says instead of the scenario.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Overrides {
-    /// The master seed.
-    pub seed: Option<u64>,
+/// Where a scenario is read from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input<'a> {
+    /// A file.
+    File(&'a Path),
+    /// Bytes from elsewhere, such as standard input; the paths in them are relative to where the
+    /// program runs.
+    Bytes {
+        /// What messages call it.
+        name: &'a str,
+        /// All of it.
+        bytes: Vec<u8>,
+    },
 }
 
-/// Reads a scenario file into a plan and its warnings. `files` keeps the texts that diagnostics
-/// point into.
+/// What the command line says beside the scenario.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Overrides {
+    /// The master seed, before which any other gives way.
+    pub seed: Option<u64>,
+    /// Settings `key=value`, see [`layers`]; later ones above earlier ones.
+    pub set: Vec<String>,
+}
+
+/// Reads a scenario into a plan and its warnings. `files` keeps the texts that diagnostics point
+/// into.
 ///
 /// # Errors
 /// All that is wrong with it.
 pub fn load(
-    file: &Path,
+    input: Input<'_>,
     overrides: &Overrides,
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let id = files.read(file).map_err(|wrong| vec![*wrong])?;
-    let tree = tree::parse(files, id)?;
+    let (id, path) = match input {
+        Input::File(path) => (files.read(path), Some(path)),
+        Input::Bytes { name, bytes } => (files.add_bytes(name, bytes), None),
+    };
+    let id = id.map_err(|wrong| vec![*wrong])?;
+    let tree = layers::assemble(files, id, path, &overrides.set)?;
     let (raw, mut wrong) = de::read::<raw::Scenario>(&tree);
     let Some(mut raw) = raw else { return Err(wrong) };
     if let Some(seed) = overrides.seed {
         raw.seed = seed;
     }
-    let folder = file.parent().unwrap_or(Path::new("."));
-    match resolve::resolve(&raw, &tree, folder) {
+    match resolve::resolve(&raw, &tree, files) {
         Ok((plan, warnings)) => {
             wrong.extend(warnings);
             Ok((plan, wrong))

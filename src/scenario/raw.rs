@@ -18,6 +18,11 @@ use crate::workload::synthetic::SyntheticOptions;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
+    /// Another scenario that this one starts from, relative to this file. What is written here is
+    /// added to it or replaces it: a table key by key, a choice as a whole, a list whose elements
+    /// have names element by element, any other value as it is.
+    #[serde(default, skip_serializing)]
+    pub extends: Option<PathBuf>,
     /// What the scenario is about, in a line; it also names the results directory.
     pub name: String,
     /// The master seed of all random streams.

@@ -5,12 +5,13 @@ mod checks;
 mod workloads;
 
 use std::collections::BTreeMap;
-use std::path::Path as FilePath;
+use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
 use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, nearest, show};
+use super::files::{Files, similar};
 use super::path::Path;
 use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
 use super::raw;
@@ -36,12 +37,12 @@ const MOST_USES: u64 = 20_000_000;
 pub fn resolve(
     raw: &raw::Scenario,
     tree: &Node,
-    folder: &FilePath,
+    files: &Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut resolver = Resolver {
         raw,
         tree,
-        folder,
+        files,
         errors: Vec::new(),
         told: FxHashSet::default(),
         warnings: Vec::new(),
@@ -130,7 +131,7 @@ fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
 struct Resolver<'a> {
     raw: &'a raw::Scenario,
     tree: &'a Node,
-    folder: &'a FilePath,
+    files: &'a Files,
     errors: Vec<Diagnostic>,
     /// The places where something was said already.
     told: FxHashSet<Path>,
@@ -197,14 +198,34 @@ impl Resolver<'_> {
         });
     }
 
+    /// A file that is named at a path, which is relative to the file where that is written.
+    fn file(&self, at: &Path, named: &FilePath) -> PathBuf {
+        let (node, _) = self.tree.nearest(at);
+        self.files.folder(node.place.file).join(named)
+    }
+
     /// Says what is wrong with a file that a scenario names.
-    fn wrong_file(&mut self, at: Path, message: impl Into<String>, unreadable: bool) {
+    fn wrong_file(&mut self, at: Path, file: &FilePath, message: String, unreadable: bool) {
+        self.wrong_file_but(at, file, message, unreadable, "");
+    }
+
+    /// The same, with more help where the file cannot be read and no other has a name like it.
+    fn wrong_file_but(
+        &mut self,
+        at: Path,
+        file: &FilePath,
+        message: String,
+        unreadable: bool,
+        more: &str,
+    ) {
+        let written = self.tree.nearest(&at).0.place.file;
+        let relative = self.files.relative(written);
         self.tell(at, message, |wrong| {
-            if unreadable {
-                wrong.by_system().help("paths are relative to the scenario file")
-            } else {
-                wrong
+            if !unreadable {
+                return wrong;
             }
+            let help = similar(file).unwrap_or_else(|| format!("{relative}{more}"));
+            wrong.by_system().help(help)
         });
     }
 

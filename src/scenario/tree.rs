@@ -3,6 +3,8 @@
 //! [`parse`] turns a text into a [`Node`] or into diagnostics, one for each syntax error that is
 //! found. Tables keep the order of the text. The tree knows nothing of what keys mean.
 
+use std::ops::Range;
+
 use toml::Spanned;
 use toml::de::{DeInteger, DeTable, DeValue};
 
@@ -27,6 +29,9 @@ pub struct Node {
     pub place: Place,
     /// Where the key is; none for the root and for elements of arrays.
     pub key: Option<Place>,
+    /// Which layer of the scenario it was last written in: 0 for the scenario itself, less for what
+    /// it extends, more for what the command line sets. Of two choices the one above counts.
+    pub layer: i32,
 }
 
 /// What a [`Node`] holds.
@@ -109,7 +114,7 @@ impl Node {
     }
 }
 
-/// Parses one of the texts as TOML.
+/// Parses one of the texts as TOML, into nodes of a layer.
 ///
 /// Linear in the length of the text, but for sorting the keys of each table.
 ///
@@ -117,7 +122,7 @@ impl Node {
 /// A diagnostic for each syntax error, at most [`MAX_DIAGNOSTICS`] (the first only, where the text
 /// is longer than 256 KiB), and for each number that 64 bits cannot hold and each value nested
 /// deeper than 100 levels.
-pub fn parse(files: &Files, file: FileId) -> Result<Node, Vec<Diagnostic>> {
+pub fn parse(files: &Files, file: FileId, layer: i32) -> Result<Node, Vec<Diagnostic>> {
     let text = files.text(file).unwrap_or_default();
     let (table, errors) = if text.len() <= ALL_ERRORS_UP_TO {
         DeTable::parse_recoverable(text)
@@ -128,19 +133,41 @@ pub fn parse(files: &Files, file: FileId) -> Result<Node, Vec<Diagnostic>> {
         }
     };
     if !errors.is_empty() {
-        return Err(syntax_errors(text, file, &errors));
+        return Err(syntax_errors(text, (file, 0), &errors));
     }
-    let mut planting = Planting { text, file, wrong: Vec::new() };
+    let mut planting = Planting { text, from: (file, 0), layer, wrong: Vec::new() };
     let root = planting.table(table.into_inner(), 0);
-    if !planting.wrong.is_empty() {
-        planting.wrong.sort_by_key(|diagnostic| diagnostic.place().map(|place| place.span.start));
-        return Err(planting.wrong);
-    }
-    Ok(Node { value: root, place: Place::new(file, 0..0), key: None })
+    planting.done(Node { value: root, place: Place::new(file, 0..0), key: None, layer })
+}
+
+/// Parses a part of one of the texts as a single TOML value.
+///
+/// # Errors
+/// As [`parse`].
+pub fn parse_value(
+    files: &Files,
+    file: FileId,
+    part: Range<usize>,
+    layer: i32,
+) -> Result<Node, Vec<Diagnostic>> {
+    let from = (file, part.start);
+    let text = files.text(file).and_then(|text| text.get(part)).unwrap_or_default();
+    let value = DeValue::parse(text)
+        .map_err(|error| syntax_errors(text, from, std::slice::from_ref(&error)))?;
+    let mut planting = Planting { text, from, layer, wrong: Vec::new() };
+    let node = planting.node(value, None, 0);
+    planting.done(node)
+}
+
+/// A text's start: the file, and the byte in it.
+type From = (FileId, usize);
+
+fn place((file, start): From, span: &Range<usize>) -> Place {
+    Place::new(file, start + span.start..start + span.end)
 }
 
 /// Tells the parser's errors, the same spot and words once, in the order of the text.
-fn syntax_errors(text: &str, file: FileId, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
+fn syntax_errors(text: &str, from: From, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
     let mut found: Vec<_> =
         errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
     found.sort_by_key(|(span, _)| (span.start, span.end));
@@ -148,7 +175,7 @@ fn syntax_errors(text: &str, file: FileId, errors: &[toml::de::Error]) -> Vec<Di
     let told = found.iter().take(MAX_DIAGNOSTICS);
     told.map(|(span, message)| {
         let written = text.get(span.clone()).unwrap_or_default();
-        syntax_error(Place::new(file, span.clone()), message, written)
+        syntax_error(place(from, span), message, written)
     })
     .collect()
 }
@@ -192,11 +219,20 @@ fn too_deep(place: Place) -> Diagnostic {
 /// Turns the parser's values into nodes.
 struct Planting<'i> {
     text: &'i str,
-    file: FileId,
+    from: From,
+    layer: i32,
     wrong: Vec<Diagnostic>,
 }
 
 impl Planting<'_> {
+    fn done(mut self, root: Node) -> Result<Node, Vec<Diagnostic>> {
+        if self.wrong.is_empty() {
+            return Ok(root);
+        }
+        self.wrong.sort_by_key(|diagnostic| diagnostic.place().map(|place| place.span.start));
+        Err(self.wrong)
+    }
+
     fn refuse(&mut self, diagnostic: impl FnOnce() -> Diagnostic) {
         if self.wrong.len() < MAX_DIAGNOSTICS {
             self.wrong.push(diagnostic());
@@ -207,7 +243,7 @@ impl Planting<'_> {
         let mut entries: Vec<_> = table
             .into_iter()
             .map(|(key, value)| {
-                let at = Place::new(self.file, key.span());
+                let at = place(self.from, &key.span());
                 (key.into_inner().into_owned(), self.node(value, Some(at), depth + 1))
             })
             .collect();
@@ -216,7 +252,7 @@ impl Planting<'_> {
     }
 
     fn node(&mut self, value: Spanned<DeValue<'_>>, key: Option<Place>, depth: usize) -> Node {
-        let place = Place::new(self.file, value.span());
+        let place = place(self.from, &value.span());
         let written = &self.text[value.span()];
         let value = match value.into_inner() {
             DeValue::Array(_) | DeValue::Table(_) if depth > MAX_DEPTH => {
@@ -233,7 +269,7 @@ impl Planting<'_> {
             DeValue::Integer(value) => self.integer(&value, &place),
             DeValue::Float(value) => self.float(value.as_str(), &place),
         };
-        Node { value, place, key }
+        Node { value, place, key, layer: self.layer }
     }
 
     fn integer(&mut self, written: &DeInteger<'_>, place: &Place) -> Value {

@@ -69,10 +69,16 @@ impl Folder {
 
     /// Runs the program here, with words parted by blanks.
     pub fn run(&self, words: &str) -> Said {
+        self.run_with(words, "")
+    }
+
+    /// The same with something on standard input.
+    pub fn run_with(&self, words: &str, input: &str) -> Said {
         let output = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"))
             .args(words.split_whitespace())
             .current_dir(&self.0)
             .env_remove("GRIDPACT_LOG")
+            .write_stdin(input)
             .timeout(std::time::Duration::from_secs(60))
             .output()
             .unwrap();

@@ -14,9 +14,8 @@ use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
 
-/// What to do where a trace is missing.
-const NO_TRACE: &str = "paths are relative to the scenario file; traces of real machines are in \
-    the Parallel Workloads Archive, https://www.cs.huji.ac.il/labs/parallel/workload/";
+/// What else to do where a trace is missing.
+const NO_TRACE: &str = "; traces of real machines are in the Parallel Workloads Archive, https://www.cs.huji.ac.il/labs/parallel/workload/";
 
 impl Resolver<'_> {
     pub(super) fn workloads(&mut self) {
@@ -79,8 +78,11 @@ impl Resolver<'_> {
                     return;
                 };
                 let mut owners = shared.owners.clone();
+                let mut named = PathBuf::new();
                 if let Owners::File { path } = &mut owners {
-                    *path = self.folder.join(&*path);
+                    let at = at.clone().key("owners").key("file").key("path");
+                    *path = self.file(&at, path);
+                    named.clone_from(path);
                 }
                 let base = OrganizationId(self.organizations.len() as u32);
                 match owners.assign(&survey, "") {
@@ -91,7 +93,7 @@ impl Resolver<'_> {
                             OwnersError::Read { error, .. } if error.is_io_error()
                         );
                         let at = at.key("owners").key("file").key("path");
-                        self.wrong_file(at, error.to_string(), unreadable);
+                        self.wrong_file(at, &named, error.to_string(), unreadable);
                     }
                     Ok(assignment) => {
                         for name in assignment.names() {
@@ -150,7 +152,7 @@ impl Resolver<'_> {
         options: &swf::Options,
         at: &Path,
     ) -> Option<Arc<Survey>> {
-        let file: PathBuf = self.folder.join(file);
+        let file = self.file(&at.clone().key("file"), file);
         if let Err(invalid) = options.validate() {
             self.invalid(at.clone().key("import"), &invalid);
             return None;
@@ -187,12 +189,8 @@ impl Resolver<'_> {
             }
             Err(error) => {
                 let at = at.clone().key("file");
-                let message = error.to_string();
-                if error.is_unreadable() {
-                    self.tell(at, message, |wrong| wrong.by_system().help(NO_TRACE));
-                } else {
-                    self.wrong(at, message);
-                }
+                let (message, unreadable) = (error.to_string(), error.is_unreadable());
+                self.wrong_file_but(at, &file, message, unreadable, NO_TRACE);
                 None
             }
         }
@@ -208,11 +206,12 @@ impl Resolver<'_> {
     ) {
         let source = self.workloads.len() as u32;
         let options = JobsOptions { source, organizations: names, owner };
-        match read_jobs(&self.folder.join(&jobs.file), options) {
+        let file = self.file(&at, &jobs.file);
+        match read_jobs(&file, options) {
             Err(error) => {
                 let unreadable =
                     matches!(&error, JobsError::Read { error, .. } if error.is_io_error());
-                self.wrong_file(at, error.to_string(), unreadable);
+                self.wrong_file(at, &file, error.to_string(), unreadable);
             }
             Ok(jobs) if jobs.is_empty() => {
                 self.wrong(at, "there are no jobs in this file");

@@ -1,0 +1,130 @@
+//! A scenario is put together in layers: what it extends, itself, what the command line sets.
+//!
+//! [`assemble`] reads them into one tree, in which every node remembers the text that it came from
+//! and its layer. Tables are laid over each other key by key, lists whose elements have names
+//! element by element; any other value hides the one below. What is a choice the tree cannot know:
+//! alternatives of several layers stay side by side, and the reader takes the one of the highest.
+
+mod overlay;
+mod set;
+
+use std::path::{Path, PathBuf};
+
+use super::diagnostics::{Diagnostic, show};
+use super::files::{FileId, Files, Place};
+use super::tree::{self, Node, Value};
+
+/// The key under which a scenario names what it extends.
+const EXTENDS: &str = "extends";
+/// The longest chain of scenarios that extend each other.
+const MOST_BASES: usize = 32;
+
+/// Reads what a scenario extends, and lays it and the settings of the command line (`key=value`,
+/// later ones above earlier ones) over each other. `path` is the scenario's own, if it is a file's.
+///
+/// # Errors
+/// What is wrong with any of the texts as TOML, a base that cannot be read or that leads back to
+/// where it came from, a setting that finds no place.
+pub fn assemble(
+    files: &mut Files,
+    scenario: FileId,
+    path: Option<&Path>,
+    settings: &[String],
+) -> Result<Node, Vec<Diagnostic>> {
+    let mut tree = tree::parse(files, scenario, 0)?;
+    let bases = bases(files, &mut tree, path)?;
+    if !bases.is_empty() {
+        let mut layers = bases.into_iter().rev();
+        let lowest = layers.next().unwrap_or_else(|| tree.clone());
+        tree = overlay::overlay(layers.fold(lowest, overlay::overlay), tree);
+    }
+    let mut wrong = Vec::new();
+    for (setting, layer) in settings.iter().zip(1..) {
+        wrong.extend(set::set(files, &mut tree, setting, layer).err().into_iter().flatten());
+    }
+    if wrong.is_empty() { Ok(tree) } else { Err(wrong) }
+}
+
+/// One scenario of the chain: who named it, and which file it is.
+struct Link {
+    /// Where the scenario before it names it; none for the first.
+    named: Option<Place>,
+    /// The file as it is called in messages.
+    name: String,
+    /// The file itself, however it is called.
+    file: Option<PathBuf>,
+}
+
+/// What a scenario extends, what that extends and so on.
+fn bases(
+    files: &mut Files,
+    scenario: &mut Node,
+    path: Option<&Path>,
+) -> Result<Vec<Node>, Vec<Diagnostic>> {
+    let mut chain = vec![Link {
+        named: None,
+        name: path.map(|path| path.display().to_string()).unwrap_or_default(),
+        file: path.and_then(|path| path.canonicalize().ok()),
+    }];
+    let mut bases: Vec<Node> = Vec::new();
+    while let Some((named, place)) = take_extends(bases.last_mut().unwrap_or(scenario)) {
+        let path = files.folder(place.file).join(named);
+        let file = path.canonicalize().ok();
+        let back = file
+            .as_ref()
+            .and_then(|file| chain.iter().position(|link| link.file.as_ref() == Some(file)));
+        chain.push(Link { named: Some(place.clone()), name: path.display().to_string(), file });
+        if let Some(back) = back {
+            return Err(vec![cyclic(&chain[back..])]);
+        }
+        if chain.len() > MOST_BASES {
+            let message = format!("more than {MOST_BASES} scenarios extend each other");
+            return Err(vec![Diagnostic::error(message).at(place, "this is one too many")]);
+        }
+        let id = files.read(&path).map_err(|wrong| vec![unreadable(files, *wrong, place)])?;
+        bases.push(tree::parse(files, id, -(chain.len() as i32 - 1))?);
+    }
+    Ok(bases)
+}
+
+/// Takes the name of what a scenario extends out of it; what is no name is left for the reader to
+/// complain of.
+fn take_extends(tree: &mut Node) -> Option<(String, Place)> {
+    let Value::Table(entries) = &mut tree.value else { return None };
+    let at = entries.iter().position(|(key, _)| key == EXTENDS)?;
+    match &entries[at].1.value {
+        Value::String(name) => {
+            let found = (name.clone(), entries[at].1.place.clone());
+            entries.remove(at);
+            Some(found)
+        }
+        _ => None,
+    }
+}
+
+/// The first of the links and the last are the same file.
+fn cyclic(chain: &[Link]) -> Diagnostic {
+    let name = show(&chain[0].name);
+    let steps = chain.windows(2).filter_map(|pair| Some((pair[1].named.clone()?, pair)));
+    let last = chain.len() - 2;
+    let start = Diagnostic::error(format!("`{name}` extends itself"));
+    let diagnostic = steps.enumerate().fold(start, |diagnostic, (step, (place, pair))| {
+        let (from, to) = (show(&pair[0].name), show(&pair[1].name));
+        if step == last {
+            diagnostic.at(place, "this leads back to it")
+        } else {
+            diagnostic.also(place, format!("`{from}` extends `{to}`"))
+        }
+    });
+    diagnostic.help("remove one `extends`: a scenario builds on one that is complete without it")
+}
+
+/// A base that cannot be read is told where it is named.
+fn unreadable(files: &Files, wrong: Diagnostic, place: Place) -> Diagnostic {
+    if wrong.labels.is_empty() {
+        let help = wrong.help.is_empty().then(|| files.relative(place.file));
+        help.into_iter().fold(wrong.at(place, ""), Diagnostic::help)
+    } else {
+        wrong.also(place, "it is named here")
+    }
+}

@@ -1,0 +1,376 @@
+//! `--set key=value`: one value of a scenario from the command line.
+//!
+//! A key is the path from the scenario's root, such as `run.replications`; an element of a list is
+//! named (`organization.physics.count`), counted from 0 (`organization[0].count`) or all of them
+//! are meant (`organization.*.count`). A path that begins with no key of the root is looked for
+//! where it is written: `scheduler=fcfs` sets every scheduler. The value is TOML, or else text.
+
+use std::ops::Range;
+
+use serde::de::value::Error as AnyError;
+use serde::de::{Deserialize, Deserializer, Visitor};
+use serde::forward_to_deserialize_any;
+
+use super::overlay::{self, overlay};
+use crate::scenario::diagnostics::{Diagnostic, listed, nearest, show};
+use crate::scenario::files::{FileId, Files, Place};
+use crate::scenario::raw;
+use crate::scenario::tree::{self, Node, Value};
+
+/// What the texts of settings are called in messages.
+const NAME: &str = "--set";
+const HELP: &str = "write `--set key=value`, such as `--set run.replications=10`";
+
+/// Sets a value in a tree, as written in `setting`.
+///
+/// # Errors
+/// When the setting is not written well, or finds no place or several unlike ones.
+pub(super) fn set(
+    files: &mut Files,
+    tree: &mut Node,
+    setting: &str,
+    layer: i32,
+) -> Result<(), Vec<Diagnostic>> {
+    let file = files.add(NAME, setting);
+    let (steps, from) = steps(file, setting).map_err(|wrong| vec![*wrong])?;
+    let value = value(files, file, setting, from, layer)?;
+    let setter = Setter { file, value };
+    let starts = setter.starts(tree, &steps).map_err(|wrong| vec![*wrong])?;
+    for start in starts {
+        let node = start.iter().try_fold(&mut *tree, |node, &step| step_into(node, step));
+        let Some(node) = node else { continue };
+        setter.descend(node, &steps).map_err(|wrong| vec![*wrong])?;
+    }
+    Ok(())
+}
+
+/// One step of a setting's key, and where it is written.
+struct Step {
+    kind: Kind,
+    span: Range<usize>,
+}
+
+enum Kind {
+    Key(String),
+    Index(usize),
+    All,
+}
+
+/// Reads a setting up to its `=`; gives the steps of its key, and where its value begins.
+fn steps(file: FileId, setting: &str) -> Result<(Vec<Step>, usize), Box<Diagnostic>> {
+    let mut steps = Vec::new();
+    let mut at = 0;
+    loop {
+        let rest = &setting[at..];
+        let blank = rest.len() - rest.trim_start().len();
+        let rest = rest.trim_start();
+        at += blank;
+        let first = steps.is_empty();
+        let wrong = |what: &str| {
+            let end = at + rest.chars().next().map_or(0, char::len_utf8);
+            let wrong = Diagnostic::error(format!("this setting cannot be read: {what}"));
+            Box::new(wrong.at(Place::new(file, at..end), "").help(HELP))
+        };
+        let (step, taken) = match rest.chars().next() {
+            None => return Err(wrong("there is no `=`")),
+            Some('=') if first => return Err(wrong("there is no key")),
+            Some('=') => return Ok((steps, at + 1)),
+            Some('[') if !first => index(rest).ok_or_else(|| wrong("brackets hold a number"))?,
+            Some('.') if !first => {
+                let (kind, taken) = key(&rest[1..]).ok_or_else(|| wrong("a key is missing"))?;
+                (kind, taken + 1)
+            }
+            Some(_) if first => key(rest).ok_or_else(|| wrong("this is no key"))?,
+            Some(_) => return Err(wrong("expected `.`, `[` or `=`")),
+        };
+        let dot = usize::from(rest.starts_with('.'));
+        steps.push(Step { kind: step, span: at + dot..at + taken });
+        at += taken;
+    }
+}
+
+/// The index in brackets that a text begins with, and its length.
+fn index(text: &str) -> Option<(Kind, usize)> {
+    let (digits, _) = text.strip_prefix('[')?.split_once(']')?;
+    Some((Kind::Index(digits.trim().parse().ok()?), digits.len() + 2))
+}
+
+/// The key or star that a text begins with, and its length.
+fn key(text: &str) -> Option<(Kind, usize)> {
+    if text.starts_with('*') {
+        return Some((Kind::All, 1));
+    }
+    if let Some(quote) = text.chars().next().filter(|c| matches!(c, '"' | '\'')) {
+        let inside = &text[1..];
+        let end = inside.find(quote)?;
+        return Some((Kind::Key(inside[..end].to_owned()), end + 2));
+    }
+    let is_bare = |c: char| c.is_alphanumeric() || c == '_' || c == '-';
+    let end = text.find(|c| !is_bare(c)).unwrap_or(text.len());
+    (end > 0).then(|| (Kind::Key(text[..end].to_owned()), end))
+}
+
+/// The value that begins at `from`: TOML, or text that stands for itself.
+fn value(
+    files: &Files,
+    file: FileId,
+    setting: &str,
+    from: usize,
+    layer: i32,
+) -> Result<Node, Vec<Diagnostic>> {
+    let rest = &setting[from..];
+    let start = from + rest.len() - rest.trim_start().len();
+    let text = rest.trim();
+    if text.is_empty() {
+        let missing = Diagnostic::error("a value is missing");
+        return Err(vec![missing.at(Place::new(file, from..from), "expected a value").help(HELP)]);
+    }
+    let part = start..start + text.len();
+    let is_toml = text.starts_with(['"', '\'', '{', '[']);
+    // Numbers as other programs take them: `.5`, `5.`.
+    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    let plain = Node {
+        value: number.map_or_else(|| Value::String(text.to_owned()), Value::Float),
+        place: Place::new(file, part.clone()),
+        key: None,
+        layer,
+    };
+    tree::parse_value(files, file, part, layer)
+        .or_else(|wrong| if is_toml { Err(wrong) } else { Ok(plain) })
+}
+
+struct Setter {
+    file: FileId,
+    value: Node,
+}
+
+impl Setter {
+    fn place(&self, step: &Step) -> Place {
+        Place::new(self.file, step.span.clone())
+    }
+
+    /// The tables from which the key goes on, each as the positions on the way to it.
+    fn starts(&self, tree: &Node, steps: &[Step]) -> Result<Vec<Vec<usize>>, Box<Diagnostic>> {
+        let Some(Step { kind: Kind::Key(first), .. }) = steps.first() else {
+            return Ok(vec![Vec::new()]);
+        };
+        let known = root_keys();
+        if known.contains(&first.as_str()) {
+            return Ok(vec![Vec::new()]);
+        }
+        let mut search =
+            Search { key: first, way: Vec::new(), path: Vec::new(), found: Vec::new() };
+        search.look(tree);
+        let mut kinds: Vec<&str> = search.found.iter().map(|(_, path)| path.as_str()).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        let place = self.place(&steps[0]);
+        match kinds[..] {
+            [] => Err(self.unknown(first, known, tree, place)),
+            [_] => Ok(search.found.into_iter().map(|(way, _)| way).collect()),
+            _ => {
+                let message = format!("`{}` is written in unlike places", show(first));
+                let paths = kinds.iter().take(8).map(|path| path.replace("[]", ".*"));
+                let paths: Vec<String> = paths.map(|path| format!("`{path}`")).collect();
+                Err(Diagnostic::error(message)
+                    .at(place, "which one is meant?")
+                    .help(format!("write more of the path: {}", paths.join(" or ")))
+                    .into())
+            }
+        }
+    }
+
+    fn unknown(&self, first: &str, known: &[&str], tree: &Node, place: Place) -> Box<Diagnostic> {
+        let mut keys = Vec::new();
+        all_keys(tree, &mut keys);
+        keys.sort_unstable();
+        keys.dedup();
+        let near = nearest(first, known.iter().copied().chain(keys));
+        let label = match &near[..] {
+            [] => "no key of the scenario".to_owned(),
+            near => format!("did you mean {}?", listed(near, "or")),
+        };
+        Diagnostic::error(format!("nothing in the scenario is called `{}`", show(first)))
+            .at(place, label)
+            .help("write the path from the scenario's root, such as `run.replications`")
+            .into()
+    }
+
+    /// Sets what the rest of the key leads to.
+    fn descend(&self, node: &mut Node, steps: &[Step]) -> Result<(), Box<Diagnostic>> {
+        node.layer = self.value.layer;
+        let Some((step, rest)) = steps.split_first() else {
+            let key = node.key.clone();
+            let below = std::mem::replace(node, self.value.clone());
+            *node = overlay(below, self.value.clone());
+            node.key = key;
+            return Ok(());
+        };
+        let has_keys = matches!(node.value, Value::Array(_) | Value::Table(_));
+        if matches!(step.kind, Kind::Key(_)) && !has_keys {
+            // A choice by its bare name, or a mistake that the reader finds.
+            node.value = Value::Table(Vec::new());
+            node.place = self.place(step);
+        }
+        match (&step.kind, &mut node.value) {
+            (Kind::All, Value::Array(elements)) => {
+                elements.iter_mut().try_for_each(|element| self.descend(element, rest))
+            }
+            (Kind::Index(index), Value::Array(elements)) => {
+                let count = elements.len();
+                match elements.get_mut(*index) {
+                    Some(element) => self.descend(element, rest),
+                    None => Err(Diagnostic::error(format!("there is no element {index}"))
+                        .at(self.place(step), format!("there are {count}, counted from 0"))
+                        .into()),
+                }
+            }
+            (Kind::Key(name), Value::Array(elements)) => {
+                let found = elements.iter().position(|one| overlay::name(one) == Some(name));
+                match found {
+                    Some(at) => self.descend(&mut elements[at], rest),
+                    None => Err(self.nameless(step, name, elements)),
+                }
+            }
+            (Kind::Key(key), Value::Table(entries)) => {
+                self.descend(self.entry(entries, key, step), rest)
+            }
+            (_, value) => {
+                let label = format!("expected a list, found {}", value.kind());
+                let wrong = Diagnostic::error("only a list has elements");
+                Err(wrong.at(self.place(step), label).into())
+            }
+        }
+    }
+
+    /// The node under a key of a table; a new table if there is none.
+    fn entry<'n>(
+        &self,
+        entries: &'n mut Vec<(String, Node)>,
+        key: &str,
+        step: &Step,
+    ) -> &'n mut Node {
+        let place = self.place(step);
+        let at = entries.iter().position(|(name, _)| name == key).unwrap_or_else(|| {
+            let value = Value::Table(Vec::new());
+            let layer = self.value.layer;
+            let table = Node { value, place: place.clone(), key: None, layer };
+            entries.push((key.to_owned(), table));
+            entries.len() - 1
+        });
+        let found = &mut entries[at].1;
+        found.key = Some(place);
+        found
+    }
+
+    fn nameless(&self, step: &Step, name: &str, elements: &[Node]) -> Box<Diagnostic> {
+        let near = nearest(name, elements.iter().filter_map(overlay::name));
+        let label = match &near[..] {
+            [] => "no element has this name".to_owned(),
+            near => format!("did you mean {}?", listed(near, "or")),
+        };
+        Diagnostic::error(format!("there is none called `{}`", show(name)))
+            .at(self.place(step), label)
+            .help("an element is named, counted from 0 as in `[0]`, or all are meant: `*`")
+            .into()
+    }
+}
+
+/// Looks for a key at any depth.
+struct Search<'k> {
+    key: &'k str,
+    /// Positions from the root to where the search is.
+    way: Vec<usize>,
+    /// The same in words, `organization[].cluster`.
+    path: Vec<String>,
+    /// Tables that have the key, each with the way to it and the path to the key.
+    found: Vec<(Vec<usize>, String)>,
+}
+
+impl Search<'_> {
+    fn look(&mut self, node: &Node) {
+        match &node.value {
+            Value::Table(entries) => {
+                for (at, (key, node)) in entries.iter().enumerate() {
+                    if key == self.key {
+                        let path: String = self.path.concat() + &show(key);
+                        self.found.push((self.way.clone(), path));
+                        // What is below it is its own.
+                        continue;
+                    }
+                    self.way.push(at);
+                    let dot = if matches!(node.value, Value::Array(_)) { "[]." } else { "." };
+                    self.path.push(format!("{}{dot}", show(key)));
+                    self.look(node);
+                    self.path.pop();
+                    self.way.pop();
+                }
+            }
+            Value::Array(elements) => {
+                for (at, element) in elements.iter().enumerate() {
+                    self.way.push(at);
+                    self.look(element);
+                    self.way.pop();
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The node at a position of a table or a list.
+fn step_into(node: &mut Node, at: usize) -> Option<&mut Node> {
+    match &mut node.value {
+        Value::Table(entries) => entries.get_mut(at).map(|(_, node)| node),
+        Value::Array(elements) => elements.get_mut(at),
+        _ => None,
+    }
+}
+
+/// Every key that is written somewhere.
+fn all_keys<'t>(node: &'t Node, keys: &mut Vec<&'t str>) {
+    match &node.value {
+        Value::Table(entries) => {
+            for (key, node) in entries {
+                keys.push(key);
+                all_keys(node, keys);
+            }
+        }
+        Value::Array(elements) => elements.iter().for_each(|element| all_keys(element, keys)),
+        _ => {}
+    }
+}
+
+/// The keys of a scenario's root, as its type names them.
+fn root_keys() -> &'static [&'static str] {
+    let mut keys: &[&str] = &[];
+    // It ends as soon as the keys are known, which is no error here.
+    let _ = raw::Scenario::deserialize(KeysOf(&mut keys));
+    keys
+}
+
+/// Asks a type for the keys that it has.
+struct KeysOf<'k>(&'k mut &'static [&'static str]);
+
+impl<'de> Deserializer<'de> for KeysOf<'_> {
+    type Error = AnyError;
+
+    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, AnyError> {
+        Err(serde::de::Error::custom("only keys are asked for"))
+    }
+
+    fn deserialize_struct<V: Visitor<'de>>(
+        self,
+        _name: &'static str,
+        fields: &'static [&'static str],
+        visitor: V,
+    ) -> Result<V::Value, AnyError> {
+        *self.0 = fields;
+        self.deserialize_any(visitor)
+    }
+
+    forward_to_deserialize_any! {
+        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
+        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
+    }
+}
