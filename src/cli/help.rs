@@ -70,22 +70,22 @@ pub(super) const NEW: &str = page! {
     "  gridpact new coalition > my.toml"
     "  gridpact new trace scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz > kth.toml"
     ""
-    "Nothing is asked and no file is made: the scenario is written to standard output. It runs as it"
-    "stands. The file of a trace is written as it is given, and a scenario's paths are relative to"
-    "where the scenario is."
+    "Nothing is asked and no file is made: the scenario goes to standard output, and runs as it"
+    "stands. A trace is named in it as it is here, and a scenario's paths are relative to where the"
+    "scenario is."
 };
 
 pub(super) const COMPLETIONS: &str = page! {
     "Examples, each once; a new shell then completes commands, options and files:"
     "  mkdir -p ~/.local/share/bash-completion/completions"
     "  gridpact completions bash > ~/.local/share/bash-completion/completions/gridpact"
-    "  mkdir -p ~/.zfunc   # and in ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -U compinit; compinit"
+    "  mkdir -p ~/.zfunc   # in ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -U compinit; compinit"
     "  gridpact completions zsh > ~/.zfunc/_gridpact"
     "  mkdir -p ~/.config/fish/completions"
     "  gridpact completions fish > ~/.config/fish/completions/gridpact.fish"
-    "  mkdir -p ~/.config/elvish/lib   # and in ~/.config/elvish/rc.elv: use gridpact"
+    "  mkdir -p ~/.config/elvish/lib   # in ~/.config/elvish/rc.elv: use gridpact"
     "  gridpact completions elvish > ~/.config/elvish/lib/gridpact.elv"
-    "  gridpact completions powershell > gridpact.ps1   # and in $PROFILE: . PATH/TO/gridpact.ps1"
+    "  gridpact completions powershell > gridpact.ps1   # in $PROFILE: . PATH/TO/gridpact.ps1"
 };
 
 pub(super) const MAN: &str = page! {

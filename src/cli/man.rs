@@ -52,10 +52,52 @@ fn unknown(program: &Command, name: &str) -> Failure {
 
 fn page(command: &Command) -> Page {
     let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+    let version = concat!("gridpact ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(command.clone()).title(&name).manual("gridpact").source(version);
     let mut roff = Vec::new();
-    let man = Man::new(command.clone()).title(&name).manual("gridpact");
-    man.render(&mut roff).expect("memory takes a page");
+    let parts = [
+        Man::render_title,
+        Man::render_name_section,
+        Man::render_synopsis_section,
+        Man::render_description_section,
+        Man::render_options_section,
+    ];
+    for part in parts {
+        part(&man, &mut roff).expect("memory takes a page");
+    }
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut roff).expect("memory takes a page");
+    }
+    let more = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    roff.extend(sections(&more).into_bytes());
     Page { name, roff }
+}
+
+/// What stands below the options, as sections: a line at the margin that ends in a colon is a
+/// heading, indented lines stay as they are.
+fn sections(text: &str) -> String {
+    let mut out = String::new();
+    let mut is_verbatim = false;
+    for line in text.lines() {
+        let verbatim = line.starts_with(' ');
+        if verbatim != is_verbatim {
+            out += if verbatim { ".nf\n" } else { ".fi\n" };
+            is_verbatim = verbatim;
+        }
+        let escaped = line.replace('\\', "\\e").replace('-', "\\-");
+        match line.strip_suffix(':').filter(|_| !verbatim) {
+            Some(heading) => {
+                let heading = heading.split(',').next().unwrap_or_default();
+                out += &format!(".SH \"{}\"\n", heading.to_uppercase());
+            }
+            None if line.is_empty() => out += ".PP\n",
+            None => out += &format!("\\&{escaped}\n"),
+        }
+    }
+    if is_verbatim {
+        out += ".fi\n";
+    }
+    out
 }
 
 /// Writes all pages, or none where a file is in the way that is no such page.
@@ -91,4 +133,17 @@ fn write(folder: &Path, pages: &[Page]) -> Result<(), Failure> {
         draft.publish().map_err(help)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sections;
+
+    #[test]
+    fn examples_stay_on_their_lines_and_headings_become_sections() {
+        let text = "Examples, two:\n  .a -b\n\nTold\nbelow.\nExit codes:\n  0   a\\b";
+        let expected = ".SH \"EXAMPLES\"\n.nf\n\\&  .a \\-b\n.fi\n.PP\n\\&Told\n\\&below.\n\
+            .SH \"EXIT CODES\"\n.nf\n\\&  0   a\\eb\n.fi\n";
+        assert_eq!(sections(text), expected);
+    }
 }

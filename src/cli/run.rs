@@ -51,6 +51,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 "{taken}\nhelp: give another folder with `--out FOLDER`, or replace them with \
                  `--force`"
             )),
+            foreign @ FolderError::Foreign { .. } => Failure::Input(format!(
+                "{foreign}\nhelp: give another folder with `--out FOLDER`; with `--force` the \
+                 results go among them, over files that are called like a result"
+            )),
         })?;
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);

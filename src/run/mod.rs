@@ -142,7 +142,6 @@ pub fn run(
         let ran: Vec<Result<Replication, RunError>> = match &pool {
             None => chunk.map(one).collect(),
             Some(pool) => pool.install(|| {
-                let span = tracing::Span::current();
                 chunk.into_par_iter().map(|number| span.in_scope(|| one(number))).collect()
             }),
         };

@@ -180,7 +180,7 @@ fn folders_that_cannot_be_used() {
     refused("s.toml/r", 4, "s.toml/r: ");
     fs::create_dir(folder.path("full")).unwrap();
     folder.write("full/notes.txt", "mine");
-    refused("full", 2, "files that are not a run's results are here already");
+    refused("full", 2, "files that are not a run's results are here already, such as notes.txt");
     assert_eq!(folder.names("full"), ["notes.txt"]);
 }
 

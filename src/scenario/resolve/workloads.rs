@@ -15,7 +15,8 @@ use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
 
 /// What else to do where a trace is missing.
-const NO_TRACE: &str = "; traces of real machines are in the Parallel Workloads Archive, https://www.cs.huji.ac.il/labs/parallel/workload/";
+const NO_TRACE: &str = "; traces of real machines are in the Parallel Workloads Archive, \
+    https://www.cs.huji.ac.il/labs/parallel/workload/";
 
 impl Resolver<'_> {
     pub(super) fn workloads(&mut self) {
