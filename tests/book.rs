@@ -12,6 +12,8 @@
 
 #[path = "book/commands.rs"]
 mod commands;
+#[path = "book/generated.rs"]
+mod generated;
 #[path = "book/links.rs"]
 mod links;
 #[path = "book/page.rs"]

@@ -54,6 +54,23 @@ pub(super) const CHECK: &str = page! {
     "unless it is said."
 };
 
+pub(super) const LIST: &str = page! {
+    "Examples:"
+    "  gridpact list                           # every choice of every kind"
+    "  gridpact list schedulers                # with parameters, defaults and sources"
+    "  gridpact list keys                      # every key, what it takes, its default"
+    "  gridpact list keys --format csv > keys.csv"
+};
+
+pub(super) const SCHEMA: &str = page! {
+    "Examples:"
+    "  gridpact schema > gridpact.schema.json"
+    ""
+    "With Even Better TOML, or whatever else is built on taplo, an editor completes and checks a"
+    "scenario that names the schema in its first line:"
+    "  #:schema ./gridpact.schema.json"
+};
+
 pub(super) const AUDIT: &str = page! {
     "Examples:"
     "  gridpact run scenarios/ten-jobs.toml"

@@ -5,12 +5,14 @@ mod check;
 mod completions;
 mod format;
 mod help;
+mod list;
 mod load;
 mod log;
 mod man;
 mod new;
 mod progress;
 mod run;
+mod schema;
 
 use std::io::{self, IsTerminal, Write as _};
 use std::panic;
@@ -57,6 +59,12 @@ enum Command {
     /// Write a scenario to start from to standard output.
     #[command(after_help = help::SHORT, after_long_help = help::NEW)]
     New(new::Arguments),
+    /// List what a scenario can be made of: every choice and every key.
+    #[command(after_help = help::SHORT, after_long_help = help::LIST)]
+    List(list::Arguments),
+    /// Print the JSON Schema of scenarios, by which editors complete and check them.
+    #[command(after_help = help::SHORT, after_long_help = help::SCHEMA)]
+    Schema,
     /// Print a script that lets a shell complete commands, options and files.
     #[command(after_help = help::SHORT, after_long_help = help::COMPLETIONS)]
     Completions(completions::Arguments),
@@ -120,6 +128,8 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::check(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),
         Command::New(arguments) => new::new(&arguments),
+        Command::List(arguments) => list::list(&arguments),
+        Command::Schema => schema::schema(),
         Command::Completions(arguments) => completions::completions(&arguments),
         Command::Man(arguments) => man::man(&arguments),
     });

@@ -6,6 +6,7 @@
 //! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
 //! with file, line, caret and remedy. Only here is TOML known.
 
+pub mod catalog;
 pub mod de;
 pub mod diagnostics;
 pub mod files;
@@ -15,6 +16,7 @@ pub mod path;
 pub mod plan;
 pub mod raw;
 pub mod resolve;
+pub mod schema;
 pub mod tree;
 
 use std::path::Path;
