@@ -27,6 +27,9 @@ struct Runner<'a> {
     blessed: Vec<(usize, String)>,
 }
 
+/// Where Matplotlib keeps what it knows of fonts, from one run to the next, and is set up.
+const MATPLOTLIB: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/matplotlib");
+
 /// How a command ended and what it printed.
 struct Said {
     code: i32,
@@ -36,6 +39,8 @@ struct Said {
 /// Runs a page; gives what is not as it says.
 pub fn run(page: &Page) -> Vec<String> {
     let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(MATPLOTLIB).unwrap();
+    fs::write(Path::new(MATPLOTLIB).join("matplotlibrc"), "svg.hashsalt: gridpact\n").unwrap();
     copy(&root().join("scenarios"), &folder.path().join("scenarios"));
     let mut runner = Runner {
         page,
@@ -138,6 +143,13 @@ impl Runner<'_> {
             let said = self.bash(command);
             let code = if number + 1 == commands.len() { exit } else { 0 };
             self.ended(block, &said, code);
+            // A pipe hides how what is before it ended.
+            if code == 0 && said.text.lines().any(|line| line.starts_with("error")) {
+                self.wrong(
+                    block,
+                    &format!("an error that the block does not tell:\n{}", said.text),
+                );
+            }
             found.push_str(shown);
             found.push_str(&normal(&said.text, expected));
         }
@@ -259,7 +271,9 @@ impl Runner<'_> {
             .env("NO_COLOR", "1")
             .env("COLUMNS", "80")
             .env("MPLBACKEND", "Agg")
-            .env("MPLCONFIGDIR", concat!(env!("CARGO_TARGET_TMPDIR"), "/matplotlib"))
+            .env("MPLCONFIGDIR", MATPLOTLIB)
+            // The same picture is the same file.
+            .env("SOURCE_DATE_EPOCH", "0")
             .env_remove("GRIDPACT_LOG")
             .stdin(std::process::Stdio::null())
             .output()
