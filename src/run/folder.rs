@@ -1,6 +1,7 @@
 //! The results folder: made, recognized, never overwritten by accident.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::report::files::{FileError, is_draft};
@@ -55,7 +56,13 @@ pub fn default(plan: &Plan) -> PathBuf {
 /// # Errors
 /// When it holds something else, or cannot be made.
 pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderError> {
+    if folder.is_file() {
+        let error = io::Error::new(io::ErrorKind::NotADirectory, "this is a file, not a folder");
+        return Err(FileError::of(folder)(error).into());
+    }
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
+    // Better told now than after the run.
+    tempfile::tempfile_in(folder).map_err(|error| FileError::of(folder)(error.kind().into()))?;
     let mut drafts = Vec::new();
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {

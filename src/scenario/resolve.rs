@@ -29,6 +29,12 @@ const MOST: u64 = 1_000_000;
 /// The most clusters that all organizations together may use.
 const MOST_USES: u64 = 20_000_000;
 
+/// Names that pandas reads as missing values, wherever they stand in a CSV file; R does so of `NA`.
+const MISSING: [&str; 18] = [
+    "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
+    "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+];
+
 /// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that
 /// was made are warnings.
 ///
@@ -204,19 +210,14 @@ impl Resolver<'_> {
         self.files.folder(node.place.file).join(named)
     }
 
-    /// Says what is wrong with a file that a scenario names.
-    fn wrong_file(&mut self, at: Path, file: &FilePath, message: String, unreadable: bool) {
-        self.wrong_file_but(at, file, message, unreadable, "");
-    }
-
-    /// The same, with more help where the file cannot be read and no other has a name like it.
-    fn wrong_file_but(
+    /// Says what is wrong with a file that a scenario names, and where such files may be had.
+    fn wrong_file(
         &mut self,
         at: Path,
         file: &FilePath,
         message: String,
         unreadable: bool,
-        more: &str,
+        source: Option<&str>,
     ) {
         let written = self.tree.nearest(&at).0.place.file;
         let relative = self.files.relative(written);
@@ -224,8 +225,11 @@ impl Resolver<'_> {
             if !unreadable {
                 return wrong;
             }
-            let help = similar(file).unwrap_or_else(|| format!("{relative}{more}"));
-            wrong.by_system().help(help)
+            let wrong = wrong.by_system();
+            match similar(file) {
+                Some(similar) => wrong.help(similar),
+                None => source.into_iter().fold(wrong.help(relative), Diagnostic::help),
+            }
         });
     }
 
@@ -292,6 +296,13 @@ impl Resolver<'_> {
                 format!("`{}` is no name", show(name)),
                 "use letters, digits and signs, but no comma, quote, line break or blank at an \
                  end, and not `*` alone",
+            );
+        }
+        if MISSING.contains(&name) {
+            self.help(
+                at.clone(),
+                format!("`{name}` is no name"),
+                "programs that read CSV files take it for a missing value; choose another",
             );
         }
     }

@@ -67,7 +67,7 @@ fn every_key_of_the_json_files_is_documented() {
     let page = read_page(&book);
     let results = tempfile::tempdir().unwrap();
     let status = Command::new(env!("CARGO_BIN_EXE_gridpact"))
-        .args(["run", "-q", "scenarios/three-organizations.toml", "--out"])
+        .args(["run", "-q", "scenarios/three-schedulers.toml", "--out"])
         .arg(results.path().join("r"))
         .current_dir(root())
         .env_remove("GRIDPACT_LOG")

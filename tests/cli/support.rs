@@ -69,20 +69,20 @@ impl Folder {
 
     /// Runs the program here, with words parted by blanks.
     pub fn run(&self, words: &str) -> Said {
-        self.run_in(words, "", "")
+        self.run_as(words, "", "")
     }
 
     /// The same with something on standard input.
     pub fn run_with(&self, words: &str, input: &str) -> Said {
-        self.run_in(words, input, "")
+        self.run_as(words, input, "")
     }
 
-    /// The same with `GRIDPACT_LOG` set, where it is not empty.
+    /// The same with `GRIDPACT_LOG` set.
     pub fn run_logging(&self, words: &str, log: &str) -> Said {
-        self.run_in(words, "", log)
+        self.run_as(words, "", log)
     }
 
-    fn run_in(&self, words: &str, input: &str, log: &str) -> Said {
+    fn run_as(&self, words: &str, input: &str, log: &str) -> Said {
         let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));
         program.env_remove("GRIDPACT_LOG");
         if !log.is_empty() {

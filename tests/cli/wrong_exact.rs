@@ -324,7 +324,8 @@ workload.swf = { file = "nosuch.swf" }
 5 | workload.swf = { file = "nosuch.swf" }
   |                         ^^^^^^^^^^^^
   |
-  = help: paths are relative to the scenario file; traces of real machines are in the Parallel Workloads Archive, https://www.cs.huji.ac.il/labs/parallel/workload/
+  = help: paths are relative to the scenario file
+  = help: traces of real machines are in the Parallel Workloads Archive, https://www.cs.huji.ac.il/labs/parallel/workload/
 s.toml: 1 error; nothing was run
 "#,
     );

@@ -14,8 +14,8 @@ use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
 
-/// What else to do where a trace is missing.
-const NO_TRACE: &str = "; traces of real machines are in the Parallel Workloads Archive, \
+/// What to do where a trace is missing.
+const NO_TRACE: &str = "traces of real machines are in the Parallel Workloads Archive, \
     https://www.cs.huji.ac.il/labs/parallel/workload/";
 
 impl Resolver<'_> {
@@ -94,7 +94,7 @@ impl Resolver<'_> {
                             OwnersError::Read { error, .. } if error.is_io_error()
                         );
                         let at = at.key("owners").key("file").key("path");
-                        self.wrong_file(at, &named, error.to_string(), unreadable);
+                        self.wrong_file(at, &named, error.to_string(), unreadable, None);
                     }
                     Ok(assignment) => {
                         for name in assignment.names() {
@@ -190,8 +190,8 @@ impl Resolver<'_> {
             }
             Err(error) => {
                 let at = at.clone().key("file");
-                let (message, unreadable) = (error.to_string(), error.is_unreadable());
-                self.wrong_file_but(at, &file, message, unreadable, NO_TRACE);
+                let unreadable = error.is_unreadable();
+                self.wrong_file(at, &file, error.to_string(), unreadable, Some(NO_TRACE));
                 None
             }
         }
@@ -212,7 +212,7 @@ impl Resolver<'_> {
             Err(error) => {
                 let unreadable =
                     matches!(&error, JobsError::Read { error, .. } if error.is_io_error());
-                self.wrong_file(at, &file, error.to_string(), unreadable);
+                self.wrong_file(at, &file, error.to_string(), unreadable, None);
             }
             Ok(jobs) if jobs.is_empty() => {
                 self.wrong(at, "there are no jobs in this file");
