@@ -16,7 +16,8 @@ fn parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Format>())
 }
 
-/// The columns of the terminal; none where standard output is none.
+/// How wide a table may be: as the terminal; where standard output is none, as `COLUMNS` says.
 pub(super) fn width() -> Option<usize> {
-    comfy_table::Table::new().width().map(usize::from)
+    let terminal = comfy_table::Table::new().width().map(usize::from);
+    terminal.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok())
 }

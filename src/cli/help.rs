@@ -14,6 +14,7 @@ Exit codes:
 
 Environment:
   GRIDPACT_LOG   what is logged on standard error, such as gridpact=debug; wins over -v
+  COLUMNS        how wide tables are, where standard output is no terminal
   NO_COLOR       no colors, if it is set")
     };
 }
