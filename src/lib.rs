@@ -233,3 +233,10 @@ pub mod scenario;
 pub mod sim;
 pub mod stats;
 pub mod workload;
+
+/// The Rust of the book is compiled and run with the documentation's.
+#[cfg(doctest)]
+mod book {
+    #[doc = include_str!("../docs/book/src/how-to/own-scheduler.md")]
+    struct OwnScheduler;
+}

@@ -2,10 +2,18 @@
 
 #[path = "cli/audits.rs"]
 mod audits;
+#[path = "cli/formats.rs"]
+mod formats;
+#[path = "cli/help.rs"]
+mod help;
 #[path = "cli/layers.rs"]
 mod layers;
+#[path = "cli/lists.rs"]
+mod lists;
 #[path = "cli/results.rs"]
 mod results;
+#[path = "cli/starters.rs"]
+mod starters;
 #[path = "cli/support.rs"]
 mod support;
 #[path = "cli/wrong_exact.rs"]

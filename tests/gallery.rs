@@ -1,28 +1,58 @@
-//! The gallery: every scenario in `scenarios/` runs whole, passes its audit, and gives the bytes
-//! that it gave before. `GRIDPACT_BLESS=1 cargo test --test gallery` writes new digests.
+//! The gallery: every scenario in `scenarios/` runs whole, passes its audit, gives the bytes that
+//! it gave before, and its header tells what it shows.
+//!
+//! `GRIDPACT_BLESS=1 cargo test --test gallery` writes new digests and the index,
+//! `scenarios/README.md`. The figures that a header states are compared with the run's, one by one,
+//! by `tests/gallery/figures.toml`; those are written by hand.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use gridpact::run::{self, Progress, audit, folder};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
+use gridpact::scenario::plan::Plan;
 use gridpact::scenario::{self, Input, Overrides};
+use serde_json::Value;
 
-const GOLDEN: &str = "tests/golden/scenarios.txt";
+#[path = "gallery/figures.rs"]
+mod figures;
+#[path = "gallery/header.rs"]
+mod header;
+#[path = "gallery/index.rs"]
+mod index;
 
-/// The scenarios, by name.
-fn gallery() -> BTreeMap<String, PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios");
-    let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
-    let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
-    files.map(|file| (file.file_stem().unwrap().to_str().unwrap().to_owned(), file)).collect()
+use header::Header;
+
+/// A scenario and what its run showed.
+struct Shown {
+    header: Header,
+    plan: Plan,
+    digest: String,
+    summary: Value,
+    /// By number of the job, where it is told for a few jobs only, when it started.
+    starts: BTreeMap<u64, f64>,
 }
 
-/// Runs and audits a scenario; gives the digest of its results.
-fn digest(name: &str, file: &Path) -> String {
+/// All scenarios, by file name without its ending; run once for all tests.
+static GALLERY: LazyLock<BTreeMap<String, Shown>> = LazyLock::new(|| {
+    let files = fs::read_dir(root().join("scenarios")).unwrap().map(|entry| entry.unwrap().path());
+    let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    files
+        .map(|file| (file.file_stem().unwrap().to_str().unwrap().to_owned(), show(&file)))
+        .collect()
+});
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs and audits a scenario.
+fn show(file: &PathBuf) -> Shown {
+    let name = file.display();
     let mut files = Files::new();
     let (plan, _) = scenario::load(Input::File(file), &Overrides::default(), &mut files)
         .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
@@ -40,34 +70,61 @@ fn digest(name: &str, file: &Path) -> String {
             hasher.update(&fs::read(path).unwrap());
         }
     }
-    hasher.finalize().to_hex().to_string()
+    Shown {
+        header: Header::read(&fs::read_to_string(file).unwrap())
+            .unwrap_or_else(|wrong| panic!("{name}: {wrong}")),
+        digest: hasher.finalize().to_hex().to_string(),
+        summary: serde_json::from_slice(&fs::read(results.path().join("summary.json")).unwrap())
+            .unwrap(),
+        starts: starts(&results.path().join("jobs.csv")),
+        plan,
+    }
+}
+
+/// When each job started, in a file of up to 20 kB.
+fn starts(file: &Path) -> BTreeMap<u64, f64> {
+    if fs::metadata(file).map_or(u64::MAX, |file| file.len()) > 20_000 {
+        return BTreeMap::new();
+    }
+    let mut reader = csv::Reader::from_path(file).unwrap();
+    let column = |name| gridpact::report::jobs::COLUMNS.iter().position(|&at| at == name).unwrap();
+    let (number, start) = (column("job_id"), column("starting_time"));
+    let rows = reader.records().map(|row| row.unwrap());
+    rows.map(|row| (row[number].parse().unwrap(), row[start].parse().unwrap())).collect()
+}
+
+/// Compares a kept file with what it should hold, or writes it.
+fn keeps(file: &str, found: &str, remedy: &str) {
+    let path = root().join(file);
+    if std::env::var_os("GRIDPACT_BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, found).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, kept, "{file}: {remedy}");
 }
 
 #[test]
 fn every_scenario_runs_is_audited_and_gives_what_it_gave() {
     let mut found = String::new();
-    for (name, file) in gallery() {
-        let _ = writeln!(found, "{name} {}", digest(&name, &file));
+    for (name, shown) in &*GALLERY {
+        let _ = writeln!(found, "{name} {}", shown.digest);
     }
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(GOLDEN);
-    if std::env::var_os("GRIDPACT_BLESS").is_some() {
-        fs::create_dir_all(path.parent().unwrap()).unwrap();
-        fs::write(&path, &found).unwrap();
-    }
-    let golden = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(
-        found, golden,
-        "results changed; if that is meant, say so in the changelog and run with GRIDPACT_BLESS=1"
-    );
+    let remedy = "results changed; if that is meant, say so in the changelog and run with \
+                  GRIDPACT_BLESS=1";
+    keeps("tests/golden/scenarios.txt", &found, remedy);
 }
 
-/// The question is what a reader of the gallery looks for first.
 #[test]
-fn every_scenario_opens_with_a_question() {
-    for (name, file) in gallery() {
-        let text = fs::read_to_string(file).unwrap();
-        let head: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
-        assert!(head.first().is_some_and(|line| line.ends_with('?')), "{name}: no question");
-        assert!((3..=7).contains(&head.len()), "{name}: {} lines of comment", head.len());
-    }
+fn the_index_is_what_the_headers_say() {
+    let found = index::render(&GALLERY);
+    keeps("scenarios/README.md", &found, "a header changed; run with GRIDPACT_BLESS=1");
+}
+
+/// Every number in a header is compared with the run, with the scenario, or known to be no figure.
+#[test]
+fn every_figure_in_a_header_is_the_run_s() {
+    let table = fs::read_to_string(root().join("tests/gallery/figures.toml")).unwrap();
+    let wrong = figures::compare(&GALLERY, &toml::from_str(&table).unwrap());
+    assert!(wrong.is_empty(), "tests/gallery/figures.toml:\n  {}", wrong.join("\n  "));
 }

@@ -2,17 +2,21 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
-use gridpact::run::audit::{self, AuditError};
+use clap::{Args, ValueHint};
+use gridpact::report::table::{Column, Format, Table};
+use gridpact::run::audit::{self, AuditError, Audited};
 
-use super::{Failure, print};
+use super::{Failure, format, print, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// The folder with the results of a run.
+    #[arg(value_hint = ValueHint::DirPath)]
     folder: PathBuf,
+    #[command(flatten)]
+    choice: format::Choice,
     /// Print nothing but what is wrong.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
 
@@ -24,13 +28,52 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
         content @ AuditError::Content { .. } => Failure::Input(content.to_string()),
     })?;
     let passed = audited.passed();
+    let format = arguments.choice.format;
     if !passed || !arguments.quiet {
-        let mut text = format!("{}\n\n{}", audited.manifest.name, audited.report);
-        for file in &audited.changed {
-            text.push_str(&format!("\n{file} is not the file that the run wrote\n"));
+        let text = described(&audited);
+        if format == Format::Text {
+            print(&text)?;
+        } else {
+            print(&rules(&audited).render(format, format::width()))?;
+            if !passed {
+                say(text.trim_end());
+            }
         }
-        text.push_str(if passed { "\nevery rule was kept\n" } else { "\nRULES WERE BROKEN\n" });
-        print(&text)?;
     }
     if passed { Ok(()) } else { Err(Failure::Said(1)) }
+}
+
+fn described(audited: &Audited) -> String {
+    let mut text = format!("{}\n\n{}", audited.manifest.name, audited.report);
+    for file in &audited.changed {
+        text.push_str(&format!("\n{file} is not the file that the run wrote\n"));
+    }
+    let passed = audited.passed();
+    text + if passed { "\nevery rule was kept\n" } else { "\nRULES WERE BROKEN\n" }
+}
+
+/// A row for each rule, and one for the files themselves.
+fn rules(audited: &Audited) -> Table {
+    let columns = [
+        Column::text("rule"),
+        Column::text("verdict"),
+        Column::figure("looked_at"),
+        Column::figure("violations"),
+        Column::prose("means"),
+    ];
+    let mut table = Table::new("rules", columns);
+    let mut add = |rule: &str, looked_at: u64, violations: u64, means: &str| {
+        let verdict = match (violations, looked_at) {
+            (0, 0) => "nothing to look at",
+            (0, _) => "kept",
+            _ => "broken",
+        };
+        table.row([rule.into(), verdict.into(), looked_at.into(), violations.into(), means.into()]);
+    };
+    for check in &audited.report.checks {
+        add(check.name, check.looked_at, check.count, check.means);
+    }
+    let (files, changed) = (audited.manifest.files.len(), audited.changed.len());
+    add("files", files as u64, changed as u64, "each file is the one that the run wrote");
+    table
 }

@@ -3,17 +3,23 @@
 use std::fmt::Write as _;
 
 use clap::Args;
-use gridpact::report::summary;
+use gridpact::report::table::{self, Format, Table};
+use gridpact::report::{planned, summary};
 use gridpact::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 
-use super::{Failure, load, print};
+use super::{Failure, format, load, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scenario: load::Scenario,
+    #[command(flatten)]
+    choice: format::Choice,
+    /// Print this table alone.
+    #[arg(long, value_name = "NAME", value_parser = planned::NAMES)]
+    table: Option<String>,
     /// Print nothing but errors and warnings.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
 
@@ -23,9 +29,26 @@ const SHOWN: usize = 20;
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
     let plan = arguments.scenario.load(false)?;
     if !arguments.quiet {
-        print(&describe(&plan))?;
+        print(&shown(&plan, arguments))?;
     }
     Ok(())
+}
+
+/// One table, or all of them in a format that can hold several.
+fn shown(plan: &Plan, arguments: &Arguments) -> String {
+    let format = arguments.choice.format;
+    let one = |name: &str| {
+        let is_it = |table: &Table| table.name() == name;
+        let table = planned::tables(plan).into_iter().find(is_it);
+        table.expect("the tables are those named").render(format, format::width())
+    };
+    match (&arguments.table, format) {
+        (Some(name), _) => one(name),
+        (None, Format::Csv) => one("organizations"),
+        (None, Format::Text) => describe(plan),
+        (None, Format::Json) => table::json(&planned::tables(plan)),
+        (None, Format::Markdown) => table::markdown(&planned::tables(plan)),
+    }
 }
 
 fn describe(plan: &Plan) -> String {

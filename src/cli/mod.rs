@@ -2,56 +2,80 @@
 
 mod audit;
 mod check;
+mod completions;
+mod format;
+mod help;
+mod list;
 mod load;
+mod log;
+mod man;
+mod new;
 mod progress;
 mod run;
+mod schema;
 
 use std::io::{self, IsTerminal, Write as _};
 use std::panic;
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand, ValueEnum};
-use tracing_subscriber::EnvFilter;
+use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 
 use gridpact::report::files::FileError;
 use gridpact::run::RunError;
 
 /// Simulates grids whose clusters belong to different, selfish organizations.
+///
+/// A scenario, a TOML file, says who owns which cluster, what jobs arrive and who schedules.
+/// `gridpact new` writes one to start from, `gridpact run` simulates it and tells for every
+/// organization what it got.
 #[derive(Debug, Parser)]
-#[command(version, about, after_help = EXAMPLES, max_term_width = 100)]
+#[command(version, about, max_term_width = 100)]
+#[command(after_help = help::SHORT, after_long_help = help::PROGRAM)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// The format of what `GRIDPACT_LOG` asks to be logged on standard error.
+    /// Tell what is done on standard error; -vv: each decision, -vvv: all.
+    #[arg(short, long, global = true, action = ArgAction::Count)]
+    verbose: u8,
+    /// The format of what `-v` and `GRIDPACT_LOG` log on standard error.
     #[arg(long, value_name = "FORMAT", default_value = "text", global = true)]
-    log: LogFormat,
+    log: log::LogFormat,
 }
-
-const EXAMPLES: &str = "\
-Examples:
-  gridpact run scenarios/kth-sp2-easy.toml           simulate, print a summary, write results/
-  gridpact run scenario.toml --seed 7 --out /tmp/r   another seed, another folder
-  gridpact check scenario.toml                       is it right? what would run?
-  gridpact audit results/kth-sp2-easy                was every rule kept?
-  GRIDPACT_LOG=gridpact=debug gridpact run ...       log every decision to standard error
-
-Exit codes: 0 done, 1 an audit found something, 2 the input is wrong, 3 a bug of gridpact,
-4 a file could not be read or written.";
 
 #[derive(Debug, Subcommand)]
 enum Command {
     /// Simulate a scenario and report per organization.
+    ///
+    /// The results are also written to a folder, and never over those of another run unless
+    /// `--force` says so.
+    #[command(after_help = help::SHORT, after_long_help = help::RUN)]
     Run(run::Arguments),
     /// Say whether a scenario is right, and what would run.
+    #[command(after_help = help::SHORT, after_long_help = help::CHECK)]
     Check(check::Arguments),
     /// Replay the results of a run and check that every rule was kept.
+    #[command(after_help = help::SHORT, after_long_help = help::AUDIT)]
     Audit(audit::Arguments),
+    /// Write a scenario to start from to standard output.
+    #[command(after_help = help::SHORT, after_long_help = help::NEW)]
+    New(new::Arguments),
+    /// List what a scenario can be made of: every choice and every key.
+    #[command(after_help = help::SHORT, after_long_help = help::LIST)]
+    List(list::Arguments),
+    /// Print the JSON Schema of scenarios, by which editors complete and check them.
+    #[command(after_help = help::SHORT, after_long_help = help::SCHEMA)]
+    Schema,
+    /// Print a script that lets a shell complete commands, options and files.
+    #[command(after_help = help::SHORT, after_long_help = help::COMPLETIONS)]
+    Completions(completions::Arguments),
+    /// Print a page of the manual in roff, or write all of them.
+    #[command(after_help = help::SHORT, after_long_help = help::MAN)]
+    Man(man::Arguments),
 }
 
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum LogFormat {
-    Text,
-    Json,
+/// The program's arguments, for what is made of their definition.
+fn command() -> clap::Command {
+    Arguments::command()
 }
 
 /// Why the program ends other than well; each has its exit code.
@@ -90,7 +114,7 @@ impl From<RunError> for Failure {
 /// Runs the program.
 pub fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    if let Err(failure) = start_log(arguments.log) {
+    if let Err(failure) = log::start(arguments.log, arguments.verbose) {
         return end(failure);
     }
     // A panic is a bug of ours: it is told as one, without the words of the language.
@@ -103,6 +127,11 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),
+        Command::New(arguments) => new::new(&arguments),
+        Command::List(arguments) => list::list(&arguments),
+        Command::Schema => schema::schema(),
+        Command::Completions(arguments) => completions::completions(&arguments),
+        Command::Man(arguments) => man::man(&arguments),
     });
     match result {
         Ok(Ok(())) => ExitCode::SUCCESS,
@@ -159,23 +188,4 @@ fn print(text: &str) -> Result<(), Failure> {
 /// True where errors may be in color.
 fn color() -> bool {
     io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
-}
-
-/// Logs to standard error what the environment variable `GRIDPACT_LOG` asks for.
-fn start_log(format: LogFormat) -> Result<(), Failure> {
-    let Ok(wanted) = std::env::var("GRIDPACT_LOG") else {
-        return Ok(());
-    };
-    let filter = EnvFilter::try_new(&wanted)
-        .map_err(|error| Failure::Input(format!("GRIDPACT_LOG={wanted}: {error}")))?;
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_ansi(color())
-        .with_span_events(tracing_subscriber::fmt::format::FmtSpan::CLOSE);
-    match format {
-        LogFormat::Text => log.init(),
-        LogFormat::Json => log.json().init(),
-    }
-    Ok(())
 }

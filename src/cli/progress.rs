@@ -8,6 +8,7 @@ use std::time::Duration;
 use gridpact::run::Progress;
 use gridpact::scenario::plan::Plan;
 use indicatif::{ProgressBar, ProgressStyle};
+use tracing::level_filters::LevelFilter;
 
 /// Nothing is shown of a run that ends sooner.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -15,14 +16,15 @@ const BETWEEN: Duration = Duration::from_millis(100);
 /// The bar's length; progress is a share.
 const STEPS: u64 = 1000;
 
-/// Runs `work` and meanwhile shows how far it is, on a terminal and unless `quiet`.
+/// Runs `work` and meanwhile shows how far it is, on a terminal and unless `quiet` or a log tells.
 pub(super) fn shown<T>(
     plan: &Plan,
     progress: &Progress,
     quiet: bool,
     work: impl FnOnce() -> T,
 ) -> T {
-    if quiet || !io::stderr().is_terminal() {
+    let is_logged = LevelFilter::current() >= LevelFilter::INFO;
+    if quiet || is_logged || !io::stderr().is_terminal() {
         return work();
     }
     thread::scope(|scope| {

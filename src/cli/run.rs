@@ -3,19 +3,21 @@
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use gridpact::report::summary;
+use gridpact::report::table::Format;
 use gridpact::run::folder::{self, FolderError};
 use gridpact::run::{self, Progress};
 
-use super::{Failure, load, print, progress};
+use super::{Failure, format, load, print, progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scenario: load::Scenario,
     /// The folder for the results [default: results/NAME OF THE SCENARIO].
-    #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry")]
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
+          value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Replace the results of another run.
     #[arg(long)]
@@ -26,8 +28,10 @@ pub(super) struct Arguments {
     /// How many threads run replications [default: one for each core]. It changes no result.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    #[command(flatten)]
+    choice: format::Choice,
     /// Print nothing but errors.
-    #[arg(short, long)]
+    #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
 
@@ -47,6 +51,10 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
                 "{taken}\nhelp: give another folder with `--out FOLDER`, or replace them with \
                  `--force`"
             )),
+            foreign @ FolderError::Foreign { .. } => Failure::Input(format!(
+                "{foreign}\nhelp: give another folder with `--out FOLDER`; with `--force` the \
+                 results go among them, over files that are called like a result"
+            )),
         })?;
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
@@ -56,10 +64,14 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         run::run(&plan, folder.as_deref(), threads, read_seconds, &progress)
     })?;
     if !arguments.quiet {
-        let folder = folder.as_deref();
-        // That of the terminal; none where standard output is none.
-        let width = comfy_table::Table::new().width().map(usize::from);
-        print(&summary::render(&plan, &outcome.results, &outcome.timing, folder, width))?;
+        let format = arguments.choice.format;
+        let width = format::width();
+        print(&if format == Format::Text {
+            let folder = folder.as_deref();
+            summary::render(&plan, &outcome.results, &outcome.timing, folder, width)
+        } else {
+            summary::organizations(&plan, &outcome.results, format).render(format, width)
+        })?;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 //!
 //! State and vocabulary, no decisions: the model knows no policy, no scenario and no file format.
 
+pub mod entry;
 pub mod ids;
 pub mod interval_set;
 pub mod job;

@@ -129,7 +129,8 @@ impl Manifest {
 }
 
 impl ClusterEntry {
-    fn new(plan: &Plan, cluster: &crate::scenario::plan::Cluster) -> ClusterEntry {
+    /// Of a cluster of a plan.
+    pub(super) fn new(plan: &Plan, cluster: &crate::scenario::plan::Cluster) -> ClusterEntry {
         use crate::policy::local::LocalOptions;
         let (scheduler, order, kill_at_estimate) = match &cluster.kind {
             ClusterKind::TimeShared => (None, None, false),
@@ -153,7 +154,8 @@ impl ClusterEntry {
 }
 
 impl WorkloadEntry {
-    fn new(workload: &crate::scenario::plan::Workload) -> WorkloadEntry {
+    /// Of a workload of a plan.
+    pub(super) fn new(workload: &crate::scenario::plan::Workload) -> WorkloadEntry {
         let (kind, acknowledge) = match &workload.kind {
             WorkloadKind::Swf { survey, .. } => {
                 ("swf", survey.header.acknowledge().map(str::to_owned))

@@ -3,10 +3,13 @@
 //! Reporters turn [`Results`](results::Results) into text, or watch the run and write as it goes.
 //! Nothing here decides anything, and every figure comes from the accounts.
 
+pub mod figure;
 pub mod files;
 pub mod histograms;
 pub mod jobs;
 pub mod json;
 pub mod organizations;
+pub mod planned;
 pub mod results;
 pub mod summary;
+pub mod table;

@@ -3,75 +3,18 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
-use comfy_table::{Cell, CellAlignment, LineStyle, Table};
-
+use super::figure::{count, counted, figure, seconds};
 use super::json::{Timing, jain_of};
 use super::organizations::area;
 use super::results::Results;
+use super::table::{Cell, Column, Format, Table};
+use crate::kernel::time::Span;
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
+use crate::stats::distribution::Distribution;
 
 /// Organizations shown in the table, those with the most work first.
 const SHOWN: usize = 12;
-
-/// A figure with about four digits, thousands set apart by blanks: `6 419`, `86.40`, `0.7041`.
-pub fn figure(value: f64) -> String {
-    let size = value.abs();
-    let digits = match size {
-        // Where rounding would add a digit, one less is shown.
-        _ if size >= 999.95 || size == 0.0 => 0,
-        _ if size >= 99.995 => 1,
-        _ if size >= 9.9995 => 2,
-        _ if size >= 0.999_95 => 3,
-        _ => 4,
-    };
-    let text = format!("{value:.digits$}");
-    match text.split_once('.') {
-        Some(_) => text,
-        None => thousands(&text),
-    }
-}
-
-fn thousands(text: &str) -> String {
-    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
-    let mut out = sign.to_owned();
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index) % 3 == 0 {
-            out.push(' ');
-        }
-        out.push(digit);
-    }
-    out
-}
-
-fn count(number: u64) -> String {
-    thousands(&number.to_string())
-}
-
-fn counted(number: u64, one: &str, many: &str) -> String {
-    format!("{} {}", count(number), if number == 1 { one } else { many })
-}
-
-fn maybe(value: Option<f64>) -> String {
-    value.map_or_else(|| "-".to_owned(), figure)
-}
-
-fn percent(share: Option<f64>) -> String {
-    share.map_or_else(|| "-".to_owned(), |share| format!("{:.1}%", share * 100.0))
-}
-
-/// A length of wall time: `0.12 s`, `3 min 20 s`.
-pub fn seconds(seconds: f64) -> String {
-    match seconds {
-        _ if seconds < 1.0 => format!("{:.0} ms", (seconds * 1000.0).max(1.0)),
-        _ if seconds < 60.0 => format!("{seconds:.1} s"),
-        _ => {
-            let whole = seconds.round();
-            format!("{:.0} min {:.0} s", (whole / 60.0).floor(), whole % 60.0)
-        }
-    }
-}
 
 /// The whole summary; `folder` is where the files are, if any were written. With a `width`, in
 /// characters, the table leaves out columns rather than be wider.
@@ -86,7 +29,7 @@ pub fn render(
     let grid = results.accounts.grid();
     let accounts = results.accounts.organizations();
     head(&mut out, plan, &grid, results);
-    let _ = writeln!(out, "{}\n", table(plan, results, &grid, width));
+    let _ = writeln!(out, "{}", largest(plan, results).render(Format::Text, width));
     fairness(&mut out, accounts);
     imports(&mut out, plan);
     let _ = writeln!(
@@ -146,13 +89,6 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     out.push('\n');
 }
 
-/// A column of the table; those of the highest rank go first where the table is too wide.
-struct Column {
-    name: &'static str,
-    rank: u8,
-    cells: Vec<String>,
-}
-
 /// What is said of an organization or of the whole grid, and where it comes from.
 struct Line<'a> {
     name: &'a str,
@@ -161,106 +97,106 @@ struct Line<'a> {
     makespan: Option<f64>,
 }
 
-fn columns(lines: &[Line<'_>], shares: bool) -> Vec<Column> {
-    let column = |name, rank, cell: &dyn Fn(&Line<'_>) -> String| Column {
-        name,
-        rank,
-        cells: lines.iter().map(cell).collect(),
-    };
-    let work = |amount: i128| figure(area(amount).round());
-    let mut columns = vec![
-        column("organization", 0, &|line| line.name.to_owned()),
-        column("jobs", 0, &|line| count(line.account.jobs.submitted)),
-        column("area", 7, &|line| work(line.account.areas.own)),
-        column("used", 0, &|line| percent(line.used)),
-        column("wait", 0, &|line| maybe(line.account.wait.mean())),
-        column("p95", 1, &|line| maybe(line.account.wait.quantile(0.95))),
-        column("flow", 0, &|line| maybe(line.account.flow.mean())),
-        column("p95", 6, &|line| maybe(line.account.flow.quantile(0.95))),
-        column("slowdown*", 0, &|line| maybe(line.account.bounded_slowdown.mean())),
-        column("p95", 2, &|line| maybe(line.account.bounded_slowdown.quantile(0.95))),
-        column("makespan", 3, &|line| maybe(line.makespan)),
-    ];
-    if shares {
-        columns.push(column("for others", 4, &|line| work(line.account.areas.for_others)));
-        columns.push(column("by others", 5, &|line| work(line.account.areas.by_others)));
+impl Line<'_> {
+    fn cells(&self) -> Vec<Cell> {
+        let Line { account, .. } = self;
+        let areas = account.areas;
+        let p95 = |of: &Distribution| of.quantile(0.95).into();
+        let mean = |of: &Distribution| of.mean().into();
+        vec![
+            self.name.into(),
+            account.jobs.submitted.into(),
+            area(areas.own).into(),
+            Cell::share(self.used),
+            mean(&account.wait),
+            p95(&account.wait),
+            mean(&account.flow),
+            p95(&account.flow),
+            mean(&account.bounded_slowdown),
+            p95(&account.bounded_slowdown),
+            self.makespan.into(),
+            area(areas.for_others).into(),
+            area(areas.by_others).into(),
+        ]
     }
-    columns
 }
 
-fn draw(columns: &[Column]) -> String {
-    let mut table = Table::new();
-    let style = UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
-    table.load_style(style).force_no_tty();
-    let names = columns.iter().enumerate();
-    table.set_header(names.map(|(index, column)| aligned(index, column.name)));
-    for row in 0..columns[0].cells.len() {
-        let cells = columns.iter().enumerate();
-        table.add_row(cells.map(|(index, column)| aligned(index, &column.cells[row])));
-    }
-    table.trim_fmt()
+fn columns(tau: Span) -> Vec<Column> {
+    vec![
+        Column::text("organization"),
+        Column::figure("submitted").called("jobs"),
+        Column::figure("area").rank(7),
+        Column::figure("utilization").called("used"),
+        Column::figure("wait_mean")
+            .called("wait")
+            .note("means, and p95: what 95% of the jobs do not exceed"),
+        Column::figure("wait_p95").called("p95").rank(1),
+        Column::figure("flow_mean").called("flow"),
+        Column::figure("flow_p95").called("p95").rank(6),
+        Column::figure("bounded_slowdown_mean")
+            .called("slowdown*")
+            .note(format!("* bounded slowdown, tau {tau}")),
+        Column::figure("bounded_slowdown_p95").called("p95").rank(2),
+        Column::figure("makespan_mean")
+            .called("makespan")
+            .note("makespan: last end - first submission")
+            .rank(3),
+        Column::figure("work_for_others").called("for others").rank(4),
+        Column::figure("work_by_others").called("by others").rank(5),
+    ]
 }
 
-fn table(plan: &Plan, results: &Results, grid: &Account, width: Option<usize>) -> String {
-    let shares = plan.organizations.len() > 1;
-    let holdings = results.holdings(plan);
+/// The table of organizations and, last, of the whole grid, which programs know as `*`. For people
+/// the whole grid is left out where it is one organization.
+pub fn organizations(plan: &Plan, results: &Results, format: Format) -> Table {
+    let accounts = results.accounts.organizations();
+    let order: Vec<usize> = (0..accounts.len()).collect();
+    table(plan, results, &order, format.is_for_people())
+}
+
+/// The part of that table which a person reads.
+fn largest(plan: &Plan, results: &Results) -> Table {
     let accounts = results.accounts.organizations();
     let mut order: Vec<usize> = (0..accounts.len()).collect();
     if order.len() > SHOWN {
         order.sort_by_key(|&index| std::cmp::Reverse(accounts[index].areas.own));
     }
     let rest = order.len().saturating_sub(SHOWN);
+    order.truncate(SHOWN);
+    let mut table = table(plan, results, &order, true);
+    if rest > 0 {
+        let more = counted(rest as u64, "more is", "more are");
+        table.note(format!(
+            "the {SHOWN} organizations with the most work; {more} in organizations.csv"
+        ));
+    }
+    table
+}
+
+fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -> Table {
+    let holdings = results.holdings(plan);
+    let accounts = results.accounts.organizations();
     let line = |name, account, index: usize| Line {
         name,
         account,
         used: holdings[index].utilization,
         makespan: results.makespans[index].mean(),
     };
-    let shown = order.iter().take(SHOWN);
-    let mut lines: Vec<Line<'_>> = shown
-        .map(|&index| line(&*plan.organizations[index].name, &accounts[index], index))
-        .collect();
-    if shares {
-        lines.push(line("whole grid", grid, accounts.len()));
+    let several = accounts.len() > 1;
+    let mut columns = columns(plan.tau());
+    // Nobody works for others where there are none.
+    let shown = columns.len() - if is_for_people && !several { 2 } else { 0 };
+    columns.truncate(shown);
+    let mut table = Table::new("organizations", columns);
+    let mut add = |line: Line<'_>| table.row(line.cells().into_iter().take(shown));
+    for &index in order {
+        add(line(&plan.organizations[index].name, &accounts[index], index));
     }
-    let mut columns = columns(&lines, shares);
-    let mut text = draw(&columns);
-    let mut left_out = false;
-    let too_wide = |text: &str| {
-        let widest = text.lines().map(|line| line.chars().count()).max().unwrap_or(0);
-        width.is_some_and(|width| widest > width)
-    };
-    while too_wide(&text) {
-        let ranked = columns.iter().enumerate().max_by_key(|(_, column)| column.rank);
-        let Some((index, _)) = ranked.filter(|(_, column)| column.rank > 0) else { break };
-        columns.remove(index);
-        left_out = true;
-        text = draw(&columns);
+    if several || !is_for_people {
+        let name = if is_for_people { "whole grid" } else { "*" };
+        add(line(name, &results.accounts.grid(), accounts.len()));
     }
-    if rest > 0 {
-        let _ = write!(
-            text,
-            "\nthe {SHOWN} organizations with the most work; {} in organizations.csv",
-            counted(rest as u64, "more is", "more are"),
-        );
-    }
-    let _ = write!(
-        text,
-        "\nmeans, and p95: what 95% of the jobs do not exceed; * bounded slowdown, tau {}",
-        plan.tau()
-    );
-    if columns.iter().any(|column| column.name == "makespan") {
-        text.push_str("; makespan: last end - first submission");
-    }
-    if left_out {
-        text.push_str("\na wider terminal shows more columns; organizations.csv has them all");
-    }
-    text
-}
-
-fn aligned(column: usize, text: &str) -> Cell {
-    let side = if column == 0 { CellAlignment::Left } else { CellAlignment::Right };
-    Cell::new(text).set_alignment(side)
+    table
 }
 
 fn fairness(out: &mut String, accounts: &[Account]) {
@@ -274,8 +210,8 @@ fn fairness(out: &mut String, accounts: &[Account]) {
         out,
         "Jain's index over {served} organizations: {} of mean bounded slowdown, {} of mean flow \
          (1: all alike)",
-        maybe(slowdown),
-        maybe(flow)
+        slowdown.map_or_else(|| "-".to_owned(), figure),
+        flow.map_or_else(|| "-".to_owned(), figure)
     );
 }
 
@@ -306,21 +242,5 @@ pub fn imports(out: &mut String, plan: &Plan) {
                 rule.first_line
             );
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn figures_are_short_and_readable() {
-        let shown = [6418.95, 86.397, 0.704_12, 1.0, 218_980.6, 0.0, 123.45, -1234.5];
-        let expected = ["6 419", "86.40", "0.7041", "1.000", "218 981", "0", "123.5", "-1 234"];
-        assert_eq!(shown.map(figure), expected);
-        assert_eq!(count(27_992), "27 992");
-        assert_eq!(seconds(0.0123), "12 ms");
-        assert_eq!(seconds(200.0), "3 min 20 s");
-        assert_eq!(seconds(119.7), "2 min 0 s");
     }
 }

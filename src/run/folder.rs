@@ -1,6 +1,7 @@
 //! The results folder: made, recognized, never overwritten by accident.
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use crate::report::files::{FileError, is_draft};
@@ -17,13 +18,24 @@ pub const FILES: [&str; 6] =
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// Something else is in it.
+    /// The results of another run are in it.
     #[error("{}: {what} are here already", folder.display())]
     Taken {
         /// The folder.
         folder: PathBuf,
-        /// What is in it.
+        /// Which results.
         what: String,
+    },
+    /// Something else is in it.
+    #[error(
+        "{}: files that are not a run's results are here already, such as {file}",
+        folder.display()
+    )]
+    Foreign {
+        /// The folder.
+        folder: PathBuf,
+        /// The first of them.
+        file: String,
     },
     /// It cannot be made or read.
     #[error(transparent)]
@@ -44,19 +56,25 @@ pub fn default(plan: &Plan) -> PathBuf {
 /// # Errors
 /// When it holds something else, or cannot be made.
 pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderError> {
+    if folder.is_file() {
+        let error = io::Error::new(io::ErrorKind::NotADirectory, "this is a file, not a folder");
+        return Err(FileError::of(folder)(error).into());
+    }
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
+    // Better told now than after the run.
+    tempfile::tempfile_in(folder).map_err(|error| FileError::of(folder)(error.kind().into()))?;
     let mut drafts = Vec::new();
-    let mut is_empty = true;
+    let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
         let name = entry.map_err(FileError::of(folder))?.file_name();
         if is_draft(&name) {
             drafts.push(folder.join(name));
         } else {
-            is_empty = false;
+            files.push(name.to_string_lossy().into_owned());
         }
     }
-    if !is_empty {
-        check_taken(folder, plan, force)?;
+    if let Some(first) = files.into_iter().min().filter(|_| !force) {
+        check_taken(folder, plan, first)?;
     }
     for draft in drafts {
         fs::remove_file(&draft).map_err(FileError::of(&draft))?;
@@ -64,19 +82,24 @@ pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderErro
     Ok(())
 }
 
-/// May what is in the folder be replaced?
-fn check_taken(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderError> {
+/// May what is in the folder, `first` among it, be replaced without asking?
+fn check_taken(folder: &Path, plan: &Plan, first: String) -> Result<(), FolderError> {
     let path = folder.join(MANIFEST);
     let found =
         fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
-    let taken = |what: String| FolderError::Taken { folder: folder.to_owned(), what };
-    match found {
-        Some(found) if !force && !is_same(&found, plan) => {
-            Err(taken(format!("results of `{}` (seed {})", found.name, found.seed)))
-        }
-        None if !force => Err(taken("files that are not a run's results".to_owned())),
-        _ => Ok(()),
+    let folder = folder.to_owned();
+    let Some(found) = found else {
+        return Err(FolderError::Foreign { folder, file: first });
+    };
+    let mut what = format!("results of `{}` (seed {})", found.name, found.seed);
+    if found.gridpact != env!("CARGO_PKG_VERSION") {
+        what.push_str(&format!(" by version {}", found.gridpact));
+    } else if found.scenario_digest == plan.digest && found.seed == plan.seed {
+        return Ok(());
+    } else if found.name == plan.name && found.seed == plan.seed {
+        what.push_str(" from before the scenario or its files changed");
     }
+    Err(FolderError::Taken { folder, what })
 }
 
 /// Removes the files of an earlier run, the manifest first, so that what is left is never taken for
@@ -92,11 +115,4 @@ pub fn clear(folder: &Path) -> Result<(), FileError> {
         }
     }
     Ok(())
-}
-
-/// Would the run give the same files?
-fn is_same(found: &Manifest, plan: &Plan) -> bool {
-    found.scenario_digest == plan.digest
-        && found.seed == plan.seed
-        && found.gridpact == env!("CARGO_PKG_VERSION")
 }

@@ -142,7 +142,6 @@ pub fn run(
         let ran: Vec<Result<Replication, RunError>> = match &pool {
             None => chunk.map(one).collect(),
             Some(pool) => pool.install(|| {
-                let span = tracing::Span::current();
                 chunk.into_par_iter().map(|number| span.in_scope(|| one(number))).collect()
             }),
         };
@@ -172,7 +171,13 @@ pub fn run(
     if let Some(folder) = folder {
         write_results(plan, &results, &timing, records, folder)?;
     }
-    tracing::info!(jobs, "finished");
+    tracing::info!(
+        jobs,
+        seconds = rounded(run_seconds),
+        jobs_per_second = timing.jobs_per_second.round(),
+        threads,
+        "run ended"
+    );
     Ok(Outcome { results, timing })
 }
 
@@ -195,6 +200,8 @@ fn replicate(
 ) -> Result<Replication, RunError> {
     let span = tracing::info_span!("replication", number);
     let _entered = span.enter();
+    tracing::debug!("replication started");
+    let begun = Instant::now();
     let accounts = Accounts::new(plan.organizations.len(), plan.owned(), plan.counting);
     let path = records.as_ref().map_or(Path::new(""), |(_, path)| *path);
     let records = records.map(|(file, _)| {
@@ -237,7 +244,8 @@ fn replicate(
     let end = if limit == Time::NEVER { engine.now() } else { limit };
     let (accounts, records) = engine.into_world().finish(end);
     let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
-    tracing::info!(jobs, %end, "replication finished");
+    let seconds = rounded(begun.elapsed().as_secs_f64());
+    tracing::info!(jobs, wakes, %end, seconds, "replication ended");
     Ok(Replication { accounts, end, wakes, jobs, records })
 }
 
@@ -280,7 +288,13 @@ fn write_results(
         file.publish()?;
     }
     files::sync_folder(folder)?;
+    tracing::info!(folder = %folder.display(), "results written");
     Ok(())
+}
+
+/// Seconds, to the millisecond.
+fn rounded(seconds: f64) -> f64 {
+    (seconds * 1e3).round() / 1e3
 }
 
 /// The most memory that this process held, where the system tells.

@@ -4,8 +4,10 @@
 //! scenario extends and what the command line sets over each other, [`de`] reads a node into
 //! any serde type and reports every mistake it can find at once, [`raw`] holds the types that say
 //! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
-//! with file, line, caret and remedy. Only here is TOML known.
+//! with file, line, caret and remedy; [`schema`] and [`catalog`] tell what can be written. Only
+//! here is TOML known.
 
+pub mod catalog;
 pub mod de;
 pub mod diagnostics;
 pub mod files;
@@ -15,6 +17,7 @@ pub mod path;
 pub mod plan;
 pub mod raw;
 pub mod resolve;
+pub mod schema;
 pub mod tree;
 
 use std::path::Path;

@@ -5,6 +5,7 @@
 
 use std::path::PathBuf;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::policy::local::LocalOptions;
@@ -15,7 +16,7 @@ use crate::workload::swf;
 use crate::workload::synthetic::SyntheticOptions;
 
 /// A whole scenario file.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
     /// Another scenario that this one starts from, relative to this file. What is written here is
@@ -53,12 +54,13 @@ fn default_seed() -> u64 {
 }
 
 /// `[run]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Run {
     /// When a replication ends.
     pub until: Until,
     /// How often the run is repeated on independent random streams.
+    #[schemars(range(min = 1))]
     pub replications: u32,
     /// What schedulers may expect of a job's length.
     pub clairvoyance: Clairvoyance,
@@ -69,7 +71,7 @@ pub struct Run {
 }
 
 /// What to do about a job that can never run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NeverRuns {
     /// The scenario is wrong.
@@ -92,15 +94,15 @@ impl Default for Run {
 }
 
 /// When a replication ends.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
     /// When no job comes any more and all have ended.
     Drained {},
     /// At this time; jobs that still wait or run are counted as submitted only.
-    Time(f64),
+    Time(#[schemars(extend("exclusiveMinimum" = 0))] f64),
     /// When this many jobs of all organizations were submitted and have ended.
-    Jobs(u64),
+    Jobs(#[schemars(range(min = 1))] u64),
 }
 
 impl Default for Until {
@@ -110,7 +112,7 @@ impl Default for Until {
 }
 
 /// `[output]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
     /// Whether `jobs.csv` is written, with a line for every job; `gridpact audit` needs it.
@@ -118,12 +120,15 @@ pub struct Output {
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
     /// Jobs submitted before this time are simulated but not counted.
+    #[schemars(range(min = 0))]
     pub warm_up: f64,
     /// Jobs submitted in this last part of the run are simulated but not counted. The part is
     /// measured from the end of a run `until.time`, else from the last submission of the traces and
     /// lists; it cannot be told for drawn jobs, nor where `until.jobs` ends the run before that.
+    #[schemars(range(min = 0))]
     pub cool_down: f64,
     /// The runtime that bounded slowdown takes for shorter ones.
+    #[schemars(range(min = 0))]
     pub tau: f64,
 }
 
@@ -134,13 +139,14 @@ impl Default for Output {
 }
 
 /// `[[organization]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Organization {
     /// Its name; several of them with one entry are called `name-1`, `name-2`, ...
     pub name: String,
     /// How many such organizations there are.
     #[serde(default = "one")]
+    #[schemars(range(min = 1))]
     pub count: u32,
     /// Its own cluster, which has its name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -152,6 +158,7 @@ pub struct Organization {
     /// for an organization that has none. Each job goes to the one that admits it and has the least
     /// demand for its processors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub uses: Option<Vec<String>>,
 }
 
@@ -160,7 +167,7 @@ fn one() -> u32 {
 }
 
 /// `[[cluster]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cluster {
     /// Its name; several with one entry are called `name-1`, `name-2`, ...
@@ -169,13 +176,14 @@ pub struct Cluster {
     pub owner: String,
     /// How many such clusters there are.
     #[serde(default = "one")]
+    #[schemars(range(min = 1))]
     pub count: u32,
     /// What kind of cluster it is.
     pub kind: ClusterKind,
 }
 
 /// What kind of cluster it is.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClusterKind {
     /// Jobs hold their processors until they end; a scheduler decides which starts.
@@ -185,10 +193,11 @@ pub enum ClusterKind {
 }
 
 /// `space_shared = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpaceShared {
     /// How many processors it has.
+    #[schemars(range(min = 1))]
     pub processors: u32,
     /// Which waiting job starts.
     pub scheduler: LocalOptions,
@@ -198,7 +207,7 @@ pub struct SpaceShared {
 }
 
 /// `workload = { ... }` of an organization: where its jobs come from.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Workload {
     /// A trace in the Standard Workload Format.
@@ -210,7 +219,7 @@ pub enum Workload {
 }
 
 /// `[workload]`: jobs of many organizations.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GridWorkload {
     /// A trace whose users or groups become organizations.
@@ -220,7 +229,7 @@ pub enum GridWorkload {
 }
 
 /// `swf = { ... }` of an organization.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Swf {
     /// The trace, plain or gzip; relative to the scenario file.
@@ -231,7 +240,7 @@ pub struct Swf {
 }
 
 /// `swf = { ... }` of a grid-wide workload.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SharedSwf {
     /// The trace, plain or gzip; relative to the scenario file.
@@ -244,7 +253,7 @@ pub struct SharedSwf {
 }
 
 /// `jobs = { ... }`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JobsFile {
     /// A CSV file with a header of `submit`, `runtime`, `processors` and, where wanted, `id`,
@@ -253,20 +262,24 @@ pub struct JobsFile {
 }
 
 /// `[[job]]`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
     /// Whose it is.
     pub organization: String,
     /// When it is submitted.
+    #[schemars(range(min = 0))]
     pub submit: f64,
     /// How long it runs.
+    #[schemars(range(min = 0))]
     pub runtime: f64,
     /// How many processors it needs.
     #[serde(default = "one")]
+    #[schemars(range(min = 1))]
     pub processors: u32,
     /// How long its user says it runs; its runtime where nothing is said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
     pub estimate: Option<f64>,
     /// The number of its user.
     #[serde(default)]

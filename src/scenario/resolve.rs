@@ -29,6 +29,11 @@ const MOST: u64 = 1_000_000;
 /// The most clusters that all organizations together may use.
 const MOST_USES: u64 = 20_000_000;
 
+/// Names that pandas reads as missing values, wherever they stand in a CSV file; R does so of `NA`.
+const MISSING: [&str; 18] = [
+    "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
+    "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
+];
 /// The most names among which those are sought that were perhaps meant.
 const MOST_NAMES: usize = 400_000;
 
@@ -99,6 +104,13 @@ pub fn resolve(
         workloads: resolver.workloads,
         digest,
     };
+    tracing::info!(
+        organizations = plan.organizations.len(),
+        clusters = plan.clusters.len(),
+        workloads = plan.workloads.len(),
+        jobs = plan.jobs(),
+        "scenario read"
+    );
     Ok((plan, resolver.warnings))
 }
 
@@ -205,16 +217,26 @@ impl Resolver<'_> {
         self.files.folder(node.place.file).join(named)
     }
 
-    /// Says what is wrong with a file that a scenario names.
-    fn wrong_file(&mut self, at: Path, file: &FilePath, message: String, unreadable: bool) {
+    /// Says what is wrong with a file that a scenario names, and where such files may be had.
+    fn wrong_file(
+        &mut self,
+        at: Path,
+        file: &FilePath,
+        message: String,
+        unreadable: bool,
+        source: Option<&str>,
+    ) {
         let written = self.tree.nearest(&at).0.place.file;
         let relative = self.files.relative(written);
         self.tell(at, message, |wrong| {
             if !unreadable {
                 return wrong;
             }
-            let help = similar(file).unwrap_or_else(|| relative.to_owned());
-            wrong.by_system().help(help)
+            let wrong = wrong.by_system();
+            match similar(file) {
+                Some(similar) => wrong.help(similar),
+                None => source.into_iter().fold(wrong.help(relative), Diagnostic::help),
+            }
         });
     }
 
@@ -281,6 +303,13 @@ impl Resolver<'_> {
                 format!("`{}` is no name", show(name)),
                 "use letters, digits and signs, but no comma, quote, line break or blank at an \
                  end, and not `*` alone",
+            );
+        }
+        if MISSING.contains(&name) {
+            self.help(
+                at.clone(),
+                format!("`{name}` is no name"),
+                "programs that read CSV files take it for a missing value; choose another",
             );
         }
     }

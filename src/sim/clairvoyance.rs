@@ -1,14 +1,22 @@
 //! What schedulers may expect of a job's length: a setting of the run, not of the scheduler.
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
+use crate::model::entry::Entry;
 use crate::model::job::Job;
 
+/// Where the settings come from.
+pub const ENTRIES: &[Entry] = &[
+    Entry::new("predicted", "Tsafrir, Etsion and Feitelson, IEEE TPDS 18(6), 2007"),
+    Entry::new("none", "Motwani, Phillips and Torng, Theoret. Comput. Sci. 130(1), 1994"),
+];
+
 /// The setting.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Clairvoyance {
     /// The true runtime.

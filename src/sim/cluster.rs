@@ -7,12 +7,20 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
+use crate::model::entry::Entry;
 use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::model::jobs::{Jobs, RunningList};
 use crate::model::view::View;
 use crate::policy::local::LocalScheduler;
 use crate::state_of_fields;
+
+/// Where the kinds of clusters come from.
+pub const ENTRIES: &[Entry] = &[Entry::new(
+    "space_shared",
+    "Feitelson and Rudolph, Toward convergence in job schedulers for parallel supercomputers, \
+     JSSPP 1996 (rigid jobs)",
+)];
 
 /// What a cluster wants to be woken for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

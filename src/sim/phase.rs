@@ -1,5 +1,6 @@
 //! The order of events within one instant of a grid.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::calendar::Phase;
@@ -21,7 +22,7 @@ pub const SAMPLE: Phase = Phase(60);
 const SUBMIT_FIRST: Phase = Phase(5);
 
 /// How the events of one instant are taken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PhaseOrder {
     /// All completions, then all submissions, then one decision of each scheduler.

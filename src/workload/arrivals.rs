@@ -2,20 +2,27 @@
 
 use rand::RngExt as _;
 use rand_distr::Exp1;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::invalid::Invalid;
 use super::sizes::{LONGEST_MEAN, nearest};
 use crate::kernel::rng::Rng;
 use crate::kernel::time::{Span, TICKS_PER_UNIT};
+use crate::model::entry::Entry;
+
+/// Where the arrival processes come from.
+pub const ENTRIES: &[Entry] =
+    &[Entry::new("poisson", "Kleinrock, Queueing Systems, volume 1, 1975")];
 
 /// When jobs come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Arrivals {
     /// A Poisson process: the gaps are exponential and independent.
     Poisson {
         /// Jobs per unit of time.
+        #[schemars(range(min = 1e-9, max = 1e6))]
         rate: f64,
     },
 }

@@ -15,7 +15,15 @@ use serde::de::DeserializeOwned;
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
+use crate::model::entry::Entry;
 use crate::model::job::Job;
+
+/// Where the kinds of workloads come from.
+pub const ENTRIES: &[Entry] = &[Entry::new(
+    "swf",
+    "Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP \
+     1999; Feitelson, Tsafrir and Krakov, JPDC 74(10), 2014",
+)];
 
 /// Something that arrives at a time.
 pub trait Arrives: Clone + std::fmt::Debug + Serialize + DeserializeOwned {

@@ -5,13 +5,21 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::invalid::Invalid;
 use super::swf::Survey;
+use crate::model::entry::Entry;
+
+/// Where the ways to deal out jobs come from.
+pub const ENTRIES: &[Entry] = &[Entry::new(
+    "balanced",
+    "Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17(2), 1969",
+)];
 
 /// How the jobs of a trace are given to organizations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Owners {
     /// All jobs belong to one organization.
@@ -25,6 +33,7 @@ pub enum Owners {
     /// to the smaller user number, and to an organization without users or else the earlier one.
     Balanced {
         /// How many organizations.
+        #[schemars(range(min = 1))]
         parts: u32,
     },
     /// A CSV file with the columns `user` and `organization`; the user `*` stands for all that are

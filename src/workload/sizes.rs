@@ -2,19 +2,26 @@
 
 use rand::RngExt as _;
 use rand_distr::Exp1;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::invalid::Invalid;
 use crate::kernel::rng::Rng;
 use crate::kernel::time::{Span, TICKS_PER_UNIT, round_ties_even};
+use crate::model::entry::Entry;
+
+/// Where the distributions come from.
+pub const ENTRIES: &[Entry] =
+    &[Entry::new("exponential", "Kleinrock, Queueing Systems, volume 1, 1975")];
 
 /// How long jobs run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Sizes {
-    /// Exponential.
+    /// An exponential distribution.
     Exponential {
         /// The mean, in units of time.
+        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         mean: f64,
     },
 }

@@ -1,5 +1,6 @@
 //! Jobs drawn from distributions, one at a time.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::arrivals::Arrivals;
@@ -13,7 +14,7 @@ use crate::model::job::Job;
 use crate::state_of_fields;
 
 /// A workload of independent draws.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SyntheticOptions {
     /// When jobs come.
@@ -25,18 +26,20 @@ pub struct SyntheticOptions {
     pub processors: Widths,
     /// Nothing comes after this many jobs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 1))]
     pub jobs: Option<u64>,
     /// Nothing comes at this time (in units) or later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0))]
     pub until: Option<f64>,
 }
 
 /// How many processors jobs use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Widths {
     /// All the same number.
-    Constant(u32),
+    Constant(#[schemars(range(min = 1))] u32),
 }
 
 impl Default for Widths {

@@ -92,6 +92,8 @@ fn settings_find_their_place() {
     s("--set rate=.5 --set name=plain", &["plain: this"]);
     s("--set \"name\"='quoted' --seed 3 --set seed=4", &["quoted: this", "seed 3,"]);
     s("--set run={replications=2}", &["2 replications"]);
+    // Written nowhere, but there is only one such key, or only one that goes on so.
+    s("--set replications=2 --set until.time=9", &["2 replications, until time 9"]);
 }
 
 #[test]
@@ -312,7 +314,8 @@ fn settings_that_cannot_be() {
         ("organization[7].count=3", "there is no element 7"),
         ("organization.b.count=3", "there is none called `b`"),
         ("run.*=3", "only a list has elements"),
-        ("colour=3", "nothing in the scenario is called `colour`"),
+        ("kill_at_estimate=true", "`kill_at_estimate` is written nowhere in the scenario"),
+        ("colour=3", "no key of a scenario is called `colour`"),
     ] {
         let said = Folder::new(&format!("{A}{NINE}")).run(&format!("check s.toml --set {setting}"));
         let told = if told == "extend" { "unclosed inline table" } else { told };

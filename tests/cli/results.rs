@@ -176,7 +176,9 @@ fn results_of_other_owners_are_of_another_run() {
     folder.write("owners.csv", "user,organization\n1,y\n*,x\n");
     let said = folder.run("run s.toml -q --out r");
     assert_eq!(said.code, 2, "{}", said.error);
-    assert!(said.error.contains("results of `test` (seed 1) are here already"), "{}", said.error);
+    let phrase =
+        "results of `test` (seed 1) from before the scenario or its files changed are here";
+    assert!(said.error.contains(phrase), "{}", said.error);
 }
 
 #[test]

@@ -69,15 +69,28 @@ impl Folder {
 
     /// Runs the program here, with words parted by blanks.
     pub fn run(&self, words: &str) -> Said {
-        self.run_with(words, "")
+        self.run_as(words, "", "")
     }
 
     /// The same with something on standard input.
     pub fn run_with(&self, words: &str, input: &str) -> Said {
-        let output = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"))
+        self.run_as(words, input, "")
+    }
+
+    /// The same with `GRIDPACT_LOG` set.
+    pub fn run_logging(&self, words: &str, log: &str) -> Said {
+        self.run_as(words, "", log)
+    }
+
+    fn run_as(&self, words: &str, input: &str, log: &str) -> Said {
+        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));
+        program.env_remove("GRIDPACT_LOG");
+        if !log.is_empty() {
+            program.env("GRIDPACT_LOG", log);
+        }
+        let output = program
             .args(words.split_whitespace())
             .current_dir(&self.0)
-            .env_remove("GRIDPACT_LOG")
             .write_stdin(input)
             .timeout(std::time::Duration::from_secs(60))
             .output()

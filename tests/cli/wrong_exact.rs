@@ -1,6 +1,6 @@
 //! Wrong scenarios are answered with the place, the reason and a remedy, word for word.
 
-use crate::support::check;
+use crate::support::{Folder, check};
 
 #[test]
 fn wrong_scenarios_are_answered_with_place_reason_and_remedy() {
@@ -325,6 +325,7 @@ workload.swf = { file = "nosuch.swf" }
   |                         ^^^^^^^^^^^^
   |
   = help: paths are relative to the scenario file
+  = help: traces of real machines are in the Parallel Workloads Archive, https://www.cs.huji.ac.il/labs/parallel/workload/
 s.toml: 1 error; nothing was run
 "#,
     );
@@ -386,4 +387,79 @@ workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 4.0,
 s.toml: 1 error; nothing was run
 "#,
     );
+    // Not a number.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 4, scheduler.easy = {} }
+workload.synthetic = { arrivals.poisson.rate = nan, size.exponential.mean = 4.0, jobs = 9 }
+"#,
+        2,
+        r#"error: `rate` must be a finite number, not NaN
+ --> s.toml:5:48
+  |
+5 | workload.synthetic = { arrivals.poisson.rate = nan, size.exponential.mean = 4.0, jobs = 9 }
+  |                                                ^^^ must be a finite number
+s.toml: 1 error; nothing was run
+"#,
+    );
+    // No processors.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 0, scheduler.easy = {} }
+workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 4.0, jobs = 9 }
+"#,
+        2,
+        r#"error: a cluster has at least 1 processor
+ --> s.toml:4:39
+  |
+4 | cluster.space_shared = { processors = 0, scheduler.easy = {} }
+  |                                       ^
+s.toml: 1 error; nothing was run
+"#,
+    );
+    // A gzip file that was cut short.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 100, scheduler.easy = {} }
+workload.swf = { file = "cut.swf.gz" }
+"#,
+        2,
+        r#"error: cut.swf.gz: the gzip data is cut short or damaged after line 3328 (incomplete deflate stream); fetch the file again, or unpack what can be saved and give that
+ --> s.toml:5:25
+  |
+5 | workload.swf = { file = "cut.swf.gz" }
+  |                         ^^^^^^^^^^^^
+s.toml: 1 error; nothing was run
+"#,
+    );
+}
+
+/// Ten megabytes that are no scenario, as text and as bytes.
+#[test]
+fn garbage_is_refused_at_its_first_spot() {
+    let folder = Folder::new("");
+    folder.write("text.toml", &"m.{epmg\n]\"".repeat(1_000_000));
+    let said = folder.run("check text.toml");
+    let expected = "error: key with no value
+ --> text.toml:1:3
+  |
+1 | m.{epmg
+  |   ^ expected `=`
+text.toml: 1 error; nothing was run
+";
+    assert_eq!((said.code, &*said.error), (2, expected));
+    std::fs::write(folder.path("bytes.toml"), [b'd', 0x84, 0xff].repeat(3_500_000)).unwrap();
+    let said = folder.run("check bytes.toml");
+    let told = "error: `bytes.toml` is not a text in UTF-8\n --> bytes.toml:1:2\n";
+    assert!(said.error.starts_with(told), "{}", said.error);
+    let end = "\n  = help: a scenario is a TOML text: save the file as UTF-8\n\
+        bytes.toml: 1 error; nothing was run\n";
+    assert!(said.error.ends_with(end) && said.error.len() < 1000, "{}", said.error);
+    assert_eq!(said.code, 2);
 }

@@ -57,7 +57,7 @@ fn numbers_that_cannot_be() {
 
 #[test]
 fn names_that_cannot_be() {
-    for name in ["*", "", " a", "a,b", "a\\\"b", "a\\nb"] {
+    for name in ["*", "", " a", "a,b", "a\\\"b", "a\\nb", "NA", "nan", "None"] {
         let text = format!("{NINE}[[organization]]\nname = \"{name}\"\n");
         more(&text, 2, "is no name");
         let text = format!(
@@ -181,11 +181,11 @@ fn folders_that_cannot_be_used() {
         assert!(said.error.contains("--out FOLDER"), "{out}: {}", said.error);
         assert_eq!(said.code, code, "{out}");
     };
-    refused("s.toml", 4, "s.toml: ");
+    refused("s.toml", 4, "s.toml: this is a file, not a folder");
     refused("s.toml/r", 4, "s.toml/r: ");
     fs::create_dir(folder.path("full")).unwrap();
     folder.write("full/notes.txt", "mine");
-    refused("full", 2, "files that are not a run's results are here already");
+    refused("full", 2, "files that are not a run's results are here already, such as notes.txt");
     assert_eq!(folder.names("full"), ["notes.txt"]);
 }
 

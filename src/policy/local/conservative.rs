@@ -17,6 +17,7 @@
 //! A decision is linear in the number of waiting jobs times the steps of the profile before each
 //! one's start; a submission is linear in the steps up to its reservation.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ends::{End, Ends};
@@ -29,7 +30,7 @@ use crate::model::view::Expected;
 use crate::state_of_fields;
 
 /// Parameters of conservative backfilling: none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {}
 

@@ -11,6 +11,7 @@
 //! start later: only new arrivals are tested. A completion costs a pass over the queue, in which
 //! blocks of 64 jobs are skipped by their least needs.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ends::{End, Ends};
@@ -23,7 +24,7 @@ use crate::model::jobs::Running;
 use crate::model::view::Expected;
 
 /// Parameters of EASY backfilling: none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {}
 

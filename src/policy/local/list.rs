@@ -4,6 +4,7 @@
 //! The list is in any order: of submission, by expected length, by processors, by area, or random.
 
 use rand::Rng as _;
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::queue::{Entry, Pass, Queue};
@@ -16,7 +17,7 @@ use crate::model::jobs::Running;
 use crate::model::view::Submission;
 
 /// Parameters of list scheduling.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
     /// The order of the list; jobs that are equal in it stand in the order of submission.
@@ -24,7 +25,7 @@ pub struct Options {
 }
 
 /// The order of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
     /// By submission.

@@ -4,11 +4,13 @@
 //! scenario reader, `gridpact check`, the conformance tests and the saved state pick it up from
 //! there.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Time;
+use crate::model::entry::Entry;
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
 use crate::model::view::{Submission, View};
@@ -65,22 +67,11 @@ pub struct Setup<'a> {
     pub streams: &'a Streams,
 }
 
-/// What a list of registered parts says of one of them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-pub struct Entry {
-    /// Its name in a scenario.
-    pub name: &'static str,
-    /// What it does, in a line.
-    pub summary: &'static str,
-    /// Where it comes from.
-    pub citation: &'static str,
-}
-
 /// One line a scheduler: its variant, its module, its type, its summary and its source.
 macro_rules! registry {
     ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
         /// A scheduler as a scenario names it, with its parameters.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum LocalOptions {
             $(#[doc = $summary] $variant($module::Options),)*
@@ -96,7 +87,7 @@ macro_rules! registry {
 
         /// All registered schedulers, in the order in which they are listed.
         pub const REGISTRY: &[Entry] = &[
-            $(Entry { name: stringify!($module), summary: $summary, citation: $citation },)*
+            $(Entry::new(stringify!($module), $citation),)*
         ];
 
         impl LocalOptions {

@@ -3,7 +3,9 @@
 //! A key is the path from the scenario's root, such as `run.replications`; an element of a list is
 //! named (`organization.physics.count`), counted from 0 (`organization[0].count`) or all of them
 //! are meant (`organization.*.count`). A path that begins with no key of the root is looked for
-//! where it is written: `scheduler=fcfs` sets every scheduler. The value is TOML, or else text.
+//! where it is written: `scheduler=fcfs` sets every scheduler. What is written nowhere may be the
+//! end of the one path that has it and leads into no list: `replications=10`. The value is TOML, or
+//! else text.
 
 use std::ops::Range;
 
@@ -12,6 +14,7 @@ use serde::de::{Deserialize, Deserializer, Visitor};
 use serde::forward_to_deserialize_any;
 
 use super::overlay::{self, overlay};
+use crate::scenario::catalog;
 use crate::scenario::diagnostics::{Diagnostic, listed, nearest, show};
 use crate::scenario::files::{FileId, Files, Place};
 use crate::scenario::raw;
@@ -32,10 +35,10 @@ pub(super) fn set(
     layer: i32,
 ) -> Result<(), Vec<Diagnostic>> {
     let file = files.add(NAME, setting);
-    let (steps, from) = steps(file, setting).map_err(|wrong| vec![*wrong])?;
+    let (mut steps, from) = steps(file, setting).map_err(|wrong| vec![*wrong])?;
     let value = value(files, file, setting, from, layer)?;
     let setter = Setter { file, value };
-    let starts = setter.starts(tree, &steps).map_err(|wrong| vec![*wrong])?;
+    let starts = setter.starts(tree, &mut steps).map_err(|wrong| vec![*wrong])?;
     for start in starts {
         let node = start.iter().try_fold(&mut *tree, |node, &step| step_into(node, step));
         let Some(node) = node else { continue };
@@ -149,51 +152,43 @@ impl Setter {
         Place::new(self.file, step.span.clone())
     }
 
-    /// The tables from which the key goes on, each as the positions on the way to it.
-    fn starts(&self, tree: &Node, steps: &[Step]) -> Result<Vec<Vec<usize>>, Box<Diagnostic>> {
-        let Some(Step { kind: Kind::Key(first), .. }) = steps.first() else {
-            return Ok(vec![Vec::new()]);
-        };
+    /// The tables from which the key goes on, each as the positions on the way to it. Where that is
+    /// the root, the key is made whole.
+    fn starts(
+        &self,
+        tree: &Node,
+        steps: &mut Vec<Step>,
+    ) -> Result<Vec<Vec<usize>>, Box<Diagnostic>> {
+        let root = || Ok(vec![Vec::new()]);
+        let Some(Step { kind: Kind::Key(first), span }) = steps.first() else { return root() };
         let known = root_keys();
         if known.contains(&first.as_str()) {
-            return Ok(vec![Vec::new()]);
+            return root();
         }
         let mut search =
             Search { key: first, way: Vec::new(), path: Vec::new(), found: Vec::new() };
         search.look(tree);
-        let mut kinds: Vec<&str> = search.found.iter().map(|(_, path)| path.as_str()).collect();
-        kinds.sort_unstable();
-        kinds.dedup();
+        let mut paths: Vec<&str> = search.found.iter().map(|(_, path)| path.as_str()).collect();
+        paths.sort_unstable();
+        paths.dedup();
         let place = self.place(&steps[0]);
-        match kinds[..] {
-            [] => Err(self.unknown(first, known, tree, place)),
+        match paths[..] {
+            [] => {
+                let Some(prefix) = missing_part(steps) else {
+                    return Err(unknown(steps, first, known, tree, place));
+                };
+                let key = |key: &str| Step { kind: Kind::Key(key.to_owned()), span: span.clone() };
+                let prefix: Vec<Step> = prefix.split('.').map(key).collect();
+                steps.splice(..0, prefix);
+                root()
+            }
             [_] => Ok(search.found.into_iter().map(|(way, _)| way).collect()),
             _ => {
                 let message = format!("`{}` is written in unlike places", show(first));
-                let paths = kinds.iter().take(8).map(|path| path.replace("[]", ".*"));
-                let paths: Vec<String> = paths.map(|path| format!("`{path}`")).collect();
-                Err(Diagnostic::error(message)
-                    .at(place, "which one is meant?")
-                    .help(format!("write more of the path: {}", paths.join(" or ")))
-                    .into())
+                let wrong = Diagnostic::error(message).at(place, "which one is meant?");
+                Err(wrong.help(format!("write more of the path: {}", typed(&paths))).into())
             }
         }
-    }
-
-    fn unknown(&self, first: &str, known: &[&str], tree: &Node, place: Place) -> Box<Diagnostic> {
-        let mut keys = Vec::new();
-        all_keys(tree, &mut keys);
-        keys.sort_unstable();
-        keys.dedup();
-        let near = nearest(first, known.iter().copied().chain(keys));
-        let label = match &near[..] {
-            [] => "no key of the scenario".to_owned(),
-            near => format!("did you mean {}?", listed(near, "or")),
-        };
-        Diagnostic::error(format!("nothing in the scenario is called `{}`", show(first)))
-            .at(place, label)
-            .help("write the path from the scenario's root, such as `run.replications`")
-            .into()
     }
 
     /// Sets what the rest of the key leads to.
@@ -274,6 +269,60 @@ impl Setter {
             .help("an element is named, counted from 0 as in `[0]`, or all are meant: `*`")
             .into()
     }
+}
+
+/// Every path that a scenario may have which ends in this key.
+fn paths_to(steps: &[Step]) -> Vec<String> {
+    let keys = steps.iter().map_while(|step| match &step.kind {
+        Kind::Key(key) => Some(&**key),
+        _ => None,
+    });
+    let end = format!(".{}", keys.collect::<Vec<_>>().join("."));
+    catalog::keys().into_iter().map(|key| key.key).filter(|path| path.ends_with(&end)).collect()
+}
+
+/// What is missing in front of a key, if there is but one path that it can be the end of, and no
+/// list on it.
+fn missing_part(steps: &[Step]) -> Option<String> {
+    let paths = paths_to(steps);
+    let [path] = &paths[..] else { return None };
+    let Step { kind: Kind::Key(first), .. } = steps.first()? else { return None };
+    let at = path.find(&format!(".{first}"))?;
+    Some(path[..at].to_owned()).filter(|prefix| !prefix.contains("[]"))
+}
+
+/// Paths as they would be typed.
+fn typed<S: AsRef<str>>(paths: &[S]) -> String {
+    let typed = |path: &S| format!("`{}`", path.as_ref().replace("[]", ".*"));
+    paths.iter().take(8).map(typed).collect::<Vec<_>>().join(" or ")
+}
+
+fn unknown(
+    steps: &[Step],
+    first: &str,
+    known: &[&str],
+    tree: &Node,
+    place: Place,
+) -> Box<Diagnostic> {
+    let message = format!("`{}` is written nowhere in the scenario", show(first));
+    let paths = paths_to(steps);
+    if !paths.is_empty() {
+        let wrong = Diagnostic::error(message).at(place, "not known by its end alone");
+        return wrong.help(format!("write more of the path: {}", typed(&paths))).into();
+    }
+    let possible = catalog::keys();
+    let possible = possible.iter().filter_map(|key| key.key.rsplit('.').next());
+    let mut keys: Vec<&str> = known.iter().copied().chain(possible).collect();
+    all_keys(tree, &mut keys);
+    keys.sort_unstable();
+    keys.dedup();
+    let label = match &nearest(first, keys)[..] {
+        [] => "no key of a scenario".to_owned(),
+        near => format!("did you mean {}?", listed(near, "or")),
+    };
+    let message = format!("no key of a scenario is called `{}`", show(first));
+    let wrong = Diagnostic::error(message).at(place, label);
+    wrong.help("`gridpact list keys` tells all of them").into()
 }
 
 /// Looks for a key at any depth.

@@ -15,6 +15,9 @@ use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
 
+/// What to do where a trace is missing.
+const NO_TRACE: &str = "traces of real machines are in the Parallel Workloads Archive, \
+    https://www.cs.huji.ac.il/labs/parallel/workload/";
 /// Whose the jobs of a list are that name no organization, until it is known who brings them.
 const NOBODY: OrganizationId = OrganizationId(u32::MAX);
 
@@ -89,7 +92,7 @@ impl Resolver<'_> {
                             OwnersError::Read { error, .. } if error.is_io_error()
                         );
                         let at = at.key("owners").key("file").key("path");
-                        self.wrong_file(at, &named, error.to_string(), unreadable);
+                        self.wrong_file(at, &named, error.to_string(), unreadable, None);
                     }
                     Ok(assignment) => {
                         for name in assignment.names() {
@@ -181,13 +184,21 @@ impl Resolver<'_> {
                 None
             }
             Ok(survey) => {
+                tracing::info!(
+                    file = %survey.file.display(),
+                    lines = survey.ledger.read,
+                    jobs = survey.jobs,
+                    in_memory = survey.holds_jobs(),
+                    "trace surveyed"
+                );
                 let survey = Arc::new(survey);
                 self.surveys.insert(key, Arc::clone(&survey));
                 Some(survey)
             }
             Err(error) => {
                 let at = at.clone().key("file");
-                self.wrong_file(at, &file, error.to_string(), error.is_unreadable());
+                let unreadable = error.is_unreadable();
+                self.wrong_file(at, &file, error.to_string(), unreadable, Some(NO_TRACE));
                 None
             }
         }
@@ -209,7 +220,7 @@ impl Resolver<'_> {
             Err(error) => {
                 let unreadable =
                     matches!(&error, JobsError::Read { error, .. } if error.is_io_error());
-                self.wrong_file(at.clone(), &file, error.to_string(), unreadable);
+                self.wrong_file(at.clone(), &file, error.to_string(), unreadable, None);
                 None
             }
             Ok(jobs) if jobs.is_empty() => {

@@ -5,13 +5,14 @@
 //! `processors` with `no_processors`, `no_runtime`, `no_estimate`, `over_estimate`, `unsorted`,
 //! `first`, `shift_to_zero`, `load`. A job that one rule drops is not seen by the next.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::Span;
 use crate::workload::invalid::Invalid;
 
 /// How a trace becomes jobs. The defaults are the common cleaning of simulation studies.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "snake_case")]
 pub struct Options {
     /// Which column says how many processors a job uses: `"allocated_then_requested"` (default:
@@ -51,18 +52,25 @@ pub struct Options {
     pub shift_to_zero: bool,
     /// Keep this many jobs, the first in the order of submission. The file is still read to its
     /// end.
+    #[schemars(range(min = 1))]
     pub first: Option<u64>,
     /// Keep jobs submitted at this time of the trace (in seconds) or later.
+    #[schemars(range(min = 0))]
     pub from: Option<f64>,
     /// Keep jobs submitted before this time of the trace (in seconds).
+    #[schemars(range(min = 0))]
     pub until: Option<f64>,
     /// Keep jobs of these queues (column 15, as in the file; -1 where it is not known).
+    #[schemars(length(min = 1))]
     pub queues: Option<Vec<i64>>,
     /// Keep jobs of these partitions (column 16).
+    #[schemars(length(min = 1))]
     pub partitions: Option<Vec<i64>>,
     /// Keep jobs of these users (column 12).
+    #[schemars(length(min = 1))]
     pub users: Option<Vec<i64>>,
     /// Keep jobs of these groups (column 13).
+    #[schemars(length(min = 1))]
     pub groups: Option<Vec<i64>>,
     /// Make the load heavier or lighter.
     pub load: Option<Load>,
@@ -150,10 +158,11 @@ impl Options {
 
 /// A change of the load. Times are rounded to the nearest tick, halves to the even one (computed in
 /// double precision, exact to a tick within the first 285 years).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
     /// How many times the load of the trace.
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub factor: f64,
     /// What is changed: `"arrivals"` (default: submit times are divided by the factor),
     /// `"runtimes"` (run times and estimates are multiplied by it) or `"processors"` (multiplied
@@ -165,7 +174,7 @@ pub struct Load {
 macro_rules! choice {
     ($(#[$doc:meta])* $name:ident { $($(#[$each:meta])* $variant:ident),* $(,)? }) => {
         $(#[$doc])*
-        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum $name { $($(#[$each])* $variant),* }
     };

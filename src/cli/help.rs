@@ -1,0 +1,115 @@
+//! What `--help` says below the options: examples, exit codes, environment. The examples are
+//! commands for a shell; a test runs them.
+
+/// The end of every page.
+macro_rules! page {
+    ($($line:literal)*) => {
+        concat!($($line, "\n",)* "
+Exit codes:
+  0   done
+  1   an audit found something
+  2   the input is wrong: a message says where, why and what to write instead
+  3   a bug of gridpact
+  4   a file could not be read or written
+
+Environment:
+  GRIDPACT_LOG   what is logged on standard error, such as gridpact=debug; wins over -v
+  COLUMNS        how wide tables are, where standard output is no terminal
+  NO_COLOR       no colors, if it is set")
+    };
+}
+
+pub(super) const SHORT: &str = "`--help` shows examples, exit codes and environment.";
+
+pub(super) const PROGRAM: &str = page! {
+    "Examples:"
+    "  gridpact new queue > my.toml            # a starter, every key explained"
+    "  gridpact check my.toml                  # is it right, and what would run?"
+    "  gridpact run my.toml                    # a summary, and files in results/a-queue"
+    "  gridpact audit results/a-queue          # was every rule kept?"
+    "  gridpact run my.toml --no-files --format csv > table.csv"
+};
+
+pub(super) const RUN: &str = page! {
+    "Examples:"
+    "  gridpact run scenarios/kth-sp2-easy.toml"
+    "  gridpact run scenarios/kth-sp2-easy.toml --seed 7 --out seed-7"
+    "  gridpact run scenarios/kth-sp2-easy.toml --no-files --format json > figures.json"
+    "  gridpact run scenarios/kth-sp2-easy.toml -v    # tell each step on standard error"
+    ""
+    "With a format other than text, standard output is one table: a row for each organization and"
+    "one, called `*` (`whole grid` in markdown), for the whole grid. Its columns are named as in"
+    "organizations.csv."
+};
+
+pub(super) const CHECK: &str = page! {
+    "Examples:"
+    "  gridpact check scenarios/kth-sp2-users.toml"
+    "  gridpact check scenarios/kth-sp2-users.toml --format json > plan.json"
+    "  gridpact check scenarios/kth-sp2-users.toml --format csv --table imports > ledger.csv"
+    ""
+    "The tables: run (what is run, in one row), organizations, clusters, workloads, and imports"
+    "(what was left out of each trace or changed in it, by rule). json is an object with an array"
+    "for each, markdown has a heading over each, csv is the one that --table names, organizations"
+    "unless it is said."
+};
+
+pub(super) const LIST: &str = page! {
+    "Examples:"
+    "  gridpact list                           # every choice of every kind"
+    "  gridpact list schedulers                # with parameters, defaults and sources"
+    "  gridpact list keys                      # every key, what it takes, its default"
+    "  gridpact list keys --format csv > keys.csv"
+};
+
+pub(super) const SCHEMA: &str = page! {
+    "Examples:"
+    "  gridpact schema > gridpact.schema.json"
+    ""
+    "With Even Better TOML, or whatever else is built on taplo, an editor completes and checks a"
+    "scenario that names the schema in its first line:"
+    "  #:schema ./gridpact.schema.json"
+};
+
+pub(super) const AUDIT: &str = page! {
+    "Examples:"
+    "  gridpact run scenarios/ten-jobs.toml"
+    "  gridpact audit results/ten-jobs-by-hand"
+    "  gridpact audit results/ten-jobs-by-hand --format csv > rules.csv"
+    ""
+    "With a format other than text, standard output is the table of rules, and violations are told"
+    "on standard error."
+};
+
+pub(super) const NEW: &str = page! {
+    "Examples:"
+    "  gridpact new                            # the kinds, a line each"
+    "  gridpact new coalition > my.toml"
+    "  gridpact new trace scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz > kth.toml"
+    ""
+    "Nothing is asked and no file is made: the scenario goes to standard output, and runs as it"
+    "stands. A trace is named in it as it is here, and a scenario's paths are relative to where the"
+    "scenario is."
+};
+
+pub(super) const COMPLETIONS: &str = page! {
+    "Examples, each once; a new shell then completes commands, options and files:"
+    "  mkdir -p ~/.local/share/bash-completion/completions"
+    "  gridpact completions bash > ~/.local/share/bash-completion/completions/gridpact"
+    "  mkdir -p ~/.zfunc   # in ~/.zshrc: fpath=(~/.zfunc $fpath); autoload -U compinit; compinit"
+    "  gridpact completions zsh > ~/.zfunc/_gridpact"
+    "  mkdir -p ~/.config/fish/completions"
+    "  gridpact completions fish > ~/.config/fish/completions/gridpact.fish"
+    "  mkdir -p ~/.config/elvish/lib   # in ~/.config/elvish/rc.elv: use gridpact"
+    "  gridpact completions elvish > ~/.config/elvish/lib/gridpact.elv"
+    "  gridpact completions powershell > gridpact.ps1   # in $PROFILE: . PATH/TO/gridpact.ps1"
+};
+
+pub(super) const MAN: &str = page! {
+    "Examples:"
+    "  gridpact man run > gridpact-run.1       # then: man -l gridpact-run.1"
+    "  gridpact man --out ~/.local/share/man/man1    # then: man gridpact-run"
+    ""
+    "A page that gridpact wrote before is replaced; any other file of that name stays, and then"
+    "nothing is written."
+};

@@ -1,0 +1,149 @@
+//! `gridpact man`: pages for `man`, made of the same words as `--help`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, Command, ValueHint};
+use clap_mangen::Man;
+use gridpact::report::files::{self, FileError};
+use gridpact::scenario::diagnostics::{listed, nearest};
+
+use super::{Failure, command, print};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The subcommand whose page is printed [default: the page of gridpact].
+    command: Option<String>,
+    /// Write all pages into this folder instead.
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "command",
+          value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+}
+
+/// A page, and what `man` calls it.
+struct Page {
+    name: String,
+    roff: Vec<u8>,
+}
+
+pub(super) fn man(arguments: &Arguments) -> Result<(), Failure> {
+    let mut program = command().disable_help_subcommand(true);
+    program.build();
+    if let Some(folder) = &arguments.out {
+        let subcommands = program.get_subcommands();
+        let pages: Vec<Page> = std::iter::once(&program).chain(subcommands).map(page).collect();
+        return write(folder, &pages);
+    }
+    let shown = match &arguments.command {
+        None => &program,
+        Some(name) => program.find_subcommand(name).ok_or_else(|| unknown(&program, name))?,
+    };
+    print(&String::from_utf8_lossy(&page(shown).roff))
+}
+
+fn unknown(program: &Command, name: &str) -> Failure {
+    let names: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
+    let help = match nearest(name, names.iter().copied()).first() {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("the subcommands are {}", listed(&names, "and")),
+    };
+    Failure::Input(format!("there is no subcommand `{name}`\nhelp: {help}"))
+}
+
+fn page(command: &Command) -> Page {
+    let name = command.get_display_name().unwrap_or(command.get_name()).to_owned();
+    let version = concat!("gridpact ", env!("CARGO_PKG_VERSION"));
+    let man = Man::new(command.clone()).title(&name).manual("gridpact").source(version);
+    let mut roff = Vec::new();
+    let parts = [
+        Man::render_title,
+        Man::render_name_section,
+        Man::render_synopsis_section,
+        Man::render_description_section,
+        Man::render_options_section,
+    ];
+    for part in parts {
+        part(&man, &mut roff).expect("memory takes a page");
+    }
+    if command.has_subcommands() {
+        man.render_subcommands_section(&mut roff).expect("memory takes a page");
+    }
+    let more = command.get_after_long_help().map(ToString::to_string).unwrap_or_default();
+    roff.extend(sections(&more).into_bytes());
+    Page { name, roff }
+}
+
+/// What stands below the options, as sections: a line at the margin that ends in a colon is a
+/// heading, indented lines stay as they are.
+fn sections(text: &str) -> String {
+    let mut out = String::new();
+    let mut is_verbatim = false;
+    for line in text.lines() {
+        let verbatim = line.starts_with(' ');
+        if verbatim != is_verbatim {
+            out += if verbatim { ".nf\n" } else { ".fi\n" };
+            is_verbatim = verbatim;
+        }
+        let escaped = line.replace('\\', "\\e").replace('-', "\\-");
+        match line.strip_suffix(':').filter(|_| !verbatim) {
+            Some(heading) => {
+                let heading = heading.split(',').next().unwrap_or_default();
+                out += &format!(".SH \"{}\"\n", heading.to_uppercase());
+            }
+            None if line.is_empty() => out += ".PP\n",
+            None => out += &format!("\\&{escaped}\n"),
+        }
+    }
+    if is_verbatim {
+        out += ".fi\n";
+    }
+    out
+}
+
+/// Writes all pages, or none where a file is in the way that is no such page.
+fn write(folder: &Path, pages: &[Page]) -> Result<(), Failure> {
+    let help = |error: FileError| {
+        let help = "the pages need a folder that can be made and written to";
+        Failure::System(format!("{error}\nhelp: {help}; give another with `--out FOLDER`"))
+    };
+    fs::create_dir_all(folder).map_err(FileError::of(folder)).map_err(help)?;
+    let path = |page: &Page| folder.join(format!("{}.1", page.name));
+    for page in pages {
+        let path = path(page);
+        let is_page = |text: &[u8]| {
+            let title = format!(".TH {} 1 ", page.name);
+            String::from_utf8_lossy(text).lines().any(|line| line.starts_with(&title))
+        };
+        match fs::read(&path) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(help(FileError::of(&path)(error))),
+            Ok(text) if is_page(&text) => {}
+            Ok(_) => {
+                let path = path.display();
+                return Err(Failure::Input(format!(
+                    "{path} is here already, and is not a page of gridpact\nhelp: move it away, \
+                     or give another folder with `--out FOLDER`"
+                )));
+            }
+        }
+    }
+    let drafts: Result<Vec<_>, _> =
+        pages.iter().map(|page| files::written(&path(page), &page.roff)).collect();
+    for draft in drafts.map_err(help)? {
+        draft.publish().map_err(help)?;
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sections;
+
+    #[test]
+    fn examples_stay_on_their_lines_and_headings_become_sections() {
+        let text = "Examples, two:\n  .a -b\n\nTold\nbelow.\nExit codes:\n  0   a\\b";
+        let expected = ".SH \"EXAMPLES\"\n.nf\n\\&  .a \\-b\n.fi\n.PP\n\\&Told\n\\&below.\n\
+            .SH \"EXIT CODES\"\n.nf\n\\&  0   a\\eb\n.fi\n";
+        assert_eq!(sections(text), expected);
+    }
+}

@@ -1,0 +1,149 @@
+//! `gridpact new`: scenarios to start from, written to standard output.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum, ValueHint};
+use gridpact::workload::swf::{self, Survey};
+
+use super::{Failure, print};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// What kind of scenario [default: list the kinds].
+    kind: Option<Kind>,
+    /// The trace of a `trace` or `users`, in the Standard Workload Format, plain or gzip.
+    #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
+    trace: Option<PathBuf>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Kind {
+    /// Jobs drawn at random on one server (M/M/1): the shortest.
+    Queue,
+    /// Ten jobs written out one by one, to be followed by hand.
+    Jobs,
+    /// A real trace on its own machine.
+    Trace,
+    /// The users of a trace as organizations on one machine.
+    Users,
+    /// Three organizations that use each other's clusters.
+    Coalition,
+}
+
+/// What stands in a starter until a trace is given.
+const FILE: &str = "file = \"my-trace.swf.gz\"";
+const PROCESSORS: &str = "processors = 128";
+
+impl Kind {
+    fn text(self) -> &'static str {
+        match self {
+            Kind::Queue => include_str!("new/queue.toml"),
+            Kind::Jobs => include_str!("new/jobs.toml"),
+            Kind::Trace => include_str!("new/trace.toml"),
+            Kind::Users => include_str!("new/users.toml"),
+            Kind::Coalition => include_str!("new/coalition.toml"),
+        }
+    }
+
+    fn takes_trace(self) -> bool {
+        matches!(self, Kind::Trace | Kind::Users)
+    }
+}
+
+pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
+    match (arguments.kind, &arguments.trace) {
+        (None, _) => print(&kinds()),
+        (Some(kind), None) => print(kind.text()),
+        (Some(kind), Some(trace)) if kind.takes_trace() => print(&filled(kind, trace)?),
+        (Some(_), Some(trace)) => Err(Failure::Input(format!(
+            "{}: this kind of scenario has no trace\nhelp: `gridpact new trace {}` has one",
+            trace.display(),
+            trace.display(),
+        ))),
+    }
+}
+
+fn kinds() -> String {
+    let mut out =
+        "Scenarios to start from; each runs as it stands, with every key explained:\n\n".to_owned();
+    for value in Kind::value_variants().iter().filter_map(Kind::to_possible_value) {
+        let help = value.get_help().map(ToString::to_string).unwrap_or_default();
+        out.push_str(&format!("  {:<11} {help}\n", value.get_name()));
+    }
+    out + "\nFor example:\n\n  gridpact new queue > my.toml\n  gridpact run my.toml\n\n\
+        Give `trace` and `users` a trace, and it is filled in:\n\n  \
+        gridpact new trace my-trace.swf.gz > my.toml\n"
+}
+
+/// A starter with the trace's name, its machine and where these come from.
+fn filled(kind: Kind, trace: &Path) -> Result<String, Failure> {
+    let survey = swf::survey(trace, &swf::Options::default()).map_err(|error| {
+        if error.is_unreadable() {
+            Failure::System(error.to_string())
+        } else {
+            Failure::Input(error.to_string())
+        }
+    })?;
+    let Some(path) = trace.to_str() else {
+        let trace = trace.display();
+        return Err(Failure::Input(format!(
+            "{trace}: the path is not UTF-8, and could not stand in a scenario\nhelp: rename it"
+        )));
+    };
+    if survey.jobs == 0 {
+        return Err(Failure::Input(format!("{path}: there are no jobs in this trace")));
+    }
+    let (processors, from) = machine(&survey);
+    let file = toml::Value::String(path.to_owned());
+    Ok(kind
+        .text()
+        .replace("name = \"My trace", &format!("name = \"{}", title(&survey, trace)))
+        .replace(PROCESSORS, &format!("{from}\nprocessors = {processors}"))
+        .replace(FILE, &format!("file = {file}")))
+}
+
+/// The processors of the traced machine, and a comment that says where the number comes from.
+fn machine(survey: &Survey) -> (u32, String) {
+    let header = &survey.header;
+    let told = (header.max_procs().map(|number| (number, "MaxProcs")))
+        .or_else(|| header.max_nodes().map(|number| (number, "MaxNodes")));
+    let most = survey.max_processors;
+    match told {
+        Some((number, key)) if number >= most => (number, format!("# {key} of the trace.")),
+        Some((number, key)) => {
+            (most, format!("# What its largest job needs; {key} of the trace says {number}."))
+        }
+        None => (most, "# What its largest job needs; the trace does not tell.".to_owned()),
+    }
+}
+
+/// The name of a scenario about a trace: the computer, else the file, in signs that a name may
+/// have.
+fn title(survey: &Survey, trace: &Path) -> String {
+    let plain = |text: &str| -> String {
+        let sign = |c: char| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { ' ' };
+        let text: String = text.lines().next().unwrap_or_default().chars().map(sign).collect();
+        let words: Vec<&str> = text.split_whitespace().collect();
+        words.join(" ").trim_start_matches('.').to_owned()
+    };
+    let file = trace.file_name().unwrap_or_default().to_string_lossy();
+    let stem = file.trim_end_matches(".gz").trim_end_matches(".swf");
+    let names = [plain(survey.header.computer().unwrap_or_default()), plain(stem)];
+    let has_word = |name: &String| name.chars().any(char::is_alphanumeric);
+    names.into_iter().find(has_word).unwrap_or_else(|| "My trace".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_filled_in_stands_once_in_each_starter_with_a_trace() {
+        for &kind in Kind::value_variants() {
+            let times = usize::from(kind.takes_trace());
+            for part in [FILE, PROCESSORS, "name = \"My trace"] {
+                assert_eq!(kind.text().matches(part).count(), times, "{kind:?}: {part}");
+            }
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Figures as a person reads them: about four digits, thousands set apart by blanks.
+
+/// A figure with about four digits, thousands set apart by blanks: `6 419`, `86.40`, `0.7041`.
+pub fn figure(value: f64) -> String {
+    let size = value.abs();
+    let digits = match size {
+        // Where rounding would add a digit, one less is shown.
+        _ if size >= 999.95 || size == 0.0 => 0,
+        _ if size >= 99.995 => 1,
+        _ if size >= 9.9995 => 2,
+        _ if size >= 0.999_95 => 3,
+        _ => 4,
+    };
+    let text = format!("{value:.digits$}");
+    match text.split_once('.') {
+        Some(_) => text,
+        None => thousands(&text),
+    }
+}
+
+fn thousands(text: &str) -> String {
+    let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
+    let mut out = sign.to_owned();
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index) % 3 == 0 {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A whole number: `27 992`.
+pub fn count(number: u64) -> String {
+    thousands(&number.to_string())
+}
+
+/// A whole number of things: `1 job`, `27 992 jobs`.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    format!("{} {}", count(number), if number == 1 { one } else { many })
+}
+
+/// A share as a percentage: `70.4%`.
+pub fn percent(share: f64) -> String {
+    format!("{:.1}%", share * 100.0)
+}
+
+/// A length of wall time: `12 ms`, `3 min 20 s`.
+pub fn seconds(seconds: f64) -> String {
+    match seconds {
+        _ if seconds < 1.0 => format!("{:.0} ms", (seconds * 1000.0).max(1.0)),
+        _ if seconds < 60.0 => format!("{seconds:.1} s"),
+        _ => {
+            let whole = seconds.round();
+            format!("{:.0} min {:.0} s", (whole / 60.0).floor(), whole % 60.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_short_and_readable() {
+        let shown = [6418.95, 86.397, 0.704_12, 1.0, 218_980.6, 0.0, 123.45, -1234.5];
+        let expected = ["6 419", "86.40", "0.7041", "1.000", "218 981", "0", "123.5", "-1 234"];
+        assert_eq!(shown.map(figure), expected);
+        assert_eq!(count(27_992), "27 992");
+        assert_eq!(percent(0.7041), "70.4%");
+        assert_eq!(seconds(0.0123), "12 ms");
+        assert_eq!(seconds(200.0), "3 min 20 s");
+        assert_eq!(seconds(119.7), "2 min 0 s");
+    }
+}

@@ -1,0 +1,163 @@
+//! What a scenario would run, as tables for other programs.
+
+use super::json::{ClusterEntry, WorkloadEntry};
+use super::table::{Cell, Column, Table};
+use crate::scenario::plan::{Plan, Until, WorkloadKind};
+
+/// The names of the tables.
+pub const NAMES: [&str; 5] = ["run", "organizations", "clusters", "workloads", "imports"];
+
+/// The tables, in the order of their names.
+pub fn tables(plan: &Plan) -> [Table; 5] {
+    [run(plan), organizations(plan), clusters(plan), workloads(plan), imports(plan)]
+}
+
+/// The run in one row; `until_time` and `until_jobs` are missing where it ends otherwise.
+fn run(plan: &Plan) -> Table {
+    let columns = [
+        Column::text("name"),
+        Column::figure("seed"),
+        Column::figure("replications"),
+        Column::figure("until_time"),
+        Column::figure("until_jobs"),
+        Column::figure("organizations"),
+        Column::figure("clusters"),
+        Column::figure("processors"),
+        Column::figure("workloads"),
+        Column::figure("jobs"),
+        Column::text("scenario_digest"),
+    ];
+    let mut table = Table::new("run", columns);
+    let (until_time, until_jobs) = match plan.until {
+        Until::Drained => (None, None),
+        Until::Time(time) => (Some(time.as_units()), None),
+        Until::Jobs(jobs) => (None, Some(jobs)),
+    };
+    let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
+    table.row([
+        (&*plan.name).into(),
+        plan.seed.into(),
+        plan.replications.into(),
+        until_time.into(),
+        until_jobs.into(),
+        plan.organizations.len().into(),
+        plan.clusters.len().into(),
+        processors.into(),
+        plan.workloads.len().into(),
+        plan.jobs().into(),
+        (&*plan.digest).into(),
+    ]);
+    table
+}
+
+fn organizations(plan: &Plan) -> Table {
+    let columns = [
+        Column::text("organization"),
+        Column::figure("clusters"),
+        Column::figure("processors"),
+        Column::figure("may_use_clusters"),
+        Column::figure("may_use_processors"),
+    ];
+    let mut table = Table::new("organizations", columns);
+    let mut own = vec![(0_u64, 0_u64); plan.organizations.len()];
+    for cluster in &plan.clusters {
+        let (clusters, processors) = &mut own[cluster.owner.index()];
+        *clusters += 1;
+        *processors += u64::from(cluster.processors());
+    }
+    for (organization, (clusters, processors)) in plan.organizations.iter().zip(own) {
+        let used = organization.uses.iter().map(|id| plan.clusters[id.index()].processors());
+        table.row([
+            (&*organization.name).into(),
+            clusters.into(),
+            processors.into(),
+            organization.uses.len().into(),
+            used.map(u64::from).sum::<u64>().into(),
+        ]);
+    }
+    table
+}
+
+fn clusters(plan: &Plan) -> Table {
+    let columns = [
+        Column::text("cluster"),
+        Column::text("owner"),
+        Column::text("kind"),
+        Column::figure("processors"),
+        Column::text("scheduler"),
+        Column::figure("kill_at_estimate"),
+    ];
+    let mut table = Table::new("clusters", columns);
+    for cluster in &plan.clusters {
+        let entry = ClusterEntry::new(plan, cluster);
+        let kind = if entry.scheduler.is_some() { "space_shared" } else { "time_shared" };
+        table.row([
+            entry.name.into(),
+            entry.owner.into(),
+            kind.into(),
+            entry.processors.into(),
+            entry.scheduler.into(),
+            entry.kill_at_estimate.into(),
+        ]);
+    }
+    table
+}
+
+fn workloads(plan: &Plan) -> Table {
+    let columns = [
+        Column::text("workload"),
+        Column::text("kind"),
+        Column::figure("jobs"),
+        Column::figure("lines").note("lines: of the trace that are neither blank nor comments"),
+        Column::text("file"),
+        Column::text("acknowledge"),
+        Column::text("digest"),
+    ];
+    let mut table = Table::new("workloads", columns);
+    for workload in &plan.workloads {
+        let entry = WorkloadEntry::new(workload);
+        let (lines, file) = match &workload.kind {
+            WorkloadKind::Swf { survey, .. } => {
+                (survey.ledger.read.into(), survey.file.display().to_string().into())
+            }
+            WorkloadKind::List(_) | WorkloadKind::Synthetic(..) => (Cell::Missing, Cell::Missing),
+        };
+        table.row([
+            entry.name.into(),
+            entry.kind.into(),
+            entry.jobs.into(),
+            lines,
+            file,
+            entry.acknowledge.into(),
+            entry.digest.into(),
+        ]);
+    }
+    table
+}
+
+/// What each rule of import did to each trace.
+fn imports(plan: &Plan) -> Table {
+    let columns = [
+        Column::text("workload"),
+        Column::text("rule"),
+        Column::figure("jobs"),
+        Column::prose("effect"),
+        Column::figure("dropped"),
+        Column::figure("first_line"),
+    ];
+    let mut table = Table::new("imports", columns);
+    for workload in &plan.workloads {
+        let WorkloadKind::Swf { survey, .. } = &workload.kind else { continue };
+        for row in survey.ledger.rows() {
+            table.row([
+                (&*workload.name).into(),
+                row.rule.into(),
+                row.count.into(),
+                (&*row.effect).into(),
+                (row.kind == crate::workload::swf::Kind::Dropped).into(),
+                row.first_line.into(),
+            ]);
+        }
+    }
+    table
+}

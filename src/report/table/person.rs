@@ -1,0 +1,138 @@
+//! Tables for people: figures rounded, notes below.
+
+use std::fmt::Write as _;
+
+use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
+
+use super::{Cell, Column, Kind, Table};
+use crate::report::figure::{count, figure, percent};
+
+/// A cell as a person reads it, on one line.
+fn shown(cell: &Cell) -> String {
+    match cell.value() {
+        Cell::Missing => "-".to_owned(),
+        Cell::Text(text) => on_one_line(text),
+        Cell::Count(number) => count(*number),
+        Cell::Number(number) => figure(*number),
+        Cell::Share(share) => percent(*share),
+        Cell::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
+    }
+}
+
+fn on_one_line(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            c if c.is_control() => out.extend(c.escape_default()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Lines below a table: its own notes, then those of the columns that are shown, in one line.
+fn notes(table: &Table, shown: &[usize]) -> Vec<String> {
+    let of_columns = shown.iter().filter_map(|&index| table.columns[index].note.as_deref());
+    let of_columns: Vec<&str> = of_columns.collect();
+    let mut notes = table.notes.clone();
+    if !of_columns.is_empty() {
+        notes.push(of_columns.join("; "));
+    }
+    notes
+}
+
+pub(super) fn text(table: &Table, width: Option<usize>) -> String {
+    let mut columns: Vec<usize> = (0..table.columns.len()).collect();
+    let mut text = draw(table, &columns, width);
+    while width.is_some_and(|width| width_of(&text) > width) {
+        let rank = |index: usize| table.columns[index].rank;
+        let ranked = (0..columns.len()).max_by_key(|&at| rank(columns[at]));
+        let Some(at) = ranked.filter(|&at| rank(columns[at]) > 0) else { break };
+        columns.remove(at);
+        text = draw(table, &columns, width);
+    }
+    for note in notes(table, &columns) {
+        let _ = write!(text, "\n{note}");
+    }
+    if columns.len() < table.columns.len() {
+        text.push_str("\na wider terminal shows more columns; `--format csv` has them all");
+    }
+    text + "\n"
+}
+
+/// The first line is the upper border: a character for each column of the terminal.
+fn width_of(text: &str) -> usize {
+    text.lines().next().unwrap_or_default().chars().count()
+}
+
+fn draw(table: &Table, columns: &[usize], width: Option<usize>) -> String {
+    let mut drawn = comfy_table::Table::new();
+    let style = UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
+    drawn.load_style(style).force_no_tty();
+    let chosen = || columns.iter().map(|&index| &table.columns[index]);
+    drawn.set_header(chosen().map(|column| set(column, &column.label)));
+    for row in &table.rows {
+        let cells = columns.iter().map(|&index| set(&table.columns[index], &shown(&row[index])));
+        drawn.add_row(cells);
+    }
+    if let Some(width) = width.filter(|_| chosen().any(|column| column.kind == Kind::Prose)) {
+        drawn.set_content_arrangement(ContentArrangement::Dynamic);
+        drawn.set_width(u16::try_from(width).unwrap_or(u16::MAX));
+        let firm = chosen()
+            .map(|column| (column.kind != Kind::Prose).then_some(ColumnConstraint::ContentWidth));
+        for (column, constraint) in drawn.column_iter_mut().zip(firm) {
+            if let Some(constraint) = constraint {
+                column.set_constraint(constraint);
+            }
+        }
+    }
+    drawn.trim_fmt()
+}
+
+fn set(column: &Column, text: &str) -> comfy_table::Cell {
+    let side = match column.kind {
+        Kind::Figure => CellAlignment::Right,
+        Kind::Text | Kind::Prose => CellAlignment::Left,
+    };
+    comfy_table::Cell::new(text).set_alignment(side)
+}
+
+/// A text as it may stand in a Markdown table.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        if r"\|*`<[".contains(c) {
+            out.push('\\');
+        }
+        out.push(c);
+    }
+    out
+}
+
+pub(super) fn one_markdown(table: &Table) -> String {
+    let line = |cells: &mut dyn Iterator<Item = String>| {
+        cells.fold("|".to_owned(), |line, cell| line + " " + &cell + " |") + "\n"
+    };
+    let columns = &table.columns;
+    let mut out = line(&mut columns.iter().map(|column| escaped(&column.label)));
+    out += &line(&mut columns.iter().map(|column| match column.kind {
+        Kind::Figure => "---:".to_owned(),
+        Kind::Text | Kind::Prose => "---".to_owned(),
+    }));
+    for row in &table.rows {
+        out += &line(&mut row.iter().map(|cell| escaped(&shown(cell))));
+    }
+    let all: Vec<usize> = (0..columns.len()).collect();
+    for note in notes(table, &all) {
+        let _ = write!(out, "\n{}\n", escaped(&note));
+    }
+    out
+}
+
+/// Several Markdown tables, each under a heading.
+pub fn markdown(tables: &[Table]) -> String {
+    let one =
+        |table: &Table| format!("## {}\n\n{}", table.name.replace('_', " "), one_markdown(table));
+    tables.iter().map(one).collect::<Vec<_>>().join("\n")
+}

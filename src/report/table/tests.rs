@@ -1,0 +1,154 @@
+//! Every format, word for word, and names that would break one.
+
+use super::*;
+
+/// Two organizations, one of them with a name that means something in every format.
+fn table() -> Table {
+    let mut table = Table::new(
+        "organizations",
+        [
+            Column::text("organization"),
+            Column::figure("jobs"),
+            Column::figure("utilization").called("used").rank(1),
+            Column::figure("wait_mean").called("wait*").note("* mean").rank(2),
+            Column::figure("kills").note("kills: at the estimate"),
+        ],
+    );
+    table.row([
+        "physics".into(),
+        27_992_u64.into(),
+        Cell::Share(0.7041),
+        6418.953.into(),
+        true.into(),
+    ]);
+    table.row([
+        "a|b,\"c\"\n*世界*".into(),
+        Cell::Count(0),
+        Cell::share(None),
+        f64::NAN.into(),
+        false.into(),
+    ]);
+    table.note("of all jobs");
+    table
+}
+
+#[track_caller]
+fn check(format: Format, width: Option<usize>, expected: &str) {
+    assert_eq!(table().render(format, width), expected);
+}
+
+#[test]
+fn text_is_for_a_terminal() {
+    let expected = "\
+──────────────────────────────────────────────────
+ organization        jobs    used   wait*   kills
+══════════════════════════════════════════════════
+ physics           27 992   70.4%   6 419     yes
+ a|b,\"c\"\\n*世界*        0       -       -      no
+──────────────────────────────────────────────────
+of all jobs
+* mean; kills: at the estimate
+";
+    check(Format::Text, None, expected);
+    check(Format::Text, Some(50), expected);
+}
+
+#[test]
+fn a_narrow_terminal_leaves_out_columns_of_the_highest_rank() {
+    let expected = "\
+────────────────────────────────────────
+ organization        jobs    used   kills
+";
+    let text = table().render(Format::Text, Some(49));
+    assert!(!text.contains("wait"), "{text}");
+    assert!(text.contains(expected.lines().nth(1).unwrap()), "{text}");
+    assert!(text.ends_with(
+        "kills: at the estimate\na wider terminal shows more columns; \
+        `--format csv` has them all\n"
+    ));
+    let text = table().render(Format::Text, Some(1));
+    assert!(text.contains(" organization        jobs   kills\n"), "{text}");
+}
+
+#[test]
+fn prose_is_broken_before_a_column_is_left_out() {
+    let columns = [Column::text("name"), Column::prose("says"), Column::figure("n").rank(1)];
+    let mut table = Table::new("rules", columns);
+    table.row(["a".into(), "one two three four".into(), 1_u64.into()]);
+    let expected = "\
+────────────────────────
+ name   says          n
+════════════════════════
+ a      one two       1
+        three four
+────────────────────────
+";
+    assert_eq!(table.render(Format::Text, Some(24)), expected);
+}
+
+#[test]
+fn json_has_an_object_for_each_row() {
+    check(
+        Format::Json,
+        None,
+        r#"[
+  {"organization":"physics","jobs":27992,"utilization":0.7041,"wait_mean":6418.953,"kills":true},
+  {"organization":"a|b,\"c\"\n*世界*","jobs":0,"utilization":null,"wait_mean":null,"kills":false}
+]
+"#,
+    );
+    let empty = Table::new("none", [Column::text("a")]);
+    assert_eq!(empty.render(Format::Json, None), "[]\n");
+    assert_eq!(
+        json(&[table(), empty]).lines().map(|line| &line[..12.min(line.len())]).collect::<Vec<_>>(),
+        ["{", "  \"organizat", "    {\"organi", "    {\"organi", "  ],", "  \"none\": []", "}"]
+    );
+}
+
+#[test]
+fn csv_quotes_what_must_be_quoted() {
+    check(
+        Format::Csv,
+        Some(1),
+        "organization,jobs,utilization,wait_mean,kills\n\
+         physics,27992,0.7041,6418.953,true\n\
+         \"a|b,\"\"c\"\"\n*世界*\",0,,,false\n",
+    );
+}
+
+#[test]
+fn markdown_escapes_what_it_would_take_as_its_own() {
+    let expected = r#"| organization | jobs | used | wait\* | kills |
+| --- | ---: | ---: | ---: | ---: |
+| physics | 27 992 | 70.4% | 6 419 | yes |
+| a\|b,"c"\\n\*世界\* | 0 | - | - | no |
+
+of all jobs
+
+\* mean; kills: at the estimate
+"#;
+    check(Format::Markdown, None, expected);
+    let two = markdown(&[table(), table()]);
+    assert_eq!(two, format!("## organizations\n\n{expected}\n## organizations\n\n{expected}"));
+}
+
+/// What is written for programs reads back as it was, to the last bit.
+#[test]
+fn numbers_read_back_the_same() {
+    let numbers = [0.1 + 0.2, 1e-300, 1.5e300, -0.0, 5.0, f64::MIN_POSITIVE, 1.0 / 3.0];
+    let mut table = Table::new("numbers", [Column::figure("value")]);
+    for number in numbers {
+        table.row([number.into()]);
+    }
+    let json: Vec<serde_json::Map<String, serde_json::Value>> =
+        serde_json::from_str(&table.render(Format::Json, None)).unwrap();
+    let text = table.render(Format::Csv, None);
+    let mut csv = csv::Reader::from_reader(text.as_bytes());
+    let csv: Vec<f64> = csv.records().map(|row| row.unwrap()[0].parse().unwrap()).collect();
+    for (index, number) in numbers.into_iter().enumerate() {
+        assert_eq!(csv[index].to_bits(), number.to_bits());
+        assert!(
+            (json[index]["value"].as_f64().unwrap() / number - 1.0).abs() < 1e-15 || number == 0.0
+        );
+    }
+}

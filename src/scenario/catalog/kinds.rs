@@ -1,0 +1,119 @@
+//! The kinds of choices, one line each: what it is called, where it is written, and who cites.
+
+use crate::model::entry::Entry;
+use crate::policy::local;
+use crate::sim::{clairvoyance, cluster};
+use crate::workload::{self, arrivals, owners, sizes};
+
+/// A kind of choice, as it is declared.
+pub(super) struct Declared {
+    pub(super) name: &'static str,
+    pub(super) plural: &'static str,
+    pub(super) meaning: &'static str,
+    /// The keys where it is written. `**.` in front stands for any beginning, `*` for any key.
+    at: &'static [&'static str],
+    entries: &'static [Entry],
+}
+
+const fn kind(
+    (name, plural): (&'static str, &'static str),
+    meaning: &'static str,
+    at: &'static [&'static str],
+    entries: &'static [Entry],
+) -> Declared {
+    Declared { name, plural, meaning, at, entries }
+}
+
+/// All kinds, in the order in which they are listed.
+#[rustfmt::skip]
+pub(super) const KINDS: &[Declared] = &[
+    kind(("cluster", "clusters"), "How a cluster shares its processors among jobs.",
+        &["organization[].cluster", "cluster[].kind"], cluster::ENTRIES),
+    kind(("scheduler", "schedulers"), "Which waiting job of a cluster starts.",
+        &["**.space_shared.scheduler"], local::REGISTRY),
+    kind(("list-order", "list-orders"), "The order of the list of list scheduling.",
+        &["**.scheduler.list.order"], &[]),
+    kind(("workload", "workloads"), "Where the jobs of an organization come from.",
+        &["organization[].workload"], workload::ENTRIES),
+    kind(("grid-workload", "grid-workloads"), "Where the jobs of many organizations come from.",
+        &["workload"], workload::ENTRIES),
+    kind(("arrivals", "arrivals"), "When drawn jobs come.",
+        &["**.synthetic.arrivals"], arrivals::ENTRIES),
+    kind(("size", "sizes"), "How long drawn jobs run.",
+        &["**.synthetic.size"], sizes::ENTRIES),
+    kind(("width", "widths"), "How many processors drawn jobs use.",
+        &["**.synthetic.processors"], &[]),
+    kind(("owner", "owners"), "Whose the jobs of a grid-wide trace are.",
+        &["workload.swf.owners"], owners::ENTRIES),
+    kind(("import-rule", "import-rules"), "What becomes of the lines of a trace.",
+        &["**.swf.import.*", "**.swf.import.load.by"], &[]),
+    kind(("clairvoyance", "clairvoyance"), "What schedulers may expect of a job's length.",
+        &["run.clairvoyance"], clairvoyance::ENTRIES),
+    kind(("until", "until"), "When a replication ends.",
+        &["run.until"], &[]),
+    kind(("phase-order", "phase-orders"), "How the events of one instant are taken.",
+        &["run.phase_order"], &[]),
+    kind(("never-runs", "never-runs"), "What is done about a job that can never run.",
+        &["run.never_runs"], &[]),
+];
+
+impl Declared {
+    /// Is a choice at this key of this kind?
+    pub(super) fn is_at(&self, key: &str) -> bool {
+        self.at.iter().any(|pattern| matches(pattern, key))
+    }
+
+    /// What a choice is called among its kind: import rules share a kind, so their key is part of
+    /// the name.
+    pub(super) fn name_of(&self, at: &str, variant: &str) -> String {
+        match at.split_once(".import.") {
+            Some((_, rule)) => format!("{rule}.{variant}"),
+            None => variant.to_owned(),
+        }
+    }
+
+    pub(super) fn citation(&self, name: &str) -> Option<&'static str> {
+        self.entries.iter().find(|entry| entry.name == name).map(|entry| entry.citation)
+    }
+}
+
+fn matches(pattern: &str, key: &str) -> bool {
+    let (pattern, any_beginning) = match pattern.strip_prefix("**.") {
+        Some(rest) => (rest, true),
+        None => (pattern, false),
+    };
+    let (wanted, given) = (pattern.split('.').rev(), key.split('.').rev());
+    let (wanted, given): (Vec<_>, Vec<_>) = (wanted.collect(), given.collect());
+    let fits = if any_beginning { wanted.len() < given.len() } else { wanted.len() == given.len() };
+    fits && wanted.iter().zip(&given).all(|(wanted, given)| *wanted == "*" || wanted == given)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::catalog;
+    use super::{KINDS, matches};
+
+    #[test]
+    fn every_source_is_that_of_a_choice() {
+        for (declared, kind) in KINDS.iter().zip(catalog()) {
+            for entry in declared.entries {
+                let is_choice = kind.choices.iter().any(|choice| choice.name == entry.name);
+                assert!(is_choice, "{}: {}", kind.name, entry.name);
+            }
+        }
+    }
+
+    #[test]
+    fn patterns_match_whole_keys_from_the_end() {
+        for (pattern, key, expected) in [
+            ("run.until", "run.until", true),
+            ("workload", "organization[].workload", false),
+            ("**.import.*", "workload.swf.import.status", true),
+            ("**.import.*", "workload.swf.import.load.by", false),
+            ("**.size", "some.other_size", false),
+            ("**.a.b", "a.b", false),
+        ] {
+            assert_eq!(matches(pattern, key), expected, "{pattern} {key}");
+        }
+    }
+}

@@ -1,0 +1,232 @@
+//! The JSON Schema of scenarios, for editors that complete and check while one types.
+//!
+//! It is derived from the types that the [reader](super::de) fills, brought into the form that the
+//! reader takes: unknown keys are refused everywhere, a choice is a table of one key or, where it
+//! needs no parameters, its bare name. It says no more than can be told from the text alone; names
+//! that must exist, files and jobs that fit are for [`resolve`](super::resolve).
+//!
+//! Keywords are those that drafts 7 and 2020-12 understand alike, and nothing is referred to, since
+//! editors differ in what they make of references.
+
+use schemars::generate::SchemaSettings;
+use serde_json::{Map, Value, json};
+
+use super::raw;
+
+const TITLE: &str = "A gridpact scenario";
+const DESCRIPTION: &str = "A grid whose clusters belong to different organizations: who owns \
+    what, which jobs arrive, how they are scheduled, and how long to run.";
+const AS_TABLE: &str = "A table of one key: the choice, with its parameters.";
+
+type Object = Map<String, Value>;
+
+/// The JSON Schema of a scenario file (draft 2020-12).
+///
+/// A file that `extends` another may leave out what the other has, so keys are required only
+/// where it does not.
+pub fn schema() -> Value {
+    let whole = described();
+    let mut root = Object::new();
+    root.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
+    root.insert("title".into(), json!(TITLE));
+    root.extend(without_required(&whole));
+    root.insert("if".into(), json!({ "required": ["extends"] }));
+    root.insert("then".into(), json!(true));
+    root.insert("else".into(), only_required(&whole).into());
+    Value::Object(root)
+}
+
+/// The schema of a scenario that extends none, each key with whether it is required.
+pub(super) fn described() -> Object {
+    let settings = SchemaSettings::draft2020_12().with(|settings| {
+        settings.inline_subschemas = true;
+    });
+    let derived = Value::from(settings.into_generator().into_root_schema_for::<raw::Scenario>());
+    let Value::Object(derived) = derived else { return Object::new() };
+    let mut whole = plain(derived);
+    whole.insert("description".into(), json!(DESCRIPTION));
+    add_extends(&mut whole);
+    whole
+}
+
+/// `extends` is taken out before a scenario is read into its type.
+fn add_extends(whole: &mut Object) {
+    let Some(Value::Object(keys)) = whole.get_mut("properties") else { return };
+    if !keys.contains_key("extends") {
+        let described = "Another scenario that this one starts from, relative to this file. What \
+            is written here is added to it or replaces it.";
+        let extends = json!({ "description": described, "type": "string" });
+        keys.shift_insert(0, "extends".into(), extends);
+    }
+}
+
+/// What a schema says of the values inside its value: the keys of a table, the elements of a list.
+pub(super) fn properties(schema: &Object) -> impl Iterator<Item = (&String, &Object)> {
+    let keys = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
+    keys.filter_map(|(key, value)| Some((key, value.as_object()?)))
+}
+
+/// Is this key required?
+pub(super) fn requires(schema: &Object, key: &str) -> bool {
+    let required = schema.get("required").and_then(Value::as_array);
+    required.is_some_and(|required| required.iter().any(|name| name == key))
+}
+
+/// Does it say that one of several is to be chosen?
+pub(super) fn is_choice(schema: &Object) -> bool {
+    schema.contains_key("maxProperties")
+}
+
+/// A derived schema in the form of the reader, with its parts.
+fn plain(mut derived: Object) -> Object {
+    unwrap_option(&mut derived);
+    let mut schema = Object::new();
+    if let Some(text) = derived.get("description").and_then(Value::as_str) {
+        schema.insert("description".into(), json!(unwrapped(text)));
+    }
+    let default = derived.remove("default");
+    if let Some(Value::Array(variants)) = derived.remove("oneOf") {
+        schema.extend(choice(variants));
+        schema.extend(default.map(|default| ("default".into(), default)));
+        return schema;
+    }
+    // What a whole table or list is by default its keys tell one by one.
+    let default = default.filter(|value| !value.is_object() && !value.is_array());
+    schema.extend(default.filter(|value| !value.is_null()).map(|value| ("default".into(), value)));
+    if derived.get("format") == Some(&json!("uint32")) {
+        derived.insert("maximum".into(), json!(u32::MAX));
+    }
+    for (keyword, value) in derived {
+        let value = match (&*keyword, value) {
+            // Editors know no such formats, or confuse them.
+            ("description" | "title" | "format" | "$schema", _) => continue,
+            ("properties", Value::Object(keys)) => {
+                keys.into_iter().map(|(key, value)| (key, below(value))).collect()
+            }
+            ("items", value) => below(value),
+            (_, value) => value,
+        };
+        schema.insert(keyword, value);
+    }
+    if schema.get("type") == Some(&json!("object")) && !schema.contains_key("additionalProperties")
+    {
+        schema.insert("additionalProperties".into(), json!(false));
+    }
+    schema
+}
+
+fn below(schema: Value) -> Value {
+    match schema {
+        Value::Object(schema) => plain(schema).into(),
+        other => other,
+    }
+}
+
+/// TOML has no null: what may be left out is left out.
+fn unwrap_option(derived: &mut Object) {
+    if let Some(Value::Array(types)) = derived.get_mut("type") {
+        types.retain(|name| name != "null");
+        if let [one] = &types[..] {
+            let one = one.clone();
+            derived.insert("type".into(), one);
+        }
+    }
+    if let Some(Value::Array(either)) = derived.remove("anyOf") {
+        let some = either.into_iter().find(|one| one.get("type") != Some(&json!("null")));
+        for (keyword, value) in some.as_ref().and_then(Value::as_object).into_iter().flatten() {
+            derived.entry(keyword).or_insert_with(|| value.clone());
+        }
+    }
+}
+
+/// The lines of a paragraph in one.
+fn unwrapped(text: &str) -> String {
+    let paragraphs = text.split("\n\n").map(|lines| lines.replace('\n', " "));
+    paragraphs.collect::<Vec<_>>().join("\n\n")
+}
+
+/// A choice of variants: a table with one of them, or a bare name. The table's keys stand beside
+/// the alternatives and not within one of them, so that what is wrong inside is told there.
+fn choice(variants: Vec<Value>) -> Object {
+    let mut names = Vec::new();
+    let mut keys = Object::new();
+    for variant in variants {
+        let Value::Object(variant) = variant else { continue };
+        let (name, mut inside) = match (variant.get("const"), variant.get("properties")) {
+            (Some(Value::String(name)), _) => {
+                (name.clone(), plain(json_object(json!({ "type": "object" }))))
+            }
+            (_, Some(Value::Object(only))) => match only.iter().next() {
+                Some((name, Value::Object(inside))) => (name.clone(), plain(inside.clone())),
+                _ => continue,
+            },
+            _ => continue,
+        };
+        if let Some(text) = variant.get("description").and_then(Value::as_str) {
+            inside.remove("description");
+            let described = ("description".to_owned(), json!(unwrapped(text)));
+            inside = std::iter::once(described).chain(inside).collect();
+        }
+        if takes_nothing(&inside) {
+            let description = inside.get("description").cloned().unwrap_or_default();
+            names.push(json!({ "description": description, "const": name }));
+        }
+        keys.insert(name, inside.into());
+    }
+    let mut schema = Object::new();
+    if names.is_empty() {
+        schema.insert("type".into(), json!("object"));
+    } else {
+        names.push(json!({ "description": AS_TABLE, "type": "object" }));
+        schema.insert("oneOf".into(), names.into());
+    }
+    schema.insert("properties".into(), keys.into());
+    schema.insert("additionalProperties".into(), json!(false));
+    schema.insert("minProperties".into(), json!(1));
+    schema.insert("maxProperties".into(), json!(1));
+    schema
+}
+
+fn json_object(value: Value) -> Object {
+    if let Value::Object(object) = value { object } else { Object::new() }
+}
+
+/// Would an empty table do?
+fn takes_nothing(schema: &Object) -> bool {
+    let is_table = schema.get("type") == Some(&json!("object"));
+    is_table && !schema.contains_key("required") && !is_choice(schema)
+}
+
+fn without_required(schema: &Object) -> Object {
+    let kept = schema.iter().filter(|(keyword, _)| *keyword != "required");
+    kept.map(|(keyword, value)| {
+        let value = match (&**keyword, value) {
+            ("properties", Value::Object(keys)) => {
+                let keys = keys.iter().map(|(key, value)| {
+                    let inside = value.as_object().map(without_required);
+                    (key.clone(), inside.map_or_else(|| value.clone(), Value::Object))
+                });
+                keys.collect()
+            }
+            ("items", Value::Object(inside)) => without_required(inside).into(),
+            _ => value.clone(),
+        };
+        (keyword.clone(), value)
+    })
+    .collect()
+}
+
+/// What remains of a schema if it only says what is required.
+fn only_required(schema: &Object) -> Object {
+    let mut only = Object::new();
+    only.extend(schema.get("required").map(|names| ("required".into(), names.clone())));
+    let keys = properties(schema).map(|(key, value)| (key.clone(), only_required(value)));
+    let keys: Object =
+        keys.filter(|(_, inside)| !inside.is_empty()).map(|(key, v)| (key, v.into())).collect();
+    if !keys.is_empty() {
+        only.insert("properties".into(), keys.into());
+    }
+    let items = schema.get("items").and_then(Value::as_object).map(only_required);
+    only.extend(items.filter(|items| !items.is_empty()).map(|v| ("items".into(), v.into())));
+    only
+}

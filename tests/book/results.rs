@@ -1,0 +1,96 @@
+//! The page on result files names every column and every key that a run writes, and no other.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::process::Command;
+
+use gridpact::report::{jobs, organizations};
+use serde_json::Value;
+
+use crate::page::{Book, Page, root};
+
+const PAGE: &str = "reference/results.md";
+
+/// The names in the first column of the tables below a heading, up to the next heading.
+fn documented(page: &Page, heading: &str) -> Vec<String> {
+    let mut lines = page.text.lines().skip_while(|line| *line != heading);
+    assert!(lines.next().is_some(), "{PAGE} has no heading `{heading}`");
+    let rows = lines.take_while(|line| !line.starts_with('#')).filter(|line| line.starts_with('|'));
+    let names = rows.flat_map(|row| {
+        let first = row.split('|').nth(1).unwrap_or_default();
+        first.split('`').skip(1).step_by(2).map(str::to_owned).collect::<Vec<_>>()
+    });
+    names.collect()
+}
+
+fn read_page(book: &Book) -> &Page {
+    book.page(PAGE)
+}
+
+#[test]
+fn every_column_of_the_tables_is_documented() {
+    let book = Book::read();
+    let page = read_page(&book);
+    assert_eq!(documented(page, "## `jobs.csv`"), jobs::COLUMNS);
+    let (own, of_metrics): (Vec<_>, Vec<_>) = documented(page, "## `organizations.csv`")
+        .into_iter()
+        .partition(|name| !name.starts_with("METRIC_"));
+    let metrics = ["flow", "wait", "slowdown", "bounded_slowdown"];
+    let of_metrics = metrics
+        .iter()
+        .flat_map(|metric| of_metrics.iter().map(move |name| name.replace("METRIC", metric)));
+    let all: Vec<String> = own.into_iter().chain(of_metrics).collect();
+    assert_eq!(all, organizations::columns());
+}
+
+/// The paths of all keys. A distribution, which has a table of its own, counts as one.
+fn keys(value: &Value, at: &str, found: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(fields) if !fields.contains_key("sum") && at != "files" && at != "grid" => {
+            for (key, value) in fields {
+                let dot = if at.is_empty() { "" } else { "." };
+                keys(value, &format!("{at}{dot}{key}"), found);
+            }
+        }
+        Value::Array(all) if all.first().is_some_and(Value::is_object) => {
+            all.iter().for_each(|value| keys(value, &format!("{at}[]"), found));
+        }
+        _ => {
+            found.insert(at.to_owned());
+        }
+    }
+}
+
+#[test]
+fn every_key_of_the_json_files_is_documented() {
+    let book = Book::read();
+    let page = read_page(&book);
+    let results = tempfile::tempdir().unwrap();
+    let status = Command::new(env!("CARGO_BIN_EXE_gridpact"))
+        .args(["run", "-q", "scenarios/three-schedulers.toml", "--out"])
+        .arg(results.path().join("r"))
+        .current_dir(root())
+        .env_remove("GRIDPACT_LOG")
+        .stderr(std::process::Stdio::null())
+        .status();
+    assert!(status.unwrap().success());
+    let read = |name: &str| -> Value {
+        let text = fs::read(results.path().join("r").join(name)).unwrap();
+        serde_json::from_slice(&text).unwrap()
+    };
+    for file in ["summary.json", "manifest.json", "timing.json"] {
+        let mut found = BTreeSet::new();
+        keys(&read(file), "", &mut found);
+        let said: BTreeSet<String> =
+            documented(page, &format!("## `{file}`")).into_iter().collect();
+        let missing: Vec<_> = found.difference(&said).collect();
+        let invented: Vec<_> = said.difference(&found).collect();
+        assert!(missing.is_empty(), "{file}: not documented: {missing:?}");
+        assert!(invented.is_empty(), "{file}: documented, but not there: {invented:?}");
+    }
+    let summary = read("summary.json");
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<BTreeSet<_>>();
+    assert_eq!(names(&summary["grid"]), names(&summary["organizations"][0]), "`grid` is alike");
+    let said: BTreeSet<String> = documented(page, "### A distribution").into_iter().collect();
+    assert_eq!(said, names(&summary["grid"]["flow"]));
+}

@@ -1,0 +1,13 @@
+#!/usr/bin/env bash
+# Builds the book into target/book, warnings as errors. Installs mdBook into target/tools where it is
+# not there; that takes two minutes.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+version=0.5.4
+PATH="$PWD/target/tools/bin:$PATH"
+if [ "$(mdbook --version 2>/dev/null)" != "mdbook v$version" ]; then
+  cargo install mdbook --no-default-features --locked --quiet --version "$version" --root target/tools
+fi
+said=$(mdbook build docs/book 2>&1) || { printf '%s\n' "$said" >&2; exit 1; }
+if grep -E 'WARN|ERROR' <<<"$said" >&2; then exit 1; fi
+echo "target/book/index.html"

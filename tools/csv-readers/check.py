@@ -1,0 +1,223 @@
+#!/usr/bin/env python3
+"""Opens the CSV files of results folders as other people do, and compares what they then compute.
+
+    check.py GRIDPACT FOLDER [FOLDER ...]
+
+Read are `jobs.csv` and `organizations.csv`: by pandas and by DuckDB with their defaults, by
+evalys's `JobSet.from_csv`, and by Python's csv module with exact decimals. Compared are the types
+of the columns, and counts, waits, turnarounds, makespans and utilization with `summary.json`: sums
+exactly, means to 1e-9 of their size. All jobs of the runs must count (no warm-up, no cool-down).
+GRIDPACT is asked whether it refuses the names that pandas takes for a missing value.
+"""
+
+import csv
+import json
+import math
+import subprocess
+import sys
+import tempfile
+import warnings
+from decimal import Decimal
+from pathlib import Path
+
+import duckdb
+import matplotlib
+import pandas
+
+matplotlib.use("Agg")
+from evalys.jobset import JobSet  # noqa: E402
+from matplotlib import pyplot  # noqa: E402
+from pandas._libs.parsers import STR_NA_VALUES  # noqa: E402
+
+NAMES = ["workload_name", "profile", "final_state", "organization", "cluster"]
+# What a job has only if it started, or only if it ended; a job of length 0 has no stretch.
+STARTED = ["starting_time", "waiting_time", "allocated_resources", "start_order"]
+ENDED = ["execution_time", "finish_time", "turnaround_time"]
+UNUSED = ["consumed_energy", "metadata"]
+# evalys draws a rectangle a job; a Gantt chart of thousands takes minutes.
+DRAWN = 1000
+
+
+def close(found, expected, what):
+    """Means are sums in another order, so they differ in their last digits."""
+    if expected is None:
+        assert found is None or math.isnan(found), f"{what}: {found}, but there is none"
+    else:
+        assert math.isclose(found, expected, rel_tol=1e-9, abs_tol=1e-9), \
+            f"{what}: {found} instead of {expected}"
+
+
+def owners(summary):
+    """The figures of each organization and of the grid, by name."""
+    return {one["organization"]: one for one in summary["organizations"] + [summary["grid"]]}
+
+
+def exact(folder, summary):
+    """Python's csv module, with decimals: sums are equal to the last digit."""
+    with open(folder / "jobs.csv", newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file, strict=True))
+    assert all(None not in row and None not in row.values() for row in rows), "ragged lines"
+    for name, figures in owners(summary).items():
+        own = [row for row in rows if name in ("*", row["organization"])]
+        ended = [row for row in own if row["finish_time"]]
+        assert len(own) == figures["submitted"] and len(ended) == figures["finished"], name
+        flow = sum((Decimal(row["turnaround_time"]) for row in ended), Decimal(0))
+        assert flow == Decimal(figures["flow"]["sum"]), f"{name}: flow {flow}"
+        wait = sum((Decimal(row["waiting_time"]) for row in ended), Decimal(0))
+        assert wait == Decimal(figures["wait"]["sum"]), f"{name}: wait {wait}"
+
+
+def types(jobs):
+    """Numbers are numbers, names are texts, and only what did not happen is missing."""
+    for column in jobs.columns:
+        assert not column.startswith("Unnamed"), column
+        number = pandas.api.types.is_numeric_dtype(jobs[column])
+        text = pandas.api.types.is_string_dtype(jobs[column])
+        named = column in NAMES or column == "allocated_resources"
+        assert text if named else number, f"{column} is read as {jobs[column].dtype}"
+    started = jobs.start_order.notna()
+    ended = jobs.final_state.isin(["COMPLETED_SUCCESSFULLY", "COMPLETED_WALLTIME_REACHED"])
+    rejected = jobs.final_state == "REJECTED"
+    for column in jobs.columns:
+        missing = jobs[column].isna()
+        if column in UNUSED:
+            assert missing.all(), column
+        elif column in STARTED:
+            assert (missing == ~started).all(), column
+        elif column in ENDED:
+            assert (missing == ~ended).all(), column
+        elif column == "stretch":
+            assert (missing == ~(ended & (jobs.execution_time > 0))).all(), column
+        elif column in ("cluster", "expected_time"):
+            assert (missing == rejected).all(), column
+        else:
+            assert not missing.any(), column
+
+
+def with_pandas(folder, summary):
+    jobs = pandas.read_csv(folder / "jobs.csv")
+    types(jobs)
+    table = pandas.read_csv(folder / "organizations.csv")
+    assert table.isna().sum().sum() == sum(
+        value is None for one in owners(summary).values() for value in flat(one)), "missing"
+    table = table.set_index("organization")
+    for name, figures in owners(summary).items():
+        own = jobs if name == "*" else jobs[jobs.organization == name]
+        ended = own[own.finish_time.notna()]
+        assert len(own) == figures["submitted"] == table.submitted[name], name
+        assert len(ended) == figures["finished"] == table.finished[name], name
+        close(ended.turnaround_time.mean(), figures["flow"]["mean"], f"{name}: flow")
+        close(ended.waiting_time.mean(), figures["wait"]["mean"], f"{name}: wait")
+        spans = [by.finish_time.max() - by.submission_time.min()
+                 for _, by in own.groupby("replication") if by.finish_time.notna().any()]
+        makespan = sum(spans) / len(spans) if spans else None
+        close(makespan, figures["makespan"]["mean"], f"{name}: makespan")
+        close(table.makespan_mean[name], figures["makespan"]["mean"], f"{name}: makespan")
+        for metric in ("flow", "wait", "slowdown", "bounded_slowdown"):
+            for part in ("sum", "mean", "p50", "p90", "p95", "p99", "p99.9", "max"):
+                expected = figures[metric].get(part)
+                expected = float(expected) if isinstance(expected, str) else expected
+                close(table[f"{metric}_{part}"][name], expected, f"{name}: {metric} {part}")
+        close(table.utilization[name], figures["utilization"], f"{name}: utilization")
+    return jobs
+
+
+def flat(figures):
+    """The values of a line of organizations.csv; the makespan is there by its mean only."""
+    for key, value in figures.items():
+        if isinstance(value, dict):
+            parts = ("mean",) if key == "makespan" else \
+                ("sum", "mean", "p50", "p90", "p95", "p99", "p99.9", "max")
+            yield from (value.get(part) for part in parts)
+        else:
+            yield value
+
+
+def with_duckdb(folder, summary):
+    file = str(folder / "jobs.csv")
+    found = duckdb.execute(
+        "select organization, count(*), count(finish_time), avg(turnaround_time), "
+        "avg(waiting_time) filter (finish_time is not null) "
+        "from read_csv(?) group by organization", [file]).fetchall()
+    figures = owners(summary)
+    assert len(found) == sum(one["submitted"] > 0 for one in figures.values()) - 1
+    for name, submitted, finished, flow, wait in found:
+        one = figures[name]
+        assert (submitted, finished) == (one["submitted"], one["finished"]), name
+        close(flow, one["flow"]["mean"], f"{name}: flow")
+        close(wait, one["wait"]["mean"], f"{name}: wait")
+    named = duckdb.execute("select organization from read_csv(?)",
+                           [str(folder / "organizations.csv")]).fetchall()
+    assert [name for name, in named] == list(figures), named
+
+
+def with_evalys(folder, summary, manifest):
+    """A `JobSet` knows one machine and one run, so every cluster and replication gets its own.
+
+    evalys takes a job that has not ended for one of unknown length: it is left out.
+    """
+    everything = JobSet.from_csv(str(folder / "jobs.csv"))
+    processors = {one["name"]: one["processors"] for one in manifest["clusters"]}
+    jobs = everything.df[everything.df.finish_time.notna()]
+    # evalys renames this column, and reads it as text.
+    jobs = jobs.rename(columns={"jobID": "job_id"})
+    area, drawn = 0, 0
+    for (cluster, _), own in jobs.groupby(["cluster", "replication"]):
+        bounds = (0, processors[cluster] - 1)
+        part = JobSet(own.drop(columns="proc_alloc"), resource_bounds=bounds)
+        assert (part.df.proc_alloc == part.df.requested_number_of_resources).all(), cluster
+        used = part.utilisation
+        # It adds waits and lengths to submissions anew, in floats: an end may come a hair too late.
+        loads = used.load[used.area > 1e-6]
+        assert loads.min() > 0 and loads.max() <= part.MaxProcs, cluster
+        area += used.area.sum()
+        if len(own) <= DRAWN:
+            part.gantt()
+            part.plot(with_details=True)
+            pyplot.close("all")
+            drawn += 1
+    close(area, float((jobs.proc_alloc * jobs.execution_time).sum()), "area")
+    if len(jobs) == summary["grid"]["submitted"]:
+        close(area, float(summary["grid"]["area"]), "area")
+    if len(processors) == 1 and len(jobs) == summary["grid"]["finished"]:
+        one = JobSet.from_csv(str(folder / "jobs.csv"))
+        share = one.mean_utilisation() / next(iter(processors.values()))
+        close(share, summary["grid"]["utilization"], "utilization")
+    return drawn
+
+
+def refuses(gridpact):
+    """Names that pandas takes for a missing value cannot be given."""
+    wrong = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in sorted(STR_NA_VALUES):
+            scenario = Path(folder) / "name.toml"
+            scenario.write_text(
+                f'name = "x"\n[[organization]]\nname = "{name}"\ncluster.time_shared = {{}}\n'
+                f'[[job]]\norganization = "{name}"\nsubmit = 0\nruntime = 1\n', encoding="utf-8")
+            ran = subprocess.run([gridpact, "check", scenario], capture_output=True, check=False)
+            if ran.returncode != 2:
+                wrong.append(name)
+    assert not wrong, f"taken for missing by pandas, but no error: {wrong}"
+    print(f"refused: the {len(STR_NA_VALUES)} names that pandas takes for a missing value")
+
+
+def main():
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    refuses(sys.argv[1])
+    for folder in map(Path, sys.argv[2:]):
+        summary = json.loads((folder / "summary.json").read_text(encoding="utf-8"))
+        manifest = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))
+        exact(folder, summary)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            jobs = with_pandas(folder, summary)
+        with_duckdb(folder, summary)
+        drawn = with_evalys(folder, summary, manifest)
+        print(f"{folder.name}: {len(jobs)} jobs read alike by csv, pandas {pandas.__version__}, "
+              f"DuckDB {duckdb.__version__} and evalys ({drawn} Gantt charts)")
+
+
+if __name__ == "__main__":
+    main()
