@@ -8,6 +8,8 @@ mod formats;
 mod help;
 #[path = "cli/layers.rs"]
 mod layers;
+#[path = "cli/lists.rs"]
+mod lists;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/starters.rs"]

@@ -52,8 +52,11 @@ fn project(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
+/// The gallery, and what `gridpact new` writes, by file.
 fn gallery() -> BTreeMap<String, String> {
-    let files = fs::read_dir(project("scenarios")).unwrap().map(|entry| entry.unwrap().path());
+    let folders = ["scenarios", "src/cli/new"].into_iter();
+    let files = folders.flat_map(|folder| fs::read_dir(project(folder)).unwrap());
+    let files = files.map(|entry| entry.unwrap().path());
     let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
     files.map(|file| (file.display().to_string(), fs::read_to_string(file).unwrap())).collect()
 }
@@ -168,15 +171,15 @@ fn a_scenario_that_extends_another_may_leave_out_what_that_has() {
     assert_eq!(complaints(&validator, "extends = 1").len(), 1);
 }
 
-fn reads(text: &str) -> Option<(raw::Scenario, tree::Node)> {
+fn reads(text: &str) -> Option<(raw::Scenario, tree::Node, Files)> {
     let mut files = Files::new();
-    let file = files.add("it", text);
-    let tree = tree::parse(&files, file).ok()?;
-    de::read::<raw::Scenario>(&tree).0.map(|raw| (raw, tree))
+    let file = files.add_in(project("scenarios"), "it", text);
+    let tree = tree::parse(&files, file, 0).ok()?;
+    de::read::<raw::Scenario>(&tree).0.map(|raw| (raw, tree, files))
 }
 
 fn resolves(text: &str) -> bool {
-    reads(text).is_some_and(|(raw, tree)| resolve(&raw, &tree, &project("scenarios")).is_ok())
+    reads(text).is_some_and(|(raw, tree, files)| resolve(&raw, &tree, &files).is_ok())
 }
 
 /// Every scenario that differs from one at one spot: a key left out, renamed or added, a value of

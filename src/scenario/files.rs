@@ -88,8 +88,25 @@ impl Files {
     /// # Panics
     /// At more than 2^32 texts.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
+        self.push(name.into(), text.into(), None)
+    }
+
+    /// Adds a text as if it were a file in a folder, which its paths are relative to.
+    ///
+    /// # Panics
+    /// As [`Files::add`].
+    pub fn add_in(
+        &mut self,
+        folder: impl Into<PathBuf>,
+        name: impl Into<String>,
+        text: impl Into<String>,
+    ) -> FileId {
+        self.push(name.into(), text.into(), Some(folder.into()))
+    }
+
+    fn push(&mut self, name: String, text: String, folder: Option<PathBuf>) -> FileId {
         let id = u32::try_from(self.files.len()).expect("a scenario has fewer than 2^32 texts");
-        self.files.push(File { name: name.into(), text: text.into(), folder: None });
+        self.files.push(File { name, text, folder });
         FileId(id)
     }
 

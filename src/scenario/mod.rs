@@ -4,7 +4,8 @@
 //! scenario extends and what the command line sets over each other, [`de`] reads a node into
 //! any serde type and reports every mistake it can find at once, [`raw`] holds the types that say
 //! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
-//! with file, line, caret and remedy. Only here is TOML known.
+//! with file, line, caret and remedy; [`schema`] and [`catalog`] tell what can be written. Only
+//! here is TOML known.
 
 pub mod catalog;
 pub mod de;

@@ -55,7 +55,8 @@ fn add_extends(whole: &mut Object) {
     if !keys.contains_key("extends") {
         let described = "Another scenario that this one starts from, relative to this file. What \
             is written here is added to it or replaces it.";
-        keys.insert("extends".into(), json!({ "description": described, "type": "string" }));
+        let extends = json!({ "description": described, "type": "string" });
+        keys.shift_insert(0, "extends".into(), extends);
     }
 }
 

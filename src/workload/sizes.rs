@@ -18,7 +18,7 @@ pub const ENTRIES: &[Entry] =
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Sizes {
-    /// Exponential.
+    /// An exponential distribution.
     Exponential {
         /// The mean, in units of time.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]

@@ -4,7 +4,8 @@ use std::process::Command;
 
 use crate::support::Folder;
 
-const SUBCOMMANDS: [&str; 6] = ["run", "check", "audit", "new", "completions", "man"];
+const SUBCOMMANDS: [&str; 8] =
+    ["run", "check", "audit", "new", "list", "schema", "completions", "man"];
 
 /// Every page, by the words that ask for it.
 fn pages() -> Vec<String> {

@@ -17,7 +17,7 @@ pub(super) fn kinds(kinds: &[Kind], width: Option<usize>) -> String {
             out.text.push('\n');
         }
         out.line(0, &format!("{}: {}", kind.plural, kind.meaning));
-        out.line(0, &format!("written at {}", kind.keys.join(" or ")));
+        out.line(0, &written_at(&kind.keys));
         for choice in &kind.choices {
             out.choice(choice);
         }
@@ -25,11 +25,21 @@ pub(super) fn kinds(kinds: &[Kind], width: Option<usize>) -> String {
     out.text
 }
 
+/// Where a kind is written, cut if it is in many places.
+fn written_at(keys: &[String]) -> String {
+    match keys {
+        [first, _, rest @ ..] if !rest.is_empty() => {
+            format!("written at {first} and {} other keys", keys.len() - 1)
+        }
+        _ => format!("written at {}", keys.join(" or ")),
+    }
+}
+
 /// All keys.
 pub(super) fn keys(keys: &[Key], width: Option<usize>) -> String {
     let mut out = Out::new(width);
     for key in keys {
-        out.line(0, &format!("{}  ({})", key.key, takes(key)));
+        out.line(0, &format!("{} ({})", key.key, takes(key)));
         out.line(4, &key.meaning);
     }
     out.text

@@ -90,7 +90,18 @@ fn matches(pattern: &str, key: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::matches;
+    use super::super::catalog;
+    use super::{KINDS, matches};
+
+    #[test]
+    fn every_source_is_that_of_a_choice() {
+        for (declared, kind) in KINDS.iter().zip(catalog()) {
+            for entry in declared.entries {
+                let is_choice = kind.choices.iter().any(|choice| choice.name == entry.name);
+                assert!(is_choice, "{}: {}", kind.name, entry.name);
+            }
+        }
+    }
 
     #[test]
     fn patterns_match_whole_keys_from_the_end() {

@@ -60,6 +60,9 @@ pub(super) fn default(value: &Value) -> String {
             Some((name, value)) => format!("{name} = {value}"),
             None => "{}".to_owned(),
         },
+        Value::Number(number) if number.is_f64() => {
+            number.as_f64().map_or_else(String::new, |number| number.to_string())
+        }
         other => other.to_string(),
     }
 }

@@ -3,9 +3,9 @@
 //! A key is the path from the scenario's root, such as `run.replications`; an element of a list is
 //! named (`organization.physics.count`), counted from 0 (`organization[0].count`) or all of them
 //! are meant (`organization.*.count`). A path that begins with no key of the root is looked for
-//! where it is written: `scheduler=fcfs` sets every scheduler. What is written nowhere may be the end
-//! of the one path that has it and leads into no list: `replications=10`. The value is TOML, or else
-//! text.
+//! where it is written: `scheduler=fcfs` sets every scheduler. What is written nowhere may be the
+//! end of the one path that has it and leads into no list: `replications=10`. The value is TOML, or
+//! else text.
 
 use std::ops::Range;
 
