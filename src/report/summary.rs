@@ -136,13 +136,13 @@ fn columns(tau: Span) -> Vec<Column> {
         Column::figure("bounded_slowdown_mean")
             .called("slowdown*")
             .note(format!("* bounded slowdown, tau {tau}")),
-        Column::figure("bounded_slowdown_p95").called("p95").rank(4),
+        Column::figure("bounded_slowdown_p95").called("p95").rank(2),
         Column::figure("makespan_mean")
             .called("makespan")
             .note("makespan: last end - first submission")
             .rank(5),
-        Column::figure("work_for_others").called("for others").rank(2),
-        Column::figure("work_by_others").called("by others").rank(3),
+        Column::figure("work_for_others").called("for others").rank(3),
+        Column::figure("work_by_others").called("by others").rank(4),
     ]
 }
 
