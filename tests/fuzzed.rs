@@ -43,7 +43,7 @@ fn every_base_is_a_scenario_that_runs() {
     go_there();
     for base in 0..5 {
         let text = structured::text(&[base]);
-        assert_eq!(structured::read(&[base]), Came::ToPlan, "{text}");
+        assert_eq!(structured::read(&[base]), Came::Planned, "{text}");
     }
 }
 
