@@ -64,8 +64,7 @@ pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn kinds() -> String {
-    let mut out =
-        "Scenarios to start from; each runs as it stands, with every key explained:\n\n".to_owned();
+    let mut out = "Scenarios to start from, with every key explained:\n\n".to_owned();
     for value in Kind::value_variants().iter().filter_map(Kind::to_possible_value) {
         let help = value.get_help().map(ToString::to_string).unwrap_or_default();
         out.push_str(&format!("  {:<11} {help}\n", value.get_name()));

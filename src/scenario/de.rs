@@ -487,7 +487,8 @@ impl<'t> Reader<'t> {
         names.into_iter().filter(|name| !given.iter().any(|(key, ..)| key == name)).collect()
     }
 
-    /// Notes an unknown key; the key that was meant, if there is one that it could be.
+    /// Notes an unknown key; the key that was meant, if there is one that it could be. Nothing more
+    /// is looked for when enough is told: each look takes time in proportion to the table.
     fn unknown_key(
         &self,
         key: &str,
@@ -495,6 +496,9 @@ impl<'t> Reader<'t> {
         fields: &'static [&'static str],
         entries: &[(String, Node)],
     ) -> Option<&'static str> {
+        if self.findings.inner.borrow().passing.len() >= MAX_DIAGNOSTICS {
+            return None;
+        }
         // What a lower layer gives may well be what this key should have been.
         let taken = |field| entries.iter().any(|(k, n)| k == field && n.layer >= node.layer);
         let free = fields.iter().copied().filter(|field| !taken(*field));

@@ -32,7 +32,8 @@ pub fn similar(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let folder = path.parent()?;
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    if path.exists() {
+    // It is here, if only as a link that leads nowhere.
+    if path.symlink_metadata().is_ok() {
         return None;
     }
     let names = fs::read_dir(here).ok()?.take(MOST_LOOKED_AT);

@@ -67,10 +67,13 @@ pub fn resolve(
         return Err(resolver.errors);
     }
     resolver.names();
+    let all_are_named = resolver.errors.is_empty();
     resolver.clusters();
     resolver.check_schedulers();
-    if resolver.errors.is_empty() {
+    if all_are_named {
         resolver.workloads();
+    }
+    if resolver.errors.is_empty() {
         resolver.uses();
     }
     let until = resolver.until();

@@ -13,7 +13,7 @@ use super::files::{FileId, Files, Place};
 use super::path::{Path, Segment};
 
 /// The deepest nesting of tables and arrays that is read.
-const MAX_DEPTH: usize = 100;
+pub(super) const MAX_DEPTH: usize = 100;
 
 /// Up to this length of a text the parser is asked for all errors, beyond it only for the first:
 /// it keeps a message per error, and ten megabytes of garbage hold millions.

@@ -176,8 +176,7 @@ fn results_of_other_owners_are_of_another_run() {
     folder.write("owners.csv", "user,organization\n1,y\n*,x\n");
     let said = folder.run("run s.toml -q --out r");
     assert_eq!(said.code, 2, "{}", said.error);
-    let phrase =
-        "results of `test` (seed 1) from before the scenario or its files changed are here";
+    let phrase = "results of `test` (seed 1) with other values or files are here";
     assert!(said.error.contains(phrase), "{}", said.error);
 }
 

@@ -173,6 +173,23 @@ fn a_hundred_thousand_organizations_are_checked_in_a_moment() {
 }
 
 #[test]
+fn a_hundred_thousand_unknown_keys_are_answered_in_a_moment() {
+    let keys: String = (0..100_000).map(|n| format!("key{n} = 1\n")).collect();
+    let begun = std::time::Instant::now();
+    check(&format!("{keys}{A}"), 2, "unknown key `key0` in the scenario");
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn clusters_and_workloads_are_wrong_at_once() {
+    let both = "name = \"x\"\n[[organization]]\nname = \"a\"\n\
+        cluster.space_shared = { processors = 0, scheduler = \"fcfs\" }\n\
+        workload.synthetic = { arrivals.poisson.rate = -1, size.exponential.mean = 1 }\n";
+    check(both, 2, "a cluster has at least 1 processor");
+    check(both, 2, "s.toml: 2 errors");
+}
+
+#[test]
 fn folders_that_cannot_be_used() {
     let folder = Folder::new(&format!("{A}{NINE}"));
     let refused = |out: &str, code: i32, phrase: &str| {

@@ -87,6 +87,9 @@ fn steps(file: FileId, setting: &str) -> Result<(Vec<Step>, usize), Box<Diagnost
             Some(_) => return Err(wrong("expected `.`, `[` or `=`")),
         };
         let dot = usize::from(rest.starts_with('.'));
+        if steps.len() == tree::MAX_DEPTH {
+            return Err(wrong("the key is too long"));
+        }
         steps.push(Step { kind: step, span: at + dot..at + taken });
         at += taken;
     }
@@ -129,9 +132,11 @@ fn value(
         return Err(vec![missing.at(Place::new(file, from..from), "expected a value").help(HELP)]);
     }
     let part = start..start + text.len();
-    let is_toml = text.starts_with(['"', '\'', '{', '[']);
-    // Numbers as other programs take them: `.5`, `5.`.
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    // Numbers as other programs take them: `.5`, `5.`; too large ones stay mistakes of TOML's.
+    let number: Option<f64> = text.parse().ok().filter(|_| text.contains(char::is_numeric));
+    let is_whole = !text.contains(['.', 'e', 'E']);
+    let is_too_large = number.is_some_and(|number| is_whole || number.is_infinite());
+    let is_toml = is_too_large || text.starts_with(['"', '\'', '{', '[']);
     let plain = Node {
         value: number.map_or_else(|| Value::String(text.to_owned()), Value::Float),
         place: Place::new(file, part.clone()),
