@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use gridpact::policy::local::REGISTRY;
+use gridpact::scenario::schema::schema;
 use inputs::scenario::Came;
 use inputs::{TARGETS, go_there, structured};
+use serde_json::Value;
 
 /// Inputs of a target, by name.
 fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
@@ -41,7 +42,7 @@ fn every_base_is_a_scenario_that_runs() {
     go_there();
     for base in 0..5 {
         let text = structured::text(&[base]);
-        assert_eq!(structured::read(&[base]), Came::ToPlan, "{text}");
+        assert_eq!(structured::read(&[base]), Came::Planned, "{text}");
     }
 }
 
@@ -49,28 +50,32 @@ fn every_base_is_a_scenario_that_runs() {
 #[test]
 fn the_words_are_those_of_scenarios() {
     let words: BTreeSet<String> = structured::words().into_iter().collect();
-    let schedulers = REGISTRY.iter().map(|entry| entry.name.to_owned());
-    let mut missing: Vec<String> = schedulers.filter(|name| !words.contains(name)).collect();
-    for base in 0..5 {
-        let text = structured::text(&[base]);
-        keys(&toml::Value::Table(text.parse().unwrap()), &mut |key| {
-            if !words.contains(key) {
-                missing.push(key.to_owned());
-            }
-        });
-    }
-    assert_eq!(missing, [""; 0]);
+    let mut missing = BTreeSet::new();
+    names(&schema(), &mut |name| {
+        if !words.contains(name) {
+            missing.insert(name.to_owned());
+        }
+    });
+    assert!(missing.is_empty(), "not in tests/fuzzed/scenario.dict: {missing:?}");
 }
 
-fn keys(value: &toml::Value, tell: &mut impl FnMut(&str)) {
-    match value {
-        toml::Value::Table(table) => {
-            for (key, value) in table {
-                tell(key);
-                keys(value, tell);
+/// The keys and choices of a schema.
+fn names(schema: &Value, tell: &mut impl FnMut(&str)) {
+    match schema {
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                match (key.as_str(), value) {
+                    ("properties", Value::Object(keys)) => keys.keys().for_each(|key| tell(key)),
+                    ("enum", Value::Array(all)) => {
+                        all.iter().filter_map(Value::as_str).for_each(&mut *tell);
+                    }
+                    ("const", Value::String(word)) => tell(word),
+                    _ => {}
+                }
+                names(value, tell);
             }
         }
-        toml::Value::Array(array) => array.iter().for_each(|value| keys(value, tell)),
+        Value::Array(all) => all.iter().for_each(|one| names(one, tell)),
         _ => {}
     }
 }

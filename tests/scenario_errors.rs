@@ -749,6 +749,22 @@ fn tabs_and_wide_letters() {
     );
 }
 
+/// Some terminals take these control characters of two bytes for the beginning of a command.
+#[test]
+fn no_control_character_reaches_the_terminal() {
+    for control in ('\0'..='\u{9f}').filter(|c| c.is_control() && !"\t\n\r".contains(*c)) {
+        for around in [1, 300] {
+            let long = "x".repeat(around);
+            let toml = format!("name = \"{long}\"\nru{control} = 1 # {control}{long}\n");
+            let quoted = format!("\"ru{control}\" = [\"{control}{long}\"] # {control}{long}\n");
+            for text in [toml, quoted] {
+                let (_, _, said) = attempt(&text);
+                assert!(!said.contains(|c: char| c.is_control() && c != '\n'), "{said:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn what_is_right_is_read() {
     let (value, diagnostics, said) = attempt(

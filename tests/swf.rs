@@ -7,7 +7,9 @@ use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::workload::Source;
 use gridpact::workload::owners::{Assignment, Owners};
-use gridpact::workload::swf::{Malformed, Options, Survey, SwfSource, survey, survey_bytes};
+use gridpact::workload::swf::{
+    Malformed, NoRuntime, Options, Survey, SwfSource, survey, survey_bytes,
+};
 
 /// A trace of the archive, if it is here.
 fn trace(name: &str) -> Option<PathBuf> {
@@ -107,4 +109,16 @@ fn a_control_character_parts_no_columns_however_long_the_line_is() {
             assert_eq!(survey.jobs, 1 + u64::from(is_blank), "{control:?}, {blanks} blanks");
         }
     }
+}
+
+/// Users whose jobs all have length 0 bring no work, and yet no part may go without a user.
+#[test]
+fn users_without_work_are_dealt_to_all_parts() {
+    let options = Options { no_runtime: NoRuntime::Zero, ..Options::default() };
+    let line = |user: u32| format!("{user} 0 0 0 2 -1 -1 2 20 -1 1 {user} 8 -1 1 -1 -1 -1\n");
+    let bytes = (1..=5).map(line).collect::<String>().into_bytes();
+    let survey = survey_bytes(Path::new("idle.swf"), bytes, &options).unwrap();
+    let parts = Owners::Balanced { parts: 4 }.assign(&survey, "").unwrap();
+    let of: Vec<u32> = (1..=5).map(|user| parts.of(user, 0)).collect();
+    assert_eq!(of, [0, 1, 2, 3, 0]);
 }

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use gridpact::report::table::{self, Format, Table};
-use gridpact::report::{planned, summary};
+use gridpact::report::{figure, planned, summary};
 use gridpact::scenario::plan::{Cluster, ClusterKind, Organization, Plan, Until, WorkloadKind};
 
 use super::{Failure, format, load, print};
@@ -58,7 +58,9 @@ fn describe(plan: &Plan) -> String {
     let until = match plan.until {
         Until::Drained => "until all jobs have ended".to_owned(),
         Until::Time(time) => format!("until time {time}"),
-        Until::Jobs(jobs) => format!("until {jobs} jobs were submitted and have ended"),
+        Until::Jobs(jobs) => {
+            format!("until {} jobs were submitted and have ended", figure::count(jobs))
+        }
     };
     let _ = writeln!(out, "{}: this scenario is right", plan.name);
     let _ = writeln!(
@@ -103,7 +105,11 @@ fn describe(plan: &Plan) -> String {
             format!("{}: {jobs}, {what}", workload.name)
         }),
     );
-    summary::imports(&mut out, plan);
+    let mut imports = String::new();
+    summary::imports(&mut imports, plan);
+    if !imports.is_empty() {
+        let _ = write!(out, "\n{imports}");
+    }
     out
 }
 
@@ -124,7 +130,7 @@ fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
 }
 
 fn counted(number: usize, what: &str) -> String {
-    format!("{number} {what}{}", if number == 1 { "" } else { "s" })
+    figure::counted(number as u64, what, &format!("{what}s"))
 }
 
 fn some(out: &mut String, mut lines: impl ExactSizeIterator<Item = String>) {

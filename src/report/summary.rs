@@ -140,9 +140,9 @@ fn columns(tau: Span) -> Vec<Column> {
         Column::figure("makespan_mean")
             .called("makespan")
             .note("makespan: last end - first submission")
-            .rank(3),
-        Column::figure("work_for_others").called("for others").rank(4),
-        Column::figure("work_by_others").called("by others").rank(5),
+            .rank(5),
+        Column::figure("work_for_others").called("for others").rank(3),
+        Column::figure("work_by_others").called("by others").rank(4),
     ]
 }
 

@@ -51,8 +51,7 @@ fn advice(diagnostic: &Diagnostic, keys: &[String]) -> Option<String> {
     })
 }
 
-/// Every key that ends in this word, of the innermost table around the mistake that has one; of
-/// those without a list on the way, if there are such.
+/// The keys that end in this word, of the innermost table around the mistake that has one.
 fn nearest_places<'k>(word: &str, parent: &str, keys: &'k [String]) -> Vec<&'k str> {
     let mut table = parent;
     loop {
@@ -63,15 +62,26 @@ fn nearest_places<'k>(word: &str, parent: &str, keys: &'k [String]) -> Vec<&'k s
             last.trim_end_matches("[]") == word
         };
         let here: Vec<_> = keys.iter().filter_map(rest).filter(is_meant).collect();
-        let single = |(_, rest): &&(&str, &str)| !rest.contains("[]");
-        let direct: Vec<_> = here.iter().filter(single).map(|(key, _)| *key).collect();
-        match (here.is_empty(), direct.is_empty()) {
-            (false, false) => return direct,
-            (false, true) => return here.into_iter().map(|(key, _)| key).collect(),
-            _ if table.is_empty() => return Vec::new(),
-            _ => table = table.rsplit_once('.').map_or("", |(outer, _)| outer),
+        if !here.is_empty() {
+            return shallowest(here);
         }
+        if table.is_empty() {
+            return Vec::new();
+        }
+        table = table.rsplit_once('.').map_or("", |(outer, _)| outer);
     }
+}
+
+/// Of keys with their paths from a table those with the fewest steps, if no list is on their way;
+/// else all, as any may be meant.
+fn shallowest<'k>(here: Vec<(&'k str, &'k str)>) -> Vec<&'k str> {
+    let steps = |rest: &str| rest.split('.').count();
+    let fewest = here.iter().map(|(_, rest)| steps(rest)).min();
+    let is_first = |(_, rest): &&(&str, &str)| Some(steps(rest)) == fewest;
+    let first: Vec<_> = here.iter().filter(is_first).collect();
+    let any_list = first.iter().any(|(_, rest)| rest.contains("[]."));
+    let told = if any_list { here.iter().collect() } else { first };
+    told.into_iter().map(|(key, _)| *key).collect()
 }
 
 /// A path as the catalog writes it: `organization[].count`.

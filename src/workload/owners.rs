@@ -30,7 +30,7 @@ pub enum Owners {
     PerGroup {},
     /// Users are dealt to organizations of about equal work: by decreasing area, each to the
     /// organization that has the least so far (longest processing time first, Graham 1969); ties go
-    /// to the smaller user number and to the earlier organization.
+    /// to the smaller user number, and to an organization without users or else the earlier one.
     Balanced {
         /// How many organizations.
         #[schemars(range(min = 1))]
@@ -220,12 +220,15 @@ fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
         return Err(Invalid::new("balanced.parts", message));
     }
     users.sort_by_key(|&(user, area)| (Reverse(area), user));
-    let mut loads: BinaryHeap<Reverse<(i128, u32)>> = (0..parts).map(|n| Reverse((0, n))).collect();
+    // Load, whether it has a user, number: users without any work go first to a part without users.
+    let mut loads: BinaryHeap<_> = (0..parts).map(|n| Reverse((0_i128, false, n))).collect();
     let mut pairs = BTreeMap::new();
     for (user, area) in users {
         let mut lightest = loads.peek_mut().expect("parts > 0");
-        lightest.0.0 += area;
-        pairs.insert(user, lightest.0.1);
+        let Reverse((load, has_user, part)) = &mut *lightest;
+        *load += area;
+        *has_user = true;
+        pairs.insert(user, *part);
     }
     Ok(Table::new(&pairs))
 }

@@ -54,7 +54,7 @@ pub fn run(page: &Page) -> Vec<String> {
         runner.step(index, block);
     }
     runner.pictures();
-    if blessing() {
+    if blessing() && !runner.blessed.is_empty() {
         runner.bless();
     }
     runner.broken

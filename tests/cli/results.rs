@@ -122,7 +122,7 @@ fn check_prints_the_ledger_of_a_trace() {
          seed 1, 1 replication, until all jobs have ended\n\n\
          1 organization\n  a\n\n\
          1 cluster\n  a of a: 4 processors under easy\n\n\
-         1 workload\n  a: 1 job, trace.swf\n\
+         1 workload\n  a: 1 job, trace.swf\n\n\
          trace.swf: 1 of 3 jobs taken\n  \
          users: 2 jobs not selected (first in line 3)\n"
     );

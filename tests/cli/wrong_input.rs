@@ -210,6 +210,11 @@ fn a_hundred_thousand_organizations_are_checked_in_a_moment() {
     let farm = "[[cluster]]\nname = \"m\"\nowner = \"a-1\"\ncount = 10000\nkind.time_shared = {}\n";
     let landless = format!("name = \"x\"\n[[organization]]\nname = \"a\"\ncount = 100000\n{NINE}");
     check(&format!("{landless}{farm}"), 2, "name a few with `uses`");
+    // A list that all bring is read once, and few names are sought among many.
+    check(&format!("{many}workload.jobs.file = \"jobs.csv\"\n"), 2, "needs 5 processors");
+    let lost = |n: u32| format!("[[job]]\norganization = \"b-{n}\"\nsubmit = 0\nruntime = 1\n");
+    let lost: String = (0..30).map(lost).collect();
+    check(&format!("{many}{NINE}{lost}"), 2, "did you mean `a-1`?");
     assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
 }
 

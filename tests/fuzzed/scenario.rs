@@ -23,13 +23,13 @@ const MOST_SETTINGS: usize = 3;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Came {
     /// No text, or no TOML.
-    ToSyntax,
+    Garbage,
     /// Keys and types that do not fit.
-    ToTypes,
+    Mistyped,
     /// What makes no sense.
-    ToSense,
+    Senseless,
     /// A plan, and the first instants of its run.
-    ToPlan,
+    Planned,
 }
 
 /// Reads a scenario as `scenario::load` does, except that it finds files only in the current
@@ -50,18 +50,18 @@ pub fn read(bytes: &[u8]) -> Came {
         Ok(id) => id,
         Err(wrong) => {
             said(&[*wrong], &files, all_sides);
-            return Came::ToSyntax;
+            return Came::Garbage;
         }
     };
     if !extends_a_neighbour(&files, id) {
-        return Came::ToSyntax;
+        return Came::Garbage;
     }
     let tree = match layers::assemble(&mut files, id, None, &settings) {
         Ok(tree) => tree,
         Err(wrong) => {
             assert!(!wrong.is_empty());
             said(&wrong, &files, all_sides);
-            return Came::ToSyntax;
+            return Came::Garbage;
         }
     };
     let (raw, wrong) = de::read::<raw::Scenario>(&tree);
@@ -70,7 +70,7 @@ pub fn read(bytes: &[u8]) -> Came {
     if all_sides && settings.is_empty() {
         like_serde(files.text(id).unwrap_or_default(), raw.as_ref(), &wrong);
     }
-    let Some(mut raw) = raw else { return Came::ToTypes };
+    let Some(mut raw) = raw else { return Came::Mistyped };
     if all_sides {
         written_is_read_back(&raw);
     }
@@ -80,12 +80,12 @@ pub fn read(bytes: &[u8]) -> Came {
             assert!(warnings.iter().all(|warning| warning.severity == Severity::Warning));
             said(&warnings, &files, all_sides);
             begin(&plan);
-            Came::ToPlan
+            Came::Planned
         }
         Err(errors) => {
             assert!(errors.iter().any(|error| error.severity == Severity::Error));
             said(&errors, &files, all_sides);
-            Came::ToSense
+            Came::Senseless
         }
     }
 }
