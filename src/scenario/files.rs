@@ -166,7 +166,8 @@ impl Files {
         let end = from + text[from..].chars().next().map_or(0, char::len_utf8);
         let file = self.add(name, text);
         let help = if packed {
-            "the file is compressed: a scenario is a plain TOML text"
+            "the file is compressed: a scenario is a plain TOML text; for a trace, \
+             `gridpact new trace FILE` writes one"
         } else {
             "a scenario is a TOML text: save the file as UTF-8"
         };

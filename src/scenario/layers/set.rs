@@ -15,7 +15,7 @@ use serde::forward_to_deserialize_any;
 
 use super::overlay::{self, overlay};
 use crate::scenario::catalog;
-use crate::scenario::diagnostics::{Diagnostic, listed, nearest, show};
+use crate::scenario::diagnostics::{Diagnostic, all_of, listed, nearest, show};
 use crate::scenario::files::{FileId, Files, Place};
 use crate::scenario::raw;
 use crate::scenario::tree::{self, Node, Value};
@@ -264,13 +264,17 @@ impl Setter {
     }
 
     fn nameless(&self, step: &Step, name: &str, elements: &[Node]) -> Box<Diagnostic> {
-        let near = nearest(name, elements.iter().filter_map(overlay::name));
+        let names: Vec<&str> = elements.iter().filter_map(overlay::name).collect();
+        let near = nearest(name, names.iter().copied());
         let label = match &near[..] {
             [] => "no element has this name".to_owned(),
             near => format!("did you mean {}?", listed(near, "or")),
         };
-        Diagnostic::error(format!("there is none called `{}`", show(name)))
-            .at(self.place(step), label)
+        let wrong = Diagnostic::error(format!("there is none called `{}`", show(name)))
+            .at(self.place(step), label);
+        let all = if near.is_empty() { all_of("element", &names) } else { None };
+        all.into_iter()
+            .fold(wrong, Diagnostic::help)
             .help("an element is named, counted from 0 as in `[0]`, or all are meant: `*`")
             .into()
     }
@@ -327,7 +331,21 @@ fn unknown(
     };
     let message = format!("no key of a scenario is called `{}`", show(first));
     let wrong = Diagnostic::error(message).at(place, label);
+    if let Some(list) = list_with(tree, first) {
+        let first = show(first);
+        return wrong.help(format!("`{first}` is a name: write `{list}.{first}.KEY=VALUE`")).into();
+    }
     wrong.help("`gridpact list keys` tells all of them").into()
+}
+
+/// The list of the root that has an element of this name.
+fn list_with<'t>(tree: &'t Node, name: &str) -> Option<&'t str> {
+    let Value::Table(entries) = &tree.value else { return None };
+    let has_it = |(_, node): &&(String, Node)| match &node.value {
+        Value::Array(elements) => elements.iter().any(|one| overlay::name(one) == Some(name)),
+        _ => false,
+    };
+    entries.iter().find(has_it).map(|(key, _)| key.as_str())
 }
 
 /// Looks for a key at any depth.
