@@ -78,7 +78,7 @@ fn choices_come_in_the_order_of_their_declaration_with_what_they_take() {
 fn every_key_is_told_once_with_its_meaning() {
     let keys = keys();
     let mut seen = BTreeSet::new();
-    for key in &keys {
+    for key in keys {
         assert!(seen.insert(&key.key), "{} is there twice", key.key);
         assert!(!key.value.is_empty() && key.meaning.ends_with('.'), "{key:?}");
     }

@@ -21,6 +21,7 @@ fn kept(target: &str) -> Vec<(String, Vec<u8>)> {
     };
     let mut files: Vec<_> = entries.map(|entry| entry.unwrap().path()).collect();
     files.sort();
+    assert!(!files.is_empty(), "{}", folder.display());
     let read = |file: &std::path::PathBuf| (file.display().to_string(), fs::read(file).unwrap());
     files.iter().map(read).collect()
 }

@@ -26,7 +26,7 @@ pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.choice.format;
     let kinds = match arguments.kind.as_deref() {
         Some(name) if [KEYS, "key"].contains(&name.to_lowercase().as_str()) => {
-            return print(&keys(&catalog::keys(), format));
+            return print(&keys(catalog::keys(), format));
         }
         Some(name) => vec![catalog::kind(name).ok_or_else(|| unknown(name))?],
         None => catalog::catalog(),

@@ -7,6 +7,8 @@
 mod kinds;
 mod words;
 
+use std::sync::LazyLock;
+
 use serde::Serialize;
 use serde_json::Value;
 
@@ -91,10 +93,13 @@ pub fn catalog() -> Vec<Kind> {
 
 /// Every key of a scenario, each table before what is in it. What a choice of plain words offers is
 /// in the words of its key.
-pub fn keys() -> Vec<Key> {
-    let mut keys = Vec::new();
-    keys_of(&described(), "", &mut keys);
-    keys
+pub fn keys() -> &'static [Key] {
+    static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
+        let mut keys = Vec::new();
+        keys_of(&described(), "", &mut keys);
+        keys
+    });
+    &KEYS
 }
 
 /// The kind of this name, in singular or plural; capitals and the kind of dash do not count.

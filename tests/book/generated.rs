@@ -63,7 +63,7 @@ fn the_page_of_keys_is_that_of_the_program() {
     );
     let keys = catalog::keys();
     let mut tables: Vec<&str> = Vec::new();
-    for key in &keys {
+    for key in keys {
         let (table, _) = parted(&key.key);
         if !tables.contains(&table) {
             tables.push(table);
@@ -72,7 +72,7 @@ fn the_page_of_keys_is_that_of_the_program() {
     for table in tables {
         let title = if table.is_empty() { "At the top".to_owned() } else { format!("`{table}`") };
         let _ = write!(page, "\n## {title}\n{HEADER}");
-        for key in &keys {
+        for key in keys {
             let (of, name) = parted(&key.key);
             if of == table {
                 row(&mut page, name, key);

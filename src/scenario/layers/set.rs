@@ -287,7 +287,8 @@ fn paths_to(steps: &[Step]) -> Vec<String> {
         _ => None,
     });
     let end = format!(".{}", keys.collect::<Vec<_>>().join("."));
-    catalog::keys().into_iter().map(|key| key.key).filter(|path| path.ends_with(&end)).collect()
+    let paths = catalog::keys().iter().map(|key| &key.key).filter(|path| path.ends_with(&end));
+    paths.cloned().collect()
 }
 
 /// What is missing in front of a key, if there is but one path that it can be the end of, and no
@@ -319,8 +320,7 @@ fn unknown(
         let wrong = Diagnostic::error(message).at(place, "not known by its end alone");
         return wrong.help(format!("write more of the path: {}", typed(&paths))).into();
     }
-    let possible = catalog::keys();
-    let possible = possible.iter().filter_map(|key| key.key.rsplit('.').next());
+    let possible = catalog::keys().iter().filter_map(|key| key.key.rsplit('.').next());
     let mut keys: Vec<&str> = known.iter().copied().chain(possible).collect();
     all_keys(tree, &mut keys);
     keys.sort_unstable();
