@@ -36,7 +36,7 @@ fn key(wrong: &Error) -> Option<String> {
         return None;
     }
     let word = option.split('=').next()?.strip_prefix("--")?.replace('-', "_");
-    let is_it = |key: catalog::Key| key.key.rsplit('.').next() == Some(&word);
-    let known = catalog::keys().into_iter().any(is_it);
+    let is_it = |key: &catalog::Key| key.key.rsplit('.').next() == Some(&word);
+    let known = catalog::keys().iter().any(is_it);
     known.then(|| format!("a key of the scenario is set by '--set {word}=VALUE'"))
 }

@@ -16,7 +16,7 @@ pub(super) fn advise(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.is_empty() {
         return diagnostics;
     }
-    let keys: Vec<String> = catalog::keys().into_iter().map(|key| key.key).collect();
+    let keys: Vec<&str> = catalog::keys().iter().map(|key| &*key.key).collect();
     let advised = |diagnostic: Diagnostic| match advice(&diagnostic, &keys) {
         Some(help) => diagnostic.help(help),
         None => diagnostic,
@@ -24,7 +24,7 @@ pub(super) fn advise(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     diagnostics.into_iter().map(advised).collect()
 }
 
-fn advice(diagnostic: &Diagnostic, keys: &[String]) -> Option<String> {
+fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
     let path = diagnostic.path.as_ref()?;
     let Some(Segment::Key(word)) = path.segments().last() else { return None };
     // What a second place explains has its remedy.
@@ -52,11 +52,11 @@ fn advice(diagnostic: &Diagnostic, keys: &[String]) -> Option<String> {
 }
 
 /// The keys that end in this word, of the innermost table around the mistake that has one.
-fn nearest_places<'k>(word: &str, parent: &str, keys: &'k [String]) -> Vec<&'k str> {
+fn nearest_places<'k>(word: &str, parent: &str, keys: &[&'k str]) -> Vec<&'k str> {
     let mut table = parent;
     loop {
         let start = if table.is_empty() { String::new() } else { format!("{table}.") };
-        let rest = |key: &'k String| key.strip_prefix(&start).map(|rest| (key.as_str(), rest));
+        let rest = |key: &&'k str| key.strip_prefix(&*start).map(|rest| (*key, rest));
         let is_meant = |(_, rest): &(&str, &str)| {
             let last = rest.rsplit('.').next().unwrap_or(rest);
             last.trim_end_matches("[]") == word
@@ -103,7 +103,7 @@ mod tests {
 
     #[track_caller]
     fn check(path: &str, expected: &str) {
-        let keys: Vec<String> = catalog::keys().into_iter().map(|key| key.key).collect();
+        let keys: Vec<&str> = catalog::keys().iter().map(|key| &*key.key).collect();
         let path: Path = path.parse().expect("the tests write paths well");
         let help = advice(&Diagnostic::error("").about(path), &keys);
         assert_eq!(help.unwrap_or_default(), expected);
