@@ -70,10 +70,11 @@ pub fn resolve(
     let all_are_named = resolver.errors.is_empty();
     resolver.clusters();
     resolver.check_schedulers();
+    let clusters_are_known = resolver.errors.is_empty();
     if all_are_named {
         resolver.workloads();
     }
-    if resolver.errors.is_empty() {
+    if clusters_are_known {
         resolver.uses();
     }
     let until = resolver.until();
