@@ -4,6 +4,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 commands=$(sed -n '/^```sh$/,/^```$/p' README.md | grep -v '^```')
 [ -n "$commands" ] || { echo "README.md has no commands" >&2; exit 1; }
+# What the reader has installed is found, and what is written beside the project is not kept.
+export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
+trap 'rm -f my.toml' EXIT
 while IFS= read -r command; do
   printf '$ %s\n' "$command"
   bash -c "$command" </dev/null

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use gridpact::report::table::{self, Format, Table};
 use gridpact::report::{figure, planned, summary};
-use gridpact::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
+use gridpact::scenario::plan::{Cluster, ClusterKind, Organization, Plan, Until, WorkloadKind};
 
 use super::{Failure, format, load, print};
 
@@ -25,6 +25,8 @@ pub(super) struct Arguments {
 
 /// Lines shown of each list.
 const SHOWN: usize = 20;
+/// Clusters named in a line.
+const SHOWN_IN_A_LINE: usize = 6;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
     let plan = arguments.scenario.load(false)?;
@@ -68,7 +70,10 @@ fn describe(plan: &Plan) -> String {
         counted(plan.replications as usize, "replication")
     );
     let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
-    some(&mut out, plan.organizations.iter().map(|organization| organization.name.clone()));
+    some(
+        &mut out,
+        plan.organizations.iter().enumerate().map(|(at, one)| organization(plan, at, one)),
+    );
     let _ = writeln!(out, "\n{}", counted(plan.clusters.len(), "cluster"));
     some(
         &mut out,
@@ -106,6 +111,22 @@ fn describe(plan: &Plan) -> String {
         let _ = write!(out, "\n{imports}");
     }
     out
+}
+
+/// An organization and, where it is not just its own clusters, what it may use.
+fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
+    let is_its = |cluster: &Cluster| cluster.owner.index() == at;
+    let foreign = one.uses.iter().any(|cluster| !is_its(&plan.clusters[cluster.index()]));
+    let owned = plan.clusters.iter().filter(|cluster| is_its(cluster)).count();
+    if !foreign && owned == one.uses.len() {
+        return one.name.clone();
+    }
+    let names: Vec<&str> =
+        one.uses.iter().take(SHOWN_IN_A_LINE).map(|id| &*plan.clusters[id.index()].name).collect();
+    let more = one.uses.len().saturating_sub(names.len());
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    let names = if names.is_empty() { "no cluster".to_owned() } else { names.join(", ") };
+    format!("{} may use {names}{more}", one.name)
 }
 
 fn counted(number: usize, what: &str) -> String {

@@ -87,9 +87,9 @@ pub(super) const NEW: &str = page! {
     "  gridpact new coalition > my.toml"
     "  gridpact new trace scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz > kth.toml"
     ""
-    "Nothing is asked and no file is made: the scenario goes to standard output, and runs as it"
-    "stands. A trace is named in it as it is here, and a scenario's paths are relative to where the"
-    "scenario is."
+    "Nothing is asked and no file is made: the scenario goes to standard output. It runs as it"
+    "stands; `trace` and `users` do if they are given a trace, which is named in the scenario as it"
+    "is here: paths are relative to where the scenario is."
 };
 
 pub(super) const COMPLETIONS: &str = page! {

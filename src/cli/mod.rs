@@ -13,6 +13,7 @@ mod new;
 mod progress;
 mod run;
 mod schema;
+mod tips;
 
 use std::io::{self, IsTerminal, Write as _};
 use std::panic;
@@ -113,7 +114,7 @@ impl From<RunError> for Failure {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = Arguments::try_parse().unwrap_or_else(|wrong| tips::tell(wrong).exit());
     if let Err(failure) = log::start(arguments.log, arguments.verbose) {
         return end(failure);
     }

@@ -64,8 +64,7 @@ pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
 }
 
 fn kinds() -> String {
-    let mut out =
-        "Scenarios to start from; each runs as it stands, with every key explained:\n\n".to_owned();
+    let mut out = "Scenarios to start from, with every key explained:\n\n".to_owned();
     for value in Kind::value_variants().iter().filter_map(Kind::to_possible_value) {
         let help = value.get_help().map(ToString::to_string).unwrap_or_default();
         out.push_str(&format!("  {:<11} {help}\n", value.get_name()));
@@ -97,7 +96,7 @@ fn filled(kind: Kind, trace: &Path) -> Result<String, Failure> {
     let file = toml::Value::String(path.to_owned());
     Ok(kind
         .text()
-        .replace("name = \"My trace", &format!("name = \"{}", title(&survey, trace)))
+        .replace("name = \"My trace", &format!("name = \"{}", title(trace)))
         .replace(PROCESSORS, &format!("{from}\nprocessors = {processors}"))
         .replace(FILE, &format!("file = {file}")))
 }
@@ -117,20 +116,16 @@ fn machine(survey: &Survey) -> (u32, String) {
     }
 }
 
-/// The name of a scenario about a trace: the computer, else the file, in signs that a name may
-/// have.
-fn title(survey: &Survey, trace: &Path) -> String {
-    let plain = |text: &str| -> String {
-        let sign = |c: char| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { ' ' };
-        let text: String = text.lines().next().unwrap_or_default().chars().map(sign).collect();
-        let words: Vec<&str> = text.split_whitespace().collect();
-        words.join(" ").trim_start_matches('.').to_owned()
-    };
+/// The name of a scenario about a trace: the file's, in signs that a name may have. The computer's
+/// would be that of several traces, whose results would then share a folder.
+fn title(trace: &Path) -> String {
     let file = trace.file_name().unwrap_or_default().to_string_lossy();
     let stem = file.trim_end_matches(".gz").trim_end_matches(".swf");
-    let names = [plain(survey.header.computer().unwrap_or_default()), plain(stem)];
-    let has_word = |name: &String| name.chars().any(char::is_alphanumeric);
-    names.into_iter().find(has_word).unwrap_or_else(|| "My trace".to_owned())
+    let sign = |c: char| if c.is_alphanumeric() || "-_.+".contains(c) { c } else { ' ' };
+    let text: String = stem.chars().map(sign).collect();
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let name = words.join(" ").trim_start_matches('.').to_owned();
+    if name.chars().any(char::is_alphanumeric) { name } else { "My trace".to_owned() }
 }
 
 #[cfg(test)]

@@ -97,7 +97,7 @@ fn check_taken(folder: &Path, plan: &Plan, first: String) -> Result<(), FolderEr
     } else if found.scenario_digest == plan.digest && found.seed == plan.seed {
         return Ok(());
     } else if found.name == plan.name && found.seed == plan.seed {
-        what.push_str(" from before the scenario or its files changed");
+        what.push_str(" with other values or files");
     }
     Err(FolderError::Taken { folder, what })
 }

@@ -16,6 +16,7 @@ use serde::de::{self, DeserializeOwned, DeserializeSeed, Visitor};
 
 use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, listed, nearest, show};
 use super::files::Place;
+use super::lengths::seconds;
 use super::path::{Path, Segment};
 use super::tree::{Node, Value};
 use access::Entries;
@@ -385,7 +386,7 @@ impl<'t> Reader<'t> {
             Value::Float(value) if value.fract() == 0.0 && value.abs() < 1e15 => {
                 self.wrong("a whole number", Some(format!("write `{value:.0}`")));
             }
-            value => self.wrong("a whole number", unquoted::<i64>(value)),
+            value => self.wrong("a whole number", without_unit::<i64>(value)),
         }
         fits
     }
@@ -404,7 +405,7 @@ impl<'t> Reader<'t> {
                 let message = format!("{} must be a finite number, not {value}", self.trail.name());
                 self.note(&node.place, message, "must be a finite number".to_owned(), None);
             }
-            value => self.wrong("a number", unquoted::<f64>(value)),
+            value => self.wrong("a number", without_unit::<f64>(value)),
         }
         1.0
     }
@@ -439,9 +440,12 @@ impl<'t> Reader<'t> {
     ) -> Result<V::Value, Halt> {
         let entries = match self.what {
             What::Node(Node { value: Value::Table(entries), .. }) => &entries[..],
-            What::Node(_) => {
+            What::Node(node) => {
                 let typed = self.trail.typed();
-                let help = format!("write `[{typed}]` or `{typed} = {{ ... }}`");
+                let help = match (fields, typed_value(&node.value)) {
+                    (Some([only]), Some(value)) => format!("write `{typed}.{only} = {value}`"),
+                    _ => format!("write `[{typed}]` or `{typed} = {{ ... }}`"),
+                };
                 self.wrong("a table", Some(help).filter(|_| !typed.is_empty()));
                 return self.stand_in().table(fields, visitor);
             }
@@ -487,7 +491,8 @@ impl<'t> Reader<'t> {
         names.into_iter().filter(|name| !given.iter().any(|(key, ..)| key == name)).collect()
     }
 
-    /// Notes an unknown key; the key that was meant, if there is one that it could be.
+    /// Notes an unknown key; the key that was meant, if there is one that it could be. Nothing more
+    /// is looked for when enough is told: each look takes time in proportion to the table.
     fn unknown_key(
         &self,
         key: &str,
@@ -495,10 +500,17 @@ impl<'t> Reader<'t> {
         fields: &'static [&'static str],
         entries: &[(String, Node)],
     ) -> Option<&'static str> {
+        if self.findings.inner.borrow().passing.len() >= MAX_DIAGNOSTICS {
+            return None;
+        }
         // What a lower layer gives may well be what this key should have been.
         let taken = |field| entries.iter().any(|(k, n)| k == field && n.layer >= node.layer);
         let free = fields.iter().copied().filter(|field| !taken(*field));
-        let near = nearest(key, free);
+        let mut near = nearest(key, free);
+        let is_free = !near.is_empty();
+        if !is_free {
+            near = nearest(key, fields.iter().copied());
+        }
         let label = if near.is_empty() {
             format!("not a key of {}", self.trail.name())
         } else {
@@ -510,7 +522,10 @@ impl<'t> Reader<'t> {
         let about = Reader { trail: &below, ..self.with(self.what) };
         about.note(place, message, label, Some(valid("key", fields)));
         let given = |field: &str| entries.iter().any(|(key, _)| key == field);
-        if let [meant] = near[..] { Some(meant).filter(|meant| !given(meant)) } else { None }
+        match near[..] {
+            [meant] if is_free => Some(meant).filter(|meant| !given(meant)),
+            _ => None,
+        }
     }
 
     /// The choice that a table or string makes, and the reader of its parameters.
@@ -521,8 +536,9 @@ impl<'t> Reader<'t> {
             What::Anything { .. } => return Ok(stand_in),
             What::Node(node @ Node { value: Value::String(text), .. }) => {
                 let known = variants.iter().find(|variant| *variant == text);
-                let known =
-                    known.copied().or_else(|| self.unknown_choice(text, &node.place, variants));
+                let known = known.copied().or_else(|| {
+                    self.unknown_choice(text, &node.place, self.trail.name(), variants)
+                });
                 return Ok(known.map_or(stand_in, |variant| (variant, What::Bare(node))));
             }
             What::Node(Node { value: Value::Table(entries), .. }) => entries,
@@ -530,8 +546,11 @@ impl<'t> Reader<'t> {
                 self.no_choice(&node.place, variants);
                 return Ok(stand_in);
             }
-            What::Node(_) => {
-                let help = format!("write `{} = ...`", self.trail.below(Step::Key(any)).typed());
+            What::Node(node) => {
+                let value = typed_value(&node.value).filter(|_| variants.len() == 1);
+                let value = value.as_deref().unwrap_or("...");
+                let typed = self.trail.below(Step::Key(any)).typed();
+                let help = format!("write `{typed} = {value}`");
                 self.wrong(&format!("a choice of {}", names(variants, "or")), Some(help));
                 return Ok(stand_in);
             }
@@ -554,7 +573,9 @@ impl<'t> Reader<'t> {
             }
             ([], [(key, node), ..]) => {
                 let place = node.key.as_ref().unwrap_or(&node.place);
-                let meant = self.unknown_choice(key, place, variants);
+                let below = self.trail.below(Step::Key(key));
+                let about = Reader { trail: &below, ..self.with(self.what) };
+                let meant = about.unknown_choice(key, place, self.trail.name(), variants);
                 Ok(meant.map_or(stand_in, |variant| (variant, What::Node(node))))
             }
             ([(variant, node)], _) => {
@@ -584,6 +605,7 @@ impl<'t> Reader<'t> {
         &self,
         word: &str,
         place: &Place,
+        name: String,
         variants: &'static [&'static str],
     ) -> Option<&'static str> {
         let near = nearest(word, variants.iter().copied());
@@ -592,7 +614,7 @@ impl<'t> Reader<'t> {
         } else {
             format!("did you mean {}?", listed(&near, "or"))
         };
-        let message = format!("unknown choice `{}` for {}", show(word), self.trail.name());
+        let message = format!("unknown choice `{}` for {name}", show(word));
         self.note(place, message, label, Some(valid("choice", variants)));
         if let [meant] = near[..] { Some(meant) } else { None }
     }
@@ -638,6 +660,26 @@ fn unquoted<T: std::str::FromStr>(value: &Value) -> Option<String> {
     let Value::String(text) = value else { return None };
     let is_value = text.parse::<T>().is_ok() && toml::de::DeValue::parse(text).is_ok();
     is_value.then(|| format!("write it without quotes: `{}`", show(text)))
+}
+
+/// What to say of text where a number should be: perhaps it has quotes, perhaps a unit.
+fn without_unit<T: std::str::FromStr>(value: &Value) -> Option<String> {
+    let Value::String(text) = value else { return None };
+    let told = |seconds| format!("numbers have no units; in seconds it is `{seconds}`");
+    unquoted::<T>(value).or_else(|| seconds(text).map(told))
+}
+
+/// A value of one word as it would be typed, if that is short.
+fn typed_value(value: &Value) -> Option<String> {
+    match value {
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Integer(value) => Some(value.to_string()),
+        Value::Float(value) => Some(format!("{value:?}")),
+        Value::String(text) if show(text) == *text && !text.contains(['"', '\\']) => {
+            Some(format!("\"{text}\""))
+        }
+        _ => None,
+    }
 }
 
 /// A list of names, cut if it is long.

@@ -25,6 +25,8 @@ const MAX_LABELS: usize = 8;
 const MAX_MESSAGE: usize = 1000;
 /// Names and values from the input are cut in messages beyond this many characters.
 const MAX_NAME: usize = 40;
+/// As many names of a kind are told to someone who gave another.
+const MOST_TOLD: usize = 8;
 /// The longest line that is shown whole, in bytes.
 const MAX_LINE: usize = 160;
 /// Labels further apart than this many lines are shown as separate pieces of text.
@@ -204,6 +206,18 @@ pub fn listed<S: AsRef<str>>(names: &[S], word: &str) -> String {
         [some @ .., last] => {
             let some: Vec<_> = some.iter().map(quoted).collect();
             format!("{} {word} {}", some.join(", "), quoted(last))
+        }
+    }
+}
+
+/// All names of a kind, if they are few: "the clusters are `a` and `b`".
+pub fn all_of(what: &str, known: &[&str]) -> Option<String> {
+    match *known {
+        [] => None,
+        [only] => Some(format!("the only {what} is `{}`", show(only))),
+        _ => {
+            let told = known.len() <= MOST_TOLD;
+            told.then(|| format!("the {what}s are {}", listed(known, "and")))
         }
     }
 }

@@ -32,7 +32,8 @@ pub fn similar(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let folder = path.parent()?;
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    if path.exists() {
+    // It is here, if only as a link that leads nowhere.
+    if path.symlink_metadata().is_ok() {
         return None;
     }
     let names = fs::read_dir(here).ok()?.take(MOST_LOOKED_AT);
@@ -165,7 +166,8 @@ impl Files {
         let end = from + text[from..].chars().next().map_or(0, char::len_utf8);
         let file = self.add(name, text);
         let help = if packed {
-            "the file is compressed: a scenario is a plain TOML text"
+            "the file is compressed: a scenario is a plain TOML text; for a trace, \
+             `gridpact new trace FILE` writes one"
         } else {
             "a scenario is a TOML text: save the file as UTF-8"
         };

@@ -2,9 +2,10 @@
 //!
 //! [`assemble`] reads them into one tree, in which every node remembers the text that it came from
 //! and its layer. Tables are laid over each other key by key, lists whose elements have names
-//! element by element; any other value hides the one below. What is a choice the tree cannot know:
-//! alternatives of several layers stay side by side, and the reader takes the one of the highest.
+//! element by element; any other value hides the one below. Of the alternatives of a choice, which
+//! the schema knows, only those of the highest layer stay.
 
+mod choices;
 mod overlay;
 mod set;
 
@@ -12,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::diagnostics::{Diagnostic, show};
 use super::files::{FileId, Files, Place};
+use super::schema;
 use super::tree::{self, Node, Value};
 
 /// The key under which a scenario names what it extends.
@@ -33,14 +35,22 @@ pub fn assemble(
 ) -> Result<Node, Vec<Diagnostic>> {
     let mut tree = tree::parse(files, scenario, 0)?;
     let bases = bases(files, &mut tree, path)?;
-    if !bases.is_empty() {
-        let mut layers = bases.into_iter().rev();
-        let lowest = layers.next().unwrap_or_else(|| tree.clone());
-        tree = overlay::overlay(layers.fold(lowest, overlay::overlay), tree);
+    if bases.is_empty() && settings.is_empty() {
+        return Ok(tree);
+    }
+    let schema = schema::described();
+    let lay = |base, top| {
+        let mut tree = overlay::overlay(base, top);
+        choices::settle(&mut tree, &schema);
+        tree
+    };
+    if let Some(base) = bases.into_iter().rev().reduce(lay) {
+        tree = lay(base, tree);
     }
     let mut wrong = Vec::new();
     for (setting, layer) in settings.iter().zip(1..) {
         wrong.extend(set::set(files, &mut tree, setting, layer).err().into_iter().flatten());
+        choices::settle(&mut tree, &schema);
     }
     wrong.extend(tree.get(EXTENDS).filter(|node| node.layer > 0).map(comes_too_late));
     if wrong.is_empty() { Ok(tree) } else { Err(wrong) }

@@ -7,11 +7,13 @@
 //! with file, line, caret and remedy; [`schema`] and [`catalog`] tell what can be written. Only
 //! here is TOML known.
 
+mod advice;
 pub mod catalog;
 pub mod de;
 pub mod diagnostics;
 pub mod files;
 pub mod layers;
+mod lengths;
 pub mod parts;
 pub mod path;
 pub mod plan;
@@ -23,7 +25,7 @@ pub mod tree;
 use std::path::Path;
 
 use diagnostics::Diagnostic;
-use files::Files;
+use files::{FileId, Files};
 use plan::Plan;
 
 /// Where a scenario is read from.
@@ -65,9 +67,10 @@ pub fn load(
         Input::Bytes { name, bytes } => (files.add_bytes(name, bytes), None),
     };
     let id = id.map_err(|wrong| vec![*wrong])?;
-    let tree = layers::assemble(files, id, path, &overrides.set)?;
+    let tree = layers::assemble(files, id, path, &overrides.set)
+        .map_err(|wrong| if is_trace(files, id) { not_a_trace(wrong) } else { wrong })?;
     let (raw, mut wrong) = de::read::<raw::Scenario>(&tree);
-    let Some(mut raw) = raw else { return Err(wrong) };
+    let Some(mut raw) = raw else { return Err(advice::advise(wrong)) };
     if let Some(seed) = overrides.seed {
         raw.seed = seed;
     }
@@ -81,4 +84,15 @@ pub fn load(
             Err(wrong)
         }
     }
+}
+
+/// A trace in the Standard Workload Format begins with comments that TOML does not know.
+fn is_trace(files: &Files, id: FileId) -> bool {
+    files.text(id).is_some_and(|text| text.trim_start().starts_with(';'))
+}
+
+/// The first mistake in a trace that was given for a scenario; the others are the same one.
+fn not_a_trace(wrong: Vec<Diagnostic>) -> Vec<Diagnostic> {
+    let help = "this looks like a trace: `gridpact new trace FILE` writes a scenario that has it";
+    wrong.into_iter().take(1).map(|wrong| wrong.help(help)).collect()
 }

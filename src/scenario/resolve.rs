@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashSet;
 
-use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, nearest, show};
+use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, all_of, nearest, show};
 use super::files::{Files, similar};
 use super::path::Path;
 use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
@@ -67,10 +67,14 @@ pub fn resolve(
         return Err(resolver.errors);
     }
     resolver.names();
+    let all_are_named = resolver.errors.is_empty();
     resolver.clusters();
     resolver.check_schedulers();
-    if resolver.errors.is_empty() {
+    let clusters_are_known = resolver.errors.is_empty();
+    if all_are_named {
         resolver.workloads();
+    }
+    if clusters_are_known {
         resolver.uses();
     }
     let until = resolver.until();
@@ -198,13 +202,18 @@ impl Resolver<'_> {
     fn unknown(&mut self, at: Path, what: &str, name: &str) {
         let names = self.by_name.len().max(self.cluster_by_name.len());
         self.looked_at += names;
-        let near = match what {
-            // Every look takes time in proportion to the names; a few show what is wrong.
-            _ if self.errors.len() >= MAX_DIAGNOSTICS || self.looked_at > MOST_NAMES => Vec::new(),
-            "cluster" => nearest(name, self.cluster_by_name.keys().map(String::as_str)),
-            _ => nearest(name, self.by_name.keys().map(String::as_str)),
+        // Every look takes time in proportion to the names; a few show what is wrong.
+        let enough = self.errors.len() >= MAX_DIAGNOSTICS || self.looked_at > MOST_NAMES;
+        let known: Vec<&str> = match what {
+            _ if enough => Vec::new(),
+            "cluster" => self.cluster_by_name.keys().map(String::as_str).collect(),
+            _ => self.by_name.keys().map(String::as_str).collect(),
         };
-        let help = near.first().map(|near| format!("did you mean `{}`?", show(near)));
+        let near = nearest(name, known.iter().copied());
+        let help = match near.first() {
+            Some(near) => Some(format!("did you mean `{}`?", show(near))),
+            None => all_of(what, &known),
+        };
         self.tell(at, format!("there is no {what} called `{}`", show(name)), |mut wrong| {
             wrong.help.extend(help);
             wrong

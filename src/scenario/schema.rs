@@ -45,19 +45,7 @@ pub(super) fn described() -> Object {
     let Value::Object(derived) = derived else { return Object::new() };
     let mut whole = plain(derived);
     whole.insert("description".into(), json!(DESCRIPTION));
-    add_extends(&mut whole);
     whole
-}
-
-/// `extends` is taken out before a scenario is read into its type.
-fn add_extends(whole: &mut Object) {
-    let Some(Value::Object(keys)) = whole.get_mut("properties") else { return };
-    if !keys.contains_key("extends") {
-        let described = "Another scenario that this one starts from, relative to this file. What \
-            is written here is added to it or replaces it.";
-        let extends = json!({ "description": described, "type": "string" });
-        keys.shift_insert(0, "extends".into(), extends);
-    }
 }
 
 /// What a schema says of the values inside its value: the keys of a table, the elements of a list.

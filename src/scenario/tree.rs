@@ -10,10 +10,11 @@ use toml::de::{DeInteger, DeTable, DeValue};
 
 use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, show};
 use super::files::{FileId, Files, Place};
+use super::lengths::seconds;
 use super::path::{Path, Segment};
 
 /// The deepest nesting of tables and arrays that is read.
-const MAX_DEPTH: usize = 100;
+pub(super) const MAX_DEPTH: usize = 100;
 
 /// Up to this length of a text the parser is asked for all errors, beyond it only for the first:
 /// it keeps a message per error, and ten megabytes of garbage hold millions.
@@ -192,7 +193,7 @@ fn syntax_error(place: Place, message: &str, written: &str) -> Diagnostic {
         "invalid boolean" | "string values must be quoted" if !written.is_empty() => {
             Diagnostic::error(format!("`{}` is not a value", show(written)))
                 .at(place, "not a value")
-                .help(format!("if it is text, put it in quotes: \"{}\"", show(written)))
+                .help(meant(written))
         }
         "string values must be quoted" => {
             Diagnostic::error("a value is missing").at(place, "expected a value here")
@@ -209,6 +210,22 @@ fn syntax_error(place: Place, message: &str, written: &str) -> Diagnostic {
             let label = expected.map_or(String::new(), |list| format!("expected {list}"));
             Diagnostic::error(what).at(place, label)
         }
+    }
+}
+
+/// What to write instead of something that is no value.
+fn meant(written: &str) -> String {
+    let shown = show(written);
+    let is_value = |word: &str| word.parse::<f64>().is_ok() || matches!(word, "true" | "false");
+    if let Some(seconds) = seconds(written) {
+        return format!("numbers have no units; in seconds it is `{seconds}`");
+    }
+    match (written.to_lowercase().as_str(), written.split_once(char::is_whitespace)) {
+        (word @ ("true" | "false"), _) => format!("write `{word}`"),
+        (_, Some((value, next))) if is_value(value) => {
+            format!("put a comma between `{}` and `{}`", show(value), show(next.trim()))
+        }
+        _ => format!("if it is text, put it in quotes: \"{shown}\""),
     }
 }
 

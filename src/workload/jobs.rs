@@ -89,7 +89,7 @@ impl State for ListSource {
 #[non_exhaustive]
 pub enum JobsError {
     /// The file cannot be read, or is no CSV.
-    #[error("{}: cannot be read: {error}", file.display())]
+    #[error("{}: {}", file.display(), said(error))]
     Read {
         /// The file of jobs.
         file: PathBuf,
@@ -118,6 +118,19 @@ pub enum JobsError {
         /// What should.
         expected: String,
     },
+}
+
+/// What a CSV reader says, in plainer words where its own tell of its inside.
+fn said(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos: Some(pos), expected_len, len } => {
+            let line = pos.line();
+            format!(
+                "line {line}: there are {len} values, but the header has {expected_len} columns"
+            )
+        }
+        _ => format!("cannot be read: {error}"),
+    }
 }
 
 /// How the jobs of a CSV file become jobs of a scenario.
@@ -202,7 +215,9 @@ fn places(headers: &csv::ByteRecord) -> Result<Places, String> {
     for (place, name) in headers.iter().enumerate() {
         let name = String::from_utf8_lossy(name);
         let Some(column) = COLUMNS.iter().position(|&column| column == name) else {
-            return Err(format!("there is no column `{name}`"));
+            let comma =
+                if name.contains([';', '\t']) { " (a comma separates columns)" } else { "" };
+            return Err(format!("there is no column `{name}`{comma}"));
         };
         if places[column].replace(place).is_some() {
             return Err(format!("the column `{name}` is there twice"));
@@ -388,7 +403,11 @@ mod tests {
             &rows("0,1,1,,8"),
             "FILE: line 3: id is `8`; expected an id that no other job has (rows without one count from 1)",
         );
-        assert!(read(&rows("0,1")).unwrap_err().contains("line: 3"));
+        let short = "FILE: line 3: there are 2 values, but the header has 5 columns";
+        check(&rows("0,1"), short);
+        let semicolons = "FILE: line 1: there is no column `submit;runtime` (a comma separates \
+                          columns); ";
+        check("submit;runtime\n", &format!("{semicolons}{columns}"));
     }
 
     #[test]

@@ -52,6 +52,7 @@ fn examples_do_what_they_say() {
             .env("HOME", folder.path("."))
             .env("PATH", format!("{}:{path}", program.parent().unwrap().display()))
             .env_remove("GRIDPACT_LOG")
+            .env_remove("COLUMNS")
             .output()
             .unwrap();
         assert!(ran.status.success(), "{page}: {}", String::from_utf8_lossy(&ran.stderr));

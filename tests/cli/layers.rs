@@ -303,6 +303,10 @@ fn settings_that_cannot_be() {
         ("a..b=3", "this setting cannot be read: a key is missing"),
         ("run[x]=3", "this setting cannot be read: brackets hold a number"),
         ("seed=", "a value is missing"),
+        (
+            &format!("run{}=3", ".a".repeat(40_000)),
+            "this setting cannot be read: the key is too long",
+        ),
     ] {
         let said = Folder::new(A).run(&format!("check s.toml --set {setting}"));
         assert!(said.error.starts_with(&format!("error: {told}\n")), "{}", said.error);
@@ -322,6 +326,55 @@ fn settings_that_cannot_be() {
         assert!(said.error.starts_with(&format!("error: {told}\n")), "{}", said.error);
         assert_eq!(said.code, 2);
     }
+}
+
+#[test]
+fn numbers_that_are_too_large_are_told_as_such() {
+    for setting in ["seed=18446744073709551615", "rate=1e999", "rate=-9e400"] {
+        let said = Folder::new(&format!("{A}{NINE}")).run(&format!("check s.toml --set {setting}"));
+        assert!(said.error.starts_with("error: the number is too large\n"), "{}", said.error);
+    }
+    for setting in ["rate=.5", "rate=5.", "rate=+5", "rate=5e-1"] {
+        let said = Folder::new(&format!("{A}{NINE}")).run(&format!("check s.toml --set {setting}"));
+        assert_eq!(said.code, 0, "{}", said.error);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_to_itself_is_not_proposed_instead_of_itself() {
+    let folder = Folder::new(A);
+    std::os::unix::fs::symlink("two.toml", folder.path("one.toml")).unwrap();
+    std::os::unix::fs::symlink("one.toml", folder.path("two.toml")).unwrap();
+    let said = folder.run("check one.toml");
+    assert!(said.error.contains("Too many levels of symbolic links"), "{}", said.error);
+    assert!(!said.error.contains("did you mean"), "{}", said.error);
+    assert_eq!(said.code, 4);
+}
+
+/// What was written for a choice before another was made does not come back with it.
+#[test]
+fn a_choice_that_was_dropped_is_made_anew() {
+    let cluster = |scheduler: &str| {
+        format!("[[organization]]\nname = \"a\"\ncluster.space_shared.scheduler.{scheduler}\n")
+    };
+    let shortest = "list = { order = \"shortest\" }";
+    let folder = Folder::new(&format!("extends = \"middle.toml\"\n{}", cluster("list = {}")));
+    folder.write("middle.toml", &format!("extends = \"low.toml\"\n{}", cluster("fcfs = {}")));
+    folder.write("low.toml", &format!("{EXTENDS}{}", cluster(shortest)));
+    folder.write("base.toml", &format!("{A}{NINE}"));
+    let order = |words: &str| {
+        let said = folder.run(&format!("run {words} --quiet --out o --force"));
+        assert_eq!(said.code, 0, "{}", said.error);
+        let manifest: serde_json::Value =
+            serde_json::from_str(&folder.read("o/manifest.json")).unwrap();
+        manifest["clusters"][0]["order"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(order("low.toml"), "shortest");
+    assert_eq!(order("low.toml --set scheduler.list={}"), "shortest");
+    assert_eq!(order("s.toml"), "submit");
+    assert_eq!(order("middle.toml --set scheduler.list={}"), "submit");
+    assert_eq!(order("low.toml --set scheduler.fcfs={} --set scheduler.list={}"), "submit");
 }
 
 #[test]

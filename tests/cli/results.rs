@@ -103,6 +103,14 @@ fn results_of_another_run_are_replaced_only_by_force() {
 }
 
 #[test]
+fn check_tells_who_may_use_the_clusters_of_others() {
+    let b = "[[organization]]\nname = \"b\"\ncluster.time_shared = {}\nuses = [\"a\", \"b\"]\n";
+    let folder = Folder::new(&format!("{A}{NINE}{b}"));
+    let said = folder.run("check s.toml");
+    assert!(said.out.contains("\n2 organizations\n  a\n  b may use a, b\n\n"), "{}", said.out);
+}
+
+#[test]
 fn check_prints_the_ledger_of_a_trace() {
     let folder =
         Folder::new(&format!("{A}workload.swf = {{ file = \"trace.swf\", import.users = [1] }}"));
@@ -176,8 +184,7 @@ fn results_of_other_owners_are_of_another_run() {
     folder.write("owners.csv", "user,organization\n1,y\n*,x\n");
     let said = folder.run("run s.toml -q --out r");
     assert_eq!(said.code, 2, "{}", said.error);
-    let phrase =
-        "results of `test` (seed 1) from before the scenario or its files changed are here";
+    let phrase = "results of `test` (seed 1) with other values or files are here";
     assert!(said.error.contains(phrase), "{}", said.error);
 }
 

@@ -82,7 +82,11 @@ fn a_trace_fills_in_what_its_header_says() {
     assert!(text.contains("\nname = \"trace under EASY backfilling\"\n"));
     assert!(text.contains("\nfile = \"trace.swf\"\n"));
     let said = folder.run(&format!("new trace {}", kth().display()));
-    assert!(said.out.contains("\nname = \"IBM SP2 under EASY backfilling\"\n"), "{}", said.out);
+    assert!(
+        said.out.contains("\nname = \"KTH-SP2-1996-2.1-cln under EASY backfilling\"\n"),
+        "{}",
+        said.out
+    );
     assert!(said.out.contains("\n# MaxProcs of the trace.\nprocessors = 100\n"), "{}", said.out);
     std::fs::copy(folder.path("trace.swf"), folder.path("a\"b\\c'.swf")).unwrap();
     let said = folder.run("new trace a\"b\\c'.swf");

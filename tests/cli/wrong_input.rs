@@ -29,6 +29,52 @@ fn scenarios_that_cannot_be_read() {
 }
 
 #[test]
+fn a_trace_is_no_scenario() {
+    let how = "`gridpact new trace FILE` writes";
+    check_with("check trace.swf", "", 2, how);
+    check_with("check empty.swf", "", 2, how);
+    check_with("check cut.swf.gz", "", 2, how);
+}
+
+#[test]
+fn what_a_beginner_writes_is_answered_with_what_to_write() {
+    // A key in the wrong table: too high, too low, beside.
+    with("until.jobs = 5\n", 2, "`until` belongs at `run.until`");
+    with("run.seed = 5\n", 2, "`seed` belongs at the top, above every `[table]`");
+    more("rate = 0.2\n", 2, "belongs at `organization.workload.synthetic.arrivals.poisson.rate`");
+    more("workload.synthetic.uses = []\n", 2, "`uses` belongs at `organization.uses`");
+    let cluster = "name = \"t\"\n[[organization]]\nname = \"a\"\ncluster = { processors = 4 }\n";
+    check(cluster, 2, "`processors` belongs at `organization.cluster.space_shared.processors`");
+    with(
+        "[cluster]\nprocessors = 4\n",
+        2,
+        "in an `[[organization]]`, write `[organization.cluster]`",
+    );
+    let british = "name = \"t\"\n[[organisation]]\nname = \"a\"\n[organization.cluster]\n";
+    check(british, 2, "did you mean `organization`?");
+    // A value without the key that it is for.
+    let drawn = |rate: &str| format!("workload.synthetic = {{ arrivals.poisson = {rate} }}\n");
+    more(&drawn("0.002"), 2, "write `arrivals.poisson.rate = 0.002`");
+    let wide = "workload.synthetic = { processors = 8 }\n";
+    more(wide, 2, "write `processors.constant = 8`");
+    more("uses = \"a\"\n", 2, "write `uses = [\"a\"]`");
+    // Units, other languages' words, a comma.
+    with("run.until.time = \"3h\"\n", 2, "in seconds it is `10800`");
+    with("run.until.time = 3h\n", 2, "in seconds it is `10800`");
+    with("output.jobs = True\n", 2, "write `true`");
+    with("run = { replications = 4 until.jobs = 3 }\n", 2, "a comma between `4` and `until.jobs`");
+    // A name of nobody.
+    more("uses = [\"physics\"]\n", 2, "the only cluster is `a`");
+    let set = |words: &str, phrase: &str| {
+        check_with(&format!("check s.toml --set {words}"), &format!("{A}{NINE}"), 2, phrase);
+    };
+    set("organization.physics.count=2", "the only element is `a`");
+    set("a.count=2", "`a` is a name: write `organization.a.KEY=VALUE`");
+    set("organization.a.rate=2", "belongs at `organization.workload.synthetic.arrivals");
+    set("run.until.time=3h", "in seconds it is `10800`");
+}
+
+#[test]
 fn numbers_that_cannot_be() {
     with("run.replications = 0\n", 2, "at least 1 replication");
     with("run.replications = -1\n", 2, "s.toml:1:20");
@@ -173,6 +219,23 @@ fn a_hundred_thousand_organizations_are_checked_in_a_moment() {
 }
 
 #[test]
+fn a_hundred_thousand_unknown_keys_are_answered_in_a_moment() {
+    let keys: String = (0..100_000).map(|n| format!("key{n} = 1\n")).collect();
+    let begun = std::time::Instant::now();
+    check(&format!("{keys}{A}"), 2, "unknown key `key0` in the scenario");
+    assert!(begun.elapsed().as_secs() < 10, "{:?}", begun.elapsed());
+}
+
+#[test]
+fn clusters_and_workloads_are_wrong_at_once() {
+    let both = "name = \"x\"\n[[organization]]\nname = \"a\"\n\
+        cluster.space_shared = { processors = 0, scheduler = \"fcfs\" }\n\
+        workload.synthetic = { arrivals.poisson.rate = -1, size.exponential.mean = 1 }\n";
+    check(both, 2, "a cluster has at least 1 processor");
+    check(both, 2, "s.toml: 2 errors");
+}
+
+#[test]
 fn folders_that_cannot_be_used() {
     let folder = Folder::new(&format!("{A}{NINE}"));
     let refused = |out: &str, code: i32, phrase: &str| {
@@ -206,6 +269,11 @@ fn arguments_that_cannot_be() {
         ("rum s.toml", "'run'"),
         ("run s.toml --seed x", "--seed"),
         ("run s.toml --out r --no-files", "cannot be used with"),
+        ("s.toml", "to simulate it, write 'gridpact run s.toml'"),
+        ("run s.toml --replications 3", "set by '--set replications=VALUE'"),
+        ("run s.toml --warm-up=3", "set by '--set warm_up=VALUE'"),
+        ("run s.toml --thread 3", "'--threads'"),
+        ("run s.toml --nonsense 3", "unexpected argument '--nonsense'"),
     ] {
         check_with(words, &format!("{A}{NINE}"), 2, phrase);
     }

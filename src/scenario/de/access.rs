@@ -338,7 +338,8 @@ impl Reader<'_> {
                 let help = if matches!(node.value, Value::Table(_)) {
                     format!("write `[[{typed}]]`, with double brackets, once for each")
                 } else {
-                    format!("write `{typed} = [ ... ]`")
+                    let value = typed_value(&node.value).unwrap_or_else(|| " ... ".to_owned());
+                    format!("write `{typed} = [{value}]`")
                 };
                 self.wrong("an array", Some(help).filter(|_| !typed.is_empty()));
                 return self.stand_in().array(len, visitor);

@@ -15,7 +15,7 @@ use serde::forward_to_deserialize_any;
 
 use super::overlay::{self, overlay};
 use crate::scenario::catalog;
-use crate::scenario::diagnostics::{Diagnostic, listed, nearest, show};
+use crate::scenario::diagnostics::{Diagnostic, all_of, listed, nearest, show};
 use crate::scenario::files::{FileId, Files, Place};
 use crate::scenario::raw;
 use crate::scenario::tree::{self, Node, Value};
@@ -87,6 +87,9 @@ fn steps(file: FileId, setting: &str) -> Result<(Vec<Step>, usize), Box<Diagnost
             Some(_) => return Err(wrong("expected `.`, `[` or `=`")),
         };
         let dot = usize::from(rest.starts_with('.'));
+        if steps.len() == tree::MAX_DEPTH {
+            return Err(wrong("the key is too long"));
+        }
         steps.push(Step { kind: step, span: at + dot..at + taken });
         at += taken;
     }
@@ -129,9 +132,11 @@ fn value(
         return Err(vec![missing.at(Place::new(file, from..from), "expected a value").help(HELP)]);
     }
     let part = start..start + text.len();
-    let is_toml = text.starts_with(['"', '\'', '{', '[']);
-    // Numbers as other programs take them: `.5`, `5.`.
-    let number = text.parse().ok().filter(|number: &f64| number.is_finite());
+    // Numbers as other programs take them: `.5`, `5.`; too large ones stay mistakes of TOML's.
+    let number: Option<f64> = text.parse().ok().filter(|_| text.contains(char::is_numeric));
+    let is_whole = !text.contains(['.', 'e', 'E']);
+    let is_too_large = number.is_some_and(|number| is_whole || number.is_infinite());
+    let is_toml = is_too_large || text.starts_with(['"', '\'', '{', '[']);
     let plain = Node {
         value: number.map_or_else(|| Value::String(text.to_owned()), Value::Float),
         place: Place::new(file, part.clone()),
@@ -259,13 +264,17 @@ impl Setter {
     }
 
     fn nameless(&self, step: &Step, name: &str, elements: &[Node]) -> Box<Diagnostic> {
-        let near = nearest(name, elements.iter().filter_map(overlay::name));
+        let names: Vec<&str> = elements.iter().filter_map(overlay::name).collect();
+        let near = nearest(name, names.iter().copied());
         let label = match &near[..] {
             [] => "no element has this name".to_owned(),
             near => format!("did you mean {}?", listed(near, "or")),
         };
-        Diagnostic::error(format!("there is none called `{}`", show(name)))
-            .at(self.place(step), label)
+        let wrong = Diagnostic::error(format!("there is none called `{}`", show(name)))
+            .at(self.place(step), label);
+        let all = if near.is_empty() { all_of("element", &names) } else { None };
+        all.into_iter()
+            .fold(wrong, Diagnostic::help)
             .help("an element is named, counted from 0 as in `[0]`, or all are meant: `*`")
             .into()
     }
@@ -322,7 +331,21 @@ fn unknown(
     };
     let message = format!("no key of a scenario is called `{}`", show(first));
     let wrong = Diagnostic::error(message).at(place, label);
+    if let Some(list) = list_with(tree, first) {
+        let first = show(first);
+        return wrong.help(format!("`{first}` is a name: write `{list}.{first}.KEY=VALUE`")).into();
+    }
     wrong.help("`gridpact list keys` tells all of them").into()
+}
+
+/// The list of the root that has an element of this name.
+fn list_with<'t>(tree: &'t Node, name: &str) -> Option<&'t str> {
+    let Value::Table(entries) = &tree.value else { return None };
+    let has_it = |(_, node): &&(String, Node)| match &node.value {
+        Value::Array(elements) => elements.iter().any(|one| overlay::name(one) == Some(name)),
+        _ => false,
+    };
+    entries.iter().find(has_it).map(|(key, _)| key.as_str())
 }
 
 /// Looks for a key at any depth.

@@ -1,0 +1,42 @@
+//! What to type instead, where arguments cannot be read and the parser knows no better.
+
+use clap::Error;
+use clap::builder::StyledStr;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use gridpact::scenario::catalog;
+
+/// The error with a tip, if there is one.
+pub(super) fn tell(mut wrong: Error) -> Error {
+    let tip = match wrong.kind() {
+        ErrorKind::InvalidSubcommand => scenario(&wrong),
+        ErrorKind::UnknownArgument => key(&wrong),
+        _ => None,
+    };
+    if let Some(tip) = tip {
+        let tip = ContextValue::StyledStrs(vec![StyledStr::from(tip)]);
+        wrong.insert(ContextKind::Suggested, tip);
+    }
+    wrong
+}
+
+/// A scenario without a command.
+fn scenario(wrong: &Error) -> Option<String> {
+    let Some(ContextValue::String(word)) = wrong.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    word.ends_with(".toml").then(|| format!("to simulate it, write 'gridpact run {word}'"))
+}
+
+/// A key of the scenario, given as if it were an option.
+fn key(wrong: &Error) -> Option<String> {
+    let Some(ContextValue::String(option)) = wrong.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    if wrong.get(ContextKind::SuggestedArg).is_some() {
+        return None;
+    }
+    let word = option.split('=').next()?.strip_prefix("--")?.replace('-', "_");
+    let is_it = |key: &catalog::Key| key.key.rsplit('.').next() == Some(&word);
+    let known = catalog::keys().iter().any(is_it);
+    known.then(|| format!("a key of the scenario is set by '--set {word}=VALUE'"))
+}

@@ -1,0 +1,31 @@
+//! A choice made in one layer drops what lower ones chose instead.
+
+use serde_json::{Map, Value as Json};
+
+use crate::scenario::schema::is_choice;
+use crate::scenario::tree::{Node, Value};
+
+/// Leaves of the alternatives of every choice those of the highest layer, so that a layer that
+/// comes back to one finds nothing of what was written for it before another was chosen.
+pub(super) fn settle(node: &mut Node, schema: &Map<String, Json>) {
+    let inside = |keyword: &str| schema.get(keyword).and_then(Json::as_object);
+    match &mut node.value {
+        Value::Table(entries) => {
+            if is_choice(schema) {
+                let highest = entries.iter().map(|(_, node)| node.layer).max();
+                entries.retain(|(_, node)| Some(node.layer) == highest);
+            }
+            let Some(keys) = inside("properties") else { return };
+            for (key, node) in entries {
+                if let Some(schema) = keys.get(key).and_then(Json::as_object) {
+                    settle(node, schema);
+                }
+            }
+        }
+        Value::Array(elements) => {
+            let Some(schema) = inside("items") else { return };
+            elements.iter_mut().for_each(|element| settle(element, schema));
+        }
+        _ => {}
+    }
+}
