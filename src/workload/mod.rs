@@ -4,6 +4,7 @@ pub mod arrivals;
 mod decimal;
 pub mod invalid;
 pub mod jobs;
+pub mod modal;
 pub mod owners;
 pub mod sizes;
 pub mod swf;

@@ -1,0 +1,402 @@
+//! Estimates as people give them: few round values, the longest one allowed most often of all.
+//!
+//! Tsafrir, Etsion and Feitelson (Modeling user runtime estimates, JSSPP 2005) make a histogram of
+//! estimates and deal them to the jobs of a log such that none is shorter than its job. We do the
+//! same to a stream, block by block: the jobs of a block, from the longest, draw each one of the
+//! estimates left that are no shorter than it. A job that finds none says the longest, and one that
+//! is longer than even that outruns it: the model never changes how long a job runs.
+
+mod histogram;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use rand::RngExt as _;
+
+use super::invalid::Invalid;
+use super::{Source, SourceError};
+use crate::kernel::rng::{Rng, Streams};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::Span;
+use crate::model::job::Job;
+
+/// `estimates.modal`: what the model is told. Its unit of time is the second.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ModalOptions {
+    /// The longest estimate that the site allows, in whole seconds; 100 minutes at least.
+    #[schemars(range(min = 6000, max = 1_000_000_000))]
+    pub max: u32,
+    /// How many jobs share a histogram: so many are drawn ahead, and the more there are, the more
+    /// different estimates there are.
+    #[serde(default = "ten_thousand")]
+    #[schemars(range(min = 1000, max = 1_000_000))]
+    pub jobs: u32,
+    /// What is known of this site: estimates with the share of jobs that say so. There is room for
+    /// 19 besides the longest.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[schemars(length(max = 20))]
+    pub popular: Vec<Popular>,
+}
+
+fn ten_thousand() -> u32 {
+    10_000
+}
+
+/// An estimate that a site is known for.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Popular {
+    /// The estimate, in whole seconds.
+    #[schemars(range(min = 1, max = 1_000_000_000))]
+    pub estimate: u32,
+    /// The share of jobs that say so, of 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub share: f64,
+}
+
+/// The longest estimate that can be allowed.
+const MOST_SECONDS: u32 = 1_000_000_000;
+
+impl ModalOptions {
+    /// Whether the parameters can be.
+    ///
+    /// # Errors
+    /// The first field that cannot.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        let least = histogram::LEAST_MAX;
+        if !(least..=MOST_SECONDS).contains(&self.max) {
+            let message = format!(
+                "{} is not a longest estimate; give seconds from {least} (100 minutes, or there \
+                 are no twenty round values) to 10^9",
+                self.max
+            );
+            return Err(Invalid::new("max", message));
+        }
+        if !(1000..=1_000_000).contains(&self.jobs) {
+            let message = format!("a histogram of {} jobs; give 1000 to 1000000", self.jobs);
+            return Err(Invalid::new("jobs", message));
+        }
+        let mut sum = 0.0;
+        for (index, popular) in self.popular.iter().enumerate() {
+            let Popular { estimate, share } = *popular;
+            if !(1..=self.max).contains(&estimate) {
+                let message =
+                    format!("{estimate} is no estimate; give seconds up to `max`, {}", self.max);
+                return Err(Invalid::new(&format!("popular[{index}].estimate"), message));
+            }
+            if self.popular[..index].iter().any(|earlier| earlier.estimate == estimate) {
+                let message = format!("{estimate} s is given twice");
+                return Err(Invalid::new(&format!("popular[{index}].estimate"), message));
+            }
+            if !(0.0..=1.0).contains(&share) {
+                let message = format!("{share} is not a share; give a part of 1");
+                return Err(Invalid::new(&format!("popular[{index}].share"), message));
+            }
+            sum += share;
+        }
+        let others = self.popular.iter().filter(|one| one.estimate != self.max).count();
+        if others > histogram::HEAD - 1 {
+            let message = format!("{others} estimates besides the longest; there is room for 19");
+            return Err(Invalid::new("popular", message));
+        }
+        if sum > 1.0 + 1e-9 {
+            let message = format!("the shares sum to {sum}; give parts of 1");
+            return Err(Invalid::new("popular", message));
+        }
+        Ok(())
+    }
+}
+
+/// A stream of jobs with modal estimates instead of its own.
+///
+/// It draws from `<name>/estimates`, so that the jobs are otherwise the same; its state is what of
+/// the block has not come yet, the histogram and the stream below.
+#[derive(Clone, Debug)]
+pub struct Modal<S> {
+    source: S,
+    name: String,
+    options: ModalOptions,
+    /// Seconds and shares, the longest first.
+    histogram: Vec<(u32, f64)>,
+    rng: Rng,
+    /// The block, in order; those before `next` have come.
+    block: Vec<Job>,
+    next: usize,
+    /// Room to deal in: the jobs by length, the estimates.
+    order: Vec<u32>,
+    estimates: Vec<u32>,
+}
+
+impl<S: Source<Load = Job>> Modal<S> {
+    /// The stream at its beginning, on a source at its beginning.
+    ///
+    /// # Errors
+    /// The first parameter that cannot be.
+    pub fn new(
+        source: S,
+        options: ModalOptions,
+        name: &str,
+        streams: &Streams,
+    ) -> Result<Modal<S>, Invalid> {
+        options.validate()?;
+        let mut modal = Modal {
+            source,
+            name: name.to_owned(),
+            options,
+            histogram: Vec::new(),
+            rng: streams.stream(""),
+            block: Vec::new(),
+            next: 0,
+            order: Vec::new(),
+            estimates: Vec::new(),
+        };
+        modal.begin(streams);
+        Ok(modal)
+    }
+
+    /// What the jobs are dealt from: estimates with the share of jobs, the longest first.
+    pub fn histogram(&self) -> impl Iterator<Item = (Span, f64)> {
+        self.histogram.iter().map(|&(time, share)| (Span::units(time.into()), share))
+    }
+
+    fn begin(&mut self, streams: &Streams) {
+        self.rng = streams.stream(&format!("{}/estimates", self.name));
+        self.histogram = histogram::draw(&self.options, &mut self.rng);
+        self.block.clear();
+        self.next = 0;
+    }
+
+    #[cold]
+    fn fill(&mut self) -> Result<(), SourceError> {
+        self.block.clear();
+        self.next = 0;
+        while self.block.len() < self.options.jobs as usize {
+            let Some(job) = self.source.next()? else { break };
+            self.block.push(job);
+        }
+        self.deal();
+        Ok(())
+    }
+
+    /// Deals estimates to the block. O(block log block).
+    fn deal(&mut self) {
+        let Modal { block, order, estimates, histogram, rng, .. } = self;
+        counted(histogram, block.len(), estimates);
+        order.clear();
+        order.extend(0..block.len() as u32);
+        order.sort_unstable_by_key(|&job| (std::cmp::Reverse(block[job as usize].runtime), job));
+        // The first `fitting` estimates are no shorter than the job at hand; those before it went.
+        let mut fitting = 0;
+        for (at, &job) in order.iter().enumerate() {
+            let job = &mut block[job as usize];
+            let fits = |&seconds: &u32| Span::units(seconds.into()) >= job.runtime;
+            while estimates.get(fitting).is_some_and(fits) {
+                fitting += 1;
+            }
+            let seconds = if at < fitting {
+                estimates.swap(at, rng.random_range(at..fitting));
+                estimates[at]
+            } else {
+                histogram[0].0
+            };
+            job.estimate = Span::units(seconds.into());
+        }
+    }
+}
+
+/// So many estimates, the longest first, in whole jobs by largest remainder.
+fn counted(histogram: &[(u32, f64)], jobs: usize, out: &mut Vec<u32>) {
+    let exact = |share: f64| share * jobs as f64;
+    let floor = |share: f64| exact(share) as usize;
+    let given: usize = histogram.iter().map(|&(_, share)| floor(share)).sum();
+    let mut rest: Vec<usize> = (0..histogram.len()).collect();
+    rest.sort_by(|&one, &other| {
+        let remainder = |index: usize| exact(histogram[index].1).fract();
+        remainder(other).total_cmp(&remainder(one)).then(one.cmp(&other))
+    });
+    let mut more = vec![0; histogram.len()];
+    // Rounding may leave one more or less than there are values.
+    rest.iter().cycle().take(jobs.saturating_sub(given)).for_each(|&index| more[index] += 1);
+    out.clear();
+    for (&(time, share), more) in histogram.iter().zip(more) {
+        out.extend(std::iter::repeat_n(time, floor(share) + more));
+    }
+    out.truncate(jobs);
+}
+
+impl<S: Source<Load = Job>> Source for Modal<S> {
+    type Load = Job;
+
+    #[inline]
+    fn next(&mut self) -> Result<Option<Job>, SourceError> {
+        if self.next == self.block.len() {
+            self.fill()?;
+        }
+        let job = self.block.get(self.next).copied();
+        self.next += usize::from(job.is_some());
+        Ok(job)
+    }
+
+    fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
+        self.source.restart(streams)?;
+        self.begin(streams);
+        Ok(())
+    }
+}
+
+impl<S: State> State for Modal<S> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(&self.histogram, &self.rng, &self.block[self.next..]), out);
+        self.source.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (self.histogram, self.rng, self.block) = take(from)?;
+        self.next = 0;
+        self.source.load(from)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::time::Time;
+    use crate::model::ids::OrganizationId;
+    use crate::workload::jobs::ListSource;
+
+    const NAME: &str = "organization/physics";
+
+    /// Jobs that run for these seconds.
+    fn jobs(seconds: impl Iterator<Item = i64>) -> ListSource {
+        let job = |(number, seconds): (u64, i64)| Job {
+            number,
+            source: 0,
+            submit: Time::ZERO + Span::units(number as i64),
+            runtime: Span::units(seconds),
+            estimate: Span::ZERO,
+            processors: 1,
+            user: 0,
+            organization: OrganizationId(0),
+        };
+        ListSource::new((1..).zip(seconds).map(job).collect())
+    }
+
+    fn options() -> ModalOptions {
+        ModalOptions { max: 64_800, jobs: 1000, popular: Vec::new() }
+    }
+
+    fn modal(seconds: impl Iterator<Item = i64>) -> Modal<ListSource> {
+        Modal::new(jobs(seconds), options(), NAME, &Streams::new(1)).unwrap()
+    }
+
+    fn all(source: &mut Modal<ListSource>) -> Vec<Job> {
+        std::iter::from_fn(|| source.next().unwrap()).collect()
+    }
+
+    #[test]
+    fn parameters_that_cannot_be_are_named() {
+        #[track_caller]
+        fn check(options: ModalOptions, expected: &str) {
+            let found = options.validate().unwrap_err().to_string();
+            assert!(found.contains(expected), "{found}");
+        }
+        let popular = |estimate, share| vec![Popular { estimate, share }];
+        check(ModalOptions { max: 5999, ..options() }, "max: 5999 is not a longest estimate");
+        check(ModalOptions { jobs: 999, ..options() }, "jobs: a histogram of 999 jobs");
+        let wrong = ModalOptions { popular: popular(64_801, 0.1), ..options() };
+        check(wrong, "popular[0].estimate: 64801 is no estimate; give seconds up to `max`, 64800");
+        let wrong = ModalOptions { popular: popular(60, f64::NAN), ..options() };
+        check(wrong, "popular[0].share: NaN is not a share");
+        let wrong = ModalOptions { popular: popular(60, 0.1).repeat(2), ..options() };
+        check(wrong, "popular[1].estimate: 60 s is given twice");
+        let many: Vec<Popular> = (1..=20).map(|n| Popular { estimate: n, share: 0.01 }).collect();
+        check(ModalOptions { popular: many, ..options() }, "popular: 20 estimates besides");
+        let two = [60, 120].map(|estimate| Popular { estimate, share: 0.6 }).to_vec();
+        check(ModalOptions { popular: two, ..options() }, "popular: the shares sum to 1.2");
+    }
+
+    #[test]
+    fn a_block_has_the_estimates_of_the_histogram_and_no_job_outruns_its_own() {
+        // Short jobs, so that every estimate can be dealt.
+        let mut source = modal((0..2500).map(|n| n * n % 250));
+        let histogram = source.histogram.clone();
+        let jobs = all(&mut source);
+        assert_eq!(jobs.len(), 2500);
+        assert!(jobs.iter().all(|job| job.runtime <= job.estimate));
+        for block in jobs.chunks(1000) {
+            for &(time, share) in &histogram {
+                let estimate = Span::units(time.into());
+                let count = block.iter().filter(|job| job.estimate == estimate).count() as f64;
+                let wanted = share * block.len() as f64;
+                assert!((count - wanted).abs() <= 1.0, "{time}: {count}, {wanted}");
+            }
+        }
+        let (first, second) = jobs.split_at(1000);
+        let estimates = |jobs: &[Job]| jobs.iter().map(|job| job.estimate).collect::<Vec<_>>();
+        assert_ne!(estimates(first), estimates(&second[..1000]), "blocks are dealt anew");
+    }
+
+    #[test]
+    fn jobs_without_an_estimate_left_say_the_longest() {
+        // One in two is longer than all estimates but the longest, one is longer than that.
+        let mut source = modal((0..1000).map(|n| match n {
+            700 => 100_000,
+            n => 64_790 * (n % 2),
+        }));
+        let jobs = all(&mut source);
+        assert_eq!(jobs[700].runtime, Span::units(100_000), "it still runs as long");
+        for job in &jobs {
+            let is_long = job.runtime >= Span::units(64_790);
+            assert!(!is_long || job.estimate == Span::units(64_800));
+        }
+        // The estimates that nobody could take are not said by others either.
+        assert!(jobs.iter().filter(|job| job.runtime == Span::ZERO).count() == 499);
+    }
+
+    /// With one histogram value above all run times but one, who says what is equally likely.
+    #[test]
+    fn equal_jobs_draw_alike() {
+        let mut source = modal((0..20_000).map(|_| 1));
+        let jobs = all(&mut source);
+        let half = jobs.chunks(1000).flat_map(|block| &block[..500]);
+        let longest = Span::units(64_800);
+        let share = source.histogram[0].1;
+        let found = half.filter(|job| job.estimate == longest).count() as f64 / 10_000.0;
+        // 20 blocks of 500 of 1000 without replacement: half the binomial variance.
+        let error = (share * (1.0 - share) / 10_000.0 / 2.0).sqrt();
+        assert!((found - share).abs() < 4.0 * error, "{found}, {share} +- {error}");
+    }
+
+    #[test]
+    fn a_saved_stream_goes_on_and_a_restarted_one_begins() {
+        let seconds = || (0..2500).map(|n| n * 7 % 5000);
+        let jobs = all(&mut modal(seconds()));
+        let mut source = modal(seconds());
+        for _ in 0..1234 {
+            source.next().unwrap();
+        }
+        let mut saved = Vec::new();
+        source.save(&mut saved);
+        let mut other =
+            Modal::new(self::jobs(seconds()), options(), NAME, &Streams::new(2)).unwrap();
+        other.load(&mut saved.as_slice()).unwrap();
+        let mut again = Vec::new();
+        other.save(&mut again);
+        assert_eq!(again, saved);
+        assert_eq!(all(&mut other), jobs[1234..]);
+        source.restart(&Streams::new(1)).unwrap();
+        assert_eq!(all(&mut source), jobs);
+        source.restart(&Streams::new(1).in_round(1)).unwrap();
+        assert_ne!(all(&mut source), jobs);
+    }
+
+    /// Golden: a dependency that changes a draw is noticed here.
+    #[test]
+    fn the_first_estimates_of_a_known_stream() {
+        let mut source = modal((0..1000).map(|n| n * 60));
+        let seen: Vec<i64> = all(&mut source)[..8].iter().map(|j| j.estimate.ticks()).collect();
+        assert_eq!(seen.iter().map(|ticks| ticks / 1_000_000).collect::<Vec<_>>(), GOLDEN);
+    }
+
+    const GOLDEN: [i64; 8] = [300, 300, 300, 300, 300, 300, 64_800, 64_800];
+}
