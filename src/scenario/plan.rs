@@ -19,7 +19,7 @@ use crate::workload::SourceError;
 use crate::workload::jobs::ListSource;
 use crate::workload::owners::Assignment;
 use crate::workload::swf::{Survey, SwfSource};
-use crate::workload::synthetic::{Synthetic, SyntheticOptions};
+use crate::workload::synthetic::{Synthetic, SyntheticModel};
 
 /// When a replication ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -104,7 +104,7 @@ pub enum WorkloadKind {
     /// Explicit jobs.
     List(ListSource),
     /// Drawn jobs.
-    Synthetic(SyntheticOptions, OrganizationId),
+    Synthetic(Arc<SyntheticModel>, OrganizationId),
 }
 
 impl Workload {
@@ -113,7 +113,7 @@ impl Workload {
         match &self.kind {
             WorkloadKind::Swf { survey, .. } => Some(survey.jobs),
             WorkloadKind::List(list) => Some(list.jobs().len() as u64),
-            WorkloadKind::Synthetic(options, _) => options.jobs,
+            WorkloadKind::Synthetic(model, _) => model.options().jobs,
         }
     }
 
@@ -134,11 +134,11 @@ impl Workload {
                 AnySource::Swf(SwfSource::new(survey, assignment.clone(), number, *base))
             }
             WorkloadKind::List(list) => AnySource::List(list.clone()),
-            WorkloadKind::Synthetic(options, organization) => {
+            WorkloadKind::Synthetic(model, organization) => {
                 let name = format!("organization/{}", self.name);
-                Synthetic::new(*options, &name, number, *organization, streams)
-                    .map(|source| AnySource::Synthetic(Box::new(source)))
-                    .map_err(|invalid| SourceError(invalid.to_string()))?
+                let model = Arc::clone(model);
+                let source = Synthetic::of(model, &name, number, *organization, streams);
+                AnySource::Synthetic(Box::new(source))
             }
         })
     }

@@ -80,6 +80,7 @@ pub fn resolve(
     let until = resolver.until();
     if resolver.errors.is_empty() {
         resolver.check_sizes();
+        resolver.check_estimates();
         resolver.check_end(until);
     }
     let counting = resolver.counting(until);
@@ -126,6 +127,10 @@ fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
     hasher.update(text.as_bytes());
     for workload in workloads {
         hasher.update(workload.digest().unwrap_or_default().as_bytes());
+        if let WorkloadKind::Synthetic(model, _) = &workload.kind {
+            // The scenario names only the files that are drawn from.
+            hasher.update(model.digest().unwrap_or_default().as_bytes());
+        }
     }
     if let Some(raw::GridWorkload::Swf(raw::SharedSwf { owners: Owners::File { .. }, .. })) =
         &raw.workload

@@ -1,22 +1,29 @@
-//! Arrival processes: the gaps between one job and the next.
+//! Arrival processes: the gaps between one arrival and the next.
 
-use rand::RngExt as _;
-use rand_distr::Exp1;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::draw::{AnyDraw, Draw as _, Exponential, Gamma, Hyperexponential, Weibull};
 use super::invalid::Invalid;
-use super::sizes::{LONGEST_MEAN, nearest};
-use crate::kernel::rng::Rng;
-use crate::kernel::time::{Span, TICKS_PER_UNIT};
+use super::parameters::{branches, length, mean, shape, ticks};
+use crate::kernel::time::TICKS_PER_UNIT;
 use crate::model::entry::Entry;
 
 /// Where the arrival processes come from.
-pub const ENTRIES: &[Entry] =
-    &[Entry::new("poisson", "Kleinrock, Queueing Systems, volume 1, 1975")];
+pub const ENTRIES: &[Entry] = &[
+    Entry::new("poisson", "Kleinrock, Queueing Systems, volume 1, 1975"),
+    Entry::new("deterministic", "Kleinrock, Queueing Systems, volume 1, 1975"),
+    Entry::new(
+        "gamma",
+        "Kleinrock, Queueing Systems, volume 1, 1975; drawn as by Marsaglia and Tsang, ACM Trans. \
+         Math. Softw. 26(3), 2000",
+    ),
+    Entry::new("weibull", "Law, Simulation Modeling and Analysis, 5th edition, 2015"),
+    Entry::new("hyperexponential", "Kleinrock, Queueing Systems, volume 1, 1975"),
+];
 
-/// When jobs come.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// When jobs come: the gaps are independent and alike (a renewal process).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Arrivals {
     /// A Poisson process: the gaps are exponential and independent.
@@ -25,6 +32,51 @@ pub enum Arrivals {
         #[schemars(range(min = 1e-9, max = 1e6))]
         rate: f64,
     },
+    /// Equal gaps.
+    Deterministic {
+        /// The gap, in units of time; it is rounded to ticks, as every gap is.
+        #[schemars(range(min = 1e-6, max = 1e9))]
+        interval: f64,
+    },
+    /// Gamma gaps: more regular than a Poisson process where the shape is above 1 (Erlang where it is
+    /// whole), burstier below.
+    Gamma {
+        /// The shape: the square of the gaps' mean over their standard deviation.
+        #[schemars(range(min = 0.01, max = 1000))]
+        shape: f64,
+        /// Jobs per unit of time: one over the mean gap, whatever the shape.
+        #[schemars(range(min = 1e-9, max = 1e6))]
+        rate: f64,
+    },
+    /// Weibull gaps: burstier than a Poisson process where the shape is below 1, more regular above.
+    Weibull {
+        /// The shape.
+        #[schemars(range(min = 0.01, max = 1000))]
+        shape: f64,
+        /// The gap, in units of time, that a share of 1 - 1/e of the gaps stays below; the mean gap is
+        /// this times the gamma function at 1 + 1 / shape.
+        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+        scale: f64,
+    },
+    /// Gaps of which each is from one of several exponential distributions: burstier than a Poisson
+    /// process.
+    Hyperexponential {
+        /// The distributions, two or more.
+        #[schemars(length(min = 2))]
+        branches: Vec<RateBranch>,
+    },
+}
+
+/// A branch of hyperexponential gaps.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RateBranch {
+    /// The share of the gaps that are of this branch; all together sum to 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub probability: f64,
+    /// Jobs per unit of time while the gaps are of this branch.
+    #[schemars(range(min = 1e-9, max = 1e6))]
+    pub rate: f64,
 }
 
 impl Arrivals {
@@ -33,33 +85,73 @@ impl Arrivals {
     /// # Errors
     /// The first field that cannot.
     pub fn validate(&self) -> Result<(), Invalid> {
-        match *self {
-            Arrivals::Poisson { rate } if rate.is_finite() && rate > 0.0 => {
-                let gap = TICKS_PER_UNIT as f64 / rate;
-                let message = match gap {
-                    _ if gap > LONGEST_MEAN => "too few: one in 10^9 units is the least",
-                    // Time would hardly go on.
-                    _ if gap < 1.0 => "too many: one a tick, 10^6 a unit, is the most",
-                    _ => return Ok(()),
-                };
-                let message = format!("{rate} jobs a unit are {message}");
-                Err(Invalid::new("poisson.rate", message))
-            }
-            Arrivals::Poisson { rate } => {
-                let message = format!("{rate} is not a rate; give jobs per unit of time, above 0");
-                Err(Invalid::new("poisson.rate", message))
-            }
-        }
+        self.sampler().map(drop)
     }
 
-    /// The gap to the next arrival, rounded to the nearest tick.
-    #[inline]
-    pub fn gap(&self, rng: &mut Rng) -> Span {
-        match *self {
+    /// The distribution of the gaps, in ticks.
+    ///
+    /// # Errors
+    /// The first field that cannot be.
+    pub fn sampler(&self) -> Result<AnyDraw, Invalid> {
+        Ok(match self {
             Arrivals::Poisson { rate } => {
-                let draw: f64 = rng.sample(Exp1);
-                nearest(draw * (TICKS_PER_UNIT as f64 / rate))
+                valid_rate("poisson.rate", *rate)?;
+                AnyDraw::Exponential(Exponential::new(TICKS_PER_UNIT as f64 / rate))
             }
-        }
+            Arrivals::Deterministic { interval } => {
+                length("deterministic.interval", "gap", *interval)?;
+                let draw = AnyDraw::Constant(ticks(*interval));
+                at_least_a_tick("deterministic.interval", draw)?
+            }
+            Arrivals::Gamma { shape: k, rate } => {
+                shape("gamma.shape", *k)?;
+                valid_rate("gamma.rate", *rate)?;
+                AnyDraw::Gamma(Gamma::new(*k, TICKS_PER_UNIT as f64 / rate / k))
+            }
+            Arrivals::Weibull { shape: k, scale } => {
+                shape("weibull.shape", *k)?;
+                length("weibull.scale", "scale", *scale)?;
+                let draw = Weibull::new(*k, ticks(*scale));
+                mean("weibull", &draw)?;
+                at_least_a_tick("weibull", AnyDraw::Weibull(draw))?
+            }
+            Arrivals::Hyperexponential { branches: all } => {
+                branches("hyperexponential", all.iter().map(|branch| branch.probability))?;
+                for (index, branch) in all.iter().enumerate() {
+                    let field = format!("hyperexponential.branches[{index}].rate");
+                    valid_rate(&field, branch.rate)?;
+                }
+                let gap = |branch: &RateBranch| TICKS_PER_UNIT as f64 / branch.rate;
+                let all: Vec<_> = all.iter().map(|one| (one.probability, gap(one))).collect();
+                let draw = Hyperexponential::new(&all).map(AnyDraw::Hyperexponential);
+                draw.expect("probabilities that sum to 1 are weights")
+            }
+        })
     }
+}
+
+fn valid_rate(field: &str, rate: f64) -> Result<(), Invalid> {
+    if !(rate.is_finite() && rate > 0.0) {
+        let message = format!("{rate} is not a rate; give jobs per unit of time, above 0");
+        return Err(Invalid::new(field, message));
+    }
+    let gap = TICKS_PER_UNIT as f64 / rate;
+    let message = match gap {
+        _ if gap > LONGEST_GAP => "too few: one in 10^9 units is the least",
+        // Time would hardly go on.
+        _ if gap < 1.0 => "too many: one a tick, 10^6 a unit, is the most",
+        _ => return Ok(()),
+    };
+    Err(Invalid::new(field, format!("{rate} jobs a unit are {message}")))
+}
+
+const LONGEST_GAP: f64 = 1e15;
+
+fn at_least_a_tick(field: &str, draw: AnyDraw) -> Result<AnyDraw, Invalid> {
+    if draw.moments().mean >= 1.0 {
+        return Ok(draw);
+    }
+    let message =
+        "gaps under a tick, 10^-6 units, on average are too short: time would hardly go on";
+    Err(Invalid::new(field, message))
 }

@@ -1,14 +1,22 @@
 //! What arrives: lazy streams of jobs in the order of their submission.
 
 pub mod arrivals;
+pub mod batches;
 mod decimal;
+pub mod draw;
+pub mod estimates;
 pub mod invalid;
 pub mod jobs;
 pub mod modal;
 pub mod owners;
+mod parameters;
+pub mod profile;
+pub mod rounding;
 pub mod sizes;
 pub mod swf;
 pub mod synthetic;
+pub mod values;
+pub mod widths;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

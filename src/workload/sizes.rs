@@ -1,21 +1,42 @@
 //! Distributions of run times.
 
-use rand::RngExt as _;
-use rand_distr::Exp1;
+use std::path::PathBuf;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::draw::{
+    AnyDraw, BoundedPareto, Exponential, Gamma, HyperGamma, Hyperexponential, LogNormal, Uniform,
+    Weibull,
+};
 use super::invalid::Invalid;
-use crate::kernel::rng::Rng;
-use crate::kernel::time::{Span, TICKS_PER_UNIT, round_ties_even};
+use super::parameters::{bounds, branches, length, mean, probability, shape, ticks};
+use super::values::{self, Unit, ValuesError};
 use crate::model::entry::Entry;
 
 /// Where the distributions come from.
-pub const ENTRIES: &[Entry] =
-    &[Entry::new("exponential", "Kleinrock, Queueing Systems, volume 1, 1975")];
+pub const ENTRIES: &[Entry] = &[
+    Entry::new("exponential", "Kleinrock, Queueing Systems, volume 1, 1975"),
+    Entry::new("constant", "Kleinrock, Queueing Systems, volume 1, 1975"),
+    Entry::new("uniform", "Law, Simulation Modeling and Analysis, 5th edition, 2015"),
+    Entry::new(
+        "gamma",
+        "Law, Simulation Modeling and Analysis, 5th edition, 2015; drawn as by Marsaglia and Tsang, \
+         ACM Trans. Math. Softw. 26(3), 2000",
+    ),
+    Entry::new("lognormal", "Law, Simulation Modeling and Analysis, 5th edition, 2015"),
+    Entry::new("weibull", "Law, Simulation Modeling and Analysis, 5th edition, 2015"),
+    Entry::new(
+        "bounded_pareto",
+        "Harchol-Balter, Crovella and Murta, J. Parallel Distrib. Comput. 59(2), 1999",
+    ),
+    Entry::new("hyper_gamma", "Lublin and Feitelson, J. Parallel Distrib. Comput. 63(11), 2003"),
+    Entry::new("hyperexponential", "Kleinrock, Queueing Systems, volume 1, 1975"),
+    Entry::new("empirical", "drawn as by Vose, IEEE Trans. Softw. Eng. 17(9), 1991"),
+];
 
 /// How long jobs run.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Sizes {
     /// An exponential distribution.
@@ -24,61 +45,180 @@ pub enum Sizes {
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         mean: f64,
     },
+    /// All the same, in units of time.
+    Constant(#[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))] f64),
+    /// A uniform distribution.
+    Uniform {
+        /// The lower bound, in units of time.
+        #[schemars(range(min = 0, max = 1e9))]
+        min: f64,
+        /// The upper bound, in units of time, above the lower one.
+        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+        max: f64,
+    },
+    /// A gamma distribution.
+    Gamma(GammaSizes),
+    /// A lognormal distribution, by its own mean and not by that of the logarithm.
+    Lognormal {
+        /// The mean, in units of time.
+        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+        mean: f64,
+        /// The coefficient of variation: the standard deviation over the mean.
+        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
+        variation: f64,
+    },
+    /// A Weibull distribution.
+    Weibull {
+        /// The shape; below 1 the tail is heavier than an exponential one.
+        #[schemars(range(min = 0.01, max = 1000))]
+        shape: f64,
+        /// The size, in units of time, that a share of 1 - 1/e of the sizes stays below; the mean is
+        /// this times the gamma function at 1 + 1 / shape.
+        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+        scale: f64,
+    },
+    /// A Pareto distribution between two bounds: the chance to exceed x falls as x to the power of
+    /// minus the shape.
+    BoundedPareto {
+        /// The shape; about 1 on many computers.
+        #[schemars(range(min = 0.01, max = 1000))]
+        shape: f64,
+        /// The lower bound, in units of time.
+        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+        min: f64,
+        /// The upper bound, in units of time, above the lower one.
+        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+        max: f64,
+    },
+    /// One of two gamma distributions: many short jobs and a hump of long ones.
+    HyperGamma {
+        /// The probability of the first.
+        #[schemars(range(min = 0, max = 1))]
+        probability: f64,
+        /// The first gamma distribution.
+        first: GammaSizes,
+        /// The second gamma distribution.
+        second: GammaSizes,
+    },
+    /// One of several exponential distributions.
+    Hyperexponential {
+        /// The distributions, two or more.
+        #[schemars(length(min = 2))]
+        branches: Vec<MeanBranch>,
+    },
+    /// Sizes listed in a file, all equally likely or by weight.
+    Empirical {
+        /// A text of one size a line, in units of time, or of `size,weight` rows; `#` begins a
+        /// comment. Relative to the scenario file.
+        file: PathBuf,
+    },
 }
 
-/// The longest mean of a gap or size, in ticks: no draw of it comes near the limit of times.
-pub(super) const LONGEST_MEAN: f64 = 1e15;
+/// A gamma distribution of sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct GammaSizes {
+    /// The shape; 1 is an exponential distribution, a whole number an Erlang one.
+    #[schemars(range(min = 0.01, max = 1000))]
+    pub shape: f64,
+    /// The scale, in units of time; the mean is the shape times this.
+    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+    pub scale: f64,
+}
+
+/// A branch of hyperexponential sizes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct MeanBranch {
+    /// The share of the sizes that are of this branch; all together sum to 1.
+    #[schemars(range(min = 0, max = 1))]
+    pub probability: f64,
+    /// The mean of the branch, in units of time.
+    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+    pub mean: f64,
+}
 
 impl Sizes {
-    /// Whether the parameters can be.
+    /// The distribution, in ticks; files are read.
     ///
     /// # Errors
-    /// The first field that cannot.
-    pub fn validate(&self) -> Result<(), Invalid> {
-        match *self {
-            Sizes::Exponential { mean } if mean.is_finite() && mean > 0.0 => {
-                if mean * TICKS_PER_UNIT as f64 <= LONGEST_MEAN {
-                    return Ok(());
+    /// The first field that cannot be, or what is wrong with a file.
+    pub fn sampler(&self) -> Result<AnyDraw, ValuesError> {
+        Ok(match self {
+            Sizes::Exponential { mean } => {
+                length("exponential.mean", "mean", *mean)?;
+                AnyDraw::Exponential(Exponential::new(ticks(*mean)))
+            }
+            Sizes::Constant(size) => {
+                length("constant", "size", *size)?;
+                AnyDraw::Constant(ticks(*size))
+            }
+            Sizes::Uniform { min, max } => {
+                bounds("uniform", true, *min, *max)?;
+                AnyDraw::Uniform(Uniform::new(ticks(*min), ticks(*max)))
+            }
+            Sizes::Gamma(gamma) => AnyDraw::Gamma(gamma.sampler("gamma")?),
+            Sizes::Lognormal { mean, variation } => {
+                length("lognormal.mean", "mean", *mean)?;
+                if !(*variation > 0.0 && *variation <= MOST_VARIATION) {
+                    let message = format!(
+                        "{variation} is not a coefficient of variation; give a number above 0, at \
+                         most {MOST_VARIATION}"
+                    );
+                    return Err(Invalid::new("lognormal.variation", message).into());
                 }
-                let message = format!("a mean of {mean} units is too long: 10^9 is the most");
-                Err(Invalid::new("exponential.mean", message))
+                AnyDraw::LogNormal(LogNormal::new(ticks(*mean), *variation))
             }
-            Sizes::Exponential { mean } => {
-                let message = format!("{mean} is not a mean; give units of time, above 0");
-                Err(Invalid::new("exponential.mean", message))
+            Sizes::Weibull { shape: k, scale } => {
+                shape("weibull.shape", *k)?;
+                length("weibull.scale", "scale", *scale)?;
+                let draw = Weibull::new(*k, ticks(*scale));
+                mean("weibull", &draw)?;
+                AnyDraw::Weibull(draw)
             }
-        }
+            Sizes::BoundedPareto { shape: a, min, max } => {
+                shape("bounded_pareto.shape", *a)?;
+                bounds("bounded_pareto", false, *min, *max)?;
+                AnyDraw::BoundedPareto(BoundedPareto::new(*a, ticks(*min), ticks(*max)))
+            }
+            Sizes::HyperGamma { probability: first_is, first, second } => {
+                probability("hyper_gamma.probability", *first_is)?;
+                let first = first.sampler("hyper_gamma.first")?;
+                let second = second.sampler("hyper_gamma.second")?;
+                AnyDraw::HyperGamma(HyperGamma::new(*first_is, first, second))
+            }
+            Sizes::Hyperexponential { branches: all } => {
+                branches("hyperexponential", all.iter().map(|branch| branch.probability))?;
+                for (index, branch) in all.iter().enumerate() {
+                    let field = format!("hyperexponential.branches[{index}].mean");
+                    length(&field, "mean", branch.mean)?;
+                }
+                let all: Vec<_> =
+                    all.iter().map(|one| (one.probability, ticks(one.mean))).collect();
+                let draw = Hyperexponential::new(&all).map(AnyDraw::Hyperexponential);
+                draw.expect("probabilities that sum to 1 are weights")
+            }
+            Sizes::Empirical { file } => AnyDraw::Table(values::read(file, Unit::Time)?),
+        })
     }
 
-    /// A run time, rounded to the nearest tick. It is 0 where the draw is under half a tick.
-    #[inline]
-    pub fn size(&self, rng: &mut Rng) -> Span {
-        match *self {
-            Sizes::Exponential { mean } => {
-                let draw: f64 = rng.sample(Exp1);
-                nearest(draw * (mean * TICKS_PER_UNIT as f64))
-            }
+    /// The file that sizes are read from, if any.
+    pub fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        match self {
+            Sizes::Empirical { file } => Some(file),
+            _ => None,
         }
     }
 }
 
-/// The span nearest to `ticks`, halves to the even tick; `ticks` is not negative.
-#[inline]
-pub(super) fn nearest(ticks: f64) -> Span {
-    Span::from_ticks(round_ties_even(ticks) as i64)
-}
+const MOST_VARIATION: f64 = 1000.0;
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn nearest_rounds_halves_to_even(exponent in 0_i32..60, mantissa in 0.0_f64..2.0) {
-            for ticks in [mantissa * 2_f64.powi(exponent), (mantissa * 1000.0).round() / 2.0] {
-                prop_assert_eq!(nearest(ticks).ticks() as f64, ticks.round_ties_even());
-            }
-        }
+impl GammaSizes {
+    fn sampler(&self, table: &str) -> Result<Gamma, Invalid> {
+        shape(&format!("{table}.shape"), self.shape)?;
+        length(&format!("{table}.scale"), "scale", self.scale)?;
+        let draw = Gamma::new(self.shape, ticks(self.scale));
+        mean(table, &draw)?;
+        Ok(draw)
     }
 }

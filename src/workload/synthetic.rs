@@ -1,128 +1,135 @@
 //! Jobs drawn from distributions, one at a time.
 
-use schemars::JsonSchema;
+mod model;
+mod options;
+
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
-use super::arrivals::Arrivals;
-use super::invalid::Invalid;
-use super::sizes::Sizes;
+pub use model::SyntheticModel;
+pub use options::SyntheticOptions;
+
+use super::draw::Draw as _;
+use super::rounding::nearest;
+use super::values::ValuesError;
+pub use super::widths::Widths;
 use super::{Source, SourceError};
 use crate::kernel::rng::{Rng, Streams};
-use crate::kernel::time::{LIMIT_TICKS, Span, Time};
+use crate::kernel::time::{LIMIT_TICKS, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::state_of_fields;
 
-/// A workload of independent draws.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SyntheticOptions {
-    /// When jobs come.
-    pub arrivals: Arrivals,
-    /// How long they run.
-    pub size: Sizes,
-    /// How many processors they use; 1 where nothing is said.
-    #[serde(default)]
-    pub processors: Widths,
-    /// Nothing comes after this many jobs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
-    pub jobs: Option<u64>,
-    /// Nothing comes at this time (in units) or later.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
-    pub until: Option<f64>,
-}
-
-/// How many processors jobs use.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Widths {
-    /// All the same number.
-    Constant(#[schemars(range(min = 1))] u32),
-}
-
-impl Default for Widths {
-    fn default() -> Widths {
-        Widths::Constant(1)
-    }
-}
-
-impl SyntheticOptions {
-    /// Whether the parameters can be.
-    ///
-    /// # Errors
-    /// The first field that cannot.
-    pub fn validate(&self) -> Result<(), Invalid> {
-        self.arrivals.validate().map_err(|invalid| invalid.within("arrivals"))?;
-        self.size.validate().map_err(|invalid| invalid.within("size"))?;
-        if self.processors == Widths::Constant(0) {
-            let message = "a job of 0 processors cannot run; give at least 1";
-            return Err(Invalid::new("processors.constant", message));
-        }
-        match self.until.map(Span::from_units) {
-            Some(Err(error)) => Err(Invalid::new("until", error.to_string())),
-            _ => Ok(()),
-        }
-    }
-}
-
 /// The stream of a synthetic workload. The first job comes one gap after time 0.
 ///
-/// Gaps and run times come from streams of their own, `<name>/arrivals` and `<name>/sizes`, and
-/// each draw is rounded to ticks at once; a run time may be 0. Its state is the two streams, the
-/// clock and the count.
+/// Each kind of draw has a stream of its own: `<name>/arrivals`, `<name>/sizes` and, where they are
+/// drawn from, `<name>/batches`, `<name>/processors` and `<name>/estimates`; so a change of one
+/// moves no draw of another. Each time is rounded to ticks at once; a run time may be 0, and what is
+/// beyond 2^60 ticks is cut to that. Its state is the streams, the clock and the counts.
 #[derive(Clone, Debug)]
 pub struct Synthetic {
-    options: SyntheticOptions,
+    model: Arc<SyntheticModel>,
     name: String,
     source: u32,
     organization: OrganizationId,
-    /// The first instant at which nothing comes.
-    until: Time,
     arrivals: Rng,
     sizes: Rng,
+    more: Option<Box<MoreStreams>>,
+    /// The time of the arrival process, before rate profile and rounding.
     clock: Time,
+    /// When the last batch came.
+    submit: Time,
+    /// How many jobs of it are still to come.
+    left: u64,
     count: u64,
 }
 
-state_of_fields!(Synthetic { arrivals, sizes, clock, count });
+/// The streams that only some workloads draw from.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct MoreStreams {
+    batches: Rng,
+    processors: Rng,
+    estimates: Rng,
+}
+
+state_of_fields!(Synthetic { arrivals, sizes, more, clock, submit, left, count });
 
 impl Synthetic {
     /// The stream at its beginning. `name` says which random streams it draws from, `source`
     /// numbers it among the scenario's sources.
     ///
     /// # Errors
-    /// The first parameter that cannot be.
+    /// The first parameter that cannot be, or what is wrong with a file.
     pub fn new(
         options: SyntheticOptions,
         name: &str,
         source: u32,
         organization: OrganizationId,
         streams: &Streams,
-    ) -> Result<Synthetic, Invalid> {
-        options.validate()?;
-        let until = options.until.and_then(|until| Time::from_units(until).ok());
+    ) -> Result<Synthetic, ValuesError> {
+        let model = Arc::new(SyntheticModel::new(options)?);
+        Ok(Synthetic::of(model, name, source, organization, streams))
+    }
+
+    /// The same from what was checked before.
+    pub fn of(
+        model: Arc<SyntheticModel>,
+        name: &str,
+        source: u32,
+        organization: OrganizationId,
+        streams: &Streams,
+    ) -> Synthetic {
         let mut synthetic = Synthetic {
-            options,
+            model,
             name: name.to_owned(),
             source,
             organization,
-            until: until.unwrap_or(Time::NEVER),
             arrivals: streams.stream(""),
             sizes: streams.stream(""),
+            more: None,
             clock: Time::ZERO,
+            submit: Time::ZERO,
+            left: 0,
             count: 0,
         };
         synthetic.begin(streams);
-        Ok(synthetic)
+        synthetic
     }
 
     fn begin(&mut self, streams: &Streams) {
-        self.arrivals = streams.stream(&format!("{}/arrivals", self.name));
-        self.sizes = streams.stream(&format!("{}/sizes", self.name));
-        self.clock = Time::ZERO;
-        self.count = 0;
+        let stream = |of: &str| streams.stream(&format!("{}/{of}", self.name));
+        let more = || MoreStreams {
+            batches: stream("batches"),
+            processors: stream("processors"),
+            estimates: stream("estimates"),
+        };
+        self.more = self.model.draws_more().then(|| Box::new(more()));
+        (self.arrivals, self.sizes) = (stream("arrivals"), stream("sizes"));
+        (self.clock, self.submit) = (Time::ZERO, Time::ZERO);
+        (self.left, self.count) = (0, 0);
+    }
+
+    /// Goes on to the next batch; false if none comes any more.
+    #[inline]
+    fn arrive(&mut self) -> Result<bool, SourceError> {
+        let model = &*self.model;
+        if self.submit >= model.until {
+            return Ok(false);
+        }
+        self.clock += nearest(model.gap.draw(&mut self.arrivals));
+        self.submit = model.submit(self.clock);
+        if self.submit >= model.until {
+            return Ok(false);
+        }
+        if self.submit.ticks().max(self.clock.ticks()) > LIMIT_TICKS {
+            return Err(self.too_late());
+        }
+        self.left = match (&model.batch, &mut self.more) {
+            (Some(batch), Some(more)) => batch.draw(&mut more.batches),
+            _ => 1,
+        };
+        Ok(true)
     }
 
     #[cold]
@@ -139,26 +146,26 @@ impl Source for Synthetic {
 
     #[inline]
     fn next(&mut self) -> Result<Option<Job>, SourceError> {
-        let enough = self.options.jobs.is_some_and(|jobs| self.count >= jobs);
-        if enough || self.clock >= self.until {
+        if self.count >= self.model.jobs || self.left == 0 && !self.arrive()? {
             return Ok(None);
         }
-        self.clock += self.options.arrivals.gap(&mut self.arrivals);
-        if self.clock >= self.until {
-            return Ok(None);
-        }
-        if self.clock.ticks() > LIMIT_TICKS {
-            return Err(self.too_late());
-        }
-        let runtime = self.options.size.size(&mut self.sizes);
-        let Widths::Constant(processors) = self.options.processors;
+        let model = &*self.model;
+        let runtime = model.runtime(&mut self.sizes);
+        let (processors, estimate) = match &mut self.more {
+            Some(more) => (
+                model.width.draw(&mut more.processors),
+                model.estimates.draw(runtime, &mut more.estimates),
+            ),
+            None => (model.width.range().0, runtime),
+        };
+        self.left -= 1;
         self.count += 1;
         Ok(Some(Job {
             number: self.count,
             source: self.source,
-            submit: self.clock,
+            submit: self.submit,
             runtime,
-            estimate: runtime,
+            estimate,
             processors,
             user: 0,
             organization: self.organization,
@@ -175,6 +182,7 @@ impl Source for Synthetic {
 mod tests {
     use super::*;
     use crate::kernel::state::State;
+    use crate::kernel::time::Span;
 
     const TOML: &str = "arrivals.poisson = { rate = 0.2 }\n\
                         size.exponential = { mean = 4.0 }\nprocessors.constant = 3\n";
@@ -192,7 +200,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, expected: &str) {
         let found = match toml::from_str::<SyntheticOptions>(text) {
-            Ok(options) => options.validate().unwrap_err().to_string(),
+            Ok(options) => SyntheticModel::new(options).unwrap_err().to_string(),
             Err(error) => error.message().to_owned(),
         };
         assert!(found.contains(expected), "{found}");

@@ -3,7 +3,7 @@
 use crate::model::entry::Entry;
 use crate::policy::local;
 use crate::sim::{clairvoyance, cluster};
-use crate::workload::{self, arrivals, owners, sizes};
+use crate::workload::{self, arrivals, batches, estimates, owners, profile, sizes, widths};
 
 /// A kind of choice, as it is declared.
 pub(super) struct Declared {
@@ -39,10 +39,18 @@ pub(super) const KINDS: &[Declared] = &[
         &["workload"], workload::ENTRIES),
     kind(("arrivals", "arrivals"), "When drawn jobs come.",
         &["**.synthetic.arrivals"], arrivals::ENTRIES),
+    kind(("batch", "batches"), "How many drawn jobs come at one instant.",
+        &["**.synthetic.batches"], batches::ENTRIES),
+    kind(("profile", "profiles"), "How the rate of drawn jobs changes over the day or the week.",
+        &["**.synthetic.profile"], profile::ENTRIES),
     kind(("size", "sizes"), "How long drawn jobs run.",
         &["**.synthetic.size"], sizes::ENTRIES),
     kind(("width", "widths"), "How many processors drawn jobs use.",
-        &["**.synthetic.processors"], &[]),
+        &["**.synthetic.processors"], widths::ENTRIES),
+    kind(("estimate", "estimates"), "How long users say that drawn jobs run.",
+        &["**.synthetic.estimates"], estimates::ENTRIES),
+    kind(("rounding", "roundings"), "How drawn times become whole numbers of units.",
+        &["**.synthetic.rounding.*"], &[]),
     kind(("owner", "owners"), "Whose the jobs of a grid-wide trace are.",
         &["workload.swf.owners"], owners::ENTRIES),
     kind(("import-rule", "import-rules"), "What becomes of the lines of a trace.",

@@ -32,8 +32,15 @@ fn list(schema: &Object) -> String {
         Some("string") => "list of strings",
         Some("integer") => "list of whole numbers",
         Some("number") => "list of numbers",
+        Some("array") => "list of lists",
         _ => "list of tables",
     };
+    let count = |keyword: &str| schema.get(keyword).and_then(Value::as_u64);
+    if let (Some(least), Some(most)) = (count("minItems"), count("maxItems"))
+        && least == most
+    {
+        return elements.replacen("list of", &format!("list of {least}"), 1);
+    }
     let least = if schema.contains_key("minItems") { ", not empty" } else { "" };
     format!("{elements}{least}")
 }

@@ -7,12 +7,13 @@ use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::path::Path;
-use crate::scenario::plan::{Until, Workload, WorkloadKind};
+use crate::scenario::plan::{ClusterKind, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::sim::accounts::Counting;
+use crate::sim::clairvoyance::Clairvoyance;
 use crate::workload::Source as _;
+use crate::workload::estimates::Estimates;
 use crate::workload::swf::SwfSource;
-use crate::workload::synthetic::{SyntheticOptions, Widths};
 
 /// Jobs that need more processors than any cluster they may use.
 struct TooLarge {
@@ -42,12 +43,17 @@ impl Resolver<'_> {
             let Some(TooLarge { number, job, largest, others }) = self.never_runs(index) else {
                 continue;
             };
-            let which = number.map_or("every job".to_owned(), |number| format!("job {number}"));
+            let needs = match number {
+                Some(number) => (format!("job {number}"), "needs"),
+                None if self.some_can_run(index) => ("some jobs".to_owned(), "may need"),
+                None => ("every job".to_owned(), "needs"),
+            };
             let owner = &self.organizations[job.organization.index()].name;
             let needs = format!(
-                "{which} of `{}` needs {} processors, but the largest cluster it may use has \
-                 {largest}{}",
+                "{} of `{}` {} {} processors, but the largest cluster it may use has {largest}{}",
+                needs.0,
                 show(owner),
+                needs.1,
                 job.processors,
                 match others {
                     0 => String::new(),
@@ -73,11 +79,55 @@ impl Resolver<'_> {
         }
     }
 
+    /// Jobs without estimates cannot be scheduled by what needs estimates.
+    pub(super) fn check_estimates(&mut self) {
+        if !matches!(self.raw.run.clairvoyance, Clairvoyance::Estimate | Clairvoyance::Predicted) {
+            return;
+        }
+        for index in 0..self.workloads.len() {
+            let WorkloadKind::Synthetic(model, organization) = &self.workloads[index].kind else {
+                continue;
+            };
+            let at = self.places[index].clone().key("estimates");
+            if !matches!(model.options().estimates, Estimates::None {}) || self.told.contains(&at) {
+                continue;
+            }
+            let uses = self.organizations[organization.index()].uses.iter();
+            let needs =
+                uses.map(|id| &self.clusters[id.index()]).find_map(|cluster| match &cluster.kind {
+                    ClusterKind::SpaceShared { scheduler, .. } if scheduler.needs_expected() => {
+                        Some((show(&cluster.name), scheduler.name()))
+                    }
+                    _ => None,
+                });
+            if let Some((cluster, scheduler)) = needs {
+                let message = format!(
+                    "these jobs have no estimates, and the scheduler `{scheduler}` of cluster \
+                     `{cluster}` needs them"
+                );
+                let help = "set `run.clairvoyance = \"runtime\"`, or use `fcfs`, or give estimates: \
+                            `estimates.exact = {}`";
+                self.help(at, message, help);
+            }
+        }
+    }
+
+    /// Can some job of a drawn workload run that has others that cannot?
+    fn some_can_run(&self, index: usize) -> bool {
+        let WorkloadKind::Synthetic(model, organization) = &self.workloads[index].kind else {
+            return true;
+        };
+        model.widths().range().0 <= self.largest(*organization)
+    }
+
     /// Where the processors of a job stand.
     fn place_of(&self, workload: usize, number: Option<u64>) -> Path {
         let at = self.places[workload].clone();
         match (&self.workloads[workload].kind, number) {
-            (WorkloadKind::Synthetic(..), _) => at.key("processors").key("constant"),
+            (WorkloadKind::Synthetic(model, _), _) => {
+                let field = model.options().processors.field_of_most();
+                at.key("processors").join(&path(field))
+            }
             (WorkloadKind::Swf { .. }, _) => at.key("file"),
             (WorkloadKind::List(_), Some(number)) if at == path("job") => {
                 at.index(number as usize - 1).key("processors")
@@ -102,8 +152,8 @@ impl Resolver<'_> {
             WorkloadKind::List(list) => {
                 list.jobs().iter().for_each(|&job| look(Some(job.number), job));
             }
-            WorkloadKind::Synthetic(SyntheticOptions { processors, .. }, organization) => {
-                let Widths::Constant(processors) = *processors;
+            WorkloadKind::Synthetic(model, organization) => {
+                let (_, processors) = model.widths().range();
                 look(
                     None,
                     Job {
@@ -140,9 +190,9 @@ impl Resolver<'_> {
             return;
         }
         for index in 0..self.workloads.len() {
-            if let WorkloadKind::Synthetic(options, _) = &self.workloads[index].kind
-                && options.jobs.is_none()
-                && options.until.is_none()
+            if let WorkloadKind::Synthetic(model, _) = &self.workloads[index].kind
+                && model.options().jobs.is_none()
+                && model.options().until.is_none()
             {
                 let name = self.workloads[index].name.clone();
                 self.help(

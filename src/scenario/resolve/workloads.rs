@@ -14,6 +14,8 @@ use crate::scenario::raw;
 use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
+use crate::workload::synthetic::{SyntheticModel, SyntheticOptions};
+use crate::workload::values::ValuesError;
 
 /// What to do where a trace is missing.
 const NO_TRACE: &str = "traces of real machines are in the Parallel Workloads Archive, \
@@ -137,19 +139,41 @@ impl Resolver<'_> {
             }
             raw::Workload::Synthetic(options) => {
                 let at = at.key("synthetic");
-                match options.validate() {
-                    Err(invalid) => self.invalid(at, &invalid),
-                    Ok(()) if options.jobs == Some(0) => {
-                        self.wrong(at.key("jobs"), "0 jobs leave nothing to run; give at least 1");
-                    }
-                    Ok(()) => {
-                        for id in copies.map(OrganizationId) {
-                            let name = self.organizations[id.index()].name.clone();
-                            let kind = WorkloadKind::Synthetic(*options, id);
-                            self.add_workload(&name, kind, at.clone());
-                        }
-                    }
+                let Some(model) = self.synthetic(options, &at) else { return };
+                let model = Arc::new(model);
+                for id in copies.map(OrganizationId) {
+                    let name = self.organizations[id.index()].name.clone();
+                    let kind = WorkloadKind::Synthetic(Arc::clone(&model), id);
+                    self.add_workload(&name, kind, at.clone());
                 }
+            }
+        }
+    }
+
+    /// Drawn jobs, whose parameters can be and whose files were read.
+    fn synthetic(&mut self, options: &SyntheticOptions, at: &Path) -> Option<SyntheticModel> {
+        if options.jobs == Some(0) {
+            self.wrong(at.clone().key("jobs"), "0 jobs leave nothing to run; give at least 1");
+            return None;
+        }
+        let mut options = options.clone();
+        let mut files = Vec::new();
+        for (field, file) in options.files_mut() {
+            let at = at.clone().join(&path(field));
+            *file = self.file(&at, file);
+            files.push((file.clone(), at));
+        }
+        match SyntheticModel::new(options) {
+            Ok(model) => Some(model),
+            Err(ValuesError::Options(invalid)) => {
+                self.invalid(at.clone(), &invalid);
+                None
+            }
+            Err(error) => {
+                let of = files.into_iter().find(|(file, _)| error.file() == Some(file));
+                let (file, at) = of.unwrap_or_else(|| (PathBuf::new(), at.clone()));
+                self.wrong_file(at, &file, error.to_string(), error.is_unreadable(), None);
+                None
             }
         }
     }

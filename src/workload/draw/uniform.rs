@@ -1,0 +1,62 @@
+//! Uniform distributions, of real and of whole numbers.
+
+use super::{Draw, Moments, below, fraction};
+use crate::kernel::rng::Rng;
+
+/// Real numbers between two, all equally likely.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Uniform {
+    min: f64,
+    width: f64,
+}
+
+impl Uniform {
+    /// From `min` to `max`.
+    pub const fn new(min: f64, max: f64) -> Uniform {
+        Uniform { min, width: max - min }
+    }
+}
+
+impl Draw for Uniform {
+    #[inline]
+    fn draw(&self, rng: &mut Rng) -> f64 {
+        self.min + self.width * fraction(rng)
+    }
+
+    fn moments(&self) -> Moments {
+        let Uniform { min, width } = *self;
+        Moments { mean: min + width / 2.0, variance: width * width / 12.0 }
+    }
+}
+
+/// Whole numbers from one to another, all equally likely.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct UniformWhole {
+    min: u32,
+    count: u64,
+}
+
+impl UniformWhole {
+    /// From `min` to `max`, which is not less.
+    pub const fn new(min: u32, max: u32) -> UniformWhole {
+        UniformWhole { min, count: max as u64 - min as u64 + 1 }
+    }
+
+    /// A number.
+    #[inline]
+    pub fn draw(&self, rng: &mut Rng) -> u32 {
+        self.min + below(rng, self.count) as u32
+    }
+
+    /// The least and the largest number.
+    pub fn range(&self) -> (u32, u32) {
+        (self.min, self.min + (self.count - 1) as u32)
+    }
+
+    /// Mean and variance.
+    pub fn moments(&self) -> Moments {
+        let count = self.count as f64;
+        let mean = f64::from(self.min) + (count - 1.0) / 2.0;
+        Moments { mean, variance: (count * count - 1.0) / 12.0 }
+    }
+}

@@ -1,0 +1,36 @@
+//! The Weibull distribution.
+
+use rand::RngExt as _;
+use rand_distr::Exp1;
+
+use super::{Draw, Moments};
+use crate::kernel::rng::Rng;
+
+/// The Weibull distribution: a power of an exponential. Below a shape of 1 its tail is heavier than
+/// the exponential's.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weibull {
+    scale: f64,
+    /// 1 / shape.
+    power: f64,
+}
+
+impl Weibull {
+    /// That of which 1 - 1/e are below `scale`.
+    pub fn new(shape: f64, scale: f64) -> Weibull {
+        Weibull { scale, power: 1.0 / shape }
+    }
+}
+
+impl Draw for Weibull {
+    #[inline]
+    fn draw(&self, rng: &mut Rng) -> f64 {
+        let draw: f64 = rng.sample(Exp1);
+        self.scale * libm::pow(draw, self.power)
+    }
+
+    fn moments(&self) -> Moments {
+        let raw = |order: f64| libm::tgamma(1.0 + order * self.power);
+        Moments::of_raw(raw(1.0), raw(2.0)).times(self.scale)
+    }
+}

@@ -1,0 +1,95 @@
+//! Checks that the parameters of several distributions share, each with its message.
+
+use super::draw::{Draw, Moments};
+use super::invalid::Invalid;
+use crate::kernel::time::TICKS_PER_UNIT;
+
+/// The longest gap or size that can be asked for, and the longest mean of them, in units: no draw
+/// near the mean comes near the limit of times.
+pub(super) const LONGEST: f64 = 1e9;
+/// The same in ticks.
+const LONGEST_TICKS: f64 = LONGEST * TICKS_PER_UNIT as f64;
+/// The shapes that distributions can have.
+const SHAPES: std::ops::RangeInclusive<f64> = 0.01..=1000.0;
+
+/// Units in ticks.
+pub(super) fn ticks(units: f64) -> f64 {
+    units * TICKS_PER_UNIT as f64
+}
+
+/// A length of time above 0: a scale, a mean, a bound.
+pub(super) fn length(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
+    if !(units.is_finite() && units > 0.0) {
+        let message = format!("{units} is not a {what}; give units of time, above 0");
+        return Err(Invalid::new(field, message));
+    }
+    if ticks(units) > LONGEST_TICKS {
+        let message = format!("a {what} of {units} units is too long: 10^9 is the most");
+        return Err(Invalid::new(field, message));
+    }
+    Ok(())
+}
+
+/// Bounds in order. `least` may be 0 where `from_zero` says so.
+pub(super) fn bounds(table: &str, from_zero: bool, min: f64, max: f64) -> Result<(), Invalid> {
+    if !(from_zero && min == 0.0) {
+        length(&format!("{table}.min"), "bound", min)?;
+    }
+    length(&format!("{table}.max"), "bound", max)?;
+    if max <= min {
+        let message = format!("the upper bound {max} is not above the lower one, {min}");
+        return Err(Invalid::new(&format!("{table}.max"), message));
+    }
+    Ok(())
+}
+
+/// A shape.
+pub(super) fn shape(field: &str, shape: f64) -> Result<(), Invalid> {
+    if SHAPES.contains(&shape) {
+        return Ok(());
+    }
+    let message = format!("{shape} is not a shape; give a number from 0.01 to 1000");
+    Err(Invalid::new(field, message))
+}
+
+/// A probability.
+pub(super) fn probability(field: &str, probability: f64) -> Result<(), Invalid> {
+    if (0.0..=1.0).contains(&probability) {
+        return Ok(());
+    }
+    let message = format!("{probability} is not a probability; give a number from 0 to 1");
+    Err(Invalid::new(field, message))
+}
+
+/// The probabilities of two or more branches, which sum to 1.
+pub(super) fn branches(
+    table: &str,
+    probabilities: impl ExactSizeIterator<Item = f64>,
+) -> Result<(), Invalid> {
+    let at = format!("{table}.branches");
+    if probabilities.len() < 2 {
+        let message = "give two branches or more, each with its probability";
+        return Err(Invalid::new(&at, message));
+    }
+    let mut sum = 0.0;
+    for (index, one) in probabilities.enumerate() {
+        probability(&format!("{at}[{index}].probability"), one)?;
+        sum += one;
+    }
+    if (sum - 1.0_f64).abs() > 1e-9 {
+        let message = format!("the probabilities sum to {sum}, not to 1");
+        return Err(Invalid::new(&at, message));
+    }
+    Ok(())
+}
+
+/// The mean that parameters result in, in ticks, must be a length too.
+pub(super) fn mean(field: &str, draw: &impl Draw) -> Result<(), Invalid> {
+    let Moments { mean, .. } = draw.moments();
+    if mean <= LONGEST_TICKS {
+        return Ok(());
+    }
+    let mean = mean / TICKS_PER_UNIT as f64;
+    let message = format!("the mean would be {mean} units, which is too long: 10^9 is the most");
+    Err(Invalid::new(field, message))
+}

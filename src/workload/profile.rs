@@ -1,0 +1,260 @@
+//! Rates that change over the day or the week, on top of any arrival process.
+//!
+//! The process runs on a clock of its own, and its arrivals are carried to the time of the grid by
+//! the inverse of the cumulative rate (Çinlar 1975; for renewal processes Gerhardt and Nelson 2009).
+//! Nothing is drawn for it. The weights are whole numbers, so the clocks never drift apart: they
+//! agree at the end of every cycle, for ever, and so the mean rate is the one asked for.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::invalid::Invalid;
+use crate::kernel::time::{TICKS_PER_UNIT, Time};
+use crate::model::entry::Entry;
+
+/// Where the method comes from.
+pub const ENTRIES: &[Entry] = &[
+    Entry::new("daily", TIME_CHANGE),
+    Entry::new("weekly", TIME_CHANGE),
+    Entry::new("days_and_hours", TIME_CHANGE),
+];
+
+const TIME_CHANGE: &str = "Gerhardt and Nelson, INFORMS J. Comput. 21(4), 2009";
+
+const HOURS: usize = 24;
+const DAYS: usize = 7;
+/// An hour, in ticks: the unit of time is the second.
+const HOUR: u64 = 3600 * TICKS_PER_UNIT as u64;
+
+/// Relative rates by the hour, whatever their sum: the mean rate stays that of the arrivals. Time is
+/// in seconds, and time 0 is midnight (of Sunday to Monday).
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Profile {
+    /// 24 relative rates, from the hour after midnight to the hour before.
+    Daily(#[schemars(length(min = 24, max = 24), inner(range(min = 0, max = 1e9)))] Vec<f64>),
+    /// The same for each of 7 days, from Monday to Sunday.
+    Weekly(
+        #[schemars(
+            length(min = 7, max = 7),
+            inner(length(min = 24, max = 24), inner(range(min = 0, max = 1e9)))
+        )]
+        Vec<Vec<f64>>,
+    ),
+    /// An hour of the week has the weight of its day times that of its hour of the day.
+    DaysAndHours(DaysAndHours),
+}
+
+/// A week in which all days are alike but for their weight.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DaysAndHours {
+    /// 7 relative rates, from Monday to Sunday.
+    #[schemars(length(min = 7, max = 7), inner(range(min = 0, max = 1e9)))]
+    pub days: Vec<f64>,
+    /// 24 relative rates, from the hour after midnight to the hour before.
+    #[schemars(length(min = 24, max = 24), inner(range(min = 0, max = 1e9)))]
+    pub hours: Vec<f64>,
+}
+
+impl Profile {
+    /// The hours of a cycle as a change of time.
+    ///
+    /// # Errors
+    /// The first field that cannot be.
+    pub fn time_change(&self) -> Result<TimeChange, Invalid> {
+        let (field, weights) = match self {
+            Profile::Daily(hours) => {
+                valid("daily", HOURS, hours)?;
+                ("daily", hours.clone())
+            }
+            Profile::Weekly(days) => {
+                count("weekly", "lists, one a day,", DAYS, days.len())?;
+                for (day, hours) in days.iter().enumerate() {
+                    valid(&format!("weekly[{day}]"), HOURS, hours)?;
+                }
+                ("weekly", days.concat())
+            }
+            Profile::DaysAndHours(DaysAndHours { days, hours }) => {
+                valid("days_and_hours.days", DAYS, days)?;
+                valid("days_and_hours.hours", HOURS, hours)?;
+                let week = days.iter().flat_map(|day| hours.iter().map(move |hour| day * hour));
+                ("days_and_hours", week.collect())
+            }
+        };
+        TimeChange::new(&weights).ok_or_else(|| {
+            Invalid::new(field, "all rates are 0, so nothing would ever come; give one above 0")
+        })
+    }
+}
+
+fn valid(field: &str, wanted: usize, weights: &[f64]) -> Result<(), Invalid> {
+    count(field, "numbers", wanted, weights.len())?;
+    for (index, weight) in weights.iter().enumerate() {
+        if !(0.0..=1e9).contains(weight) {
+            let message = format!("{weight} is not a relative rate; give a number from 0 to 10^9");
+            return Err(Invalid::new(&format!("{field}[{index}]"), message));
+        }
+    }
+    Ok(())
+}
+
+fn count(field: &str, what: &str, wanted: usize, found: usize) -> Result<(), Invalid> {
+    if wanted == found {
+        return Ok(());
+    }
+    Err(Invalid::new(field, format!("{wanted} {what} are needed, and here are {found}")))
+}
+
+/// From the clock of a process of constant rate to a clock whose hours have weights.
+///
+/// In whole numbers: the weights are the given ones over the largest, in 2^-32; a weight above 0
+/// stays above 0.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TimeChange {
+    /// The hours that have a weight.
+    hours: Vec<Hour>,
+    /// The ticks of a cycle, on either clock.
+    cycle: u64,
+    /// The sum of all weights.
+    sum: u64,
+}
+
+/// An hour of the cycle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Hour {
+    /// The first tick of the process's clock, since the beginning of a cycle, that is in it.
+    from: u64,
+    /// When it begins, in ticks since the beginning of a cycle.
+    begin: u64,
+    /// `cycle` times the weights of all hours before it.
+    before: u128,
+    /// Its weight times the number of hours.
+    slope: u64,
+}
+
+impl TimeChange {
+    /// For a cycle of hours of these weights, at most 2^20; none if they are all 0 or are no weights.
+    pub fn new(weights: &[f64]) -> Option<TimeChange> {
+        const ONE: f64 = (1_u64 << 32) as f64;
+        let most = weights.iter().copied().fold(0.0, f64::max);
+        let is_weight = |weight: &f64| weight.is_finite() && *weight >= 0.0;
+        if !weights.iter().all(is_weight) || most <= 0.0 || weights.len() > 1 << 20 {
+            return None;
+        }
+        let whole = |weight: &f64| match (weight / most * ONE) as u64 {
+            0 => u64::from(*weight > 0.0),
+            whole => whole,
+        };
+        let whole: Vec<u64> = weights.iter().map(whole).collect();
+        let (count, sum) = (whole.len() as u64, whole.iter().sum::<u64>());
+        let cycle = count * HOUR;
+        let mut hours = Vec::new();
+        let mut before = 0;
+        for (begin, weight) in (0..).step_by(HOUR as usize).zip(whole) {
+            if weight > 0 {
+                let from = before_to_process(before, sum);
+                hours.push(Hour { from, begin, before, slope: weight * count });
+            }
+            before += u128::from(cycle) * u128::from(weight);
+        }
+        Some(TimeChange { hours, cycle, sum })
+    }
+
+    /// The time of the grid at which the process's clock shows `process`: the cumulative rate is
+    /// reached there, rounded down to a tick. Later on one clock is never earlier on the other.
+    #[inline]
+    pub fn at(&self, process: Time) -> Time {
+        let ticks = process.ticks().unsigned_abs();
+        let (cycles, rest) = (ticks / self.cycle, ticks % self.cycle);
+        let index = self.hours.partition_point(|hour| hour.from <= rest) - 1;
+        let Hour { begin, before, slope, .. } = self.hours[index];
+        let into = (u128::from(rest) * u128::from(self.sum) - before) / u128::from(slope);
+        Time::from_ticks((cycles * self.cycle + begin + into as u64) as i64)
+    }
+}
+
+/// The first tick of the process's clock at which the cumulative weight is reached.
+fn before_to_process(before: u128, sum: u64) -> u64 {
+    before.div_ceil(u128::from(sum)) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn at(change: &TimeChange, ticks: u64) -> u64 {
+        change.at(Time::from_ticks(ticks as i64)).ticks() as u64
+    }
+
+    #[test]
+    fn equal_weights_change_nothing() {
+        let change = Profile::Daily(vec![0.7; 24]).time_change().unwrap();
+        for ticks in [0, 1, HOUR - 1, HOUR, 5 * HOUR + 7, 24 * HOUR, 1 << 59] {
+            assert_eq!(at(&change, ticks), ticks);
+        }
+    }
+
+    #[test]
+    fn an_hour_of_thrice_the_weight_takes_thrice_the_time() {
+        let change = TimeChange::new(&[1.0, 0.0, 3.0, 0.0]).unwrap();
+        assert_eq!(at(&change, 0), 0);
+        assert_eq!(at(&change, HOUR - 1), HOUR - 1);
+        // A quarter of the cycle of 4 hours has passed on the process's clock after the first.
+        assert_eq!(at(&change, HOUR), 2 * HOUR, "nothing comes in hours without weight");
+        assert_eq!(at(&change, HOUR + 3 * 1000), 2 * HOUR + 1000);
+        assert_eq!(at(&change, 4 * HOUR - 3), 3 * HOUR - 1);
+        assert_eq!(at(&change, 4 * HOUR), 4 * HOUR);
+    }
+
+    #[test]
+    fn what_cannot_be_is_named() {
+        let wrong = |profile: Profile| profile.time_change().unwrap_err().to_string();
+        let hours = |first| [vec![first], vec![1.0; 23]].concat();
+        assert_eq!(
+            wrong(Profile::Daily(vec![1.0; 7])),
+            "daily: 24 numbers are needed, and here are 7"
+        );
+        assert!(wrong(Profile::Daily(hours(-1.0))).starts_with("daily[0]: -1 is not a relative"));
+        assert!(wrong(Profile::Daily(hours(f64::NAN))).starts_with("daily[0]: NaN is not"));
+        assert!(wrong(Profile::Daily(vec![0.0; 24])).starts_with("daily: all rates are 0"));
+        assert!(wrong(Profile::Weekly(vec![hours(1.0)])).starts_with("weekly: 7 lists, one a day"));
+        let mut week = vec![hours(1.0); 7];
+        week[3].pop();
+        assert_eq!(
+            wrong(Profile::Weekly(week)),
+            "weekly[3]: 24 numbers are needed, and here are 23"
+        );
+        let both = DaysAndHours { days: vec![0.0; 7], hours: hours(1.0) };
+        assert!(wrong(Profile::DaysAndHours(both)).starts_with("days_and_hours: all rates"));
+    }
+
+    proptest! {
+        /// Against the definition: the cumulative rate at the time found, and one tick later.
+        #[test]
+        fn the_cumulative_rate_is_inverted_exactly(
+            weights in prop::collection::vec(prop_oneof![Just(0.0), 1e-12_f64..1.0], 24),
+            process in 0_u64..1 << 60,
+        ) {
+            let Some(change) = TimeChange::new(&weights) else { return Ok(()) };
+            let found = at(&change, process);
+            // The cumulative rate times `sum`, summed hour by hour.
+            let cumulative = |ticks: u64| {
+                let rest = ticks % change.cycle;
+                let inside: u128 = (change.hours.iter())
+                    .map(|hour| {
+                        let into = rest.saturating_sub(hour.begin).min(HOUR);
+                        u128::from(into) * u128::from(hour.slope)
+                    })
+                    .sum();
+                let cycles = u128::from(ticks / change.cycle);
+                cycles * u128::from(change.cycle) * u128::from(change.sum) + inside
+            };
+            let wanted = u128::from(process) * u128::from(change.sum);
+            prop_assert!(cumulative(found) <= wanted);
+            prop_assert!(cumulative(found + 1) > wanted);
+            prop_assert!(at(&change, process + 1) >= found);
+        }
+    }
+}

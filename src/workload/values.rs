@@ -1,0 +1,219 @@
+//! Values listed in a text file, each with its weight, from which jobs are drawn.
+
+use std::fs::File;
+use std::io::{self, Read as _};
+use std::path::{Path, PathBuf};
+
+use super::decimal;
+use super::draw::Table;
+use super::invalid::Invalid;
+use super::parameters::LONGEST;
+use crate::kernel::time::TICKS_PER_UNIT;
+
+/// The longest file that is read, in bytes.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// What the values are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Times in units, which become ticks.
+    Time,
+    /// Numbers of processors.
+    Processors,
+}
+
+/// Why a distribution cannot be drawn from.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ValuesError {
+    /// The file cannot be read.
+    #[error("{}: cannot be read: {error}", file.display())]
+    Read {
+        /// The file.
+        file: PathBuf,
+        /// What the system said.
+        error: io::Error,
+    },
+    /// A line does not fit.
+    #[error("{}: line {line}: {message}", file.display())]
+    Line {
+        /// The file.
+        file: PathBuf,
+        /// The line.
+        line: usize,
+        /// What is wrong and what was expected.
+        message: String,
+    },
+    /// The file as a whole does not do.
+    #[error("{}: {message}", file.display())]
+    Whole {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong with it.
+        message: String,
+    },
+    /// A parameter that cannot be.
+    #[error(transparent)]
+    Options(#[from] Invalid),
+}
+
+impl ValuesError {
+    /// The same complaint seen from the table above.
+    #[must_use]
+    pub fn within(self, table: &str) -> ValuesError {
+        match self {
+            ValuesError::Options(invalid) => ValuesError::Options(invalid.within(table)),
+            other => other,
+        }
+    }
+
+    /// The file that it is about.
+    pub fn file(&self) -> Option<&PathBuf> {
+        match self {
+            ValuesError::Read { file, .. }
+            | ValuesError::Line { file, .. }
+            | ValuesError::Whole { file, .. } => Some(file),
+            ValuesError::Options(_) => None,
+        }
+    }
+
+    /// Did the system not let the file be read?
+    pub fn is_unreadable(&self) -> bool {
+        matches!(self, ValuesError::Read { .. })
+    }
+}
+
+/// Reads the values of a file: one a line, or `value,weight`, all lines alike. Empty lines count
+/// for nothing, `#` begins a comment, and the first line may be the header `value` or
+/// `value,weight`.
+///
+/// # Errors
+/// When it cannot be read, when a line is none of these, when nothing has a weight.
+pub fn read(file: &Path, unit: Unit) -> Result<Table, ValuesError> {
+    let failed = |error| ValuesError::Read { file: file.to_owned(), error };
+    let mut bytes = Vec::new();
+    let opened = File::open(file).map_err(failed)?;
+    opened.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
+    let whole = |message: String| ValuesError::Whole { file: file.to_owned(), message };
+    if bytes.len() as u64 > MOST_BYTES {
+        return Err(whole(format!("it is longer than {} MB", MOST_BYTES >> 20)));
+    }
+    let rows = rows(&bytes, unit);
+    let rows =
+        rows.map_err(|(line, message)| ValuesError::Line { file: file.to_owned(), line, message })?;
+    if rows.is_empty() {
+        return Err(whole("there is no value in it".to_owned()));
+    }
+    Table::new(&rows)
+        .ok_or_else(|| whole("all weights are 0, or their sum is too large".to_owned()))
+}
+
+/// The rows of a text, or the line that is none.
+fn rows(text: &[u8], unit: Unit) -> Result<Vec<(i64, f64)>, (usize, String)> {
+    let mut rows = Vec::new();
+    let mut weighted = None;
+    for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
+        let line = line.split(|&byte| byte == b'#').next().unwrap_or_default().trim_ascii();
+        if line.is_empty() {
+            continue;
+        }
+        let comma = line.iter().position(|&byte| byte == b',');
+        let (value, weight) = match comma {
+            Some(comma) => (line[..comma].trim_ascii_end(), Some(line[comma + 1..].trim_ascii())),
+            None => (line, None),
+        };
+        let wrong = |message: String| (index + 1, message);
+        let was = *weighted.get_or_insert(weight.is_some());
+        if was != weight.is_some() {
+            let message = "either every line has a weight behind its value, or none has";
+            return Err(wrong(message.to_owned()));
+        }
+        if rows.is_empty() && value == b"value" && weight.is_none_or(|weight| weight == b"weight") {
+            continue;
+        }
+        let shown = |text: &[u8]| String::from_utf8_lossy(&text[..text.len().min(40)]).into_owned();
+        let value = number(value, unit)
+            .ok_or_else(|| wrong(format!("`{}` is not {}", shown(value), expected(unit))))?;
+        let weight = match weight {
+            None => 1.0,
+            Some(text) => positive(text).ok_or_else(|| {
+                wrong(format!("`{}` is not a weight; give a number of at least 0", shown(text)))
+            })?,
+        };
+        rows.push((value, weight));
+    }
+    Ok(rows)
+}
+
+fn number(text: &[u8], unit: Unit) -> Option<i64> {
+    let (value, range) = match unit {
+        Unit::Time => (decimal::ticks(text), 0..=LONGEST as i64 * TICKS_PER_UNIT),
+        Unit::Processors => (decimal::whole(text), 1..=i64::from(u32::MAX)),
+    };
+    value.ok().filter(|value| range.contains(value))
+}
+
+fn positive(text: &[u8]) -> Option<f64> {
+    let weight: f64 = std::str::from_utf8(text).ok()?.parse().ok()?;
+    (weight.is_finite() && weight >= 0.0).then_some(weight)
+}
+
+fn expected(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Time => "a length of time from 0 to 10^9 units",
+        Unit::Processors => "a number of processors: a whole number from 1 to 4294967295",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(text: &str, unit: Unit) -> String {
+        match rows(text.as_bytes(), unit) {
+            Ok(rows) => format!("{rows:?}"),
+            Err((line, message)) => format!("{line}: {message}"),
+        }
+    }
+
+    #[test]
+    fn values_and_weights_are_read_exactly() {
+        let check = |text, unit, expected| assert_eq!(found(text, unit), expected, "{text:?}");
+        check("1\n0.5\r\n", Unit::Time, "[(1000000, 1.0), (500000, 1.0)]");
+        check(
+            "# runs\nvalue,weight\n1, 2 # two\n\n3,0.5",
+            Unit::Processors,
+            "[(1, 2.0), (3, 0.5)]",
+        );
+        check("value\n7\n", Unit::Processors, "[(7, 1.0)]");
+        check("\n", Unit::Time, "[]");
+    }
+
+    #[test]
+    fn lines_that_do_not_fit_are_named() {
+        let check = |text, unit, expected: &str| {
+            let found = found(text, unit);
+            assert!(found.starts_with(expected), "{text:?}: {found}");
+        };
+        check("1\n-1", Unit::Time, "2: `-1` is not a length of time");
+        check("1e10", Unit::Time, "1: `1e10` is not a length of time");
+        check("2.5", Unit::Processors, "1: `2.5` is not a number of processors");
+        check("0", Unit::Processors, "1: `0` is not a number");
+        check("1,-2", Unit::Time, "1: `-2` is not a weight");
+        check("1,nan", Unit::Time, "1: `nan` is not a weight");
+        check("1,2,3", Unit::Time, "1: `2,3` is not a weight");
+        check("1,2\n3", Unit::Time, "2: either every line");
+        check("1\nvalue", Unit::Time, "2: `value` is not a length");
+    }
+
+    #[test]
+    fn a_file_without_values_is_none() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let found = || read(file.path(), Unit::Time).unwrap_err().to_string();
+        assert!(found().ends_with("there is no value in it"), "{}", found());
+        std::fs::write(file.path(), "1,0\n2,0").unwrap();
+        assert!(found().ends_with("all weights are 0, or their sum is too large"), "{}", found());
+        let missing = read(Path::new("no/such/file"), Unit::Time).unwrap_err();
+        assert!(missing.is_unreadable() && missing.to_string().starts_with("no/such/file: cannot"));
+    }
+}
