@@ -16,6 +16,8 @@ use crate::sim::cluster::{SpaceShared, TimeShared};
 use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
 use crate::workload::SourceError;
+use crate::workload::alias::Alias;
+use crate::workload::dealt::{Dealt, DrawnOwners};
 use crate::workload::jobs::ListSource;
 use crate::workload::owners::Assignment;
 use crate::workload::swf::{Survey, SwfSource};
@@ -105,42 +107,93 @@ pub enum WorkloadKind {
     List(ListSource),
     /// Drawn jobs.
     Synthetic(SyntheticOptions, OrganizationId),
+    /// The jobs of another kind, each with an owner that is drawn.
+    Shared {
+        /// Where the jobs come from; whose they are there does not count.
+        source: Box<WorkloadKind>,
+        /// How owners are drawn.
+        owners: DrawnOwners,
+        /// What they are drawn from; number n is organization n.
+        table: Alias,
+    },
 }
 
-impl Workload {
+/// What the random streams of a shared workload are called by.
+const SHARED: &str = "workload/shared";
+
+impl WorkloadKind {
+    /// What it is called in a scenario: `swf`, `jobs`, `synthetic`; of a shared one, what its jobs
+    /// come from.
+    pub fn name(&self) -> &'static str {
+        match self {
+            WorkloadKind::Swf { .. } => "swf",
+            WorkloadKind::List(_) => "jobs",
+            WorkloadKind::Synthetic(..) => "synthetic",
+            WorkloadKind::Shared { source, .. } => source.name(),
+        }
+    }
+
     /// Jobs that it will bring, where that is known.
     pub fn jobs(&self) -> Option<u64> {
-        match &self.kind {
+        match self {
             WorkloadKind::Swf { survey, .. } => Some(survey.jobs),
             WorkloadKind::List(list) => Some(list.jobs().len() as u64),
             WorkloadKind::Synthetic(options, _) => options.jobs,
+            WorkloadKind::Shared { source, .. } => source.jobs(),
+        }
+    }
+
+    /// True of one that brings jobs for ever.
+    pub fn is_endless(&self) -> bool {
+        match self {
+            WorkloadKind::Swf { .. } | WorkloadKind::List(_) => false,
+            WorkloadKind::Synthetic(options, _) => {
+                options.jobs.is_none() && options.until.is_none()
+            }
+            WorkloadKind::Shared { source, .. } => source.is_endless(),
         }
     }
 
     /// The digest of the canonical workload, where the workload is given and not drawn.
     pub fn digest(&self) -> Option<String> {
-        match &self.kind {
+        match self {
             WorkloadKind::Swf { survey, .. } => Some(survey.digest.clone()),
             WorkloadKind::List(list) => Some(list.digest()),
-            WorkloadKind::Synthetic(..) => None,
+            WorkloadKind::Synthetic(..) | WorkloadKind::Shared { .. } => None,
         }
     }
 
-    /// Opens the source; `index` is the number of the workload in the plan.
-    pub(super) fn source(&self, index: usize, streams: &Streams) -> Result<AnySource, SourceError> {
-        let number = index as u32;
-        Ok(match &self.kind {
+    /// Opens the source. `name` says which random streams it draws from, `number` is that of the
+    /// workload in the plan.
+    fn source(&self, name: &str, number: u32, streams: &Streams) -> Result<AnySource, SourceError> {
+        Ok(match self {
             WorkloadKind::Swf { survey, assignment, base } => {
                 AnySource::Swf(SwfSource::new(survey, assignment.clone(), number, *base))
             }
             WorkloadKind::List(list) => AnySource::List(list.clone()),
             WorkloadKind::Synthetic(options, organization) => {
-                let name = format!("organization/{}", self.name);
-                Synthetic::new(*options, &name, number, *organization, streams)
+                Synthetic::new(*options, name, number, *organization, streams)
                     .map(|source| AnySource::Synthetic(Box::new(source)))
                     .map_err(|invalid| SourceError(invalid.to_string()))?
             }
+            WorkloadKind::Shared { source, table, .. } => {
+                let source = source.source(SHARED, number, streams)?;
+                let dealt = Dealt::new(source, table.clone(), SHARED, streams);
+                AnySource::Shared(Box::new(dealt))
+            }
         })
+    }
+}
+
+impl Workload {
+    /// Jobs that it will bring, where that is known.
+    pub fn jobs(&self) -> Option<u64> {
+        self.kind.jobs()
+    }
+
+    /// The digest of the canonical workload, where the workload is given and not drawn.
+    pub fn digest(&self) -> Option<String> {
+        self.kind.digest()
     }
 }
 
@@ -218,10 +271,23 @@ impl Plan {
         for organization in &self.organizations {
             grid.add_organization(organization.uses.clone());
         }
-        for (index, workload) in self.workloads.iter().enumerate() {
-            grid.add_source(workload.source(index, &streams)?)?;
+        for source in self.sources(replication)? {
+            grid.add_source(source)?;
         }
         Ok(grid)
+    }
+
+    /// The sources of the jobs of one replication, each at its beginning.
+    ///
+    /// # Errors
+    /// When one cannot be opened.
+    pub fn sources(&self, replication: u32) -> Result<Vec<AnySource>, SourceError> {
+        let streams = Streams::new(self.seed).in_replication(u64::from(replication));
+        let sources = self.workloads.iter().enumerate().map(|(index, workload)| {
+            let name = format!("organization/{}", workload.name);
+            workload.kind.source(&name, index as u32, &streams)
+        });
+        sources.collect()
     }
 
     /// A span of the scenario's counting window, for reports: from, until (`None`: to the end).

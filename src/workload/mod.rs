@@ -1,6 +1,8 @@
 //! What arrives: lazy streams of jobs in the order of their submission.
 
+pub mod alias;
 pub mod arrivals;
+pub mod dealt;
 mod decimal;
 pub mod invalid;
 pub mod jobs;

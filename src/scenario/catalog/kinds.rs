@@ -3,7 +3,7 @@
 use crate::model::entry::Entry;
 use crate::policy::local;
 use crate::sim::{clairvoyance, cluster};
-use crate::workload::{self, arrivals, owners, sizes};
+use crate::workload::{self, arrivals, dealt, owners, sizes};
 
 /// A kind of choice, as it is declared.
 pub(super) struct Declared {
@@ -37,6 +37,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["organization[].workload"], workload::ENTRIES),
     kind(("grid-workload", "grid-workloads"), "Where the jobs of many organizations come from.",
         &["workload"], workload::ENTRIES),
+    kind(("shared-source", "shared-sources"), "Where the jobs of one stream of many owners come from.",
+        &["workload.shared.source"], &[]),
     kind(("arrivals", "arrivals"), "When drawn jobs come.",
         &["**.synthetic.arrivals"], arrivals::ENTRIES),
     kind(("size", "sizes"), "How long drawn jobs run.",
@@ -45,6 +47,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["**.synthetic.processors"], &[]),
     kind(("owner", "owners"), "Whose the jobs of a grid-wide trace are.",
         &["workload.swf.owners"], owners::ENTRIES),
+    kind(("drawn-owner", "drawn-owners"), "Whose each job of a shared stream is.",
+        &["workload.shared.owners"], dealt::ENTRIES),
     kind(("import-rule", "import-rules"), "What becomes of the lines of a trace.",
         &["**.swf.import.*", "**.swf.import.load.by"], &[]),
     kind(("clairvoyance", "clairvoyance"), "What schedulers may expect of a job's length.",

@@ -26,6 +26,21 @@ struct TooLarge {
     others: u64,
 }
 
+/// A job that is drawn for an organization.
+fn drawn(options: &SyntheticOptions, organization: OrganizationId) -> Job {
+    let Widths::Constant(processors) = options.processors;
+    Job {
+        number: 0,
+        source: 0,
+        submit: Time::ZERO,
+        runtime: Span::ZERO,
+        estimate: Span::ZERO,
+        processors,
+        user: 0,
+        organization,
+    }
+}
+
 impl Resolver<'_> {
     /// The largest job that an organization can run.
     fn largest(&self, organization: OrganizationId) -> u32 {
@@ -76,8 +91,13 @@ impl Resolver<'_> {
     /// Where the processors of a job stand.
     fn place_of(&self, workload: usize, number: Option<u64>) -> Path {
         let at = self.places[workload].clone();
-        match (&self.workloads[workload].kind, number) {
+        let kind = match &self.workloads[workload].kind {
+            WorkloadKind::Shared { source, .. } => source,
+            kind => kind,
+        };
+        match (kind, number) {
             (WorkloadKind::Synthetic(..), _) => at.key("processors").key("constant"),
+            (WorkloadKind::Shared { .. }, _) => at,
             (WorkloadKind::Swf { .. }, _) => at.key("file"),
             (WorkloadKind::List(_), Some(number)) if at == path("job") => {
                 at.index(number as usize - 1).key("processors")
@@ -102,21 +122,21 @@ impl Resolver<'_> {
             WorkloadKind::List(list) => {
                 list.jobs().iter().for_each(|&job| look(Some(job.number), job));
             }
-            WorkloadKind::Synthetic(SyntheticOptions { processors, .. }, organization) => {
-                let Widths::Constant(processors) = *processors;
-                look(
-                    None,
-                    Job {
-                        number: 0,
-                        source: index as u32,
-                        submit: Time::ZERO,
-                        runtime: Span::ZERO,
-                        estimate: Span::ZERO,
-                        processors,
-                        user: 0,
-                        organization: *organization,
-                    },
-                );
+            WorkloadKind::Synthetic(options, organization) => {
+                look(None, drawn(options, *organization));
+            }
+            WorkloadKind::Shared { source, .. } => {
+                // The first organization that cannot run them shows what is wrong.
+                let organizations = (0..self.organizations.len() as u32).map(OrganizationId);
+                let widest = |organization| match &**source {
+                    WorkloadKind::Synthetic(options, _) => Some(drawn(options, organization)),
+                    _ => None,
+                };
+                let mut jobs = organizations.filter_map(widest);
+                let is_too_wide = |job: &Job| job.processors > self.largest(job.organization);
+                if let Some(job) = jobs.find(is_too_wide) {
+                    look(None, job);
+                }
             }
             WorkloadKind::Swf { survey, assignment, base } => {
                 let organizations = assignment.names().len() as u32;
@@ -140,10 +160,7 @@ impl Resolver<'_> {
             return;
         }
         for index in 0..self.workloads.len() {
-            if let WorkloadKind::Synthetic(options, _) = &self.workloads[index].kind
-                && options.jobs.is_none()
-                && options.until.is_none()
-            {
+            if self.workloads[index].kind.is_endless() {
                 let name = self.workloads[index].name.clone();
                 self.help(
                     self.places[index].clone(),
@@ -207,7 +224,7 @@ impl Resolver<'_> {
         let last = self.workloads.iter().map(|workload| match &workload.kind {
             WorkloadKind::Swf { survey, .. } => survey.last_submit,
             WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
-            WorkloadKind::Synthetic(..) => None,
+            WorkloadKind::Synthetic(..) | WorkloadKind::Shared { .. } => None,
         });
         last.collect::<Option<Vec<Time>>>()?.into_iter().max()
     }

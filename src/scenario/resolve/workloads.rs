@@ -14,6 +14,7 @@ use crate::scenario::raw;
 use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
+use crate::workload::synthetic::SyntheticOptions;
 
 /// What to do where a trace is missing.
 const NO_TRACE: &str = "traces of real machines are in the Parallel Workloads Archive, \
@@ -71,6 +72,7 @@ impl Resolver<'_> {
                     self.add_workload(&name, WorkloadKind::List(jobs), at);
                 }
             }
+            raw::GridWorkload::Shared(shared) => self.shared_jobs(shared, at.key("shared")),
             raw::GridWorkload::Swf(shared) => {
                 let at = at.key("swf");
                 let Some(survey) = self.survey(&shared.file, &shared.import, &at) else {
@@ -107,6 +109,50 @@ impl Resolver<'_> {
         }
     }
 
+    /// One stream whose jobs belong to all organizations that are written.
+    fn shared_jobs(&mut self, shared: &raw::SharedJobs, at: Path) {
+        if self.organizations.is_empty() {
+            self.help(
+                at,
+                "there is no organization that these jobs could belong to",
+                "write one `[[organization]]` or more; the first gets the most jobs",
+            );
+            return;
+        }
+        // Whose the jobs are is drawn later.
+        let nobody = OrganizationId(0);
+        let source_at = at.clone().key("source");
+        let (source, source_at) = match &shared.source {
+            raw::SharedSource::Synthetic(options) => {
+                let at = source_at.key("synthetic");
+                let options = self.synthetic(options, &at);
+                (options.map(|options| WorkloadKind::Synthetic(options, nobody)), at)
+            }
+        };
+        match shared.owners.table(self.organizations.len()) {
+            Err(invalid) => self.invalid(at.key("owners"), &invalid),
+            Ok(table) => {
+                let Some(source) = source.map(Box::new) else { return };
+                let kind = WorkloadKind::Shared { source, owners: shared.owners, table };
+                let name = self.shared_name("grid");
+                self.add_workload(&name, kind, source_at);
+            }
+        }
+    }
+
+    /// The options of drawn jobs, if they can be.
+    fn synthetic(&mut self, options: &SyntheticOptions, at: &Path) -> Option<SyntheticOptions> {
+        match options.validate() {
+            Err(invalid) => self.invalid(at.clone(), &invalid),
+            Ok(()) if options.jobs == Some(0) => {
+                let at = at.clone().key("jobs");
+                self.wrong(at, "0 jobs leave nothing to run; give at least 1");
+            }
+            Ok(()) => return Some(*options),
+        }
+        None
+    }
+
     /// The workload of an entry, which each of its copies brings. It is read and checked once:
     /// there may be a million copies.
     fn own_workloads(&mut self, copies: Range<u32>, workload: &raw::Workload, at: Path) {
@@ -137,18 +183,11 @@ impl Resolver<'_> {
             }
             raw::Workload::Synthetic(options) => {
                 let at = at.key("synthetic");
-                match options.validate() {
-                    Err(invalid) => self.invalid(at, &invalid),
-                    Ok(()) if options.jobs == Some(0) => {
-                        self.wrong(at.key("jobs"), "0 jobs leave nothing to run; give at least 1");
-                    }
-                    Ok(()) => {
-                        for id in copies.map(OrganizationId) {
-                            let name = self.organizations[id.index()].name.clone();
-                            let kind = WorkloadKind::Synthetic(*options, id);
-                            self.add_workload(&name, kind, at.clone());
-                        }
-                    }
+                let Some(options) = self.synthetic(options, &at) else { return };
+                for id in copies.map(OrganizationId) {
+                    let name = self.organizations[id.index()].name.clone();
+                    let kind = WorkloadKind::Synthetic(options, id);
+                    self.add_workload(&name, kind, at.clone());
                 }
             }
         }
