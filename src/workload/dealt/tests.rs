@@ -112,4 +112,4 @@ fn the_first_owners_of_a_known_stream() {
     assert_eq!(owners, GOLDEN);
 }
 
-const GOLDEN: [u32; 16] = [0; 16];
+const GOLDEN: [u32; 16] = [1, 0, 0, 1, 1, 6, 2, 0, 1, 0, 2, 0, 1, 0, 1, 0];
