@@ -101,6 +101,9 @@ fn describe(plan: &Plan) -> String {
                 WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
                 WorkloadKind::List(_) => "explicit jobs".to_owned(),
                 WorkloadKind::Synthetic(..) => "drawn jobs".to_owned(),
+                WorkloadKind::Shared { owners, .. } => {
+                    format!("drawn jobs of owners drawn by {}", owners.name())
+                }
             };
             format!("{}: {jobs}, {what}", workload.name)
         }),

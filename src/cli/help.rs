@@ -54,6 +54,42 @@ pub(super) const CHECK: &str = page! {
     "unless it is said."
 };
 
+pub(super) const WORKLOAD: &str = page! {
+    "Examples:"
+    "  gridpact workload show scenarios/three-organizations.toml"
+    "  gridpact workload export scenarios/ten-jobs.toml --to csv > jobs.csv"
+    ""
+    "`gridpact workload show --help` and `gridpact workload export --help` tell more."
+};
+
+pub(super) const WORKLOAD_SHOW: &str = page! {
+    "Examples:"
+    "  gridpact workload show scenarios/zipf-owners.toml"
+    "  gridpact workload show scenarios/mm1.toml --jobs 10000 --seed 7"
+    "  gridpact workload show scenarios/kth-sp2-easy.toml --format json > profile.json"
+    "  gridpact workload show scenarios/kth-sp2-easy.toml --format csv --table hours > hours.csv"
+    ""
+    "Nothing is run. All sources are drawn in the order of time, up to the end of the run or of the"
+    "jobs, at most --jobs of them. Offered load is the area of the jobs (run time x processors) by"
+    "what the processors could do from the first submission to the last; above 1, queues grow."
+    ""
+    "The tables: workload (all in one row), organizations, quantiles, histograms, hours and days."
+    "json is an object with an array for each, markdown has a heading over each, csv is the one"
+    "that --table names, organizations unless it is said."
+};
+
+pub(super) const WORKLOAD_EXPORT: &str = page! {
+    "Examples:"
+    "  gridpact workload export scenarios/zipf-owners.toml --to csv --output jobs.csv"
+    "  gridpact workload export scenarios/mm1.toml --to swf --jobs 1000 --output mm1.swf.gz"
+    "  gridpact workload export scenarios/mm1.toml --to swf --jobs 1000 --whole-seconds > mm1.swf"
+    ""
+    "The CSV file is a list that `workload.jobs = { file = ... }` reads back exactly, so that other"
+    "programs get the very jobs of a run. In a trace the group of a job is its organization, as"
+    "the header says; without --whole-seconds, times that are not whole are decimals, which"
+    "gridpact reads back exactly and other readers of traces may not take."
+};
+
 pub(super) const LIST: &str = page! {
     "Examples:"
     "  gridpact list                           # every choice of every kind"

@@ -12,8 +12,10 @@ use super::{Failure, command, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The subcommand whose page is printed [default: the page of gridpact].
-    command: Option<String>,
+    /// The subcommand whose page is printed, such as `run` or `workload show` [default: the page of
+    /// gridpact].
+    #[arg(num_args = 0..=2)]
+    command: Vec<String>,
     /// Write all pages into this folder instead.
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "command",
           value_hint = ValueHint::DirPath)]
@@ -30,19 +32,31 @@ pub(super) fn man(arguments: &Arguments) -> Result<(), Failure> {
     let mut program = command().disable_help_subcommand(true);
     program.build();
     if let Some(folder) = &arguments.out {
-        let subcommands = program.get_subcommands();
-        let pages: Vec<Page> = std::iter::once(&program).chain(subcommands).map(page).collect();
+        let all = commands(&program);
+        let pages: Vec<Page> = all.into_iter().map(|(_, command)| page(command)).collect();
         return write(folder, &pages);
     }
-    let shown = match &arguments.command {
-        None => &program,
-        Some(name) => program.find_subcommand(name).ok_or_else(|| unknown(&program, name))?,
-    };
+    let all = commands(&program);
+    let name = arguments.command.join("-");
+    let shown = all.iter().find(|(known, _)| *known == name);
+    let (_, shown) = shown.ok_or_else(|| unknown(&all, &name))?;
     print(&String::from_utf8_lossy(&page(shown).roff))
 }
 
-fn unknown(program: &Command, name: &str) -> Failure {
-    let names: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();
+/// The program, under no name, and all its subcommands: `run`, `workload`, `workload-show`.
+fn commands(program: &Command) -> Vec<(String, &Command)> {
+    let mut all = vec![(String::new(), program)];
+    for command in program.get_subcommands() {
+        let name = command.get_name();
+        all.push((name.to_owned(), command));
+        let inner = command.get_subcommands();
+        all.extend(inner.map(|inner| (format!("{name}-{}", inner.get_name()), inner)));
+    }
+    all
+}
+
+fn unknown(all: &[(String, &Command)], name: &str) -> Failure {
+    let names: Vec<&str> = all.iter().skip(1).map(|(name, _)| &**name).collect();
     let help = match nearest(name, names.iter().copied()).first() {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the subcommands are {}", listed(&names, "and")),

@@ -14,6 +14,7 @@ mod progress;
 mod run;
 mod schema;
 mod tips;
+mod workload;
 
 use std::io::{self, IsTerminal, Write as _};
 use std::panic;
@@ -54,6 +55,9 @@ enum Command {
     /// Say whether a scenario is right, and what would run.
     #[command(after_help = help::SHORT, after_long_help = help::CHECK)]
     Check(check::Arguments),
+    /// Look at the jobs that a scenario brings, or export them, without running it.
+    #[command(after_help = help::SHORT, after_long_help = help::WORKLOAD)]
+    Workload(workload::Arguments),
     /// Replay the results of a run and check that every rule was kept.
     #[command(after_help = help::SHORT, after_long_help = help::AUDIT)]
     Audit(audit::Arguments),
@@ -127,6 +131,7 @@ pub fn main() -> ExitCode {
     let result = panic::catch_unwind(|| match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
         Command::Check(arguments) => check::check(&arguments),
+        Command::Workload(arguments) => workload::workload(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),
         Command::New(arguments) => new::new(&arguments),
         Command::List(arguments) => list::list(&arguments),

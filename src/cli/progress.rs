@@ -6,7 +6,6 @@ use std::thread;
 use std::time::Duration;
 
 use gridpact::run::Progress;
-use gridpact::scenario::plan::Plan;
 use indicatif::{ProgressBar, ProgressStyle};
 use tracing::level_filters::LevelFilter;
 
@@ -17,9 +16,10 @@ const BETWEEN: Duration = Duration::from_millis(100);
 const STEPS: u64 = 1000;
 
 /// Runs `work` and meanwhile shows how far it is, on a terminal and unless `quiet` or a log tells.
+/// `share` says what part is done, if that can be told.
 pub(super) fn shown<T>(
-    plan: &Plan,
     progress: &Progress,
+    share: impl Fn() -> Option<f64> + Send,
     quiet: bool,
     work: impl FnOnce() -> T,
 ) -> T {
@@ -35,9 +35,9 @@ pub(super) fn shown<T>(
             if over(PATIENCE) {
                 return;
             }
-            let bar = bar(plan, progress);
+            let bar = bar(share().is_some());
             while !over(BETWEEN) {
-                if let Some(share) = progress.share(plan) {
+                if let Some(share) = share() {
                     bar.set_position((share * STEPS as f64) as u64);
                 }
                 bar.set_message(format!("{} jobs", progress.jobs()));
@@ -50,10 +50,11 @@ pub(super) fn shown<T>(
     })
 }
 
-fn bar(plan: &Plan, progress: &Progress) -> ProgressBar {
-    let (bar, template) = match progress.share(plan) {
-        Some(_) => (ProgressBar::new(STEPS), "{bar:40} {percent}%  {msg}  {eta} left"),
-        None => (ProgressBar::new_spinner(), "{spinner} {msg}  {elapsed}"),
+/// A bar, or where no share can be told something that turns.
+fn bar(has_share: bool) -> ProgressBar {
+    let (bar, template) = match has_share {
+        true => (ProgressBar::new(STEPS), "{bar:40} {percent}%  {msg}  {eta} left"),
+        false => (ProgressBar::new_spinner(), "{spinner} {msg}  {elapsed}"),
     };
     bar.with_style(ProgressStyle::with_template(template).expect("the template is valid"))
 }

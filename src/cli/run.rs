@@ -60,7 +60,8 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = arguments.threads.unwrap_or(cores);
     let progress = Progress::default();
-    let outcome = progress::shown(&plan, &progress, arguments.quiet, || {
+    let share = || progress.share(&plan);
+    let outcome = progress::shown(&progress, share, arguments.quiet, || {
         run::run(&plan, folder.as_deref(), threads, read_seconds, &progress)
     })?;
     if !arguments.quiet {

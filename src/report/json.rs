@@ -89,6 +89,9 @@ pub struct WorkloadEntry {
     pub name: String,
     /// What it is: `swf`, `jobs` or `synthetic`.
     pub kind: String,
+    /// How the owners of its jobs were drawn, if they were: `zipf` or `uniform`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owners: Option<String>,
     /// Jobs in it, where that is known.
     pub jobs: Option<u64>,
     /// BLAKE3 of the canonical jobs, where they are given.
@@ -156,16 +159,18 @@ impl ClusterEntry {
 impl WorkloadEntry {
     /// Of a workload of a plan.
     pub(super) fn new(workload: &crate::scenario::plan::Workload) -> WorkloadEntry {
-        let (kind, acknowledge) = match &workload.kind {
-            WorkloadKind::Swf { survey, .. } => {
-                ("swf", survey.header.acknowledge().map(str::to_owned))
-            }
-            WorkloadKind::List(_) => ("jobs", None),
-            WorkloadKind::Synthetic(..) => ("synthetic", None),
+        let acknowledge = match &workload.kind {
+            WorkloadKind::Swf { survey, .. } => survey.header.acknowledge().map(str::to_owned),
+            _ => None,
+        };
+        let owners = match &workload.kind {
+            WorkloadKind::Shared { owners, .. } => Some(owners.name().to_owned()),
+            _ => None,
         };
         WorkloadEntry {
             name: workload.name.clone(),
-            kind: kind.to_owned(),
+            kind: workload.kind.name().to_owned(),
+            owners,
             jobs: workload.jobs(),
             digest: workload.digest(),
             acknowledge,
@@ -370,7 +375,7 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
                     digest: &survey.digest,
                     ledger: &survey.ledger,
                 }),
-                WorkloadKind::List(_) | WorkloadKind::Synthetic(..) => None,
+                _ => None,
             })
             .collect(),
     };

@@ -10,6 +10,8 @@ pub mod jobs;
 pub mod json;
 pub mod organizations;
 pub mod planned;
+pub mod plot;
 pub mod results;
 pub mod summary;
 pub mod table;
+pub mod workload;

@@ -109,6 +109,7 @@ fn workloads(plan: &Plan) -> Table {
         Column::text("kind"),
         Column::figure("jobs"),
         Column::figure("lines").note("lines: of the trace that are neither blank nor comments"),
+        Column::text("owners"),
         Column::text("file"),
         Column::text("acknowledge"),
         Column::text("digest"),
@@ -120,13 +121,14 @@ fn workloads(plan: &Plan) -> Table {
             WorkloadKind::Swf { survey, .. } => {
                 (survey.ledger.read.into(), survey.file.display().to_string().into())
             }
-            WorkloadKind::List(_) | WorkloadKind::Synthetic(..) => (Cell::Missing, Cell::Missing),
+            _ => (Cell::Missing, Cell::Missing),
         };
         table.row([
             entry.name.into(),
             entry.kind.into(),
             entry.jobs.into(),
             lines,
+            entry.owners.into(),
             file,
             entry.acknowledge.into(),
             entry.digest.into(),

@@ -5,6 +5,7 @@
 
 pub mod audit;
 pub mod folder;
+pub mod workload;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,6 +18,7 @@ use rayon::prelude::*;
 
 use crate::kernel::engine::Stopped;
 use crate::kernel::time::Time;
+use crate::model::job::Job;
 use crate::report::files::{self, Draft, FileError};
 use crate::report::jobs::{JobsCsv, Names, write_header};
 use crate::report::json::{self, Manifest, Timing};
@@ -69,6 +71,29 @@ impl Progress {
             _ => return None,
         };
         Some((done / (all * replications).max(1.0)).min(1.0))
+    }
+
+    /// The share that is done of `passes` times drawing at most so many jobs of one replication.
+    pub fn share_drawn(&self, plan: &Plan, most: u64, passes: u32) -> f64 {
+        let jobs = plan.jobs().map_or(most, |jobs| jobs.min(most));
+        let passes = f64::from(passes);
+        let by_jobs = self.jobs() as f64 / (jobs as f64 * passes).max(1.0);
+        let share = match plan.until {
+            Until::Time(time) => {
+                let ticks = self.ticks.load(Ordering::Relaxed) as f64;
+                by_jobs.max(ticks / (time.ticks() as f64 * passes))
+            }
+            Until::Drained | Until::Jobs(_) => by_jobs,
+        };
+        share.min(1.0)
+    }
+
+    /// A job was drawn, after one that is submitted at `before`.
+    fn drawn(&self, job: &Job, before: &mut Time) {
+        let passed = (job.submit - *before).ticks() as u64;
+        self.jobs.fetch_add(1, Ordering::Relaxed);
+        self.ticks.fetch_add(passed, Ordering::Relaxed);
+        *before = job.submit;
     }
 }
 

@@ -125,7 +125,7 @@ mod tests {
         check("run.seed", "`seed` belongs at the top, above every `[table]`");
         check("output.clairvoyance", "`clairvoyance` belongs at `run.clairvoyance`");
         check("organization[0].workload.synthetic.uses", "`uses` belongs at `organization.uses`");
-        check("workload.synthetic", "`synthetic` belongs at `organization.workload.synthetic`");
+        check("workload.synthetic", "`synthetic` belongs at `workload.shared.source.synthetic`");
     }
 
     #[test]

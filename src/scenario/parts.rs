@@ -9,7 +9,9 @@ use crate::model::job::Job;
 use crate::model::jobs::Jobs;
 use crate::policy::local::AnyLocal;
 use crate::sim::cluster::{ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
+use crate::workload::dealt::Dealt;
 use crate::workload::jobs::ListSource;
+use crate::workload::modal::Modal;
 use crate::workload::swf::SwfSource;
 use crate::workload::synthetic::Synthetic;
 use crate::workload::{Source, SourceError};
@@ -33,6 +35,10 @@ pub enum AnySource {
     List(ListSource),
     /// Drawn jobs.
     Synthetic(Box<Synthetic>),
+    /// The jobs of another source, which are dealt modal estimates.
+    Modal(Box<Modal<AnySource>>),
+    /// The jobs of another source, each given to an owner that is drawn.
+    Shared(Box<Dealt<AnySource>>),
 }
 
 /// Calls a method of whatever is inside.
@@ -52,7 +58,7 @@ macro_rules! cluster {
 
 macro_rules! source {
     ($self:expr, $part:ident => $call:expr) => {
-        inside!($self, AnySource { Swf, List, Synthetic }, $part => $call)
+        inside!($self, AnySource { Swf, List, Synthetic, Modal, Shared }, $part => $call)
     };
 }
 

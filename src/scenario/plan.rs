@@ -1,6 +1,7 @@
 //! A scenario that makes sense: everything by number, defaults filled in, traces surveyed. From it
 //! a grid is built, as often as there are replications.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -16,7 +17,10 @@ use crate::sim::cluster::{SpaceShared, TimeShared};
 use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
 use crate::workload::SourceError;
+use crate::workload::dealt::{Dealt, DrawnOwners};
+use crate::workload::draw::Alias;
 use crate::workload::jobs::ListSource;
+use crate::workload::modal::Modal;
 use crate::workload::owners::Assignment;
 use crate::workload::swf::{Survey, SwfSource};
 use crate::workload::synthetic::{Synthetic, SyntheticModel};
@@ -105,42 +109,118 @@ pub enum WorkloadKind {
     List(ListSource),
     /// Drawn jobs.
     Synthetic(Arc<SyntheticModel>, OrganizationId),
+    /// The jobs of another kind, each with an owner that is drawn.
+    Shared {
+        /// Where the jobs come from; whose they are there does not count.
+        source: Box<WorkloadKind>,
+        /// How owners are drawn.
+        owners: DrawnOwners,
+        /// What they are drawn from; number n is organization n.
+        table: Alias,
+    },
 }
 
-impl Workload {
+/// What the random streams of a shared workload are called by.
+const SHARED: &str = "workload/shared";
+
+impl WorkloadKind {
+    /// What it is called in a scenario: `swf`, `jobs`, `synthetic`; of a shared one, what its jobs
+    /// come from.
+    pub fn name(&self) -> &'static str {
+        match self {
+            WorkloadKind::Swf { .. } => "swf",
+            WorkloadKind::List(_) => "jobs",
+            WorkloadKind::Synthetic(..) => "synthetic",
+            WorkloadKind::Shared { source, .. } => source.name(),
+        }
+    }
+
+    /// What its jobs come from: itself, but for a shared one.
+    pub fn base(&self) -> &WorkloadKind {
+        match self {
+            WorkloadKind::Shared { source, .. } => source,
+            other => other,
+        }
+    }
+
+    /// The numbers of the organizations whose its jobs can be, of so many that there are.
+    pub fn owners(&self, organizations: usize) -> Range<usize> {
+        match self {
+            WorkloadKind::Swf { assignment, base, .. } => {
+                base.index()..base.index() + assignment.names().len()
+            }
+            WorkloadKind::List(_) | WorkloadKind::Shared { .. } => 0..organizations,
+            WorkloadKind::Synthetic(_, owner) => owner.index()..owner.index() + 1,
+        }
+    }
+
     /// Jobs that it will bring, where that is known.
     pub fn jobs(&self) -> Option<u64> {
-        match &self.kind {
+        match self {
             WorkloadKind::Swf { survey, .. } => Some(survey.jobs),
             WorkloadKind::List(list) => Some(list.jobs().len() as u64),
             WorkloadKind::Synthetic(model, _) => model.options().jobs,
+            WorkloadKind::Shared { source, .. } => source.jobs(),
+        }
+    }
+
+    /// True of one that brings jobs for ever.
+    pub fn is_endless(&self) -> bool {
+        match self {
+            WorkloadKind::Swf { .. } | WorkloadKind::List(_) => false,
+            WorkloadKind::Synthetic(model, _) => {
+                model.options().jobs.is_none() && model.options().until.is_none()
+            }
+            WorkloadKind::Shared { source, .. } => source.is_endless(),
         }
     }
 
     /// The digest of the canonical workload, where the workload is given and not drawn.
     pub fn digest(&self) -> Option<String> {
-        match &self.kind {
+        match self {
             WorkloadKind::Swf { survey, .. } => Some(survey.digest.clone()),
             WorkloadKind::List(list) => Some(list.digest()),
-            WorkloadKind::Synthetic(..) => None,
+            WorkloadKind::Synthetic(..) | WorkloadKind::Shared { .. } => None,
         }
     }
 
-    /// Opens the source; `index` is the number of the workload in the plan.
-    pub(super) fn source(&self, index: usize, streams: &Streams) -> Result<AnySource, SourceError> {
-        let number = index as u32;
-        Ok(match &self.kind {
+    /// Opens the source. `name` says which random streams it draws from, `number` is that of the
+    /// workload in the plan.
+    fn source(&self, name: &str, number: u32, streams: &Streams) -> Result<AnySource, SourceError> {
+        Ok(match self {
             WorkloadKind::Swf { survey, assignment, base } => {
                 AnySource::Swf(SwfSource::new(survey, assignment.clone(), number, *base))
             }
             WorkloadKind::List(list) => AnySource::List(list.clone()),
             WorkloadKind::Synthetic(model, organization) => {
-                let name = format!("organization/{}", self.name);
-                let model = Arc::clone(model);
-                let source = Synthetic::of(model, &name, number, *organization, streams);
-                AnySource::Synthetic(Box::new(source))
+                let source = Synthetic::of(Arc::clone(model), name, number, *organization, streams);
+                let source = AnySource::Synthetic(Box::new(source));
+                match model.options().estimates.modal() {
+                    None => source,
+                    Some(modal) => {
+                        let modal = Modal::new(source, modal.clone(), name, streams);
+                        AnySource::Modal(Box::new(modal))
+                    }
+                }
+            }
+            WorkloadKind::Shared { source, table, .. } => {
+                let source = source.source(SHARED, number, streams)?;
+                let dealt = Dealt::new(source, table.clone(), SHARED, streams);
+                AnySource::Shared(Box::new(dealt))
             }
         })
+    }
+}
+
+impl Workload {
+    /// Jobs that it will bring, where that is known.
+    pub fn jobs(&self) -> Option<u64> {
+        self.kind.jobs()
+    }
+
+    /// The digest of the canonical workload, where the workload is given and not drawn.
+    pub fn digest(&self) -> Option<String> {
+        self.kind.digest()
     }
 }
 
@@ -218,10 +298,23 @@ impl Plan {
         for organization in &self.organizations {
             grid.add_organization(organization.uses.clone());
         }
-        for (index, workload) in self.workloads.iter().enumerate() {
-            grid.add_source(workload.source(index, &streams)?)?;
+        for source in self.sources(replication)? {
+            grid.add_source(source)?;
         }
         Ok(grid)
+    }
+
+    /// The sources of the jobs of one replication, each at its beginning.
+    ///
+    /// # Errors
+    /// When one cannot be opened.
+    pub fn sources(&self, replication: u32) -> Result<Vec<AnySource>, SourceError> {
+        let streams = Streams::new(self.seed).in_replication(u64::from(replication));
+        let sources = self.workloads.iter().enumerate().map(|(index, workload)| {
+            let name = format!("organization/{}", workload.name);
+            workload.kind.source(&name, index as u32, &streams)
+        });
+        sources.collect()
     }
 
     /// A span of the scenario's counting window, for reports: from, until (`None`: to the end).

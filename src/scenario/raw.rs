@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::policy::local::LocalOptions;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
+use crate::workload::dealt::DrawnOwners;
 use crate::workload::owners::Owners;
 use crate::workload::swf;
 use crate::workload::synthetic::SyntheticOptions;
@@ -41,7 +42,7 @@ pub struct Scenario {
     /// Clusters besides those that organizations name themselves.
     #[serde(default)]
     pub cluster: Vec<Cluster>,
-    /// Jobs whose users become organizations.
+    /// Jobs of many organizations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<GridWorkload>,
     /// Jobs written out one by one.
@@ -226,6 +227,27 @@ pub enum GridWorkload {
     Swf(SharedSwf),
     /// Jobs listed in a CSV file, whose column `organization` says whose they are.
     Jobs(JobsFile),
+    /// One stream of drawn jobs, whose owners are drawn among all organizations of the scenario.
+    Shared(SharedJobs),
+}
+
+/// `shared = { ... }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SharedJobs {
+    /// Where the jobs come from.
+    pub source: SharedSource,
+    /// Whose each of them is.
+    #[serde(default)]
+    pub owners: DrawnOwners,
+}
+
+/// Where the jobs of a shared stream come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum SharedSource {
+    /// Jobs drawn from distributions.
+    Synthetic(SyntheticOptions),
 }
 
 /// `swf = { ... }` of an organization.

@@ -1,5 +1,7 @@
 //! Explicit jobs: a list in memory, or a CSV file of a small instance made by hand.
 
+mod writer;
+
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Read;
@@ -15,6 +17,8 @@ use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
+
+pub use writer::JobsWriter;
 
 /// Jobs given one by one, in the order of their submission; equal times stay in the order given.
 /// Clones share the list. Its state is the number of jobs handed out.

@@ -2,6 +2,7 @@
 
 pub mod arrivals;
 pub mod batches;
+pub mod dealt;
 mod decimal;
 pub mod draw;
 pub mod estimates;

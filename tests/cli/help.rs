@@ -4,12 +4,16 @@ use std::process::Command;
 
 use crate::support::Folder;
 
-const SUBCOMMANDS: [&str; 8] =
-    ["run", "check", "audit", "new", "list", "schema", "completions", "man"];
+const SUBCOMMANDS: [&str; 9] =
+    ["run", "check", "workload", "audit", "new", "list", "schema", "completions", "man"];
+
+/// Subcommands of subcommands.
+const INNER: [&str; 2] = ["workload show", "workload export"];
 
 /// Every page, by the words that ask for it.
 fn pages() -> Vec<String> {
-    let mut pages: Vec<String> = SUBCOMMANDS.map(|name| format!("{name} ")).into();
+    let names = SUBCOMMANDS.iter().chain(&INNER);
+    let mut pages: Vec<String> = names.map(|name| format!("{name} ")).collect();
     pages.push(String::new());
     pages
 }
@@ -79,13 +83,14 @@ fn every_shell_gets_a_script_that_knows_the_subcommands() {
 fn pages_of_the_manual_are_printed_or_written() {
     let folder = Folder::new("");
     assert_eq!(folder.run("man --out m").code, 0);
-    let mut names: Vec<String> =
-        SUBCOMMANDS.iter().map(|name| format!("gridpact-{name}.1")).collect();
+    let all: Vec<String> =
+        SUBCOMMANDS.iter().chain(&INNER).map(|name| name.replace(' ', "-")).collect();
+    let mut names: Vec<String> = all.iter().map(|name| format!("gridpact-{name}.1")).collect();
     names.push("gridpact.1".to_owned());
     names.sort();
     assert_eq!(folder.names("m"), names);
-    for name in SUBCOMMANDS {
-        let said = folder.run(&format!("man {name}"));
+    for name in all {
+        let said = folder.run(&format!("man {}", name.replacen('-', " ", 1)));
         assert_eq!((said.code, &*said.error), (0, ""), "{name}");
         assert_eq!(said.out, folder.read(&format!("m/gridpact-{name}.1")));
         for part in [&*format!(".TH gridpact-{name} 1 "), ".SH \"EXAMPLES\"", ".SH \"EXIT CODES\""]

@@ -191,7 +191,7 @@ fn tame(raw: &mut raw::Scenario) {
             }
         }
         Some(raw::GridWorkload::Jobs(jobs)) => near(&mut jobs.file),
-        None => {}
+        Some(raw::GridWorkload::Shared(_)) | None => {}
     }
 }
 

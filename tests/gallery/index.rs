@@ -64,6 +64,9 @@ fn workloads(plan: &Plan) -> String {
         }
         WorkloadKind::List(_) => "listed".to_owned(),
         WorkloadKind::Synthetic(..) => "`synthetic`".to_owned(),
+        WorkloadKind::Shared { source, owners, .. } => {
+            format!("`{}`, owners by `{}`", source.name(), owners.name())
+        }
     });
     joined(names.collect())
 }

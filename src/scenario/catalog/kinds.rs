@@ -3,7 +3,7 @@
 use crate::model::entry::Entry;
 use crate::policy::local;
 use crate::sim::{clairvoyance, cluster};
-use crate::workload::{self, arrivals, batches, estimates, owners, profile, sizes, widths};
+use crate::workload::{self, arrivals, batches, dealt, estimates, owners, profile, sizes, widths};
 
 /// A kind of choice, as it is declared.
 pub(super) struct Declared {
@@ -37,6 +37,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["organization[].workload"], workload::ENTRIES),
     kind(("grid-workload", "grid-workloads"), "Where the jobs of many organizations come from.",
         &["workload"], workload::ENTRIES),
+    kind(("shared-source", "shared-sources"), "Where the jobs of one stream of many owners come from.",
+        &["workload.shared.source"], &[]),
     kind(("arrivals", "arrivals"), "When drawn jobs come.",
         &["**.synthetic.arrivals"], arrivals::ENTRIES),
     kind(("batch", "batches"), "How many drawn jobs come at one instant.",
@@ -53,6 +55,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["**.synthetic.rounding.*"], &[]),
     kind(("owner", "owners"), "Whose the jobs of a grid-wide trace are.",
         &["workload.swf.owners"], owners::ENTRIES),
+    kind(("drawn-owner", "drawn-owners"), "Whose each job of a shared stream is.",
+        &["workload.shared.owners"], dealt::ENTRIES),
     kind(("import-rule", "import-rules"), "What becomes of the lines of a trace.",
         &["**.swf.import.*", "**.swf.import.load.by"], &[]),
     kind(("clairvoyance", "clairvoyance"), "What schedulers may expect of a job's length.",

@@ -14,6 +14,7 @@ use crate::sim::clairvoyance::Clairvoyance;
 use crate::workload::Source as _;
 use crate::workload::estimates::Estimates;
 use crate::workload::swf::SwfSource;
+use crate::workload::synthetic::SyntheticModel;
 
 /// Jobs that need more processors than any cluster they may use.
 struct TooLarge {
@@ -25,6 +26,20 @@ struct TooLarge {
     largest: u32,
     /// How many more there are.
     others: u64,
+}
+
+/// The widest job that is drawn for an organization.
+fn widest(model: &SyntheticModel, organization: OrganizationId) -> Job {
+    Job {
+        number: 0,
+        source: 0,
+        submit: Time::ZERO,
+        runtime: Span::ZERO,
+        estimate: Span::ZERO,
+        processors: model.widths().range().1,
+        user: 0,
+        organization,
+    }
 }
 
 impl Resolver<'_> {
@@ -85,14 +100,14 @@ impl Resolver<'_> {
             return;
         }
         for index in 0..self.workloads.len() {
-            let WorkloadKind::Synthetic(model, organization) = &self.workloads[index].kind else {
-                continue;
-            };
+            let kind = &self.workloads[index].kind;
+            let WorkloadKind::Synthetic(model, _) = kind.base() else { continue };
             let at = self.places[index].clone().key("estimates");
             if !matches!(model.options().estimates, Estimates::None {}) || self.told.contains(&at) {
                 continue;
             }
-            let uses = self.organizations[organization.index()].uses.iter();
+            let owners = &self.organizations[kind.owners(self.organizations.len())];
+            let uses = owners.iter().flat_map(|organization| &organization.uses);
             let needs =
                 uses.map(|id| &self.clusters[id.index()]).find_map(|cluster| match &cluster.kind {
                     ClusterKind::SpaceShared { scheduler, .. } if scheduler.needs_expected() => {
@@ -114,20 +129,21 @@ impl Resolver<'_> {
 
     /// Can some job of a drawn workload run that has others that cannot?
     fn some_can_run(&self, index: usize) -> bool {
-        let WorkloadKind::Synthetic(model, organization) = &self.workloads[index].kind else {
-            return true;
-        };
-        model.widths().range().0 <= self.largest(*organization)
+        let kind = &self.workloads[index].kind;
+        let WorkloadKind::Synthetic(model, _) = kind.base() else { return true };
+        let mut owners = kind.owners(self.organizations.len()).map(|id| OrganizationId(id as u32));
+        owners.any(|owner| model.widths().range().0 <= self.largest(owner))
     }
 
     /// Where the processors of a job stand.
     fn place_of(&self, workload: usize, number: Option<u64>) -> Path {
         let at = self.places[workload].clone();
-        match (&self.workloads[workload].kind, number) {
+        match (self.workloads[workload].kind.base(), number) {
             (WorkloadKind::Synthetic(model, _), _) => {
                 let field = model.options().processors.field_of_most();
                 at.key("processors").join(&path(field))
             }
+            (WorkloadKind::Shared { .. }, _) => at,
             (WorkloadKind::Swf { .. }, _) => at.key("file"),
             (WorkloadKind::List(_), Some(number)) if at == path("job") => {
                 at.index(number as usize - 1).key("processors")
@@ -153,20 +169,20 @@ impl Resolver<'_> {
                 list.jobs().iter().for_each(|&job| look(Some(job.number), job));
             }
             WorkloadKind::Synthetic(model, organization) => {
-                let (_, processors) = model.widths().range();
-                look(
-                    None,
-                    Job {
-                        number: 0,
-                        source: index as u32,
-                        submit: Time::ZERO,
-                        runtime: Span::ZERO,
-                        estimate: Span::ZERO,
-                        processors,
-                        user: 0,
-                        organization: *organization,
-                    },
-                );
+                look(None, widest(model, *organization));
+            }
+            WorkloadKind::Shared { source, .. } => {
+                // The first organization that cannot run them shows what is wrong.
+                let organizations = (0..self.organizations.len() as u32).map(OrganizationId);
+                let widest = |organization| match &**source {
+                    WorkloadKind::Synthetic(model, _) => Some(widest(model, organization)),
+                    _ => None,
+                };
+                let mut jobs = organizations.filter_map(widest);
+                let is_too_wide = |job: &Job| job.processors > self.largest(job.organization);
+                if let Some(job) = jobs.find(is_too_wide) {
+                    look(None, job);
+                }
             }
             WorkloadKind::Swf { survey, assignment, base } => {
                 let organizations = assignment.names().len() as u32;
@@ -190,10 +206,7 @@ impl Resolver<'_> {
             return;
         }
         for index in 0..self.workloads.len() {
-            if let WorkloadKind::Synthetic(model, _) = &self.workloads[index].kind
-                && model.options().jobs.is_none()
-                && model.options().until.is_none()
-            {
+            if self.workloads[index].kind.is_endless() {
                 let name = self.workloads[index].name.clone();
                 self.help(
                     self.places[index].clone(),
@@ -257,7 +270,7 @@ impl Resolver<'_> {
         let last = self.workloads.iter().map(|workload| match &workload.kind {
             WorkloadKind::Swf { survey, .. } => survey.last_submit,
             WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
-            WorkloadKind::Synthetic(..) => None,
+            WorkloadKind::Synthetic(..) | WorkloadKind::Shared { .. } => None,
         });
         last.collect::<Option<Vec<Time>>>()?.into_iter().max()
     }

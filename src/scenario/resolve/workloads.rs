@@ -73,6 +73,7 @@ impl Resolver<'_> {
                     self.add_workload(&name, WorkloadKind::List(jobs), at);
                 }
             }
+            raw::GridWorkload::Shared(shared) => self.shared_jobs(shared, at.key("shared")),
             raw::GridWorkload::Swf(shared) => {
                 let at = at.key("swf");
                 let Some(survey) = self.survey(&shared.file, &shared.import, &at) else {
@@ -105,6 +106,37 @@ impl Resolver<'_> {
                         self.add_workload(&name, kind, at);
                     }
                 }
+            }
+        }
+    }
+
+    /// One stream whose jobs belong to all organizations that are written.
+    fn shared_jobs(&mut self, shared: &raw::SharedJobs, at: Path) {
+        if self.organizations.is_empty() {
+            self.help(
+                at,
+                "there is no organization that these jobs could belong to",
+                "write one `[[organization]]` or more; the first gets the most jobs",
+            );
+            return;
+        }
+        // Whose the jobs are is drawn later.
+        let nobody = OrganizationId(0);
+        let source_at = at.clone().key("source");
+        let (source, source_at) = match &shared.source {
+            raw::SharedSource::Synthetic(options) => {
+                let at = source_at.key("synthetic");
+                let model = self.synthetic(options, &at).map(Arc::new);
+                (model.map(|model| WorkloadKind::Synthetic(model, nobody)), at)
+            }
+        };
+        match shared.owners.table(self.organizations.len()) {
+            Err(invalid) => self.invalid(at.key("owners"), &invalid),
+            Ok(table) => {
+                let Some(source) = source.map(Box::new) else { return };
+                let kind = WorkloadKind::Shared { source, owners: shared.owners, table };
+                let name = self.shared_name("grid");
+                self.add_workload(&name, kind, source_at);
             }
         }
     }

@@ -1,12 +1,14 @@
 //! The alias method: an index with given weights, at the cost of one look-up.
 
+use std::sync::Arc;
+
 use rand::Rng as _;
 
 use crate::kernel::rng::Rng;
 
 /// Draws indices in proportion to weights: Walker's alias method, built as by Vose 1991.
 ///
-/// O(n) to build; a draw takes one random `u64`, whose high part chooses a column and whose low part
+/// Clones share the table. O(n) to build; a draw takes one random `u64`, whose high part chooses a column and whose low part
 /// chooses between the two indices of the column. Probabilities are exact to about n in 2^53.
 ///
 /// ```
@@ -20,7 +22,7 @@ use crate::kernel::rng::Rng;
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Alias {
-    columns: Vec<Column>,
+    columns: Arc<[Column]>,
 }
 
 /// A column of the table.
@@ -67,7 +69,7 @@ impl Alias {
                 columns[index as usize] = Column { own: 0, other: heaviest };
             }
         }
-        Some(Alias { columns })
+        Some(Alias { columns: columns.into() })
     }
 
     /// How many indices there are.
@@ -88,7 +90,7 @@ impl Alias {
 
     /// Adds all that draws depend on to a digest.
     pub(super) fn hash(&self, hasher: &mut blake3::Hasher) {
-        for column in &self.columns {
+        for column in &*self.columns {
             hasher.update(&column.own.to_le_bytes()).update(&column.other.to_le_bytes());
         }
     }

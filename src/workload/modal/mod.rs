@@ -131,15 +131,10 @@ pub struct Modal<S> {
 impl<S: Source<Load = Job>> Modal<S> {
     /// The stream at its beginning, on a source at its beginning.
     ///
-    /// # Errors
-    /// The first parameter that cannot be.
-    pub fn new(
-        source: S,
-        options: ModalOptions,
-        name: &str,
-        streams: &Streams,
-    ) -> Result<Modal<S>, Invalid> {
-        options.validate()?;
+    /// # Panics
+    /// When the parameters cannot be; see [`ModalOptions::validate`].
+    pub fn new(source: S, options: ModalOptions, name: &str, streams: &Streams) -> Modal<S> {
+        options.validate().expect("parameters that can be");
         let mut modal = Modal {
             source,
             name: name.to_owned(),
@@ -152,7 +147,7 @@ impl<S: Source<Load = Job>> Modal<S> {
             estimates: Vec::new(),
         };
         modal.begin(streams);
-        Ok(modal)
+        modal
     }
 
     /// What the jobs are dealt from: estimates with the share of jobs, the longest first.
@@ -286,7 +281,7 @@ mod tests {
     }
 
     fn modal(seconds: impl Iterator<Item = i64>) -> Modal<ListSource> {
-        Modal::new(jobs(seconds), options(), NAME, &Streams::new(1)).unwrap()
+        Modal::new(jobs(seconds), options(), NAME, &Streams::new(1))
     }
 
     fn all(source: &mut Modal<ListSource>) -> Vec<Job> {
@@ -377,8 +372,7 @@ mod tests {
         }
         let mut saved = Vec::new();
         source.save(&mut saved);
-        let mut other =
-            Modal::new(self::jobs(seconds()), options(), NAME, &Streams::new(2)).unwrap();
+        let mut other = Modal::new(self::jobs(seconds()), options(), NAME, &Streams::new(2));
         other.load(&mut saved.as_slice()).unwrap();
         let mut again = Vec::new();
         other.save(&mut again);

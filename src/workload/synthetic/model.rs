@@ -56,7 +56,7 @@ impl SyntheticModel {
             change,
             size,
             width,
-            estimates: options.estimates,
+            estimates: options.estimates.clone(),
             round_arrivals: options.rounding.arrivals,
             round_size: options.rounding.size,
             jobs: options.jobs.unwrap_or(u64::MAX),

@@ -1,0 +1,72 @@
+//! `gridpact workload show`.
+
+use std::env;
+
+use clap::Args;
+use gridpact::report::plot::Ink;
+use gridpact::report::table::{self, Format, Table};
+use gridpact::report::workload::{self, Profile};
+use gridpact::run::Progress;
+use gridpact::run::workload::profile;
+
+use super::Drawn;
+use crate::cli::{Failure, format, print, progress, say};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    drawn: Drawn,
+    #[command(flatten)]
+    choice: format::Choice,
+    /// Print this table alone.
+    #[arg(long, value_name = "NAME", value_parser = workload::NAMES)]
+    table: Option<String>,
+    /// Print nothing but errors and warnings.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+pub(super) fn show(arguments: &Arguments) -> Result<(), Failure> {
+    let Drawn { jobs, replication, .. } = arguments.drawn;
+    let plan = arguments.drawn.load(false)?;
+    let progress = Progress::default();
+    let share = || Some(progress.share_drawn(&plan, jobs, 1));
+    let profile = progress::shown(&progress, share, arguments.quiet, || {
+        profile(&plan, replication, jobs, &progress)
+    });
+    let profile = profile.map_err(|error| Failure::Input(error.to_string()))?;
+    if !arguments.quiet {
+        print(&shown(&profile, arguments))?;
+    }
+    for warning in profile.warnings() {
+        say(&format!("warning: {warning}"));
+    }
+    Ok(())
+}
+
+/// One table, or all of them in a format that can hold several.
+fn shown(profile: &Profile<'_>, arguments: &Arguments) -> String {
+    let format = arguments.choice.format;
+    let one = |name: &str| {
+        let is_it = |table: &Table| table.name() == name;
+        let table = workload::tables(profile).into_iter().find(is_it);
+        table.expect("the tables are those named").render(format, format::width())
+    };
+    match (&arguments.table, format) {
+        (Some(name), _) => one(name),
+        (None, Format::Csv) => one("organizations"),
+        (None, Format::Text) => workload::render(profile, ink(), format::width()),
+        (None, Format::Json) => table::json(&workload::tables(profile)),
+        (None, Format::Markdown) => table::markdown(&workload::tables(profile)),
+    }
+}
+
+/// Plain signs where the locale is said to know no others.
+fn ink() -> Ink {
+    let said = |name| env::var(name).ok().filter(|value| !value.is_empty());
+    let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(said);
+    match locale.as_deref() {
+        Some("C" | "POSIX") => Ink::Ascii,
+        _ => Ink::Blocks,
+    }
+}

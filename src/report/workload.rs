@@ -1,0 +1,177 @@
+//! What a workload looks like before it is run: who brings how much, how long, wide and close
+//! together jobs are, and when they come.
+
+mod bins;
+mod measured;
+mod tables;
+mod text;
+
+use crate::kernel::time::{TICKS_PER_UNIT, Time};
+use crate::model::ids::OrganizationId;
+use crate::model::job::Job;
+use crate::scenario::plan::Plan;
+use bins::{ByDecade, ByDoubling};
+use measured::Measured;
+
+pub use tables::{NAMES, tables};
+pub use text::render;
+
+/// Units in an hour, where a unit is a second.
+const HOUR: i64 = 3600;
+
+/// What an organization brings.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Brought {
+    jobs: u64,
+    /// Ticks times processors.
+    area: i128,
+    /// Jobs that need more processors than any cluster they may use.
+    too_large: u64,
+}
+
+/// The processors that an organization may use.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct MayUse {
+    all: u64,
+    /// Of the largest cluster.
+    largest: u32,
+}
+
+/// The profile of a workload, made job by job in the order of their submission.
+#[derive(Clone, Debug)]
+pub struct Profile<'a> {
+    plan: &'a Plan,
+    replication: u32,
+    /// Whether more jobs would come than are counted in.
+    is_cut: bool,
+    first: Option<Time>,
+    last: Time,
+    brought: Vec<Brought>,
+    may_use: Vec<MayUse>,
+    runtime: Measured,
+    /// Estimate by run time, where a job has a length.
+    overestimate: Measured,
+    processors: Measured,
+    gap: Measured,
+    area: Measured,
+    serial: u64,
+    /// Jobs whose processors are a power of two above 1.
+    powers_of_two: u64,
+    runtimes: ByDecade,
+    gaps: ByDecade,
+    widths: ByDoubling,
+    hours: [u64; 24],
+    days: [u64; 7],
+}
+
+impl<'a> Profile<'a> {
+    /// A profile without jobs of a replication of a plan.
+    pub fn new(plan: &'a Plan, replication: u32) -> Profile<'a> {
+        let may_use = plan.organizations.iter().map(|organization| {
+            let used = organization.uses.iter().map(|id| plan.clusters[id.index()].processors());
+            let all = used.clone().map(u64::from).sum();
+            MayUse { all, largest: used.max().unwrap_or(0) }
+        });
+        Profile {
+            plan,
+            replication,
+            is_cut: false,
+            first: None,
+            last: Time::ZERO,
+            brought: vec![Brought::default(); plan.organizations.len()],
+            may_use: may_use.collect(),
+            runtime: Measured::default(),
+            overestimate: Measured::default(),
+            processors: Measured::default(),
+            gap: Measured::default(),
+            area: Measured::default(),
+            serial: 0,
+            powers_of_two: 0,
+            runtimes: ByDecade::default(),
+            gaps: ByDecade::default(),
+            widths: ByDoubling::default(),
+            hours: [0; 24],
+            days: [0; 7],
+        }
+    }
+
+    /// Counts a job in.
+    pub fn add(&mut self, job: &Job) {
+        let runtime = job.runtime.ticks().unsigned_abs();
+        let area = i128::from(job.processors) * i128::from(runtime);
+        if self.first.is_none() {
+            self.first = Some(job.submit);
+        } else {
+            let gap = (job.submit - self.last).ticks().unsigned_abs();
+            self.gap.record(gap);
+            self.gaps.record(gap);
+        }
+        self.last = job.submit;
+        let OrganizationId(organization) = job.organization;
+        let brought = &mut self.brought[organization as usize];
+        brought.jobs += 1;
+        brought.area += area;
+        let too_large = job.processors > self.may_use[organization as usize].largest;
+        brought.too_large += u64::from(too_large);
+        self.runtime.record(runtime);
+        self.runtimes.record(runtime);
+        if runtime > 0 {
+            let millionths = i128::from(TICKS_PER_UNIT);
+            let ratio = i128::from(job.estimate.ticks()) * millionths / i128::from(runtime);
+            self.overestimate.record(u64::try_from(ratio).unwrap_or(u64::MAX));
+        }
+        self.processors.record(u64::from(job.processors) * TICKS_PER_UNIT.unsigned_abs());
+        self.widths.record(job.processors);
+        self.area.record(u64::try_from(area).unwrap_or(u64::MAX));
+        self.serial += u64::from(job.processors == 1);
+        self.powers_of_two += u64::from(job.processors > 1 && job.processors.is_power_of_two());
+        let hour = job.submit.ticks().div_euclid(HOUR * TICKS_PER_UNIT);
+        self.hours[hour.rem_euclid(24) as usize] += 1;
+        self.days[hour.div_euclid(24).rem_euclid(7) as usize] += 1;
+    }
+
+    /// Says that more jobs would come.
+    pub fn cut(&mut self) {
+        self.is_cut = true;
+    }
+
+    /// Jobs counted in.
+    pub fn jobs(&self) -> u64 {
+        self.runtime.count()
+    }
+
+    /// What all organizations bring together.
+    fn whole(&self) -> Brought {
+        self.brought.iter().fold(Brought::default(), |sum, one| Brought {
+            jobs: sum.jobs + one.jobs,
+            area: sum.area + one.area,
+            too_large: sum.too_large + one.too_large,
+        })
+    }
+
+    /// The processors of the whole grid.
+    fn processors_of_grid(&self) -> u64 {
+        self.plan.clusters.iter().map(|one| u64::from(one.processors())).sum()
+    }
+
+    /// From the first submission to the last, in ticks; none where there is no such span.
+    fn span(&self) -> Option<i64> {
+        let span = (self.last - self.first?).ticks();
+        (span > 0).then_some(span)
+    }
+
+    /// An area by what so many processors could do from the first submission to the last.
+    fn load(&self, area: i128, processors: u64) -> Option<f64> {
+        let most = self.span()? as f64 * processors as f64;
+        (processors > 0).then(|| area as f64 / most)
+    }
+
+    /// What a person should know before it is run: more work than processors can do, and jobs that
+    /// fit no cluster.
+    pub fn warnings(&self) -> Vec<String> {
+        text::warnings(self)
+    }
+}
+
+#[cfg(test)]
+mod tests;

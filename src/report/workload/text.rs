@@ -1,0 +1,144 @@
+//! The profile as a person reads it, with small plots.
+
+use std::cmp::Reverse;
+use std::fmt::Write as _;
+
+use super::bins::Bin;
+use super::{Brought, HOUR, Profile, tables};
+use crate::kernel::time::TICKS_PER_UNIT;
+use crate::report::figure::{count, counted, figure, percent};
+use crate::report::plot::{Ink, bars};
+use crate::report::table::Format;
+use crate::scenario::diagnostics::show;
+
+/// Organizations shown, those with the most work first.
+const SHOWN: usize = 12;
+/// Organizations named in a warning.
+const SHOWN_IN_A_LINE: usize = 6;
+
+/// All of it. With a `width`, in characters, tables leave out columns and bars are shorter rather
+/// than be wider.
+pub fn render(profile: &Profile<'_>, ink: Ink, width: Option<usize>) -> String {
+    let mut out = String::new();
+    head(&mut out, profile);
+    if profile.jobs() == 0 {
+        return out;
+    }
+    let _ = writeln!(out, "{}", largest(profile, width));
+    let _ = writeln!(out, "{}", tables::quantiles(profile).render(Format::Text, width));
+    let counts = |bins: Vec<Bin>| -> Vec<(String, u64)> {
+        bins.into_iter().map(|bin| (bin.label, bin.jobs)).collect()
+    };
+    let mut plots = vec![
+        ("run time", counts(profile.runtimes.plotted())),
+        ("inter-arrival", counts(profile.gaps.plotted())),
+    ];
+    let widths = counts(profile.widths.bins());
+    if widths.len() > 1 {
+        plots.push(("processors", widths));
+    }
+    let numbered = |what: &str, counts: &[u64]| {
+        counts.iter().enumerate().map(|(n, &count)| (format!("{what}{n}"), count)).collect()
+    };
+    let day = 24 * HOUR * TICKS_PER_UNIT;
+    let span = profile.span().unwrap_or(0);
+    if span >= day {
+        let title = "hour of the day, if a unit is a second and time 0 is midnight";
+        plots.push((title, numbered("", &profile.hours)));
+    }
+    if span >= 7 * day {
+        plots.push(("day of the week that begins with time 0", numbered("day ", &profile.days)));
+    }
+    let plots = plots.iter().filter(|(_, counts)| !counts.is_empty());
+    let plots: Vec<String> = plots.map(|(title, counts)| bars(title, counts, ink, width)).collect();
+    out + &plots.join("\n")
+}
+
+fn head(out: &mut String, profile: &Profile<'_>) {
+    let plan = profile.plan;
+    let _ =
+        writeln!(out, "{}  (seed {}, replication {})", plan.name, plan.seed, profile.replication);
+    let Brought { jobs, area, .. } = profile.whole();
+    let _ = write!(
+        out,
+        "{} of {}",
+        counted(jobs, "job", "jobs"),
+        counted(plan.organizations.len() as u64, "organization", "organizations")
+    );
+    let Some(first) = profile.first else {
+        out.push('\n');
+        return;
+    };
+    let _ = writeln!(
+        out,
+        ", submitted from {} to {}{}",
+        figure(first.as_units()),
+        figure(profile.last.as_units()),
+        if profile.is_cut { "; more would come, `--jobs N` draws more" } else { "" }
+    );
+    let processors = profile.processors_of_grid();
+    if let Some(load) = profile.load(area, processors) {
+        let processors = counted(processors, "processor", "processors");
+        let _ = writeln!(out, "offered load: {} of {processors}", percent(load));
+    }
+    let share = |of: u64| percent(of as f64 / jobs as f64);
+    let _ = writeln!(
+        out,
+        "{} of the jobs are serial, {} need a power of two of processors above 1",
+        share(profile.serial),
+        share(profile.powers_of_two)
+    );
+}
+
+/// The part of the table of organizations which a person reads.
+fn largest(profile: &Profile<'_>, width: Option<usize>) -> String {
+    let mut order: Vec<usize> = (0..profile.brought.len()).collect();
+    if order.len() > SHOWN {
+        order.sort_by_key(|&index| Reverse(profile.brought[index].area));
+    }
+    let rest = order.len().saturating_sub(SHOWN);
+    order.truncate(SHOWN);
+    let mut table = tables::organizations(profile, &order, true);
+    if rest > 0 {
+        let more = counted(rest as u64, "more is", "more are");
+        table.note(format!(
+            "the {SHOWN} organizations with the most work; {more} in `--format csv`"
+        ));
+    }
+    table.render(Format::Text, width)
+}
+
+/// See [`Profile::warnings`].
+pub(super) fn warnings(profile: &Profile<'_>) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let brought = profile.brought.iter().zip(&profile.may_use);
+    let loads = brought.map(|(brought, may_use)| profile.load(brought.area, may_use.all));
+    let over: Vec<(&str, f64)> = (profile.plan.organizations.iter().zip(loads))
+        .filter_map(|(organization, load)| Some((&*organization.name, load?)))
+        .filter(|&(_, load)| load > 1.0)
+        .collect();
+    if !over.is_empty() {
+        let mut named: Vec<String> = (over.iter().take(SHOWN_IN_A_LINE))
+            .map(|(name, load)| format!("{} {}", show(name), percent(*load)))
+            .collect();
+        if over.len() > SHOWN_IN_A_LINE {
+            named.push(format!("{} more", count((over.len() - SHOWN_IN_A_LINE) as u64)));
+        }
+        warnings.push(format!(
+            "more work than the processors that an organization may use can do: {}; queues grow as \
+             long as such jobs come",
+            named.join(", ")
+        ));
+    }
+    let Brought { area, too_large, .. } = profile.whole();
+    let load = profile.load(area, profile.processors_of_grid());
+    if let Some(load) = load.filter(|&load| load > 1.0 && profile.brought.len() > 1) {
+        warnings
+            .push(format!("more work than all processors of the grid can do: {}", percent(load)));
+    }
+    if too_large > 0 {
+        let jobs = counted(too_large, "job needs", "jobs need");
+        warnings.push(format!("{jobs} more processors than any cluster they may use has"));
+    }
+    warnings
+}

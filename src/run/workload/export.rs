@@ -1,0 +1,208 @@
+//! Writing the jobs that a scenario brings for other programs, and for gridpact itself.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use super::{MOST_JOBS, Stream};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::model::job::Job;
+use crate::run::Progress;
+use crate::scenario::plan::{Plan, WorkloadKind};
+use crate::workload::SourceError;
+use crate::workload::jobs::JobsWriter;
+use crate::workload::swf::{Header, SwfError, SwfWriter};
+
+/// What is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A list of jobs as `workload.jobs` reads it.
+    Csv,
+    /// A trace in the Standard Workload Format.
+    Swf {
+        /// Whether times are rounded to whole seconds, as the format has them; else they are
+        /// decimals where they are not whole, which gridpact reads as they were.
+        whole_seconds: bool,
+    },
+}
+
+/// What was written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exported {
+    /// Jobs.
+    pub jobs: u64,
+    /// True where a run would take more.
+    pub is_cut: bool,
+    /// True where jobs have other numbers than in the scenario.
+    pub is_renumbered: bool,
+}
+
+/// Why jobs cannot be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ExportError {
+    /// A source of jobs could not be opened or read.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// They could not be written.
+    #[error(transparent)]
+    Write(#[from] io::Error),
+}
+
+/// How an export goes.
+#[derive(Clone, Copy, Debug)]
+pub struct Export {
+    /// Which replication is drawn.
+    pub replication: u32,
+    /// The most jobs.
+    pub most: u64,
+    /// What is written.
+    pub target: Target,
+}
+
+impl Default for Export {
+    fn default() -> Export {
+        Export { replication: 0, most: MOST_JOBS, target: Target::Csv }
+    }
+}
+
+/// What is known once all jobs were seen.
+struct Survey {
+    exported: Exported,
+    max_processors: u32,
+}
+
+/// Draws the jobs of a replication and writes them to `out`; a trace is compressed where `name` ends
+/// in `.gz`.
+///
+/// They are drawn twice: what stands in front of a trace is known only at its end. Jobs keep their
+/// numbers where all come from one source that has each number once; else they are counted from 1.
+///
+/// # Errors
+/// When a source cannot be read, or `out` does not take what is written.
+pub fn export<W: Write>(
+    plan: &Plan,
+    how: Export,
+    name: &Path,
+    out: W,
+    progress: &Progress,
+) -> Result<(W, Exported), ExportError> {
+    let survey = survey(plan, how, progress)?;
+    let mut stream = Stream::open(plan, how.replication, how.most)?;
+    let (mut count, mut before) = (0, Time::ZERO);
+    let mut next = || -> Result<Option<Job>, SourceError> {
+        let Some(job) = stream.next()? else { return Ok(None) };
+        progress.drawn(&job, &mut before);
+        count += 1;
+        let number = if survey.exported.is_renumbered { count } else { job.number };
+        Ok(Some(Job { number, ..job }))
+    };
+    let out = match how.target {
+        Target::Csv => {
+            let names: Vec<String> =
+                plan.organizations.iter().map(|organization| organization.name.clone()).collect();
+            let mut writer = JobsWriter::new(out, &names)?;
+            while let Some(job) = next()? {
+                writer.write(&job)?;
+            }
+            writer.into_inner()
+        }
+        Target::Swf { whole_seconds } => {
+            let header = header(plan, how, &survey);
+            let mut writer = SwfWriter::new(name, out, &header).map_err(io_error)?;
+            while let Some(job) = next()? {
+                let job = if whole_seconds { rounded(job) } else { job };
+                writer.write(&job, None).map_err(io_error)?;
+            }
+            writer.finish().map_err(io_error)?
+        }
+    };
+    Ok((out, survey.exported))
+}
+
+fn survey(plan: &Plan, how: Export, progress: &Progress) -> Result<Survey, SourceError> {
+    let mut stream = Stream::open(plan, how.replication, how.most)?;
+    let (mut jobs, mut max_processors, mut before) = (0, 0, Time::ZERO);
+    let (mut last, mut increases) = (None, true);
+    while let Some(job) = stream.next()? {
+        progress.drawn(&job, &mut before);
+        jobs += 1;
+        max_processors = max_processors.max(job.processors);
+        increases &= last.replace(job.number).is_none_or(|last| last < job.number);
+    }
+    // A trace may have a number twice; lists and draws have none.
+    let is_kept = match &plan.workloads[..] {
+        [only] => increases || matches!(only.kind, WorkloadKind::List(_)),
+        _ => false,
+    };
+    let exported = Exported { jobs, is_cut: stream.is_cut(), is_renumbered: !is_kept };
+    Ok(Survey { exported, max_processors })
+}
+
+/// Organizations listed in the header of a trace.
+const LISTED: usize = 10_000;
+
+/// What the fields mean, and who the groups are.
+fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
+    let Export { replication, target, .. } = how;
+    let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
+    let times = match target {
+        Target::Swf { whole_seconds: true } => {
+            "times are rounded to whole seconds, halves up; a unit of the scenario is a second"
+        }
+        _ => {
+            "times are exact, decimals where they are not whole; a unit of the scenario is a second"
+        }
+    };
+    let is_cut = if survey.exported.is_cut { "; the scenario brings more" } else { "" };
+    let mut header = Header::new()
+        .with("Computer", "none: the jobs of a scenario, which did not run")
+        .with(
+            "Conversion",
+            format!(
+                "gridpact {}: {}, seed {}, replication {replication}{is_cut}",
+                env!("CARGO_PKG_VERSION"),
+                plan.name,
+                plan.seed
+            ),
+        )
+        .with("MaxJobs", survey.exported.jobs)
+        .with("MaxRecords", survey.exported.jobs)
+        .with("MaxProcs", processors)
+        .with("Note", times)
+        .with(
+            "Note",
+            format!(
+                "fields: 1 job, 2 submission, 4 run time, 5 and 8 processors (at most {}), 9 \
+                 estimate, 12 user, 13 group; all others are -1",
+                survey.max_processors
+            ),
+        )
+        .with("Note", "a group is an organization, by its place in the scenario:");
+    for (index, organization) in plan.organizations.iter().enumerate().take(LISTED) {
+        header = header.with("Group", format!("{} {}", index + 1, organization.name));
+    }
+    if let Some(more) = plan.organizations.len().checked_sub(LISTED).filter(|&more| more > 0) {
+        header = header.with("Note", format!("{more} more groups are not listed"));
+    }
+    header
+}
+
+/// A job whose times are whole units. Submissions stay in their order.
+fn rounded(job: Job) -> Job {
+    let whole = |ticks: i64| (ticks + TICKS_PER_UNIT / 2) / TICKS_PER_UNIT * TICKS_PER_UNIT;
+    Job {
+        submit: Time::from_ticks(whole(job.submit.ticks())),
+        runtime: Span::from_ticks(whole(job.runtime.ticks())),
+        estimate: Span::from_ticks(whole(job.estimate.ticks())),
+        ..job
+    }
+}
+
+fn io_error(error: SwfError) -> io::Error {
+    match error {
+        SwfError::Write { error, .. } => error,
+        other => io::Error::other(other.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

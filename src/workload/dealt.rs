@@ -1,0 +1,144 @@
+//! Jobs of one stream whose owners are drawn: the stream says what arrives, and a draw for each job
+//! whose it is.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::draw::Alias;
+use super::invalid::Invalid;
+use super::{Source, SourceError};
+use crate::kernel::rng::{Rng, Streams};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::model::entry::Entry;
+use crate::model::ids::OrganizationId;
+use crate::model::job::Job;
+
+/// Where the ways to draw owners come from.
+pub const ENTRIES: &[Entry] = &[Entry::new(
+    "zipf",
+    "Zipf, Human Behavior and the Principle of Least Effort, 1949; the exponent: Iosup et al., How \
+     are real grids used?, GRID 2006",
+)];
+
+/// Whose each job of a stream is. Every draw is independent of the others and of the jobs.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "snake_case")]
+pub enum DrawnOwners {
+    /// By Zipf's law: the k-th organization of the scenario in proportion to k to the power of
+    /// -exponent. The copies of an entry with a count stand one behind the other.
+    Zipf {
+        /// How unlike their shares are; at 0 all are alike.
+        #[serde(default = "exponent")]
+        #[schemars(range(min = 0, max = 100))]
+        exponent: f64,
+    },
+    /// All organizations in equal parts.
+    Uniform {},
+}
+
+/// That of the users of a virtual organization.
+fn exponent() -> f64 {
+    1.4267
+}
+
+impl Default for DrawnOwners {
+    fn default() -> DrawnOwners {
+        DrawnOwners::Zipf { exponent: exponent() }
+    }
+}
+
+impl DrawnOwners {
+    /// Its name in a scenario.
+    pub fn name(&self) -> &'static str {
+        match self {
+            DrawnOwners::Zipf { .. } => "zipf",
+            DrawnOwners::Uniform {} => "uniform",
+        }
+    }
+
+    /// Whether the parameters can be.
+    ///
+    /// # Errors
+    /// The first field that cannot.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        match *self {
+            DrawnOwners::Zipf { exponent } if !(0.0..=100.0).contains(&exponent) => {
+                let message = format!("{exponent} is no exponent; give a number from 0 to 100");
+                Err(Invalid::new("zipf.exponent", message))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// The table that owners among so many organizations, at least one, are drawn from.
+    ///
+    /// # Errors
+    /// The first parameter that cannot be.
+    ///
+    /// # Panics
+    /// When there is no organization.
+    pub fn table(&self, organizations: usize) -> Result<Alias, Invalid> {
+        self.validate()?;
+        let weight = |rank: usize| match *self {
+            DrawnOwners::Zipf { exponent } => libm::pow(rank as f64, -exponent),
+            DrawnOwners::Uniform {} => 1.0,
+        };
+        let weights: Vec<f64> = (1..=organizations).map(weight).collect();
+        Ok(Alias::new(&weights).expect("the first weighs 1, and there is a first"))
+    }
+}
+
+/// The jobs of a source, each given to an organization by a draw.
+///
+/// Owners come from a stream of their own, `<name>/owners`, one word a job, so that another law
+/// changes whose the jobs are and nothing else. Its state is that stream and the source's.
+#[derive(Clone, Debug)]
+pub struct Dealt<S> {
+    source: S,
+    name: String,
+    table: Alias,
+    owners: Rng,
+}
+
+impl<S: Source<Load = Job>> Dealt<S> {
+    /// The jobs of `source`; number n of the table is organization n. `name` says which random
+    /// stream the owners come from.
+    pub fn new(source: S, table: Alias, name: &str, streams: &Streams) -> Dealt<S> {
+        let owners = stream(name, streams);
+        Dealt { source, name: name.to_owned(), table, owners }
+    }
+}
+
+fn stream(name: &str, streams: &Streams) -> Rng {
+    streams.stream(&format!("{name}/owners"))
+}
+
+impl<S: Source<Load = Job>> Source for Dealt<S> {
+    type Load = Job;
+
+    #[inline]
+    fn next(&mut self) -> Result<Option<Job>, SourceError> {
+        let Some(job) = self.source.next()? else { return Ok(None) };
+        let organization = OrganizationId(self.table.draw(&mut self.owners) as u32);
+        Ok(Some(Job { organization, ..job }))
+    }
+
+    fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
+        self.owners = stream(&self.name, streams);
+        self.source.restart(streams)
+    }
+}
+
+impl<S: State> State for Dealt<S> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.owners, out);
+        self.source.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.owners = take(from)?;
+        self.source.load(from)
+    }
+}
+
+#[cfg(test)]
+mod tests;
