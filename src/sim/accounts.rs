@@ -328,6 +328,11 @@ impl Accounts {
         self.uncounted
     }
 
+    /// True where the run is cut into batches.
+    pub fn is_batched(&self) -> bool {
+        self.batching.is_some()
+    }
+
     /// The running sums at the ends of the batches of an organization, or of the grid, and the
     /// number of jobs in each batch; `None` where no batches are kept.
     pub fn batches(&self, organization: Option<OrganizationId>) -> Option<(&[[Mark; 4]], u64)> {
