@@ -11,14 +11,26 @@ pub fn figure(value: f64) -> String {
         _ if size >= 0.999_95 => 3,
         _ => 4,
     };
-    let text = format!("{value:.digits$}");
-    match text.split_once('.') {
-        Some(_) => text,
-        None => thousands(&text),
-    }
+    thousands(&format!("{value:.digits$}"))
 }
 
+/// A figure with two digits, or all before the point: how far another may be off.
+pub fn rough(value: f64) -> String {
+    let digits = match value.abs() {
+        size if size >= 9.95 || size == 0.0 => 0,
+        size if size >= 0.995 => 1,
+        size if size >= 0.0995 => 2,
+        size if size >= 0.009_95 => 3,
+        _ => 4,
+    };
+    thousands(&format!("{value:.digits$}"))
+}
+
+/// Sets the thousands of a whole number apart; any other is left as it is.
 fn thousands(text: &str) -> String {
+    if text.contains('.') {
+        return text.to_owned();
+    }
     let (sign, digits) = text.strip_prefix('-').map_or(("", text), |digits| ("-", digits));
     let mut out = sign.to_owned();
     for (index, digit) in digits.chars().enumerate() {
@@ -66,6 +78,8 @@ mod tests {
         let shown = [6418.95, 86.397, 0.704_12, 1.0, 218_980.6, 0.0, 123.45, -1234.5];
         let expected = ["6 419", "86.40", "0.7041", "1.000", "218 981", "0", "123.5", "-1 234"];
         assert_eq!(shown.map(figure), expected);
+        let shown = [1234.4, 9.96, 9.94, 0.164, 0.09, 0.0, 0.000_04];
+        assert_eq!(shown.map(rough), ["1 234", "10", "9.9", "0.16", "0.090", "0", "0.0000"]);
         assert_eq!(count(27_992), "27 992");
         assert_eq!(percent(0.7041), "70.4%");
         assert_eq!(seconds(0.0123), "12 ms");

@@ -9,7 +9,9 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::organizations::decimal;
-use super::results::Results;
+use super::precision::{Method, OfDistribution, Precision};
+use super::results::{self, Results};
+use super::warnings;
 use crate::game::fairness::jain;
 use crate::kernel::time::Time;
 use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
@@ -17,6 +19,7 @@ use crate::sim::accounts::Account;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
 use crate::stats::distribution::{Distribution, QUANTILES};
+use crate::stats::interval::{Interval, LEVEL};
 use crate::workload::swf::Ledger;
 
 /// What ran.
@@ -40,10 +43,8 @@ pub struct Manifest {
     pub clairvoyance: Clairvoyance,
     /// How the events of one instant were taken.
     pub phase_order: PhaseOrder,
-    /// Jobs submitted from this tick on counted.
-    pub counted_from: Time,
-    /// Jobs submitted before this tick counted; none: all.
-    pub counted_until: Option<Time>,
+    /// Of each replication, which jobs counted.
+    pub counted: Vec<Counted>,
     /// The organizations.
     pub organizations: Vec<String>,
     /// The clusters.
@@ -52,6 +53,28 @@ pub struct Manifest {
     pub workloads: Vec<WorkloadEntry>,
     /// BLAKE3 of the other result files, by name.
     pub files: BTreeMap<String, String>,
+}
+
+/// Which jobs of a replication counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// Those submitted from this tick on.
+    pub from: Time,
+    /// Those submitted before this tick; none: all.
+    pub until: Option<Time>,
+}
+
+impl Counted {
+    /// Of a window.
+    fn new(window: &results::Window) -> Counted {
+        let until = (window.until != Time::NEVER).then_some(window.until);
+        Counted { from: window.from, until }
+    }
+
+    /// True for a job that was submitted at this time.
+    pub fn counts(&self, submit: Time) -> bool {
+        self.from <= submit && self.until.is_none_or(|until| submit < until)
+    }
 }
 
 /// When replications ended.
@@ -103,8 +126,8 @@ pub struct WorkloadEntry {
 
 impl Manifest {
     /// Of a plan that ran; `files` are the digests of what was written.
-    pub fn new(plan: &Plan, files: BTreeMap<String, String>) -> Manifest {
-        let (counted_from, counted_until) = plan.window();
+    pub fn new(plan: &Plan, results: &Results, files: BTreeMap<String, String>) -> Manifest {
+        let windows = results.replications.iter().map(|replication| &replication.window);
         Manifest {
             gridpact: env!("CARGO_PKG_VERSION").to_owned(),
             name: plan.name.clone(),
@@ -117,8 +140,7 @@ impl Manifest {
             },
             clairvoyance: plan.settings.clairvoyance,
             phase_order: plan.settings.phase_order,
-            counted_from,
-            counted_until,
+            counted: windows.map(Counted::new).collect(),
             organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
             clusters: plan
                 .clusters
@@ -188,7 +210,9 @@ struct Summary<'a> {
     organizations: Vec<Figures<'a>>,
     grid: Figures<'a>,
     fairness: Fairness,
-    replications: Vec<ReplicationFigures>,
+    warnings: Vec<String>,
+    loads: Vec<LoadFigures<'a>>,
+    replications: Vec<ReplicationFigures<'a>>,
     imports: Vec<Import<'a>>,
 }
 
@@ -201,6 +225,7 @@ struct Definitions {
     utilization: &'static str,
     counted: String,
     quantiles: &'static str,
+    intervals: &'static str,
 }
 
 #[derive(Debug, Serialize)]
@@ -215,6 +240,7 @@ struct Figures<'a> {
     work_for_others: String,
     work_by_others: String,
     utilization: Option<f64>,
+    utilization_interval: Option<IntervalFigures>,
     flow: DistributionFigures,
     wait: DistributionFigures,
     slowdown: DistributionFigures,
@@ -233,6 +259,34 @@ struct DistributionFigures {
     #[serde(flatten)]
     quantiles: BTreeMap<&'static str, f64>,
     max: Option<f64>,
+    /// Of the mean.
+    interval: Option<IntervalFigures>,
+    quantile_intervals: BTreeMap<&'static str, Ends>,
+}
+
+#[derive(Debug, Serialize)]
+struct IntervalFigures {
+    low: f64,
+    high: f64,
+    level: f64,
+    method: &'static str,
+    sections: u64,
+    /// Jobs in each section, where they are as many in all.
+    jobs: Option<u64>,
+    /// Of neighbouring batches.
+    correlation: Option<f64>,
+}
+
+#[derive(Debug, Serialize)]
+struct Ends {
+    low: f64,
+    high: f64,
+}
+
+#[derive(Debug, Serialize)]
+struct LoadFigures<'a> {
+    organizations: Vec<&'a str>,
+    load: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -243,15 +297,67 @@ struct Fairness {
 }
 
 #[derive(Debug, Serialize)]
-struct ReplicationFigures {
+struct ReplicationFigures<'a> {
     replication: u32,
     end: f64,
+    counted_from: f64,
+    counted_until: Option<f64>,
+    left_out_before: u64,
+    left_out_after: u64,
+    #[serde(flatten)]
+    grid: OfReplication,
+    organizations: Vec<OfOrganization<'a>>,
+}
+
+#[derive(Debug, Serialize)]
+struct OfOrganization<'a> {
+    organization: &'a str,
+    #[serde(flatten)]
+    figures: OfReplication,
+}
+
+#[derive(Debug, Serialize)]
+struct OfReplication {
     finished: u64,
     mean_flow: Option<f64>,
     mean_wait: Option<f64>,
+    mean_slowdown: Option<f64>,
     mean_bounded_slowdown: Option<f64>,
     makespan: Option<f64>,
     utilization: Option<f64>,
+}
+
+impl OfReplication {
+    fn new(figures: &results::Figures) -> OfReplication {
+        OfReplication {
+            finished: figures.finished,
+            mean_flow: figures.flow,
+            mean_wait: figures.wait,
+            mean_slowdown: figures.slowdown,
+            mean_bounded_slowdown: figures.bounded_slowdown,
+            makespan: figures.makespan.map(|makespan| makespan.as_units()),
+            utilization: figures.utilization,
+        }
+    }
+}
+
+impl IntervalFigures {
+    fn new(
+        interval: Option<Interval>,
+        method: Option<Method>,
+        correlation: Option<f64>,
+    ) -> Option<IntervalFigures> {
+        let (Interval { low, high }, method) = interval.zip(method)?;
+        Some(IntervalFigures {
+            low,
+            high,
+            level: LEVEL,
+            method: method.name(),
+            sections: method.sections(),
+            jobs: method.jobs(),
+            correlation,
+        })
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -262,8 +368,14 @@ struct Import<'a> {
 }
 
 impl DistributionFigures {
-    fn new(distribution: &Distribution) -> DistributionFigures {
+    fn new(
+        distribution: &Distribution,
+        precision: &OfDistribution,
+        method: Option<Method>,
+    ) -> DistributionFigures {
         let quantiles = QUANTILES.into_iter();
+        let intervals = QUANTILES.iter().zip(precision.quantiles);
+        let correlation = precision.dependence.map(|(correlation, _)| correlation);
         DistributionFigures {
             count: distribution.count(),
             sum: decimal(distribution.sum()),
@@ -273,6 +385,12 @@ impl DistributionFigures {
                 .filter_map(|(name, quantile)| Some((name, distribution.quantile(quantile)?)))
                 .collect(),
             max: distribution.largest(),
+            interval: IntervalFigures::new(precision.mean, method, correlation),
+            quantile_intervals: intervals
+                .filter_map(|((name, _), interval)| {
+                    interval.map(|Interval { low, high }| (*name, Ends { low, high }))
+                })
+                .collect(),
         }
     }
 }
@@ -283,8 +401,12 @@ impl<'a> Figures<'a> {
         account: &Account,
         makespan: &Distribution,
         utilization: Option<f64>,
+        precision: &Precision,
     ) -> Figures<'a> {
         let jobs = account.jobs;
+        let method = precision.method;
+        let [flow, wait, slowdown, bounded_slowdown] = &precision.distributions;
+        let of_makespan = OfDistribution { mean: precision.makespan, ..OfDistribution::default() };
         Figures {
             organization,
             submitted: jobs.submitted,
@@ -296,11 +418,17 @@ impl<'a> Figures<'a> {
             work_for_others: decimal(account.areas.for_others),
             work_by_others: decimal(account.areas.by_others),
             utilization,
-            flow: DistributionFigures::new(&account.flow),
-            wait: DistributionFigures::new(&account.wait),
-            slowdown: DistributionFigures::new(&account.slowdown),
-            bounded_slowdown: DistributionFigures::new(&account.bounded_slowdown),
-            makespan: DistributionFigures::new(makespan),
+            utilization_interval: IntervalFigures::new(precision.utilization, method, None)
+                .filter(|_| utilization.is_some()),
+            flow: DistributionFigures::new(&account.flow, flow, method),
+            wait: DistributionFigures::new(&account.wait, wait, method),
+            slowdown: DistributionFigures::new(&account.slowdown, slowdown, method),
+            bounded_slowdown: DistributionFigures::new(
+                &account.bounded_slowdown,
+                bounded_slowdown,
+                method,
+            ),
+            makespan: DistributionFigures::new(makespan, &of_makespan, method),
         }
     }
 }
@@ -310,12 +438,21 @@ pub fn jain_of(accounts: &[Account], of: impl Fn(&Account) -> &Distribution) -> 
     jain(accounts.iter().filter_map(|account| of(account).mean()))
 }
 
+/// Which jobs count, in words.
+fn counted(plan: &Plan) -> String {
+    let (from, until) = plan.window();
+    match until {
+        Some(until) => format!("jobs submitted from {from} until before {until}"),
+        None if from == Time::ZERO => "all jobs".to_owned(),
+        None => format!("jobs submitted from {from} on"),
+    }
+}
+
 /// `summary.json`.
 pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
     let accounts = results.accounts.organizations();
     let grid = results.accounts.grid();
     let holdings = results.holdings(plan);
-    let (from, until) = plan.window();
     let summary = Summary {
         name: &plan.name,
         seed: plan.seed,
@@ -331,19 +468,19 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
                        replication",
             utilization: "processor time in use / all processor time of the owned clusters, from \
                           the first submission to the end of each replication",
-            counted: match until {
-                Some(until) => format!("jobs submitted from {from} until before {until}"),
-                None if from == Time::ZERO => "all jobs".to_owned(),
-                None => format!("jobs submitted from {from} on"),
-            },
+            counted: counted(plan),
             quantiles: "of all jobs that count, of all replications; within 0.1% up to 64 \
                         organizations, within 10% up to 4096, beyond only for the whole grid",
+            intervals: "of confidence 95%, by Student's t over sections: replications, or batches \
+                        of equally many jobs of a single one; null where there are too few; of \
+                        quantiles up to 64 organizations",
         },
         organizations: (plan.organizations.iter().zip(accounts).enumerate())
             .map(|(index, (organization, account))| {
                 let utilization = holdings[index].utilization;
                 let makespans = &results.makespans[index];
-                Figures::new(&organization.name, account, makespans, utilization)
+                let precision = results.precision(index, account);
+                Figures::new(&organization.name, account, makespans, utilization, &precision)
             })
             .collect(),
         grid: Figures::new(
@@ -351,21 +488,42 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
             &grid,
             &results.makespans[accounts.len()],
             holdings[accounts.len()].utilization,
+            &results.precision(accounts.len(), &grid),
         ),
         fairness: Fairness {
             jain_of_mean_flow: jain_of(accounts, |account| &account.flow),
             jain_of_mean_bounded_slowdown: jain_of(accounts, |account| &account.bounded_slowdown),
         },
+        warnings: warnings::of(plan, results),
+        loads: (results.loads.parts().iter())
+            .map(|part| LoadFigures {
+                organizations: (part.organizations.iter())
+                    .map(|&index| &*plan.organizations[index].name)
+                    .collect(),
+                load: part.load(),
+            })
+            .collect(),
         replications: (results.replications.iter())
-            .map(|replication| ReplicationFigures {
-                replication: replication.number,
-                end: replication.end.as_units(),
-                finished: replication.finished,
-                mean_flow: replication.flow,
-                mean_wait: replication.wait,
-                mean_bounded_slowdown: replication.bounded_slowdown,
-                makespan: replication.makespan.map(|makespan| makespan.as_units()),
-                utilization: replication.utilization,
+            .map(|replication| {
+                let window = replication.window;
+                let until = (window.until != Time::NEVER).then(|| window.until.as_units());
+                let names = plan.organizations.iter().map(|organization| &*organization.name);
+                ReplicationFigures {
+                    replication: replication.number,
+                    end: replication.end.as_units(),
+                    counted_from: window.from.as_units(),
+                    counted_until: until,
+                    left_out_before: replication.uncounted.before,
+                    left_out_after: replication.uncounted.after,
+                    grid: OfReplication::new(&replication.grid),
+                    organizations: names
+                        .zip(&replication.organizations)
+                        .map(|(organization, figures)| OfOrganization {
+                            organization,
+                            figures: OfReplication::new(figures),
+                        })
+                        .collect(),
+                }
             })
             .collect(),
         imports: (plan.workloads.iter())

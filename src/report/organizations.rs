@@ -1,18 +1,28 @@
 //! `organizations.csv`: a line for every organization and one, called `*`, for the whole grid.
 //!
 //! Sums are exact decimals in units (processor-units for areas). Means are over all jobs that
-//! count, of all replications; a makespan is the mean over the replications.
+//! count, of all replications; a makespan is the mean over the replications. `_low` and `_high` are
+//! the ends of 95% intervals.
 
+use super::precision::OfDistribution;
 use super::results::Results;
 use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::Account;
 use crate::stats::distribution::{Distribution, QUANTILES};
+use crate::stats::interval::Interval;
+
+/// A column and the ends of its interval.
+fn with_interval(name: &str) -> [String; 3] {
+    ["", "_low", "_high"].map(|end| format!("{name}{end}"))
+}
 
 /// The columns that a distribution has: sum, mean, quantiles, largest.
 fn distribution_columns(name: &str) -> impl Iterator<Item = String> {
-    let parts = ["sum", "mean"].into_iter().chain(QUANTILES.map(|(name, _)| name)).chain(["max"]);
-    parts.map(move |part| format!("{name}_{part}"))
+    let parts = ["mean"].into_iter().chain(QUANTILES.map(|(name, _)| name));
+    let estimated = parts.flat_map(move |part| with_interval(&format!("{name}_{part}")));
+    let sum = std::iter::once(format!("{name}_sum"));
+    sum.chain(estimated).chain(std::iter::once(format!("{name}_max")))
 }
 
 /// The names of the columns.
@@ -30,9 +40,8 @@ pub fn columns() -> Vec<String> {
         "area",
         "work_for_others",
         "work_by_others",
-        "utilization",
-        "makespan_mean",
     ]);
+    columns.extend(["utilization", "makespan_mean"].into_iter().flat_map(with_interval));
     for metric in ["flow", "wait", "slowdown", "bounded_slowdown"] {
         columns.extend(distribution_columns(metric));
     }
@@ -54,12 +63,20 @@ fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value}"))
 }
 
-fn distribution_fields(distribution: &Distribution) -> impl Iterator<Item = String> {
-    let quantiles = QUANTILES.map(|(_, quantile)| number(distribution.quantile(quantile)));
-    [decimal(distribution.sum()), number(distribution.mean())]
-        .into_iter()
-        .chain(quantiles)
-        .chain([number(distribution.largest())])
+/// A figure and the ends of its interval.
+fn estimated(figure: Option<f64>, interval: Option<Interval>) -> [String; 3] {
+    let interval = interval.filter(|_| figure.is_some());
+    [figure, interval.map(|one| one.low), interval.map(|one| one.high)].map(number)
+}
+
+fn distribution_fields(distribution: &Distribution, precision: &OfDistribution) -> Vec<String> {
+    let mut fields = vec![decimal(distribution.sum())];
+    fields.extend(estimated(distribution.mean(), precision.mean));
+    for ((_, quantile), interval) in QUANTILES.into_iter().zip(precision.quantiles) {
+        fields.extend(estimated(distribution.quantile(quantile), interval));
+    }
+    fields.push(number(distribution.largest()));
+    fields
 }
 
 /// The whole file.
@@ -80,10 +97,12 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
         for area in [account.areas.own, account.areas.for_others, account.areas.by_others] {
             fields.push(decimal(area));
         }
-        fields.push(number(holding.utilization));
-        fields.push(number(results.makespans[index].mean()));
-        for (_, distribution) in account.distributions() {
-            fields.extend(distribution_fields(distribution));
+        let precision = results.precision(index, account);
+        fields.extend(estimated(holding.utilization, precision.utilization));
+        fields.extend(estimated(results.makespans[index].mean(), precision.makespan));
+        for ((_, distribution), of) in account.distributions().iter().zip(&precision.distributions)
+        {
+            fields.extend(distribution_fields(distribution, of));
         }
         writer.write_record(fields).expect("memory takes a line");
     };

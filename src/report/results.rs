@@ -1,9 +1,11 @@
 //! What a run found, before it is written in any format.
 
+use super::loads::Loads;
+use super::precision::Across;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::Plan;
-use crate::sim::accounts::{Account, Accounts};
-use crate::stats::distribution::Distribution;
+use crate::sim::accounts::{Account, Accounts, FULL_ORGANIZATIONS, Owned, Uncounted};
+use crate::stats::distribution::{Detail, Distribution};
 
 /// What a run of all its replications found.
 #[derive(Debug)]
@@ -21,27 +23,73 @@ pub struct Results {
     pub busy: Vec<i128>,
     /// The lengths of the replications, summed.
     pub length: i128,
+    /// By organization, what says how sure its figures are; then the grid's.
+    pub(super) across: Vec<Across>,
+    /// The load of each part of the grid.
+    pub loads: Loads,
+    /// The clusters.
+    owned: Vec<Owned>,
 }
 
-/// A replication's figures for the whole grid.
-#[derive(Clone, Copy, Debug)]
+/// A replication and what it found.
+#[derive(Clone, Debug)]
 pub struct Replication {
     /// Its number, from 0.
     pub number: u32,
     /// When it ended.
     pub end: Time,
+    /// Which jobs of it counted.
+    pub window: Window,
+    /// How many did not.
+    pub uncounted: Uncounted,
+    /// For the whole grid.
+    pub grid: Figures,
+    /// By organization, up to [`FULL_ORGANIZATIONS`] of them; else nothing.
+    pub organizations: Vec<Figures>,
+}
+
+/// Which jobs of a replication count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Window {
+    /// Jobs submitted from here on.
+    pub from: Time,
+    /// Jobs submitted before this.
+    pub until: Time,
+    /// True where MSER-5 found no end of the warm-up.
+    pub is_doubtful: bool,
+}
+
+/// The figures of an organization, or of the whole grid, in one replication.
+#[derive(Clone, Copy, Debug)]
+pub struct Figures {
     /// Jobs that count and ended.
     pub finished: u64,
     /// Their mean flow in units.
     pub flow: Option<f64>,
     /// Their mean wait in units.
     pub wait: Option<f64>,
+    /// Their mean slowdown.
+    pub slowdown: Option<f64>,
     /// Their mean bounded slowdown.
     pub bounded_slowdown: Option<f64>,
     /// Latest end less first submission of the jobs that count.
     pub makespan: Option<Span>,
-    /// The share of all processor time in use.
+    /// The share of all its processor time in use.
     pub utilization: Option<f64>,
+}
+
+impl Figures {
+    fn new(account: &Account, busy: i128, time: i128) -> Figures {
+        Figures {
+            finished: account.jobs.finished,
+            flow: account.flow.mean(),
+            wait: account.wait.mean(),
+            slowdown: account.slowdown.mean(),
+            bounded_slowdown: account.bounded_slowdown.mean(),
+            makespan: account.makespan(),
+            utilization: (time > 0).then(|| busy as f64 / time as f64),
+        }
+    }
 }
 
 /// What an organization, or the whole grid, owns.
@@ -74,32 +122,53 @@ impl Results {
             wakes: 0,
             busy: vec![0; plan.clusters.len()],
             length: 0,
+            across: vec![Across::default(); plan.organizations.len() + 1],
+            loads: Loads::new(plan),
+            owned: plan.owned(),
         }
     }
 
-    /// Adds the next replication.
-    pub fn add(&mut self, accounts: &Accounts, end: Time, wakes: u64) {
+    /// Adds the next replication, of which the jobs in the window counted.
+    pub fn add(&mut self, accounts: &Accounts, window: Window, end: Time, wakes: u64) {
         let grid = accounts.grid();
+        let (of_each, of_grid) = accounts.details();
+        let length = i128::from(accounts.length().ticks());
+        // By organization and for the grid, processor time in use and at hand.
+        let count = accounts.organizations().len();
+        let mut used = vec![(0, 0); count + 1];
+        for (owned, busy) in self.owned.iter().zip(accounts.busy()) {
+            for owner in [owned.owner.index(), count] {
+                used[owner].0 += busy;
+                used[owner].1 += i128::from(owned.processors) * length;
+            }
+        }
+        let mut figures = Vec::new();
+        let all = accounts.organizations().iter().chain([&grid]);
+        for (index, account) in all.enumerate() {
+            let (busy, time) = used[index];
+            if index == count || count <= FULL_ORGANIZATIONS {
+                figures.push(Figures::new(account, busy, time));
+            }
+            let detail = if index == count { of_grid } else { of_each };
+            let has_quantiles = detail == Detail::Full && !accounts.is_batched();
+            self.across[index].add(account, busy, time, has_quantiles);
+            if let Some(makespan) = account.makespan() {
+                self.makespans[index].record(makespan.ticks() as u64);
+            }
+        }
         self.replications.push(Replication {
             number: self.replications.len() as u32,
             end,
-            finished: grid.jobs.finished,
-            flow: grid.flow.mean(),
-            wait: grid.wait.mean(),
-            bounded_slowdown: grid.bounded_slowdown.mean(),
-            makespan: grid.makespan(),
-            utilization: accounts.grid_utilization(),
+            window,
+            uncounted: accounts.uncounted(),
+            grid: figures.pop().expect("the grid has figures"),
+            organizations: figures,
         });
-        let all = accounts.organizations().iter().map(Account::makespan).chain([grid.makespan()]);
-        for (makespans, makespan) in self.makespans.iter_mut().zip(all) {
-            if let Some(makespan) = makespan {
-                makespans.record(makespan.ticks() as u64);
-            }
-        }
         for (sum, busy) in self.busy.iter_mut().zip(accounts.busy()) {
             *sum += busy;
         }
-        self.length += i128::from(accounts.length().ticks());
+        self.length += length;
+        self.loads.add(accounts.organizations());
         self.accounts.merge(accounts);
         self.wakes += wakes;
     }

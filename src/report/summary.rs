@@ -6,12 +6,15 @@ use std::path::Path;
 use super::figure::{count, counted, figure, seconds};
 use super::json::{Timing, jain_of};
 use super::organizations::area;
+use super::precision::{Method, Precision};
 use super::results::Results;
 use super::table::{Cell, Column, Format, Table};
+use super::warnings;
 use crate::kernel::time::Span;
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::stats::distribution::Distribution;
+use crate::stats::interval::Interval;
 
 /// Organizations shown in the table, those with the most work first.
 const SHOWN: usize = 12;
@@ -31,6 +34,9 @@ pub fn render(
     head(&mut out, plan, &grid, results);
     let _ = writeln!(out, "{}", largest(plan, results).render(Format::Text, width));
     fairness(&mut out, accounts);
+    for warning in warnings::of(plan, results) {
+        let _ = writeln!(out, "warning: {warning}");
+    }
     imports(&mut out, plan);
     let _ = writeln!(
         out,
@@ -93,6 +99,7 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
 struct Line<'a> {
     name: &'a str,
     account: &'a Account,
+    precision: Precision,
     used: Option<f64>,
     makespan: Option<f64>,
 }
@@ -103,46 +110,61 @@ impl Line<'_> {
         let areas = account.areas;
         let p95 = |of: &Distribution| of.quantile(0.95).into();
         let mean = |of: &Distribution| of.mean().into();
+        let error = |index: usize| {
+            let interval = self.precision.distributions[index].mean;
+            Cell::error(interval.as_ref().map(Interval::half_width))
+        };
         vec![
             self.name.into(),
             account.jobs.submitted.into(),
             area(areas.own).into(),
             Cell::share(self.used),
             mean(&account.wait),
+            error(1),
             p95(&account.wait),
             mean(&account.flow),
+            error(0),
             p95(&account.flow),
             mean(&account.bounded_slowdown),
+            error(3),
             p95(&account.bounded_slowdown),
             self.makespan.into(),
+            Cell::error(self.precision.makespan.as_ref().map(Interval::half_width)),
             area(areas.for_others).into(),
             area(areas.by_others).into(),
         ]
     }
 }
 
+/// Of the columns with errors, what they are called.
+const ERROR: &str = "±";
+
 fn columns(tau: Span) -> Vec<Column> {
     vec![
         Column::text("organization"),
         Column::figure("submitted").called("jobs"),
-        Column::figure("area").rank(7),
+        Column::figure("area").rank(10),
         Column::figure("utilization").called("used"),
         Column::figure("wait_mean")
             .called("wait")
             .note("means, and p95: what 95% of the jobs do not exceed"),
-        Column::figure("wait_p95").called("p95").rank(1),
+        Column::figure("wait_mean_half_width").called(ERROR).rank(1),
+        Column::figure("wait_p95").called("p95").rank(2),
         Column::figure("flow_mean").called("flow"),
-        Column::figure("flow_p95").called("p95").rank(6),
+        Column::figure("flow_mean_half_width").called(ERROR).rank(3),
+        Column::figure("flow_p95").called("p95").rank(9),
         Column::figure("bounded_slowdown_mean")
             .called("slowdown*")
             .note(format!("* bounded slowdown, tau {tau}")),
-        Column::figure("bounded_slowdown_p95").called("p95").rank(2),
+        Column::figure("bounded_slowdown_mean_half_width").called(ERROR).rank(4),
+        Column::figure("bounded_slowdown_p95").called("p95").rank(5),
         Column::figure("makespan_mean")
             .called("makespan")
             .note("makespan: last end - first submission")
-            .rank(5),
-        Column::figure("work_for_others").called("for others").rank(3),
-        Column::figure("work_by_others").called("by others").rank(4),
+            .rank(7),
+        Column::figure("makespan_mean_half_width").called(ERROR).rank(8),
+        Column::figure("work_for_others").called("for others").rank(6),
+        Column::figure("work_by_others").called("by others").rank(6),
     ]
 }
 
@@ -176,27 +198,59 @@ fn largest(plan: &Plan, results: &Results) -> Table {
 fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -> Table {
     let holdings = results.holdings(plan);
     let accounts = results.accounts.organizations();
+    let grid = results.accounts.grid();
     let line = |name, account, index: usize| Line {
         name,
         account,
+        precision: results.precision(index, account),
         used: holdings[index].utilization,
         makespan: results.makespans[index].mean(),
     };
+    let mut lines: Vec<Line<'_>> = (order.iter())
+        .map(|&index| line(&plan.organizations[index].name, &accounts[index], index))
+        .collect();
     let several = accounts.len() > 1;
-    let mut columns = columns(plan.tau());
-    // Nobody works for others where there are none.
-    let shown = columns.len() - if is_for_people && !several { 2 } else { 0 };
-    columns.truncate(shown);
-    let mut table = Table::new("organizations", columns);
-    let mut add = |line: Line<'_>| table.row(line.cells().into_iter().take(shown));
-    for &index in order {
-        add(line(&plan.organizations[index].name, &accounts[index], index));
-    }
     if several || !is_for_people {
         let name = if is_for_people { "whole grid" } else { "*" };
-        add(line(name, &results.accounts.grid(), accounts.len()));
+        lines.push(line(name, &grid, accounts.len()));
+    }
+    let cells: Vec<Vec<Cell>> = lines.iter().map(Line::cells).collect();
+    // A person is spared what says nothing: nobody works for others where there are none, and
+    // columns of errors that are not known.
+    let columns = columns(plan.tau());
+    let others = columns.len() - 2;
+    let is_known = |at: usize| cells.iter().any(|cells| cells[at] != Cell::Missing);
+    let is_shown = |&at: &usize| {
+        let is_error = columns[at].label() == ERROR;
+        !is_for_people || (several || at < others) && (!is_error || is_known(at))
+    };
+    let shown: Vec<usize> = (0..columns.len()).filter(is_shown).collect();
+    let mut table = Table::new("organizations", shown.iter().map(|&at| columns[at].clone()));
+    for cells in &cells {
+        table.row(shown.iter().map(|&at| cells[at].clone()));
+    }
+    let methods: Vec<Method> = lines.iter().filter_map(|line| line.precision.method).collect();
+    if let Some(method) = told(&methods) {
+        table.note(format!("{ERROR} half of a 95% interval: {method}"));
     }
     table
+}
+
+/// The method of all lines, in words.
+fn told(methods: &[Method]) -> Option<String> {
+    let first = methods.first()?;
+    if methods.iter().all(|method| method == first) {
+        return Some(first.to_string());
+    }
+    let least = methods.iter().map(Method::sections).min()?;
+    let most = methods.iter().map(Method::sections).max()?;
+    let number = if least == most { count(least) } else { format!("{least} to {most}") };
+    Some(match first {
+        Method::Replications { .. } => format!("Student t over {number} replications"),
+        Method::BatchMeans { .. } => {
+            format!("batch means, {number} batches of the jobs of each")
+        }
+    })
 }
 
 fn fairness(out: &mut String, accounts: &[Account]) {

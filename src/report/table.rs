@@ -61,6 +61,8 @@ pub enum Cell {
     Count(u64),
     /// A measured number; what is not finite counts as missing.
     Number(f64),
+    /// How far a number may be off, which a person reads with two digits.
+    Error(f64),
     /// A share of 1, which a person reads as a percentage.
     Share(f64),
     /// Yes or no.
@@ -73,10 +75,19 @@ impl Cell {
         share.map_or(Cell::Missing, Cell::Share)
     }
 
+    /// How far a number may be off, where that is known.
+    pub fn error(error: Option<f64>) -> Cell {
+        error.map_or(Cell::Missing, Cell::Error)
+    }
+
     /// The same, with numbers that are none taken as missing.
     fn value(&self) -> &Cell {
         match self {
-            Cell::Number(number) | Cell::Share(number) if !number.is_finite() => &Cell::Missing,
+            Cell::Number(number) | Cell::Error(number) | Cell::Share(number)
+                if !number.is_finite() =>
+            {
+                &Cell::Missing
+            }
             other => other,
         }
     }
@@ -155,6 +166,11 @@ impl Column {
     pub fn called(mut self, label: impl Into<String>) -> Column {
         self.label = label.into();
         self
+    }
+
+    /// What people read over it.
+    pub fn label(&self) -> &str {
+        &self.label
     }
 
     /// What is told below a table in which it is shown, to people only.

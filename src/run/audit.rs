@@ -212,8 +212,10 @@ fn order(order: list::Order) -> Order {
 
 /// Compares `organizations.csv` with the jobs that count.
 fn conservation(manifest: &Manifest, facts: &Facts, path: &Path) -> Result<Check, AuditError> {
-    let until = manifest.counted_until.unwrap_or(Time::NEVER);
-    let counts = |job: &JobFacts| manifest.counted_from <= job.submit && job.submit < until;
+    let counts = |job: &JobFacts| {
+        let counted = manifest.counted.get(job.replication as usize);
+        counted.is_some_and(|counted| counted.counts(job.submit))
+    };
     let counted = Facts {
         // The accounts hold all replications together.
         jobs: (facts.jobs.iter().filter(|job| counts(job)).cloned())

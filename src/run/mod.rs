@@ -22,7 +22,7 @@ use crate::model::job::Job;
 use crate::report::files::{self, Draft, FileError};
 use crate::report::jobs::{JobsCsv, Names, write_header};
 use crate::report::json::{self, Manifest, Timing};
-use crate::report::results::Results;
+use crate::report::results::{Results, Window};
 use crate::report::{histograms, organizations};
 use crate::scenario::plan::{Plan, Until};
 use crate::sim::accounts::Accounts;
@@ -105,6 +105,7 @@ const BETWEEN_LOOKS: u32 = 4096;
 /// What one replication found.
 struct Replication {
     accounts: Accounts,
+    window: Window,
     end: Time,
     wakes: u64,
     jobs: u64,
@@ -172,7 +173,8 @@ pub fn run(
         };
         for replication in ran {
             let replication = replication?;
-            results.add(&replication.accounts, replication.end, replication.wakes);
+            let Replication { accounts, window, end, wakes, .. } = &replication;
+            results.add(accounts, *window, *end, *wakes);
             jobs += replication.jobs;
             if let (Some(draft), Some(mut part)) = (&mut records, replication.records) {
                 // The first wrote behind the header already.
@@ -227,7 +229,8 @@ fn replicate(
     let _entered = span.enter();
     tracing::debug!("replication started");
     let begun = Instant::now();
-    let accounts = Accounts::new(plan.organizations.len(), plan.owned(), plan.counting);
+    let counting = plan.counting;
+    let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
     let path = records.as_ref().map_or(Path::new(""), |(_, path)| *path);
     let records = records.map(|(file, _)| {
         let names = Names {
@@ -271,7 +274,8 @@ fn replicate(
     let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(jobs, wakes, %end, seconds, "replication ended");
-    Ok(Replication { accounts, end, wakes, jobs, records })
+    let window = Window { from: counting.from, until: counting.until, is_doubtful: false };
+    Ok(Replication { accounts, window, end, wakes, jobs, records })
 }
 
 fn finish_records(mut records: JobsCsv<BufWriter<File>>) -> io::Result<File> {
@@ -305,7 +309,7 @@ fn write_results(
     }
     write("summary.json", json::summary(plan, results))?;
     complete.push(files::written(&folder.join("timing.json"), &json::pretty(timing))?);
-    let manifest = Manifest::new(plan, digests);
+    let manifest = Manifest::new(plan, results, digests);
     complete.push(files::written(&folder.join(folder::MANIFEST), &json::pretty(&manifest))?);
     // All is on the disk; only now do the files of an earlier run go.
     folder::clear(folder)?;

@@ -10,7 +10,8 @@ use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, round_ties_even};
 use crate::model::ids::{JobId, OrganizationId};
 use crate::model::job::Job;
-use crate::stats::distribution::{Detail, Distribution};
+use crate::stats::batches::Batches;
+use crate::stats::distribution::{Detail, Distribution, Mark};
 
 /// Up to this many organizations each have full histograms; up to `COARSE_ORGANIZATIONS` coarse
 /// ones; beyond, only the grid has a histogram and organizations have exact sums, means and
@@ -30,12 +31,14 @@ pub struct Counting {
     pub tau: Span,
     /// Whether quantiles are kept.
     pub quantiles: bool,
+    /// Whether the run is cut into batches, for intervals from a single replication.
+    pub batches: bool,
 }
 
 impl Default for Counting {
     fn default() -> Counting {
         let (from, until) = (Time::ZERO, Time::NEVER);
-        Counting { from, until, tau: Span::units(10), quantiles: true }
+        Counting { from, until, tau: Span::units(10), quantiles: true, batches: false }
     }
 }
 
@@ -54,10 +57,22 @@ pub struct JobCounts {
     pub killed: u64,
 }
 
-/// Processor-ticks of ended jobs that count.
+/// Jobs that do not count.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Uncounted {
+    /// Submitted during the warm-up.
+    pub before: u64,
+    /// Submitted during the cool-down.
+    pub after: u64,
+}
+
+/// Processor-ticks of jobs that count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Areas {
-    /// Of its own jobs, wherever they ran.
+    /// Of its own jobs that were submitted and can run, whether they ended or not; of one that was
+    /// killed only what it did.
+    pub submitted: i128,
+    /// Of its own jobs that ended, wherever they ran.
     pub own: i128,
     /// Of its own jobs on clusters of others.
     pub by_others: i128,
@@ -82,20 +97,25 @@ pub struct Account {
     pub bounded_slowdown: Distribution,
     /// The first submission of a job that counts; `NEVER` before there was one.
     pub first_submit: Time,
+    /// The last submission of a job that counts.
+    pub last_submit: Time,
     /// The latest end of a job that counts.
     pub last_finish: Time,
 }
 
 impl Account {
-    fn new(detail: Detail) -> Account {
+    fn new(detail: Detail, has_sections: bool) -> Account {
+        let distribution =
+            if has_sections { Distribution::with_sections } else { Distribution::new };
         Account {
             jobs: JobCounts::default(),
             areas: Areas::default(),
-            flow: Distribution::new(detail),
-            wait: Distribution::new(detail),
-            slowdown: Distribution::new(detail),
-            bounded_slowdown: Distribution::new(detail),
+            flow: distribution(detail),
+            wait: distribution(detail),
+            slowdown: distribution(detail),
+            bounded_slowdown: distribution(detail),
             first_submit: Time::NEVER,
+            last_submit: Time::ZERO,
             last_finish: Time::ZERO,
         }
     }
@@ -108,6 +128,11 @@ impl Account {
             ("slowdown", &self.slowdown),
             ("bounded_slowdown", &self.bounded_slowdown),
         ]
+    }
+
+    /// What its distributions hold now, in the same order.
+    fn mark(&self) -> [Mark; 4] {
+        self.distributions().map(|(_, distribution)| distribution.mark())
     }
 
     /// The online makespan: latest end less first submission, of the jobs that count.
@@ -124,6 +149,7 @@ impl Account {
         jobs.started += more.started;
         jobs.finished += more.finished;
         jobs.killed += more.killed;
+        self.areas.submitted += other.areas.submitted;
         self.areas.own += other.areas.own;
         self.areas.by_others += other.areas.by_others;
         self.areas.for_others += other.areas.for_others;
@@ -132,6 +158,7 @@ impl Account {
         self.slowdown.merge(&other.slowdown);
         self.bounded_slowdown.merge(&other.bounded_slowdown);
         self.first_submit = self.first_submit.min(other.first_submit);
+        self.last_submit = self.last_submit.max(other.last_submit);
         self.last_finish = self.last_finish.max(other.last_finish);
     }
 
@@ -161,11 +188,13 @@ fn ratio(over: i64, under: i64) -> u64 {
 
 impl State for Account {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(self.jobs, self.areas, self.first_submit, self.last_finish), out);
+        let times = (self.first_submit, self.last_submit, self.last_finish);
+        put(&(self.jobs, self.areas, times), out);
         self.distributions().iter().for_each(|(_, distribution)| distribution.save(out));
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        (self.jobs, self.areas, self.first_submit, self.last_finish) = take(from)?;
+        (self.jobs, self.areas, (self.first_submit, self.last_submit, self.last_finish)) =
+            take(from)?;
         self.flow.load(from)?;
         self.wait.load(from)?;
         self.slowdown.load(from)?;
@@ -192,6 +221,15 @@ pub struct Owned {
     pub processors: u32,
 }
 
+/// The batches of a run, in the order in which the jobs that count ended.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Batching {
+    /// Of each organization, where there are not too many.
+    organizations: Vec<Batches<[Mark; 4]>>,
+    /// Of the whole grid.
+    grid: Batches<[Mark; 4]>,
+}
+
 /// All accounts of a grid; an [`Observer`].
 #[derive(Clone, Debug)]
 pub struct Accounts {
@@ -201,6 +239,8 @@ pub struct Accounts {
     organizations: Vec<Account>,
     /// Of all jobs together, where organizations have no full histograms of their own to be merged.
     together: Option<Account>,
+    batching: Option<Batching>,
+    uncounted: Uncounted,
     /// The first submission of any job; `NEVER` before there was one.
     begun: Time,
     now: Time,
@@ -220,16 +260,26 @@ impl Accounts {
     /// Empty accounts for so many organizations and these clusters, in the order in which they are
     /// added to the grid. To watch a grid that has more of either is a panic.
     pub fn new(organizations: usize, clusters: Vec<Owned>, counting: Counting) -> Accounts {
-        let (detail, _) = details(organizations, counting.quantiles);
-        let together =
-            (counting.quantiles && detail != Detail::Full).then(|| Account::new(Detail::Full));
+        let (detail, of_grid) = details(organizations, counting.quantiles);
+        // Also where organizations are too many to be added up at the end of each batch.
+        let is_apart = detail != of_grid || organizations > COARSE_ORGANIZATIONS;
+        let together = is_apart.then(|| Account::new(of_grid, counting.batches));
+        let batched = if organizations > COARSE_ORGANIZATIONS { 0 } else { organizations };
+        let batching = counting.batches.then(|| Batching {
+            organizations: vec![Batches::default(); batched],
+            grid: Batches::default(),
+        });
         Accounts {
             counting,
             busy: vec![Busy::default(); clusters.len()],
             clusters,
             // Made one by one: a clone would touch every page of empty histograms.
-            organizations: (0..organizations).map(|_| Account::new(detail)).collect(),
+            organizations: (0..organizations)
+                .map(|_| Account::new(detail, counting.batches))
+                .collect(),
             together,
+            batching,
+            uncounted: Uncounted::default(),
             begun: Time::NEVER,
             now: Time::ZERO,
         }
@@ -249,33 +299,59 @@ impl Accounts {
     pub fn grid(&self) -> Account {
         let mut grid = match &self.together {
             Some(together) => {
-                let mut grid = Account::new(Detail::None);
+                let mut grid = Account::new(Detail::None, false);
                 grid.flow = together.flow.clone();
                 grid.wait = together.wait.clone();
                 grid.slowdown = together.slowdown.clone();
                 grid.bounded_slowdown = together.bounded_slowdown.clone();
                 grid
             }
-            None => Account::new(self.details().1),
+            None => Account::new(self.details().1, self.counting.batches),
         };
         for account in &self.organizations {
             if self.together.is_none() {
                 grid.merge(account);
             } else {
                 // The distributions are there already.
-                let mut rest = Account::new(Detail::None);
+                let mut rest = Account::new(Detail::None, false);
                 (rest.jobs, rest.areas) = (account.jobs, account.areas);
-                (rest.first_submit, rest.last_finish) = (account.first_submit, account.last_finish);
+                rest.first_submit = account.first_submit;
+                (rest.last_submit, rest.last_finish) = (account.last_submit, account.last_finish);
                 grid.merge(&rest);
             }
         }
         grid
     }
 
+    /// Jobs of all organizations that do not count.
+    pub fn uncounted(&self) -> Uncounted {
+        self.uncounted
+    }
+
+    /// True where the run is cut into batches.
+    pub fn is_batched(&self) -> bool {
+        self.batching.is_some()
+    }
+
+    /// The running sums at the ends of the batches of an organization, or of the grid, and the
+    /// number of jobs in each batch; `None` where no batches are kept.
+    pub fn batches(&self, organization: Option<OrganizationId>) -> Option<(&[[Mark; 4]], u64)> {
+        let batching = self.batching.as_ref()?;
+        let batches = match organization {
+            Some(organization) => batching.organizations.get(organization.index())?,
+            None => &batching.grid,
+        };
+        Some((batches.marks(), batches.length()))
+    }
+
     /// Takes in the accounts of another replication of the same grid: counts, sums and
     /// distributions. How long the replications took and how busy the clusters were is not added
-    /// up; `length`, `busy` and the utilizations stay those of this one.
+    /// up; `length`, `busy` and the utilizations stay those of this one. Batches are those of the
+    /// other, since only a run of a single replication has any.
     pub fn merge(&mut self, other: &Accounts) {
+        self.uncounted.before += other.uncounted.before;
+        self.uncounted.after += other.uncounted.after;
+        self.batching.clone_from(&other.batching);
         for (own, other) in self.organizations.iter_mut().zip(&other.organizations) {
             own.merge(other);
         }
@@ -324,6 +400,25 @@ impl Accounts {
     fn counts(&self, job: &Job) -> bool {
         self.counting.from <= job.submit && job.submit < self.counting.until
     }
+
+    fn leave_out(&mut self, job: &Job) {
+        let is_before = job.submit < self.counting.from;
+        *(if is_before { &mut self.uncounted.before } else { &mut self.uncounted.after }) += 1;
+    }
+}
+
+/// What the distributions of all jobs together hold now. O(organizations) where those are added up.
+fn mark_of_all(organizations: &[Account], together: Option<&Account>) -> [Mark; 4] {
+    if let Some(together) = together {
+        return together.mark();
+    }
+    let mut all: [Mark; 4] = Default::default();
+    for account in organizations {
+        for (all, one) in all.iter_mut().zip(account.mark()) {
+            all.merge(&one);
+        }
+    }
+    all
 }
 
 impl Observer for Accounts {
@@ -333,7 +428,11 @@ impl Observer for Accounts {
         if self.counts(job) {
             let account = &mut self.organizations[job.organization.index()];
             account.jobs.submitted += 1;
+            account.areas.submitted += i128::from(job.processors) * i128::from(job.runtime.ticks());
             account.first_submit = account.first_submit.min(job.submit);
+            account.last_submit = job.submit;
+        } else {
+            self.leave_out(job);
         }
     }
 
@@ -342,6 +441,8 @@ impl Observer for Accounts {
             let account = &mut self.organizations[job.organization.index()];
             account.jobs.submitted += 1;
             account.jobs.rejected += 1;
+        } else {
+            self.leave_out(job);
         }
     }
 
@@ -372,11 +473,25 @@ impl Observer for Accounts {
             self.organizations[owner.index()].areas.for_others += area;
         }
         let account = &mut self.organizations[job.organization.index()];
+        if finished.killed {
+            let rest = job.runtime - finished.ran();
+            account.areas.submitted -= i128::from(job.processors) * i128::from(rest.ticks());
+        }
         account.areas.own += area;
         account.areas.by_others += if owner == job.organization { 0 } else { area };
         account.finished(&finished, self.counting.tau);
         if let Some(together) = &mut self.together {
             together.finished(&finished, self.counting.tau);
+        }
+        if let Some(batching) = &mut self.batching {
+            if let Some(batches) = batching.organizations.get_mut(job.organization.index())
+                && batches.count()
+            {
+                batches.mark(self.organizations[job.organization.index()].mark());
+            }
+            if batching.grid.count() {
+                batching.grid.mark(mark_of_all(&self.organizations, self.together.as_ref()));
+            }
         }
     }
 
@@ -387,12 +502,12 @@ impl Observer for Accounts {
 
 impl State for Accounts {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(&self.busy, self.begun, self.now), out);
+        put(&(&self.busy, self.begun, self.now, self.uncounted, &self.batching), out);
         self.organizations.save(out);
         self.together.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        (self.busy, self.begun, self.now) = take(from)?;
+        (self.busy, self.begun, self.now, self.uncounted, self.batching) = take(from)?;
         self.organizations.load(from)?;
         self.together.load(from)
     }

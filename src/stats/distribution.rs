@@ -8,7 +8,9 @@ use std::fmt;
 
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer as _, V2Serializer};
+use serde::{Deserialize, Serialize};
 
+use super::buckets::Buckets;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::sum_as_units;
 
@@ -35,6 +37,30 @@ pub struct Distribution {
     least: u64,
     largest: u64,
     histogram: Option<Histogram<u64>>,
+    /// Kept where sections of the run are told apart.
+    buckets: Option<Buckets>,
+}
+
+/// What a distribution held at some moment: the difference of two is what came between them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Mark {
+    /// How many amounts.
+    pub count: u64,
+    /// Their sum, in millionths.
+    pub sum: i128,
+    /// How they are spread, where that is kept.
+    pub buckets: Option<Buckets>,
+}
+
+impl Mark {
+    /// Counts all of another in.
+    pub fn merge(&mut self, other: &Mark) {
+        self.count += other.count;
+        self.sum += other.sum;
+        if let Some(other) = &other.buckets {
+            self.buckets.get_or_insert_default().merge(other);
+        }
+    }
 }
 
 /// The quantiles that every report shows, as (name, quantile).
@@ -55,7 +81,14 @@ impl Distribution {
         let histogram = digits.map(|digits| {
             Histogram::new_with_bounds(1, LARGEST_BUCKET, digits).expect("the bounds are valid")
         });
-        Distribution { count: 0, sum: 0, least: u64::MAX, largest: 0, histogram }
+        Distribution { count: 0, sum: 0, least: u64::MAX, largest: 0, histogram, buckets: None }
+    }
+
+    /// An empty distribution whose marks tell how its amounts are spread, if it is kept so finely
+    /// that intervals of quantiles make sense.
+    pub fn with_sections(detail: Detail) -> Distribution {
+        let buckets = (detail == Detail::Full).then(Buckets::default);
+        Distribution { buckets, ..Distribution::new(detail) }
     }
 
     /// Counts an amount in.
@@ -68,6 +101,27 @@ impl Distribution {
         if let Some(histogram) = &mut self.histogram {
             histogram.saturating_record(amount);
         }
+        if let Some(buckets) = &mut self.buckets {
+            buckets.record(amount);
+        }
+    }
+
+    /// What it holds now.
+    pub fn mark(&self) -> Mark {
+        Mark { count: self.count, sum: self.sum, buckets: self.buckets.clone() }
+    }
+
+    /// The same where no buckets are kept, with those that the histogram falls into. It goes
+    /// through the whole histogram.
+    pub fn mark_of_histogram(&self) -> Mark {
+        let buckets = self.histogram.as_ref().map(|histogram| {
+            let mut buckets = Buckets::default();
+            for one in histogram.iter_recorded() {
+                buckets.record_several(one.value_iterated_to(), one.count_since_last_iteration());
+            }
+            buckets
+        });
+        Mark { count: self.count, sum: self.sum, buckets }
     }
 
     /// Counts all of another distribution in. Quantiles are kept where both have them.
@@ -82,6 +136,9 @@ impl Distribution {
             }
             (own, None) if other.count > 0 => *own = None,
             _ => {}
+        }
+        if let (Some(own), Some(other)) = (&mut self.buckets, &other.buckets) {
+            own.merge(other);
         }
     }
 
@@ -141,12 +198,12 @@ impl State for Distribution {
                 .serialize(histogram, &mut bytes)
                 .expect("a histogram serializes into memory");
         }
-        put(&(self.count, self.sum, self.least, self.largest, bytes), out);
+        put(&(self.count, self.sum, self.least, self.largest, &self.buckets, bytes), out);
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let bytes: Vec<u8>;
-        (self.count, self.sum, self.least, self.largest, bytes) = take(from)?;
+        (self.count, self.sum, self.least, self.largest, self.buckets, bytes) = take(from)?;
         if self.histogram.is_some() == bytes.is_empty() {
             return Err(Corrupt::Content("a histogram is missing or was not asked for".into()));
         }

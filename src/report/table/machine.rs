@@ -25,7 +25,9 @@ impl Serialize for Cell {
             Cell::Missing => serializer.serialize_none(),
             Cell::Text(text) => serializer.serialize_str(text),
             Cell::Count(count) => serializer.serialize_u64(*count),
-            Cell::Number(number) | Cell::Share(number) => serializer.serialize_f64(*number),
+            Cell::Number(number) | Cell::Error(number) | Cell::Share(number) => {
+                serializer.serialize_f64(*number)
+            }
             Cell::Flag(flag) => serializer.serialize_bool(*flag),
         }
     }
@@ -72,7 +74,7 @@ fn field(cell: &Cell) -> String {
         Cell::Missing => String::new(),
         Cell::Text(text) => text.clone(),
         Cell::Count(count) => count.to_string(),
-        Cell::Number(number) | Cell::Share(number) => number.to_string(),
+        Cell::Number(number) | Cell::Error(number) | Cell::Share(number) => number.to_string(),
         Cell::Flag(flag) => flag.to_string(),
     }
 }

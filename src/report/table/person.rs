@@ -6,7 +6,7 @@ use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
 
 use super::{Cell, Column, Kind, Table};
-use crate::report::figure::{count, figure, percent};
+use crate::report::figure::{count, figure, percent, rough};
 
 /// A cell as a person reads it, on one line.
 fn shown(cell: &Cell) -> String {
@@ -15,6 +15,7 @@ fn shown(cell: &Cell) -> String {
         Cell::Text(text) => on_one_line(text),
         Cell::Count(number) => count(*number),
         Cell::Number(number) => figure(*number),
+        Cell::Error(error) => rough(*error),
         Cell::Share(share) => percent(*share),
         Cell::Flag(flag) => if *flag { "yes" } else { "no" }.to_owned(),
     }

@@ -232,7 +232,9 @@ impl Resolver<'_> {
         let cool_down = span("cool_down", output.cool_down);
         let tau = span("tau", output.tau);
         let from = Time::ZERO + warm_up;
-        let mut counting = Counting { from, until: Time::NEVER, tau, quantiles: output.histograms };
+        let batches = self.raw.run.replications == 1;
+        let quantiles = output.histograms;
+        let mut counting = Counting { from, until: Time::NEVER, tau, quantiles, batches };
         let known_end = match until {
             Until::Time(end) => Some(end),
             Until::Drained | Until::Jobs(_) => self.last_submit(),
