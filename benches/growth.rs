@@ -3,9 +3,13 @@
 //! Three tables: with the length of the queue, which a closed loop keeps constant (each job that
 //! starts is replaced a tick later); with the number of M/M/1 clusters in one loop; with the number
 //! of organizations that share one cluster, accounts and histograms included (64 of them with full
-//! histograms, 4096 with coarse ones). The baseline of each is its smallest setting.
+//! histograms, 4096 with coarse ones). The baseline of each is its smallest setting. A fourth tells
+//! the memory of those accounts: the most that a process of its own held, less that of one without.
 
 mod common;
+
+use std::hint::black_box;
+use std::process::Command;
 
 use common::*;
 use criterion::Criterion;
@@ -111,25 +115,32 @@ fn queue_length(criterion: &mut Criterion) {
 }
 
 fn clusters(criterion: &mut Criterion) {
-    const CUSTOMERS: u64 = 100_000;
     let mut table = Table::new(criterion, "clusters", "customer", "1 cluster");
-    for clusters in [1, 2, 5, 10, 100, 1000] {
+    for clusters in [1, 2, 5, 10, 100, 1000, 10_000] {
         let column =
             if clusters == 1 { "1 cluster".into() } else { format!("{clusters} clusters") };
-        let ready = || mm1(clusters, CUSTOMERS / u64::from(clusters), ());
-        table.measure("M/M/1 queues in one loop", column, CUSTOMERS, ready, run);
+        // A hundred customers of each at least, or the start would be most of it.
+        let customers = u64::from(clusters).max(1000) * 100;
+        let ready = || mm1(clusters, customers / u64::from(clusters), ());
+        table.measure("M/M/1 queues in one loop", column, customers, ready, run);
     }
     table.finish();
 }
 
-fn organizations(criterion: &mut Criterion) {
+/// The counts of organizations that share a cluster.
+const ORGANIZATIONS: [u32; 7] = [1, 10, 64, 100, 1000, 4096, 10_000];
+
+/// The jobs of KTH-SP2, dealt to so many organizations in turn.
+fn dealt(organizations: u32) -> Vec<Job> {
     let jobs = KTH.jobs().expect("it is part of the project");
+    let organization = |job: &Job| OrganizationId((job.number % u64::from(organizations)) as u32);
+    jobs.iter().map(|job| Job { organization: organization(job), ..*job }).collect()
+}
+
+fn organizations(criterion: &mut Criterion) {
     let mut table = Table::new(criterion, "organizations", "job", "1");
-    for organizations in [1, 10, 64, 100, 1000, 4096, 10_000] {
-        let organization =
-            |job: &Job| OrganizationId((job.number % u64::from(organizations)) as u32);
-        let jobs: Vec<Job> =
-            jobs.iter().map(|job| Job { organization: organization(job), ..*job }).collect();
+    for organizations in ORGANIZATIONS {
+        let jobs = dealt(organizations);
         let source = held(&jobs);
         let ready = || {
             let accounts = accounts(organizations, 1, KTH.processors);
@@ -140,10 +151,50 @@ fn organizations(criterion: &mut Criterion) {
     table.finish();
 }
 
+const MEMORY: &str = "--memory-of-accounts";
+
+/// Runs with the accounts of so many organizations, or with none; prints the most memory held.
+fn hold(organizations: u32) {
+    let source = held(&dealt(organizations.max(1)));
+    let (processors, name) = (KTH.processors, "fcfs");
+    if organizations == 0 {
+        black_box(run(space_shared(source, processors, name, 1, ())));
+    } else {
+        let accounts = accounts(organizations, 1, processors);
+        black_box(run(space_shared(source, processors, name, organizations, accounts)));
+    }
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let most = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));
+    println!("{}", most.unwrap_or("").trim().trim_end_matches(" kB"));
+}
+
+/// The memory of the accounts, where the system tells.
+fn memory() {
+    let kilobytes = |organizations: u32| -> Option<f64> {
+        let mut program = Command::new(std::env::current_exe().ok()?);
+        let output = program.args([MEMORY, &organizations.to_string()]).output().ok()?;
+        String::from_utf8_lossy(&output.stdout).trim().parse().ok()
+    };
+    let Some(without) = kilobytes(0) else { return };
+    println!("\nmemory of the accounts on KTH-SP2, beside {:.1} MB of all else", without / 1024.0);
+    for organizations in ORGANIZATIONS {
+        let more = kilobytes(organizations).unwrap_or(f64::NAN) - without;
+        let each = more / f64::from(organizations);
+        println!(
+            "    {organizations:>6} organizations {:>9.1} MB {each:>9.1} kB each",
+            more / 1024.0
+        );
+    }
+}
+
 fn main() {
+    if let Some(arguments) = arguments_after(MEMORY) {
+        return hold(arguments[0].parse().expect("a number of organizations"));
+    }
     let mut criterion = criterion();
     queue_length(&mut criterion);
     clusters(&mut criterion);
     organizations(&mut criterion);
+    memory();
     criterion.final_summary();
 }
