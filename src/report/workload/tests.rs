@@ -73,7 +73,9 @@ fn hours_and_days_are_those_since_time_0() {
     let plan = plan();
     let mut profile = Profile::new(&plan, 0);
     let hours = [0, 23, 24, 24 * 7, 24 * 8 + 5];
-    hours.map(|hour| profile.add(&job(0, 3600 * hour + 3599, 1, 1)));
+    for hour in hours {
+        profile.add(&job(0, 3600 * hour + 3599, 1, 1));
+    }
     let json = json(&profile);
     let jobs = |name: &str| -> Vec<u64> {
         json[name].as_array().unwrap().iter().map(|row| row["jobs"].as_u64().unwrap()).collect()
