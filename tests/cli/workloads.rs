@@ -41,7 +41,7 @@ fn a_workload_is_shown_in_every_format() {
     assert!(csv.starts_with("organization,jobs,share_of_jobs,area,"), "{csv}");
     let text = folder.run("workload show s.toml").out;
     assert!(text.starts_with("test  (seed 1, replication 0)\n300 jobs of 2 organ"), "{text}");
-    for part in ["\nrun time\n", "\ninter-arrival\n", " whole grid ", "offered load: "] {
+    for part in ["\nruntime\n", "\ninterarrival\n", " whole grid ", "offered load: "] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let other = folder.run("workload show s.toml --replication 1 --seed 2").out;
