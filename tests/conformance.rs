@@ -27,6 +27,7 @@ use gridpact::sim::accounts::{Accounts, Counting};
 use gridpact::sim::clairvoyance::Clairvoyance;
 use gridpact::sim::phase::{BALANCE, BOUNDARY, FINISH, PhaseOrder, SAMPLE, SCHEDULE, SUBMIT};
 use gridpact::workload::arrivals::Arrivals;
+use gridpact::workload::dealt::DrawnOwners;
 use gridpact::workload::sizes::Sizes;
 use gridpact::workload::synthetic::{SyntheticOptions, Widths};
 
@@ -68,12 +69,18 @@ fn halfway(plan: &Plan, seed: u64) -> Engine<PlannedGrid<Watch>> {
     engine
 }
 
-/// A random grid: lists of jobs, and one more source whose jobs are drawn on the way.
+/// A random grid: lists of jobs, and two more sources whose jobs are drawn on the way, one of them
+/// with owners that are drawn too.
 fn grid(seed: u64, variant: &Variant) -> Plan {
     let mut plan = random_plan(seed, SIZE, variant);
     let name = format!("source-{}", plan.workloads.len());
     let kind = WorkloadKind::Synthetic(synthetic(0.5, 2.0, 1, 20), OrganizationId(0));
     plan.workloads.push(Workload { name, kind });
+    let source = Box::new(WorkloadKind::Synthetic(synthetic(0.7, 1.5, 1, 15), OrganizationId(0)));
+    let owners = DrawnOwners::default();
+    let table = owners.table(plan.organizations.len()).expect("the default can be");
+    let kind = WorkloadKind::Shared { source, owners, table };
+    plan.workloads.push(Workload { name: "shared".into(), kind });
     plan
 }
 

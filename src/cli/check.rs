@@ -102,7 +102,7 @@ fn describe(plan: &Plan) -> String {
                 WorkloadKind::List(_) => "explicit jobs".to_owned(),
                 WorkloadKind::Synthetic(..) => "drawn jobs".to_owned(),
                 WorkloadKind::Shared { owners, .. } => {
-                    format!("drawn jobs of owners drawn by {}", owners.name())
+                    format!("drawn jobs, owners by {}", owners.name())
                 }
             };
             format!("{}: {jobs}, {what}", workload.name)

@@ -57,7 +57,7 @@ pub(super) const CHECK: &str = page! {
 pub(super) const WORKLOAD: &str = page! {
     "Examples:"
     "  gridpact workload show scenarios/three-organizations.toml"
-    "  gridpact workload export scenarios/ten-jobs.toml --to csv > jobs.csv"
+    "  gridpact workload export scenarios/ten-jobs.toml --to csv > list.csv"
     ""
     "`gridpact workload show --help` and `gridpact workload export --help` tell more."
 };
@@ -80,7 +80,7 @@ pub(super) const WORKLOAD_SHOW: &str = page! {
 
 pub(super) const WORKLOAD_EXPORT: &str = page! {
     "Examples:"
-    "  gridpact workload export scenarios/zipf-owners.toml --to csv --output jobs.csv"
+    "  gridpact workload export scenarios/zipf-owners.toml --to csv --output list.csv"
     "  gridpact workload export scenarios/mm1.toml --to swf --jobs 1000 --output mm1.swf.gz"
     "  gridpact workload export scenarios/mm1.toml --to swf --jobs 1000 --whole-seconds > mm1.swf"
     ""

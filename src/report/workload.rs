@@ -82,7 +82,7 @@ impl<'a> Profile<'a> {
             may_use: may_use.collect(),
             runtime: Measured::default(),
             overestimate: Measured::default(),
-            processors: Measured::default(),
+            processors: Measured::whole(),
             gap: Measured::default(),
             area: Measured::default(),
             serial: 0,
@@ -120,7 +120,7 @@ impl<'a> Profile<'a> {
             let ratio = i128::from(job.estimate.ticks()) * millionths / i128::from(runtime);
             self.overestimate.record(u64::try_from(ratio).unwrap_or(u64::MAX));
         }
-        self.processors.record(u64::from(job.processors) * TICKS_PER_UNIT.unsigned_abs());
+        self.processors.record(job.processors.into());
         self.widths.record(job.processors);
         self.area.record(u64::try_from(area).unwrap_or(u64::MAX));
         self.serial += u64::from(job.processors == 1);

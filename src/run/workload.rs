@@ -57,7 +57,7 @@ impl Stream {
     ///
     /// # Errors
     /// When the one after it cannot be read.
-    pub fn next(&mut self) -> Result<Option<Job>, SourceError> {
+    pub fn draw(&mut self) -> Result<Option<Job>, SourceError> {
         let Some(mut first) = self.next.peek_mut() else { return Ok(None) };
         let Reverse((at, index)) = *first;
         if self.left == 0 || at >= self.end {
@@ -94,7 +94,7 @@ pub fn profile<'a>(
     let mut profile = Profile::new(plan, replication);
     let mut stream = Stream::open(plan, replication, most)?;
     let mut before = Time::ZERO;
-    while let Some(job) = stream.next()? {
+    while let Some(job) = stream.draw()? {
         profile.add(&job);
         progress.drawn(&job, &mut before);
     }

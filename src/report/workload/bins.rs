@@ -1,6 +1,7 @@
 //! Counts of amounts by size, on a logarithmic scale, exact at every limit.
 
-use crate::kernel::time::Span;
+use crate::kernel::time::{Span, TICKS_PER_UNIT};
+use crate::report::figure::count;
 
 /// The limits 1, 2, 5, 10, 20, ... of ticks, as many as there are below 2^63.
 const LIMITS: [u64; 57] = limits();
@@ -53,7 +54,8 @@ impl ByDecade {
         (first..=last).map(|index| self.bin(index, self.below[index])).collect()
     }
 
-    /// The bins for a plot: what is below nearly all shares the first.
+    /// The bins for a plot: what is below nearly all shares the first, and of many empty bins in a
+    /// row one stands for all.
     pub fn plotted(&self) -> Vec<Bin> {
         /// Of the jobs that share the first bin.
         const MOST: f64 = 0.005;
@@ -67,14 +69,14 @@ impl ByDecade {
         let mut bins = Vec::new();
         if few <= most && begin < last && LIMITS[begin] > 1 {
             let to = limit(begin);
-            let label = format!("below {to}");
+            let label = format!("below {}", short(begin));
             bins.push(Bin { from: 0.0, to: Some(to), jobs: few, label });
             begin += 1;
         } else {
             begin = first;
         }
         bins.extend((begin..=last).map(|index| self.bin(index, self.below[index])));
-        bins
+        without_gaps(bins)
     }
 
     fn bin(&self, index: usize, jobs: u64) -> Bin {
@@ -82,13 +84,34 @@ impl ByDecade {
             return Bin { from: 0.0, to: Some(limit(0)), jobs, label: "0".to_owned() };
         }
         let (from, to) = (limit(index - 1), (index < LIMITS.len()).then(|| limit(index)));
-        let short = |index: usize| Span::from_ticks(LIMITS[index] as i64).to_string();
         let label = match to {
             Some(_) => format!("{} - {}", short(index - 1), short(index)),
             None => format!("from {}", short(index - 1)),
         };
         Bin { from, to, jobs, label }
     }
+}
+
+/// Bins, with one instead of many empty ones in a row.
+fn without_gaps(bins: Vec<Bin>) -> Vec<Bin> {
+    /// Empty bins in a row that are all shown.
+    const MOST: usize = 3;
+    let mut shown = Vec::new();
+    for row in bins.chunk_by(|a, b| (a.jobs == 0) == (b.jobs == 0)) {
+        match row {
+            [first, .., last] if first.jobs == 0 && row.len() > MOST => {
+                shown.push(Bin { from: first.from, to: last.to, jobs: 0, label: "...".to_owned() });
+            }
+            row => shown.extend_from_slice(row),
+        }
+    }
+    shown
+}
+
+/// A limit as a person reads it.
+fn short(index: usize) -> String {
+    let units = LIMITS[index] / TICKS_PER_UNIT.unsigned_abs();
+    if units > 0 { count(units) } else { Span::from_ticks(LIMITS[index] as i64).to_string() }
 }
 
 /// A limit in units.
@@ -157,10 +180,12 @@ mod tests {
         let last = shown(&bins[bins.len() - 4..]);
         assert_eq!(last, [("0.5 - 1", 1), ("1 - 2", 2), ("2 - 5", 1), ("5 - 10", 2)]);
         let mut bins = ByDecade::default();
-        [1, u64::MAX].map(|ticks| bins.record(ticks));
+        for ticks in [1, u64::MAX] {
+            bins.record(ticks);
+        }
         let bins = bins.bins();
         assert_eq!((bins.len(), bins[0].from, bins[56].to), (57, 1e-6, None));
-        assert_eq!(bins[56].label, "from 5000000000000");
+        assert_eq!(bins[56].label, "from 5 000 000 000 000");
     }
 
     #[test]
@@ -168,12 +193,11 @@ mod tests {
         let mut bins = ByDecade::default();
         (0..1000).for_each(|_| bins.record(3_000_000));
         assert_eq!(shown(&bins.plotted()), [("2 - 5", 1000)]);
-        [0, 1, 1_500_000, 70_000_000].map(|ticks| bins.record(ticks));
+        for ticks in [0, 1, 1_500_000, 700_000_000] {
+            bins.record(ticks);
+        }
         let plotted = bins.plotted();
-        let expected =
-            [("below 2", 3), ("2 - 5", 1000), ("5 - 10", 0), ("10 - 20", 0), ("20 - 50", 0), {
-                ("50 - 100", 1)
-            }];
+        let expected = [("below 2", 3), ("2 - 5", 1000), ("...", 0), ("500 - 1 000", 1)];
         assert_eq!(shown(&plotted), expected);
         assert_eq!((plotted[0].from, plotted[0].to), (0.0, Some(2.0)));
     }
@@ -181,7 +205,9 @@ mod tests {
     #[test]
     fn processors_fall_between_powers_of_two() {
         let mut bins = ByDoubling::default();
-        [1, 2, 3, 4, 5, 8, 9].map(|processors| bins.record(processors));
+        for processors in [1, 2, 3, 4, 5, 8, 9] {
+            bins.record(processors);
+        }
         let found = bins.bins();
         let expected = [("1", 1), ("2", 1), ("3 - 4", 2), ("5 - 8", 2), ("9 - 16", 1)];
         assert_eq!(shown(&found), expected);

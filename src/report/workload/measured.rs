@@ -3,10 +3,12 @@
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::stats::distribution::{Detail, Distribution};
 
-/// Amounts in millionths.
+/// Amounts in millionths of a unit, or whole ones.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     distribution: Distribution,
+    /// Amounts in a unit.
+    per_unit: i64,
     /// Welford's running mean and sum of squared distances from it, in units.
     mean: f64,
     squares: f64,
@@ -14,14 +16,20 @@ pub(super) struct Measured {
 
 impl Default for Measured {
     fn default() -> Measured {
-        Measured { distribution: Distribution::new(Detail::Full), mean: 0.0, squares: 0.0 }
+        let distribution = Distribution::new(Detail::Full);
+        Measured { distribution, per_unit: TICKS_PER_UNIT, mean: 0.0, squares: 0.0 }
     }
 }
 
 impl Measured {
+    /// Of whole units: processors, whose quantiles are exact up to 2047.
+    pub fn whole() -> Measured {
+        Measured { per_unit: 1, ..Measured::default() }
+    }
+
     pub fn record(&mut self, amount: u64) {
         self.distribution.record(amount);
-        let units = amount as f64 / TICKS_PER_UNIT as f64;
+        let units = amount as f64 / self.per_unit as f64;
         let distance = units - self.mean;
         self.mean += distance / self.distribution.count() as f64;
         self.squares += distance * (units - self.mean);
@@ -31,9 +39,31 @@ impl Measured {
         self.distribution.count()
     }
 
-    /// Counts, sum and quantiles.
-    pub fn distribution(&self) -> &Distribution {
-        &self.distribution
+    pub fn least(&self) -> Option<f64> {
+        self.distribution.least().map(|amount| self.units(amount))
+    }
+
+    pub fn largest(&self) -> Option<f64> {
+        self.distribution.largest().map(|amount| self.units(amount))
+    }
+
+    /// Within 0.1%.
+    pub fn quantile(&self, quantile: f64) -> Option<f64> {
+        self.distribution.quantile(quantile).map(|amount| self.units(amount))
+    }
+
+    /// From the exact sum.
+    pub fn mean(&self) -> Option<f64> {
+        let sum = self.distribution.sum() as f64 / self.per_unit as f64;
+        (self.count() > 0).then(|| sum / self.count() as f64)
+    }
+
+    /// An amount that the distribution takes for millionths.
+    fn units(&self, amount: f64) -> f64 {
+        match self.per_unit {
+            TICKS_PER_UNIT => amount,
+            per_unit => (amount * TICKS_PER_UNIT as f64).round() / per_unit as f64,
+        }
     }
 
     /// Standard deviation (of the sample) by mean.
@@ -57,9 +87,20 @@ mod tests {
         // The mean is 5, the squared distances add up to 32.
         let expected = (32.0_f64 / 7.0).sqrt() / 5.0;
         assert!((measured.variation().unwrap() - expected).abs() < 1e-15);
-        assert_eq!(measured.distribution().mean(), Some(5.0));
+        assert_eq!(measured.mean(), Some(5.0));
         let mut nothing = Measured::default();
         (0..3).for_each(|_| nothing.record(0));
         assert_eq!(nothing.variation(), None);
+    }
+
+    #[test]
+    fn quantiles_of_whole_amounts_are_whole() {
+        let mut measured = Measured::whole();
+        (1..=2047).for_each(|amount| measured.record(amount));
+        for (quantile, expected) in [(0.5, 1024.0), (0.001, 3.0), (1.0, 2047.0)] {
+            assert_eq!(measured.quantile(quantile), Some(expected));
+        }
+        assert_eq!((measured.least(), measured.largest()), (Some(1.0), Some(2047.0)));
+        assert_eq!(measured.mean(), Some(1024.0));
     }
 }

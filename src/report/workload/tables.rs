@@ -20,7 +20,7 @@ pub fn tables(profile: &Profile<'_>) -> [Table; 6] {
         .map(|(name, unit, counts)| times(name, unit, counts));
     let order: Vec<usize> = (0..profile.brought.len()).collect();
     let organizations = organizations(profile, &order, false);
-    [whole(profile), organizations, quantiles(profile), histograms(profile), hours, days]
+    [whole(profile), organizations, quantiles(profile, false), histograms(profile), hours, days]
 }
 
 /// All of it in one row.
@@ -106,7 +106,7 @@ pub(super) fn organizations(profile: &Profile<'_>, order: &[usize], is_for_peopl
 }
 
 /// A row for each amount of a job.
-pub(super) fn quantiles(profile: &Profile<'_>) -> Table {
+pub(super) fn quantiles(profile: &Profile<'_>, is_for_people: bool) -> Table {
     let columns = [Column::text("amount"), Column::figure("count").rank(3), Column::figure("min")]
         .into_iter()
         .chain(QUANTILES.map(|(name, _)| match name {
@@ -117,26 +117,26 @@ pub(super) fn quantiles(profile: &Profile<'_>) -> Table {
         .chain([
             Column::figure("max"),
             Column::figure("mean"),
-            Column::figure("cv").note("cv: standard deviation / mean"),
+            Column::figure("cv").note("cv: standard deviation / mean; quantiles are within 0.1%"),
         ]);
     let mut table = Table::new("quantiles", columns);
     let mut row = |name: &str, measured: &Measured| {
-        let distribution = measured.distribution();
+        let name = if is_for_people { name.replace('_', " ") } else { name.to_owned() };
         let mut cells: Vec<Cell> =
-            vec![name.into(), distribution.count().into(), distribution.least().into()];
-        cells.extend(QUANTILES.map(|(_, quantile)| distribution.quantile(quantile).into()));
+            vec![name.into(), measured.count().into(), measured.least().into()];
+        cells.extend(QUANTILES.map(|(_, quantile)| measured.quantile(quantile).into()));
         cells.extend([
-            distribution.largest().into(),
-            distribution.mean().into(),
+            measured.largest().into(),
+            measured.mean().into(),
             measured.variation().into(),
         ]);
         table.row(cells);
     };
-    row("run time", &profile.runtime);
-    row("estimate / run time", &profile.overestimate);
+    row("runtime", &profile.runtime);
+    row("estimate_by_runtime", &profile.overestimate);
     row("processors", &profile.processors);
     row("area", &profile.area);
-    row("inter-arrival", &profile.gap);
+    row("interarrival", &profile.gap);
     table
 }
 
@@ -154,9 +154,9 @@ fn histograms(profile: &Profile<'_>) -> Table {
             table.row([name.into(), bin.from.into(), bin.to.into(), bin.jobs.into()]);
         }
     };
-    add("run time", profile.runtimes.bins());
+    add("runtime", profile.runtimes.bins());
     add("processors", profile.widths.bins());
-    add("inter-arrival", profile.gaps.bins());
+    add("interarrival", profile.gaps.bins());
     table
 }
 

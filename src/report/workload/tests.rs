@@ -58,13 +58,14 @@ fn loads_are_areas_by_what_the_processors_could_do() {
     let quantiles = &json["quantiles"];
     assert_eq!((&quantiles[0]["min"], &quantiles[0]["max"]), (&2.0.into(), &10.0.into()));
     assert_eq!((&quantiles[1]["mean"], &quantiles[1]["cv"]), (&3.0.into(), &0.0.into()));
+    assert_eq!((&quantiles[2]["p50"], &quantiles[2]["mean"]), (&2.0.into(), &3.0.into()));
     assert_eq!((&quantiles[4]["count"], &quantiles[4]["max"]), (&3.into(), &6.0.into()));
     let warnings = profile.warnings();
     assert_eq!(warnings[0], "more work than all processors of the grid can do: 125.0%");
     assert!(warnings[1].starts_with("1 job needs more processors than any cluster"));
     let text = render(&profile, Ink::Ascii, None);
     assert!(text.contains("offered load: 125.0% of 4 processors"), "{text}");
-    assert!(text.contains("    5 - 8 ####################################"), "{text}");
+    assert!(text.contains("\n  5 - 8 ########################################"), "{text}");
     assert!(!text.contains("hour"), "{text}");
 }
 
@@ -73,7 +74,9 @@ fn hours_and_days_are_those_since_time_0() {
     let plan = plan();
     let mut profile = Profile::new(&plan, 0);
     let hours = [0, 23, 24, 24 * 7, 24 * 8 + 5];
-    hours.map(|hour| profile.add(&job(0, 3600 * hour + 3599, 1, 1)));
+    for hour in hours {
+        profile.add(&job(0, 3600 * hour + 3599, 1, 1));
+    }
     let json = json(&profile);
     let jobs = |name: &str| -> Vec<u64> {
         json[name].as_array().unwrap().iter().map(|row| row["jobs"].as_u64().unwrap()).collect()

@@ -25,13 +25,13 @@ pub fn render(profile: &Profile<'_>, ink: Ink, width: Option<usize>) -> String {
         return out;
     }
     let _ = writeln!(out, "{}", largest(profile, width));
-    let _ = writeln!(out, "{}", tables::quantiles(profile).render(Format::Text, width));
+    let _ = writeln!(out, "{}", tables::quantiles(profile, true).render(Format::Text, width));
     let counts = |bins: Vec<Bin>| -> Vec<(String, u64)> {
         bins.into_iter().map(|bin| (bin.label, bin.jobs)).collect()
     };
     let mut plots = vec![
-        ("run time", counts(profile.runtimes.plotted())),
-        ("inter-arrival", counts(profile.gaps.plotted())),
+        ("runtime", counts(profile.runtimes.plotted())),
+        ("interarrival", counts(profile.gaps.plotted())),
     ];
     let widths = counts(profile.widths.bins());
     if widths.len() > 1 {

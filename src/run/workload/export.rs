@@ -70,8 +70,8 @@ struct Survey {
     max_processors: u32,
 }
 
-/// Draws the jobs of a replication and writes them to `out`; a trace is compressed where `name` ends
-/// in `.gz`.
+/// Draws the jobs of a replication and writes them to `out`; a trace is compressed where `name`
+/// ends in `.gz`.
 ///
 /// They are drawn twice: what stands in front of a trace is known only at its end. Jobs keep their
 /// numbers where all come from one source that has each number once; else they are counted from 1.
@@ -89,7 +89,7 @@ pub fn export<W: Write>(
     let mut stream = Stream::open(plan, how.replication, how.most)?;
     let (mut count, mut before) = (0, Time::ZERO);
     let mut next = || -> Result<Option<Job>, SourceError> {
-        let Some(job) = stream.next()? else { return Ok(None) };
+        let Some(job) = stream.draw()? else { return Ok(None) };
         progress.drawn(&job, &mut before);
         count += 1;
         let number = if survey.exported.is_renumbered { count } else { job.number };
@@ -122,7 +122,7 @@ fn survey(plan: &Plan, how: Export, progress: &Progress) -> Result<Survey, Sourc
     let mut stream = Stream::open(plan, how.replication, how.most)?;
     let (mut jobs, mut max_processors, mut before) = (0, 0, Time::ZERO);
     let (mut last, mut increases) = (None, true);
-    while let Some(job) = stream.next()? {
+    while let Some(job) = stream.draw()? {
         progress.drawn(&job, &mut before);
         jobs += 1;
         max_processors = max_processors.max(job.processors);

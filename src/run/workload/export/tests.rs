@@ -50,7 +50,7 @@ fn exported(plan: &Plan, how: Export) -> (String, Exported) {
 
 fn jobs(plan: &Plan, replication: u32, most: u64) -> Vec<Job> {
     let mut stream = Stream::open(plan, replication, most).unwrap();
-    std::iter::from_fn(|| stream.next().unwrap()).collect()
+    std::iter::from_fn(|| stream.draw().unwrap()).collect()
 }
 
 fn organizations_of(plan: &Plan) -> String {
@@ -133,7 +133,7 @@ fn what_is_cut_is_told() {
     let plan = plan(MIXED);
     let told = |most| {
         let mut stream = Stream::open(&plan, 0, most).unwrap();
-        let count = std::iter::from_fn(|| stream.next().unwrap()).count();
+        let count = std::iter::from_fn(|| stream.draw().unwrap()).count();
         (count, stream.is_cut())
     };
     assert_eq!(told(699), (699, true));
