@@ -21,6 +21,8 @@ use gridpact::model::job::Job;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::{self, Input, Overrides};
+use gridpact::workload::draw::Draw as _;
+use gridpact::workload::rounding::nearest;
 
 const BY_HAND: &str = "FCFS by hand";
 
@@ -59,11 +61,15 @@ fn lindley(customers: u64) -> i128 {
     let mut arrivals = streams.stream(&format!("{name}/arrivals"));
     let mut sizes = streams.stream(&format!("{name}/sizes"));
     let (mut wait, mut waits) = (0, 0);
-    ARRIVALS.gap(&mut arrivals);
+    let gap = ARRIVALS.sampler().expect("the rate is one");
+    let size = SIZES.sampler().expect("the mean is one");
+    let mut draw =
+        || (nearest(size.draw(&mut sizes)).ticks(), nearest(gap.draw(&mut arrivals)).ticks());
+    let (mut size, _) = draw();
     for _ in 0..customers {
         waits += i128::from(wait);
-        let (size, gap) = (SIZES.size(&mut sizes), ARRIVALS.gap(&mut arrivals));
-        wait = (wait + size.ticks() - gap.ticks()).max(0);
+        let (next, gap) = draw();
+        wait = (wait + std::mem::replace(&mut size, next) - gap).max(0);
     }
     waits
 }

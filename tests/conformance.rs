@@ -11,6 +11,7 @@ mod common;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use common::{
     Digest, Size, Submissions, Variant, below, draws, finish, kind, limit, random_plan, run, start,
@@ -29,7 +30,7 @@ use gridpact::sim::phase::{BALANCE, BOUNDARY, FINISH, PhaseOrder, SAMPLE, SCHEDU
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::dealt::DrawnOwners;
 use gridpact::workload::sizes::Sizes;
-use gridpact::workload::synthetic::{SyntheticOptions, Widths};
+use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions, Widths};
 
 /// Random grids for each variant.
 const SEEDS: u64 = 12;
@@ -84,14 +85,13 @@ fn grid(seed: u64, variant: &Variant) -> Plan {
     plan
 }
 
-fn synthetic(rate: f64, mean: f64, processors: u32, jobs: u64) -> SyntheticOptions {
-    SyntheticOptions {
-        arrivals: Arrivals::Poisson { rate },
-        size: Sizes::Exponential { mean },
+fn synthetic(rate: f64, mean: f64, processors: u32, jobs: u64) -> Arc<SyntheticModel> {
+    let options = SyntheticOptions {
         processors: Widths::Constant(processors),
         jobs: Some(jobs),
-        until: None,
-    }
+        ..SyntheticOptions::new(Arrivals::Poisson { rate }, Sizes::Exponential { mean })
+    };
+    Arc::new(SyntheticModel::new(options).expect("the parameters can be"))
 }
 
 fn for_all(check: impl Fn(u64, &Plan)) {

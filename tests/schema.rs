@@ -16,7 +16,7 @@ use toml::{Table, Value};
 const COMMITTED: &str = "scenarios/gridpact.schema.json";
 
 /// What the gallery does not show: every other choice, and the bare names of choices.
-const OTHERS: [&str; 3] = [
+const OTHERS: [&str; 5] = [
     r#"
         name = "others"
         run = { until = "drained", clairvoyance.predicted = {}, phase_order = "per_event" }
@@ -45,6 +45,48 @@ const OTHERS: [&str; 3] = [
         name = "c"
         cluster.space_shared = { processors = 4, scheduler.conservative = {} }
         workload.jobs.file = "jobs.csv"
+    "#,
+    r#"
+        name = "drawn"
+        [[organization]]
+        name = "a"
+        cluster.space_shared = { processors = 64, scheduler.fcfs = {} }
+        [organization.workload.synthetic]
+        arrivals.hyperexponential.branches = [{ probability = 0.5, rate = 2 }, { probability = 0.5, rate = 1 }]
+        batches.uniform = { min = 1, max = 4 }
+        size.hyper_gamma = { probability = 0.5, first = { shape = 2, scale = 1.5 }, second = { shape = 9, scale = 2 } }
+        processors.log_uniform = { min = 1, max = 64 }
+        estimates.none = {}
+        rounding.arrivals = "nearest"
+        jobs = 3
+        [[organization]]
+        name = "b"
+        [organization.workload.synthetic]
+        arrivals.weibull = { shape = 0.5, scale = 1 }
+        batches.geometric.mean = 1.5
+        size.hyperexponential.branches = [{ probability = 0.5, mean = 2 }, { probability = 0.5, mean = 1 }]
+        processors.uniform = { min = 1, max = 4 }
+        profile.daily = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 2.5]
+        jobs = 3
+    "#,
+    r#"
+        name = "drawn again"
+        [[organization]]
+        name = "a"
+        cluster.space_shared = { processors = 64, scheduler.fcfs = {} }
+        workload.synthetic = { arrivals.deterministic.interval = 2, size.bounded_pareto = { shape = 1, min = 1, max = 9 }, batches.constant = 2, jobs = 3 }
+        [[organization]]
+        name = "b"
+        workload.synthetic = { arrivals.poisson.rate = 2, size.uniform = { min = 1, max = 9 }, estimates.exact = {}, jobs = 3 }
+        [[organization]]
+        name = "c"
+        workload.synthetic = { arrivals.poisson.rate = 2, size.weibull = { shape = 1, scale = 9 }, jobs = 3 }
+        [[organization]]
+        name = "d"
+        workload.synthetic = { arrivals.poisson.rate = 2, size.constant = 9, jobs = 3 }
+        [[organization]]
+        name = "e"
+        workload.synthetic = { arrivals.poisson.rate = 2, size.gamma = { shape = 2, scale = 3 }, jobs = 3 }
     "#,
 ];
 
@@ -267,10 +309,17 @@ fn others(value: &Value) -> Vec<Value> {
 
 /// A bound that the reader leaves to `resolve`.
 fn is_bound(kind: &ValidationErrorKind) -> bool {
-    use ValidationErrorKind::{ExclusiveMinimum, Maximum, MinItems, Minimum, UniqueItems};
+    use ValidationErrorKind::{
+        ExclusiveMinimum, MaxItems, Maximum, MinItems, Minimum, UniqueItems,
+    };
     matches!(
         kind,
-        Minimum { .. } | Maximum { .. } | ExclusiveMinimum { .. } | MinItems { .. } | UniqueItems
+        Minimum { .. }
+            | Maximum { .. }
+            | ExclusiveMinimum { .. }
+            | MinItems { .. }
+            | MaxItems { .. }
+            | UniqueItems
     )
 }
 

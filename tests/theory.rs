@@ -7,6 +7,8 @@
 
 mod common;
 
+use std::sync::Arc;
+
 use common::{Size, one_cluster, random_plan, run, variants};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{JobId, OrganizationId};
@@ -19,7 +21,7 @@ use gridpact::state_of_fields;
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::jobs::ListSource;
 use gridpact::workload::sizes::Sizes;
-use gridpact::workload::synthetic::{SyntheticOptions, Widths};
+use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions};
 
 const REPLICATIONS: u32 = 30;
 /// The 99.95% quantile of Student's t with 29 degrees of freedom.
@@ -52,17 +54,16 @@ fn space_shared(processors: u32, scheduler: LocalOptions) -> ClusterKind {
 
 /// Jobs that come at rate `load` and run for 1 on average.
 fn markovian(kind: ClusterKind, load: f64) -> Plan {
+    let arrivals = Arrivals::Poisson { rate: load };
     let options = SyntheticOptions {
-        arrivals: Arrivals::Poisson { rate: load },
-        size: Sizes::Exponential { mean: 1.0 },
-        processors: Widths::default(),
         jobs: Some(JOBS),
-        until: None,
+        ..SyntheticOptions::new(arrivals, Sizes::Exponential { mean: 1.0 })
     };
+    let model = Arc::new(SyntheticModel::new(options).expect("the parameters can be"));
     let from = Time::ZERO + Span::units(WARM_UP);
     Plan {
         counting: Counting { from, ..Counting::default() },
-        ..one_cluster(kind, WorkloadKind::Synthetic(options, OrganizationId(0)))
+        ..one_cluster(kind, WorkloadKind::Synthetic(model, OrganizationId(0)))
     }
 }
 

@@ -26,7 +26,7 @@ use gridpact::workload::jobs::ListSource;
 use gridpact::workload::owners::Assignment;
 use gridpact::workload::sizes::Sizes;
 use gridpact::workload::swf::{self, SwfSource};
-use gridpact::workload::synthetic::{Synthetic, SyntheticOptions, Widths};
+use gridpact::workload::synthetic::{Synthetic, SyntheticOptions};
 
 /// The schedulers that are compared, by their names in a scenario.
 pub const SCHEDULERS: [&str; 3] = ["fcfs", "easy", "conservative"];
@@ -140,11 +140,8 @@ pub fn mm1<O: Observer>(queues: u32, customers_each: u64, observer: O) -> Ready<
         let cluster = grid.add_cluster(AnyCluster::TimeShared(TimeShared::new()));
         let organization = grid.add_organization(vec![cluster]);
         let options = SyntheticOptions {
-            arrivals: ARRIVALS,
-            size: SIZES,
-            processors: Widths::Constant(1),
             jobs: Some(customers_each),
-            until: None,
+            ..SyntheticOptions::new(ARRIVALS, SIZES)
         };
         let source = Synthetic::new(options, &stream_name(queue), queue, organization, &streams)
             .expect("the parameters are valid");

@@ -290,6 +290,96 @@ workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 4.0,
 s.toml: 1 error; nothing was run
 "#,
     );
+    // Drawn jobs, some of them large.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 4, scheduler.easy = {} }
+[organization.workload.synthetic]
+arrivals.poisson.rate = 0.2
+size.exponential.mean = 4.0
+processors.uniform = { min = 1, max = 8 }
+jobs = 9
+"#,
+        2,
+        r#"error: some jobs of `a` may need 8 processors, but the largest cluster it may use has 4
+ --> s.toml:8:39
+  |
+8 | processors.uniform = { min = 1, max = 8 }
+  |                                       ^
+  |
+  = help: give it a larger cluster, or set `run.never_runs = "reject"` to count such jobs as rejected
+s.toml: 1 error; nothing was run
+"#,
+    );
+    // Estimates that nobody gives.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 4, scheduler.easy = {} }
+[organization.workload.synthetic]
+arrivals.poisson.rate = 0.2
+size.exponential.mean = 4.0
+estimates.none = {}
+jobs = 9
+"#,
+        2,
+        r#"error: these jobs have no estimates, and the scheduler `easy` of cluster `a` needs them
+ --> s.toml:8:1
+  |
+8 | estimates.none = {}
+  | ^^^^^^^^^
+  |
+  = help: set `run.clairvoyance = "runtime"`, or use `fcfs`, or give estimates: `estimates.exact = {}`
+s.toml: 1 error; nothing was run
+"#,
+    );
+    // Sizes from a file that is not there.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 4, scheduler.easy = {} }
+[organization.workload.synthetic]
+arrivals.poisson.rate = 0.2
+size.empirical.file = "nosuch.csv"
+jobs = 9
+"#,
+        4,
+        r#"error: nosuch.csv: cannot be read: No such file or directory (os error 2)
+ --> s.toml:7:23
+  |
+7 | size.empirical.file = "nosuch.csv"
+  |                       ^^^^^^^^^^^^
+  |
+  = help: paths are relative to the scenario file
+s.toml: 1 error; nothing was run
+"#,
+    );
+    // A profile of too few hours.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 4, scheduler.easy = {} }
+[organization.workload.synthetic]
+arrivals.poisson.rate = 0.2
+size.exponential.mean = 4.0
+profile.daily = [1, 2]
+jobs = 9
+"#,
+        2,
+        r#"error: 24 numbers are needed, and here are 2
+ --> s.toml:8:17
+  |
+8 | profile.daily = [1, 2]
+  |                 ^^^^^^
+  |
+s.toml: 1 error; nothing was run
+"#,
+    );
     // Large jobs of a trace.
     check(
         r#"name = "test"
