@@ -101,6 +101,15 @@ fn describe(plan: &Plan) -> String {
                 WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
                 WorkloadKind::List(_) => "explicit jobs".to_owned(),
                 WorkloadKind::Synthetic(..) => "drawn jobs".to_owned(),
+                WorkloadKind::LublinFeitelson(model, _) => format!(
+                    "Lublin-Feitelson model of {} processors, offered load {}{}",
+                    model.options().processors,
+                    figure::figure(model.offered_load()),
+                    match model.options().load {
+                        Some(_) => format!(", gaps x {}", figure::figure(model.gap_factor())),
+                        None => String::new(),
+                    }
+                ),
             };
             format!("{}: {jobs}, {what}", workload.name)
         }),

@@ -87,10 +87,16 @@ pub struct ClusterEntry {
 pub struct WorkloadEntry {
     /// What it is called.
     pub name: String,
-    /// What it is: `swf`, `jobs` or `synthetic`.
+    /// What it is: `swf`, `jobs`, `synthetic` or `lublin_feitelson`.
     pub kind: String,
     /// Jobs in it, where that is known.
     pub jobs: Option<u64>,
+    /// What share of its machine's processor time a model's jobs ask for in the long run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered_load: Option<f64>,
+    /// What the model's gaps are multiplied by for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap_factor: Option<f64>,
     /// BLAKE3 of the canonical jobs, where they are given.
     pub digest: Option<String>,
     /// Whom the trace asks to acknowledge.
@@ -162,11 +168,18 @@ impl WorkloadEntry {
             }
             WorkloadKind::List(_) => ("jobs", None),
             WorkloadKind::Synthetic(..) => ("synthetic", None),
+            WorkloadKind::LublinFeitelson(..) => ("lublin_feitelson", None),
+        };
+        let calibrated = match &workload.kind {
+            WorkloadKind::LublinFeitelson(model, _) => Some(model),
+            _ => None,
         };
         WorkloadEntry {
             name: workload.name.clone(),
             kind: kind.to_owned(),
             jobs: workload.jobs(),
+            offered_load: calibrated.map(|model| model.offered_load()),
+            gap_factor: calibrated.map(|model| model.gap_factor()),
             digest: workload.digest(),
             acknowledge,
         }
@@ -370,7 +383,9 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
                     digest: &survey.digest,
                     ledger: &survey.ledger,
                 }),
-                WorkloadKind::List(_) | WorkloadKind::Synthetic(..) => None,
+                WorkloadKind::List(_)
+                | WorkloadKind::Synthetic(..)
+                | WorkloadKind::LublinFeitelson(..) => None,
             })
             .collect(),
     };

@@ -110,6 +110,9 @@ fn workloads(plan: &Plan) -> Table {
         Column::figure("jobs"),
         Column::figure("lines").note("lines: of the trace that are neither blank nor comments"),
         Column::text("file"),
+        Column::figure("offered_load")
+            .note("offered_load: processors x run time a job over machine x gap, in the long run"),
+        Column::figure("gap_factor").note("gap_factor: what gaps were multiplied by for that"),
         Column::text("acknowledge"),
         Column::text("digest"),
     ];
@@ -120,7 +123,9 @@ fn workloads(plan: &Plan) -> Table {
             WorkloadKind::Swf { survey, .. } => {
                 (survey.ledger.read.into(), survey.file.display().to_string().into())
             }
-            WorkloadKind::List(_) | WorkloadKind::Synthetic(..) => (Cell::Missing, Cell::Missing),
+            WorkloadKind::List(_)
+            | WorkloadKind::Synthetic(..)
+            | WorkloadKind::LublinFeitelson(..) => (Cell::Missing, Cell::Missing),
         };
         table.row([
             entry.name.into(),
@@ -128,6 +133,8 @@ fn workloads(plan: &Plan) -> Table {
             entry.jobs.into(),
             lines,
             file,
+            entry.offered_load.into(),
+            entry.gap_factor.into(),
             entry.acknowledge.into(),
             entry.digest.into(),
         ]);

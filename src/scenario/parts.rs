@@ -10,6 +10,7 @@ use crate::model::jobs::Jobs;
 use crate::policy::local::AnyLocal;
 use crate::sim::cluster::{ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
 use crate::workload::jobs::ListSource;
+use crate::workload::lublin_feitelson::LublinFeitelson;
 use crate::workload::swf::SwfSource;
 use crate::workload::synthetic::Synthetic;
 use crate::workload::{Source, SourceError};
@@ -33,6 +34,8 @@ pub enum AnySource {
     List(ListSource),
     /// Drawn jobs.
     Synthetic(Box<Synthetic>),
+    /// Jobs of the Lublin-Feitelson model.
+    LublinFeitelson(Box<LublinFeitelson>),
 }
 
 /// Calls a method of whatever is inside.
@@ -52,7 +55,7 @@ macro_rules! cluster {
 
 macro_rules! source {
     ($self:expr, $part:ident => $call:expr) => {
-        inside!($self, AnySource { Swf, List, Synthetic }, $part => $call)
+        inside!($self, AnySource { Swf, List, Synthetic, LublinFeitelson }, $part => $call)
     };
 }
 

@@ -17,6 +17,7 @@ use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
 use crate::workload::SourceError;
 use crate::workload::jobs::ListSource;
+use crate::workload::lublin_feitelson::{LublinFeitelson, Model};
 use crate::workload::owners::Assignment;
 use crate::workload::swf::{Survey, SwfSource};
 use crate::workload::synthetic::{Synthetic, SyntheticOptions};
@@ -105,6 +106,8 @@ pub enum WorkloadKind {
     List(ListSource),
     /// Drawn jobs.
     Synthetic(SyntheticOptions, OrganizationId),
+    /// Jobs of the Lublin-Feitelson model.
+    LublinFeitelson(Arc<Model>, OrganizationId),
 }
 
 impl Workload {
@@ -114,6 +117,7 @@ impl Workload {
             WorkloadKind::Swf { survey, .. } => Some(survey.jobs),
             WorkloadKind::List(list) => Some(list.jobs().len() as u64),
             WorkloadKind::Synthetic(options, _) => options.jobs,
+            WorkloadKind::LublinFeitelson(model, _) => model.options().jobs,
         }
     }
 
@@ -122,7 +126,7 @@ impl Workload {
         match &self.kind {
             WorkloadKind::Swf { survey, .. } => Some(survey.digest.clone()),
             WorkloadKind::List(list) => Some(list.digest()),
-            WorkloadKind::Synthetic(..) => None,
+            WorkloadKind::Synthetic(..) | WorkloadKind::LublinFeitelson(..) => None,
         }
     }
 
@@ -139,6 +143,11 @@ impl Workload {
                 Synthetic::new(*options, &name, number, *organization, streams)
                     .map(|source| AnySource::Synthetic(Box::new(source)))
                     .map_err(|invalid| SourceError(invalid.to_string()))?
+            }
+            WorkloadKind::LublinFeitelson(model, organization) => {
+                let (model, name) = (Arc::clone(model), format!("organization/{}", self.name));
+                let source = LublinFeitelson::new(model, &name, number, *organization, streams);
+                AnySource::LublinFeitelson(Box::new(source))
             }
         })
     }

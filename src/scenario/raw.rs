@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::policy::local::LocalOptions;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
+use crate::workload::lublin_feitelson::LublinFeitelsonOptions;
 use crate::workload::owners::Owners;
 use crate::workload::swf;
 use crate::workload::synthetic::SyntheticOptions;
@@ -214,6 +215,8 @@ pub enum Workload {
     Swf(Swf),
     /// Jobs drawn from distributions.
     Synthetic(SyntheticOptions),
+    /// Jobs of a statistical model of parallel machines, with a daily cycle.
+    LublinFeitelson(LublinFeitelsonOptions),
     /// Jobs listed in a CSV file.
     Jobs(JobsFile),
 }

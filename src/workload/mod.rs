@@ -4,6 +4,7 @@ pub mod arrivals;
 mod decimal;
 pub mod invalid;
 pub mod jobs;
+pub mod lublin_feitelson;
 pub mod owners;
 pub mod sizes;
 pub mod swf;
@@ -18,12 +19,23 @@ use crate::kernel::time::Time;
 use crate::model::entry::Entry;
 use crate::model::job::Job;
 
-/// Where the kinds of workloads come from.
-pub const ENTRIES: &[Entry] = &[Entry::new(
+/// Where the kinds of workloads of the whole grid come from.
+pub const GRID_ENTRIES: &[Entry] = &[SWF];
+
+/// Where the kinds of workloads of an organization come from.
+pub const ENTRIES: &[Entry] = &[
+    SWF,
+    Entry::new(
+        "lublin_feitelson",
+        "Lublin and Feitelson, The workload on parallel supercomputers, JPDC 63(11), 2003",
+    ),
+];
+
+const SWF: Entry = Entry::new(
     "swf",
     "Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP \
      1999; Feitelson, Tsafrir and Krakov, JPDC 74(10), 2014",
-)];
+);
 
 /// Something that arrives at a time.
 pub trait Arrives: Clone + std::fmt::Debug + Serialize + DeserializeOwned {

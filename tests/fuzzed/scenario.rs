@@ -178,7 +178,7 @@ fn tame(raw: &mut raw::Scenario) {
         match &mut organization.workload {
             Some(raw::Workload::Swf(swf)) => near(&mut swf.file),
             Some(raw::Workload::Jobs(jobs)) => near(&mut jobs.file),
-            Some(raw::Workload::Synthetic(_)) | None => {}
+            Some(raw::Workload::Synthetic(_) | raw::Workload::LublinFeitelson(_)) | None => {}
         }
     }
     let clusters = raw.cluster.len();

@@ -64,6 +64,7 @@ fn workloads(plan: &Plan) -> String {
         }
         WorkloadKind::List(_) => "listed".to_owned(),
         WorkloadKind::Synthetic(..) => "`synthetic`".to_owned(),
+        WorkloadKind::LublinFeitelson(..) => "`lublin_feitelson`".to_owned(),
     });
     joined(names.collect())
 }

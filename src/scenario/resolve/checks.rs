@@ -16,7 +16,7 @@ use crate::workload::synthetic::{SyntheticOptions, Widths};
 
 /// Jobs that need more processors than any cluster they may use.
 struct TooLarge {
-    /// The number of the first; none where all are alike.
+    /// The number of the first; none where all are alike, or only the largest is known.
     number: Option<u64>,
     /// The first.
     job: Job,
@@ -24,6 +24,20 @@ struct TooLarge {
     largest: u32,
     /// How many more there are.
     others: u64,
+}
+
+/// A job of a size; nothing else is known of it.
+fn alike(source: usize, processors: u32, organization: OrganizationId) -> Job {
+    Job {
+        number: 0,
+        source: source as u32,
+        submit: Time::ZERO,
+        runtime: Span::ZERO,
+        estimate: Span::ZERO,
+        processors,
+        user: 0,
+        organization,
+    }
 }
 
 impl Resolver<'_> {
@@ -42,7 +56,12 @@ impl Resolver<'_> {
             let Some(TooLarge { number, job, largest, others }) = self.never_runs(index) else {
                 continue;
             };
-            let which = number.map_or("every job".to_owned(), |number| format!("job {number}"));
+            let is_drawn = matches!(self.workloads[index].kind, WorkloadKind::LublinFeitelson(..));
+            let which = match number {
+                Some(number) => format!("job {number}"),
+                None if is_drawn => "the largest job".to_owned(),
+                None => "every job".to_owned(),
+            };
             let owner = &self.organizations[job.organization.index()].name;
             let needs = format!(
                 "{which} of `{}` needs {} processors, but the largest cluster it may use has \
@@ -78,6 +97,7 @@ impl Resolver<'_> {
         let at = self.places[workload].clone();
         match (&self.workloads[workload].kind, number) {
             (WorkloadKind::Synthetic(..), _) => at.key("processors").key("constant"),
+            (WorkloadKind::LublinFeitelson(..), _) => at.key("processors"),
             (WorkloadKind::Swf { .. }, _) => at.key("file"),
             (WorkloadKind::List(_), Some(number)) if at == path("job") => {
                 at.index(number as usize - 1).key("processors")
@@ -104,19 +124,10 @@ impl Resolver<'_> {
             }
             WorkloadKind::Synthetic(SyntheticOptions { processors, .. }, organization) => {
                 let Widths::Constant(processors) = *processors;
-                look(
-                    None,
-                    Job {
-                        number: 0,
-                        source: index as u32,
-                        submit: Time::ZERO,
-                        runtime: Span::ZERO,
-                        estimate: Span::ZERO,
-                        processors,
-                        user: 0,
-                        organization: *organization,
-                    },
-                );
+                look(None, alike(index, processors, *organization));
+            }
+            WorkloadKind::LublinFeitelson(model, organization) => {
+                look(None, alike(index, model.largest(), *organization));
             }
             WorkloadKind::Swf { survey, assignment, base } => {
                 let organizations = assignment.names().len() as u32;
@@ -140,10 +151,14 @@ impl Resolver<'_> {
             return;
         }
         for index in 0..self.workloads.len() {
-            if let WorkloadKind::Synthetic(options, _) = &self.workloads[index].kind
-                && options.jobs.is_none()
-                && options.until.is_none()
-            {
+            let limits = match &self.workloads[index].kind {
+                WorkloadKind::Synthetic(options, _) => (options.jobs, options.until),
+                WorkloadKind::LublinFeitelson(model, _) => {
+                    (model.options().jobs, model.options().until)
+                }
+                WorkloadKind::Swf { .. } | WorkloadKind::List(_) => continue,
+            };
+            if limits == (None, None) {
                 let name = self.workloads[index].name.clone();
                 self.help(
                     self.places[index].clone(),
@@ -207,7 +222,7 @@ impl Resolver<'_> {
         let last = self.workloads.iter().map(|workload| match &workload.kind {
             WorkloadKind::Swf { survey, .. } => survey.last_submit,
             WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
-            WorkloadKind::Synthetic(..) => None,
+            WorkloadKind::Synthetic(..) | WorkloadKind::LublinFeitelson(..) => None,
         });
         last.collect::<Option<Vec<Time>>>()?.into_iter().max()
     }

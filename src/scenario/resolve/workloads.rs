@@ -12,6 +12,7 @@ use crate::scenario::path::Path;
 use crate::scenario::plan::{Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
+use crate::workload::lublin_feitelson::{LublinFeitelsonOptions, Model};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
 
@@ -151,7 +152,25 @@ impl Resolver<'_> {
                     }
                 }
             }
+            raw::Workload::LublinFeitelson(options) => {
+                let at = at.key("lublin_feitelson");
+                let Some(model) = self.model(options, &at) else { return };
+                for id in copies.map(OrganizationId) {
+                    let name = self.organizations[id.index()].name.clone();
+                    let kind = WorkloadKind::LublinFeitelson(Arc::clone(&model), id);
+                    self.add_workload(&name, kind, at.clone());
+                }
+            }
         }
+    }
+
+    fn model(&mut self, options: &LublinFeitelsonOptions, at: &Path) -> Option<Arc<Model>> {
+        if options.jobs == Some(0) {
+            self.wrong(at.clone().key("jobs"), "0 jobs leave nothing to run; give at least 1");
+            return None;
+        }
+        let model = Model::new(*options).map_err(|invalid| self.invalid(at.clone(), &invalid));
+        model.ok().map(Arc::new)
     }
 
     fn survey(
