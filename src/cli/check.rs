@@ -102,8 +102,8 @@ fn describe(plan: &Plan) -> String {
                 WorkloadKind::List(_) => "explicit jobs".to_owned(),
                 WorkloadKind::Synthetic(..) => "drawn jobs".to_owned(),
                 WorkloadKind::LublinFeitelson(model, _) => format!(
-                    "Lublin-Feitelson model of {} processors, offered load {}{}",
-                    model.options().processors,
+                    "Lublin-Feitelson model of {}, offered load {}{}",
+                    counted(model.options().processors as usize, "processor"),
                     figure::figure(model.offered_load()),
                     match model.options().load {
                         Some(_) => format!(", gaps x {}", figure::figure(model.gap_factor())),

@@ -53,7 +53,7 @@ impl Walk {
     /// seconds: gaps are bounded, and so is what multiplies them.
     #[inline]
     pub(super) fn spend(&mut self, points: f64, weights: &[f64; BUCKETS], clock: Clock) {
-        let before = self.points / weights[self.bucket];
+        let (spent, weight) = (self.points, weights[self.bucket]);
         self.points += points;
         let mut passed = 0;
         if self.points > 2.0 * BUCKETS as f64 {
@@ -71,7 +71,7 @@ impl Walk {
         match clock {
             Clock::Exact => self.at = self.began + nearest(BUCKET.ticks() as f64 * after),
             Clock::Truncated => {
-                let seconds = BUCKET_SECONDS * (passed as f64 + after - before);
+                let seconds = BUCKET_SECONDS * (passed as f64 + after - spent / weight);
                 self.at += Span::from_ticks(seconds as i64 * TICKS_PER_UNIT);
             }
         }

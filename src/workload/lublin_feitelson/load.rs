@@ -1,7 +1,7 @@
 //! What load the model offers, computed and not sampled.
 
 use super::Clock;
-use super::daily::{BUCKET_SECONDS, BUCKETS};
+use super::daily::BUCKETS;
 use super::gamma::Gamma;
 use super::parameters::{JobType, LONGEST_GAP, LONGEST_RUN};
 
@@ -49,11 +49,5 @@ impl JobType {
                 mean - self.weights.into_iter().map(lost).sum::<f64>()
             }
         }
-    }
-
-    /// The points of a gap whose logarithm was drawn.
-    #[inline]
-    pub(super) fn points(&self, logarithm: f64) -> f64 {
-        libm::exp(logarithm) / BUCKET_SECONDS
     }
 }

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
-use self::daily::{BUCKETS, Walk};
+use self::daily::{BUCKET_SECONDS, BUCKETS, Walk};
 pub use self::options::{Clock, LublinFeitelsonOptions, SizeRange, TwoTypes, Types};
 use self::parameters::{BATCH, INTERACTIVE, JobType, LONGEST_GAP, LONGEST_RUN, TYPELESS};
 use super::invalid::Invalid;
@@ -42,6 +42,8 @@ pub struct Model {
     types: Vec<JobType>,
     offered_load: f64,
     gap_factor: f64,
+    /// The points of a second of a gap as it is drawn.
+    points: f64,
 }
 
 impl Model {
@@ -78,7 +80,8 @@ impl Model {
             );
             return Err(Invalid::new("load", message));
         }
-        Ok(Model { options, types, offered_load, gap_factor })
+        let points = gap_factor / BUCKET_SECONDS;
+        Ok(Model { options, types, offered_load, gap_factor, points })
     }
 
     /// What it was made of.
@@ -206,8 +209,7 @@ impl Place {
                 break logarithm;
             }
         };
-        let points = one.points(logarithm) * model.gap_factor;
-        self.walk.spend(points, &one.weights, model.options.clock);
+        self.walk.spend(libm::exp(logarithm) * model.points, &one.weights, model.options.clock);
     }
 
     /// A run time in whole seconds, at least 1.

@@ -25,7 +25,8 @@ impl JobType {
         };
         let logarithm = from + (to - from) * place;
         if kind <= self.parameters.serial + self.parameters.power_of_two {
-            self.cut(libm::exp2(libm::floor(logarithm + 0.5)))
+            let power = (logarithm + 0.5).max(0.0) as u32;
+            (1_u64 << power).min(u64::from(self.sizes.processors)) as u32
         } else {
             self.cut(libm::exp2(logarithm))
         }
