@@ -23,6 +23,7 @@ use gridpact::kernel::state::{State, open, seal};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{ClusterId, OrganizationId};
 use gridpact::run::{Progress, audit};
+use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{Cluster, Organization, Plan, PlannedGrid, Workload, WorkloadKind};
 use gridpact::sim::accounts::{Accounts, Counting};
 use gridpact::sim::clairvoyance::Clairvoyance;
@@ -75,9 +76,9 @@ fn halfway(plan: &Plan, seed: u64) -> Engine<PlannedGrid<Watch>> {
 fn grid(seed: u64, variant: &Variant) -> Plan {
     let mut plan = random_plan(seed, SIZE, variant);
     let name = format!("source-{}", plan.workloads.len());
-    let kind = WorkloadKind::Synthetic(synthetic(0.5, 2.0, 1, 20), OrganizationId(0));
+    let kind = WorkloadKind::Drawn(synthetic(0.5, 2.0, 1, 20), OrganizationId(0));
     plan.workloads.push(Workload { name, kind });
-    let source = Box::new(WorkloadKind::Synthetic(synthetic(0.7, 1.5, 1, 15), OrganizationId(0)));
+    let source = synthetic(0.7, 1.5, 1, 15);
     let owners = DrawnOwners::default();
     let table = owners.table(plan.organizations.len()).expect("the default can be");
     let kind = WorkloadKind::Shared { source, owners, table };
@@ -85,13 +86,14 @@ fn grid(seed: u64, variant: &Variant) -> Plan {
     plan
 }
 
-fn synthetic(rate: f64, mean: f64, processors: u32, jobs: u64) -> Arc<SyntheticModel> {
+fn synthetic(rate: f64, mean: f64, processors: u32, jobs: u64) -> Drawn {
     let options = SyntheticOptions {
         processors: Widths::Constant(processors),
         jobs: Some(jobs),
         ..SyntheticOptions::new(Arrivals::Poisson { rate }, Sizes::Exponential { mean })
     };
-    Arc::new(SyntheticModel::new(options).expect("the parameters can be"))
+    let model = SyntheticModel::new(options).expect("the parameters can be");
+    Drawn::Synthetic(Arc::new(model))
 }
 
 fn for_all(check: impl Fn(u64, &Plan)) {
@@ -200,7 +202,7 @@ fn drawn(variant: &Variant) -> Plan {
     };
     let workload = |name: &str, index, rate, processors| Workload {
         name: name.into(),
-        kind: WorkloadKind::Synthetic(synthetic(rate, 3.0, processors, 60), OrganizationId(index)),
+        kind: WorkloadKind::Drawn(synthetic(rate, 3.0, processors, 60), OrganizationId(index)),
     };
     Plan {
         replications: 20,

@@ -19,6 +19,7 @@ use common::{one_cluster, run};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::policy::local::{LocalOptions, fcfs};
+use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::observer::{Finished, Observer};
 use gridpact::state_of_fields;
@@ -111,7 +112,10 @@ impl Queue {
         let text = format!("arrivals.poisson = {{ rate = {rate} }}\n{size}\njobs = {jobs}");
         let options: SyntheticOptions = toml::from_str(&text).expect("it is well written");
         let model = Arc::new(SyntheticModel::new(options).expect("it can be"));
-        one_cluster(self.kind.clone(), WorkloadKind::Synthetic(model, OrganizationId(0)))
+        one_cluster(
+            self.kind.clone(),
+            WorkloadKind::Drawn(Drawn::Synthetic(model), OrganizationId(0)),
+        )
     }
 
     /// What was asked for and what was found: name, closed form, and a figure a replication.

@@ -14,6 +14,7 @@ use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{JobId, OrganizationId};
 use gridpact::model::job::Job;
 use gridpact::policy::local::{LocalOptions, conservative, easy, fcfs, list};
+use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::accounts::{Accounts, Counting};
 use gridpact::sim::observer::{Finished, Observer};
@@ -63,7 +64,7 @@ fn markovian(kind: ClusterKind, load: f64) -> Plan {
     let from = Time::ZERO + Span::units(WARM_UP);
     Plan {
         counting: Counting { from, ..Counting::default() },
-        ..one_cluster(kind, WorkloadKind::Synthetic(model, OrganizationId(0)))
+        ..one_cluster(kind, WorkloadKind::Drawn(Drawn::Synthetic(model), OrganizationId(0)))
     }
 }
 

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use gridpact::report::table::{self, Format, Table};
 use gridpact::report::{figure, planned, summary};
+use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{Cluster, ClusterKind, Organization, Plan, Until, WorkloadKind};
 
 use super::{Failure, format, load, print};
@@ -100,9 +101,9 @@ fn describe(plan: &Plan) -> String {
             let what = match &workload.kind {
                 WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
                 WorkloadKind::List(_) => "explicit jobs".to_owned(),
-                WorkloadKind::Synthetic(..) => "drawn jobs".to_owned(),
-                WorkloadKind::Shared { owners, .. } => {
-                    format!("drawn jobs, owners by {}", owners.name())
+                WorkloadKind::Drawn(model, _) => drawn(model),
+                WorkloadKind::Shared { source, owners, .. } => {
+                    format!("{}, owners by {}", drawn(source), owners.name())
                 }
             };
             format!("{}: {jobs}, {what}", workload.name)
@@ -114,6 +115,25 @@ fn describe(plan: &Plan) -> String {
         let _ = write!(out, "\n{imports}");
     }
     out
+}
+
+/// What jobs are drawn from, and how much work they are where that is known.
+fn drawn(drawn: &Drawn) -> String {
+    let busy = |rate| format!(", {} processors busy on average", figure::figure(rate));
+    match drawn {
+        Drawn::Synthetic(model) => {
+            format!("drawn jobs{}", model.offered_area_rate().map(busy).unwrap_or_default())
+        }
+        Drawn::LublinFeitelson(model) => format!(
+            "Lublin-Feitelson model of {}, offered load {}{}",
+            counted(model.options().processors as usize, "processor"),
+            figure::figure(model.offered_load()),
+            match model.options().load {
+                Some(_) => format!(", gaps x {}", figure::figure(model.gap_factor())),
+                None => String::new(),
+            }
+        ),
+    }
 }
 
 /// An organization and, where it is not just its own clusters, what it may use.

@@ -14,6 +14,7 @@ use super::results::{self, Results};
 use super::warnings;
 use crate::game::fairness::jain;
 use crate::kernel::time::Time;
+use crate::scenario::drawn::Drawn;
 use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::sim::clairvoyance::Clairvoyance;
@@ -110,13 +111,19 @@ pub struct ClusterEntry {
 pub struct WorkloadEntry {
     /// What it is called.
     pub name: String,
-    /// What it is: `swf`, `jobs` or `synthetic`.
+    /// What it is: `swf`, `jobs`, `synthetic` or `lublin_feitelson`.
     pub kind: String,
     /// How the owners of its jobs were drawn, if they were: `zipf` or `uniform`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub owners: Option<String>,
     /// Jobs in it, where that is known.
     pub jobs: Option<u64>,
+    /// What share of its machine's processor time a model's jobs ask for in the long run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered_load: Option<f64>,
+    /// What the model's gaps are multiplied by for that.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap_factor: Option<f64>,
     /// BLAKE3 of the canonical jobs, where they are given.
     pub digest: Option<String>,
     /// Whom the trace asks to acknowledge.
@@ -189,11 +196,17 @@ impl WorkloadEntry {
             WorkloadKind::Shared { owners, .. } => Some(owners.name().to_owned()),
             _ => None,
         };
+        let calibrated = match workload.kind.drawn() {
+            Some(Drawn::LublinFeitelson(model)) => Some(model),
+            _ => None,
+        };
         WorkloadEntry {
             name: workload.name.clone(),
             kind: workload.kind.name().to_owned(),
             owners,
             jobs: workload.jobs(),
+            offered_load: calibrated.map(|model| model.offered_load()),
+            gap_factor: calibrated.map(|model| model.gap_factor()),
             digest: workload.digest(),
             acknowledge,
         }

@@ -111,6 +111,9 @@ fn workloads(plan: &Plan) -> Table {
         Column::figure("lines").note("lines: of the trace that are neither blank nor comments"),
         Column::text("owners"),
         Column::text("file"),
+        Column::figure("offered_load")
+            .note("offered_load: processors x run time a job over machine x gap, in the long run"),
+        Column::figure("gap_factor").note("gap_factor: what gaps were multiplied by for that"),
         Column::text("acknowledge"),
         Column::text("digest"),
     ];
@@ -130,6 +133,8 @@ fn workloads(plan: &Plan) -> Table {
             lines,
             entry.owners.into(),
             file,
+            entry.offered_load.into(),
+            entry.gap_factor.into(),
             entry.acknowledge.into(),
             entry.digest.into(),
         ]);

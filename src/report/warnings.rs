@@ -4,7 +4,7 @@
 use super::figure::{counted, figure};
 use super::precision::{Method, Precision};
 use super::results::Results;
-use crate::scenario::plan::{Plan, WorkloadKind};
+use crate::scenario::plan::Plan;
 use crate::sim::accounts::Account;
 
 /// With fewer sections an interval is itself uncertain: the standard deviation of its width is
@@ -21,7 +21,7 @@ const NAMED: usize = 5;
 pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
     let mut warnings = Vec::new();
     let grid = results.accounts.grid();
-    let is_drawn = plan.workloads.iter().any(|one| matches!(one.kind, WorkloadKind::Synthetic(..)));
+    let is_drawn = plan.workloads.iter().any(|one| one.kind.drawn().is_some());
     if is_drawn || grid.jobs.finished >= FEWEST_JOBS {
         samples(plan, results, &grid, &mut warnings);
     }

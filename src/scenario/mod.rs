@@ -11,6 +11,7 @@ mod advice;
 pub mod catalog;
 pub mod de;
 pub mod diagnostics;
+pub mod drawn;
 pub mod files;
 pub mod layers;
 mod lengths;

@@ -11,6 +11,7 @@ use crate::policy::local::AnyLocal;
 use crate::sim::cluster::{ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
 use crate::workload::dealt::Dealt;
 use crate::workload::jobs::ListSource;
+use crate::workload::lublin_feitelson::LublinFeitelson;
 use crate::workload::modal::Modal;
 use crate::workload::swf::SwfSource;
 use crate::workload::synthetic::Synthetic;
@@ -35,6 +36,8 @@ pub enum AnySource {
     List(ListSource),
     /// Drawn jobs.
     Synthetic(Box<Synthetic>),
+    /// Jobs of the Lublin-Feitelson model.
+    LublinFeitelson(Box<LublinFeitelson>),
     /// The jobs of another source, which are dealt modal estimates.
     Modal(Box<Modal<AnySource>>),
     /// The jobs of another source, each given to an owner that is drawn.
@@ -58,7 +61,7 @@ macro_rules! cluster {
 
 macro_rules! source {
     ($self:expr, $part:ident => $call:expr) => {
-        inside!($self, AnySource { Swf, List, Synthetic, Modal, Shared }, $part => $call)
+        inside!($self, AnySource { Swf, List, Synthetic, LublinFeitelson, Modal, Shared }, $part => $call)
     };
 }
 

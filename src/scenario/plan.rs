@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde::Serialize;
 
+use super::drawn::Drawn;
 use super::parts::{AnyCluster, AnySource};
 use super::raw;
 use crate::kernel::rng::Streams;
@@ -20,10 +21,8 @@ use crate::workload::SourceError;
 use crate::workload::dealt::{Dealt, DrawnOwners};
 use crate::workload::draw::Alias;
 use crate::workload::jobs::ListSource;
-use crate::workload::modal::Modal;
 use crate::workload::owners::Assignment;
 use crate::workload::swf::{Survey, SwfSource};
-use crate::workload::synthetic::{Synthetic, SyntheticModel};
 
 /// When a replication ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -108,11 +107,12 @@ pub enum WorkloadKind {
     /// Explicit jobs.
     List(ListSource),
     /// Drawn jobs.
-    Synthetic(Arc<SyntheticModel>, OrganizationId),
-    /// The jobs of another kind, each with an owner that is drawn.
+    /// Drawn jobs of one organization.
+    Drawn(Drawn, OrganizationId),
+    /// Drawn jobs, each with an owner that is drawn.
     Shared {
-        /// Where the jobs come from; whose they are there does not count.
-        source: Box<WorkloadKind>,
+        /// What the jobs are drawn from.
+        source: Drawn,
         /// How owners are drawn.
         owners: DrawnOwners,
         /// What they are drawn from; number n is organization n.
@@ -130,16 +130,19 @@ impl WorkloadKind {
         match self {
             WorkloadKind::Swf { .. } => "swf",
             WorkloadKind::List(_) => "jobs",
-            WorkloadKind::Synthetic(..) => "synthetic",
-            WorkloadKind::Shared { source, .. } => source.name(),
+            WorkloadKind::Drawn(drawn, _) | WorkloadKind::Shared { source: drawn, .. } => {
+                drawn.name()
+            }
         }
     }
 
-    /// What its jobs come from: itself, but for a shared one.
-    pub fn base(&self) -> &WorkloadKind {
+    /// What its jobs are drawn from, if they are.
+    pub fn drawn(&self) -> Option<&Drawn> {
         match self {
-            WorkloadKind::Shared { source, .. } => source,
-            other => other,
+            WorkloadKind::Drawn(drawn, _) | WorkloadKind::Shared { source: drawn, .. } => {
+                Some(drawn)
+            }
+            WorkloadKind::Swf { .. } | WorkloadKind::List(_) => None,
         }
     }
 
@@ -150,7 +153,7 @@ impl WorkloadKind {
                 base.index()..base.index() + assignment.names().len()
             }
             WorkloadKind::List(_) | WorkloadKind::Shared { .. } => 0..organizations,
-            WorkloadKind::Synthetic(_, owner) => owner.index()..owner.index() + 1,
+            WorkloadKind::Drawn(_, owner) => owner.index()..owner.index() + 1,
         }
     }
 
@@ -159,20 +162,15 @@ impl WorkloadKind {
         match self {
             WorkloadKind::Swf { survey, .. } => Some(survey.jobs),
             WorkloadKind::List(list) => Some(list.jobs().len() as u64),
-            WorkloadKind::Synthetic(model, _) => model.options().jobs,
-            WorkloadKind::Shared { source, .. } => source.jobs(),
+            WorkloadKind::Drawn(drawn, _) | WorkloadKind::Shared { source: drawn, .. } => {
+                drawn.jobs()
+            }
         }
     }
 
     /// True of one that brings jobs for ever.
     pub fn is_endless(&self) -> bool {
-        match self {
-            WorkloadKind::Swf { .. } | WorkloadKind::List(_) => false,
-            WorkloadKind::Synthetic(model, _) => {
-                model.options().jobs.is_none() && model.options().until.is_none()
-            }
-            WorkloadKind::Shared { source, .. } => source.is_endless(),
-        }
+        self.drawn().is_some_and(Drawn::is_endless)
     }
 
     /// The digest of the canonical workload, where the workload is given and not drawn.
@@ -180,7 +178,7 @@ impl WorkloadKind {
         match self {
             WorkloadKind::Swf { survey, .. } => Some(survey.digest.clone()),
             WorkloadKind::List(list) => Some(list.digest()),
-            WorkloadKind::Synthetic(..) | WorkloadKind::Shared { .. } => None,
+            WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => None,
         }
     }
 
@@ -192,21 +190,13 @@ impl WorkloadKind {
                 AnySource::Swf(SwfSource::new(survey, assignment.clone(), number, *base))
             }
             WorkloadKind::List(list) => AnySource::List(list.clone()),
-            WorkloadKind::Synthetic(model, organization) => {
-                let source = Synthetic::of(Arc::clone(model), name, number, *organization, streams);
-                let source = AnySource::Synthetic(Box::new(source));
-                match model.options().estimates.modal() {
-                    None => source,
-                    Some(modal) => {
-                        let modal = Modal::new(source, modal.clone(), name, streams);
-                        AnySource::Modal(Box::new(modal))
-                    }
-                }
+            WorkloadKind::Drawn(drawn, organization) => {
+                drawn.source(name, number, *organization, streams)
             }
             WorkloadKind::Shared { source, table, .. } => {
-                let source = source.source(SHARED, number, streams)?;
-                let dealt = Dealt::new(source, table.clone(), SHARED, streams);
-                AnySource::Shared(Box::new(dealt))
+                let nobody = OrganizationId(0);
+                let source = source.source(SHARED, number, nobody, streams);
+                AnySource::Shared(Box::new(Dealt::new(source, table.clone(), SHARED, streams)))
             }
         })
     }

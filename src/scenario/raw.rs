@@ -12,6 +12,7 @@ use crate::policy::local::LocalOptions;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
 use crate::workload::dealt::DrawnOwners;
+use crate::workload::lublin_feitelson::LublinFeitelsonOptions;
 use crate::workload::owners::Owners;
 use crate::workload::swf;
 use crate::workload::synthetic::SyntheticOptions;
@@ -215,6 +216,8 @@ pub enum Workload {
     Swf(Swf),
     /// Jobs drawn from distributions.
     Synthetic(SyntheticOptions),
+    /// Jobs of a statistical model of parallel machines, with a daily cycle.
+    LublinFeitelson(LublinFeitelsonOptions),
     /// Jobs listed in a CSV file.
     Jobs(JobsFile),
 }
@@ -248,6 +251,8 @@ pub struct SharedJobs {
 pub enum SharedSource {
     /// Jobs drawn from distributions.
     Synthetic(SyntheticOptions),
+    /// Jobs of the Lublin-Feitelson model.
+    LublinFeitelson(LublinFeitelsonOptions),
 }
 
 /// `swf = { ... }` of an organization.

@@ -127,9 +127,9 @@ fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
     hasher.update(text.as_bytes());
     for workload in workloads {
         hasher.update(workload.digest().unwrap_or_default().as_bytes());
-        if let WorkloadKind::Synthetic(model, _) = &workload.kind {
+        if let Some(drawn) = workload.kind.drawn() {
             // The scenario names only the files that are drawn from.
-            hasher.update(model.digest().unwrap_or_default().as_bytes());
+            hasher.update(drawn.digest().unwrap_or_default().as_bytes());
         }
     }
     if let Some(raw::GridWorkload::Swf(raw::SharedSwf { owners: Owners::File { .. }, .. })) =

@@ -40,6 +40,10 @@ pub enum Estimates {
     None {},
 }
 
+pub(super) fn is_exact(estimates: &Estimates) -> bool {
+    matches!(estimates, Estimates::Exact {})
+}
+
 impl Default for Estimates {
     fn default() -> Estimates {
         Estimates::Exact {}

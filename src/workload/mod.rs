@@ -8,6 +8,7 @@ pub mod draw;
 pub mod estimates;
 pub mod invalid;
 pub mod jobs;
+pub mod lublin_feitelson;
 pub mod modal;
 pub mod owners;
 mod parameters;
@@ -28,12 +29,25 @@ use crate::kernel::time::Time;
 use crate::model::entry::Entry;
 use crate::model::job::Job;
 
-/// Where the kinds of workloads come from.
-pub const ENTRIES: &[Entry] = &[Entry::new(
+/// Where the kinds of workloads of the whole grid come from.
+pub const GRID_ENTRIES: &[Entry] = &[SWF];
+
+/// Where the kinds of workloads of an organization come from.
+pub const ENTRIES: &[Entry] = &[SWF, LUBLIN_FEITELSON];
+
+/// Where the models that jobs of many owners are drawn from come from.
+pub const DRAWN_ENTRIES: &[Entry] = &[LUBLIN_FEITELSON];
+
+const LUBLIN_FEITELSON: Entry = Entry::new(
+    "lublin_feitelson",
+    "Lublin and Feitelson, The workload on parallel supercomputers, JPDC 63(11), 2003",
+);
+
+const SWF: Entry = Entry::new(
     "swf",
     "Chapin et al., Benchmarks and standards for the evaluation of parallel job schedulers, JSSPP \
      1999; Feitelson, Tsafrir and Krakov, JPDC 74(10), 2014",
-)];
+);
 
 /// Something that arrives at a time.
 pub trait Arrives: Clone + std::fmt::Debug + Serialize + DeserializeOwned {

@@ -399,6 +399,25 @@ workload.swf = { file = "trace.swf" }
 s.toml: 1 error; nothing was run
 "#,
     );
+    // Large jobs of a model.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 64, scheduler.easy = {} }
+workload.lublin_feitelson = { processors = 128, jobs = 9 }
+"#,
+        2,
+        r#"error: the largest job of `a` needs 128 processors, but the largest cluster it may use has 64
+ --> s.toml:5:44
+  |
+5 | workload.lublin_feitelson = { processors = 128, jobs = 9 }
+  |                                            ^^^
+  |
+  = help: give it a larger cluster, or set `run.never_runs = "reject"` to count such jobs as rejected
+s.toml: 1 error; nothing was run
+"#,
+    );
     // A trace that is not there.
     check(
         r#"name = "test"

@@ -181,7 +181,7 @@ fn tame(raw: &mut raw::Scenario) {
             Some(raw::Workload::Synthetic(options)) => {
                 options.files_mut().for_each(|(_, file)| near(file));
             }
-            None => {}
+            Some(raw::Workload::LublinFeitelson(_)) | None => {}
         }
     }
     let clusters = raw.cluster.len();

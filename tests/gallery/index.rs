@@ -63,7 +63,7 @@ fn workloads(plan: &Plan) -> String {
             format!("`swf` ([{}](traces/{file}))", file.trim_end_matches(".swf.gz"))
         }
         WorkloadKind::List(_) => "listed".to_owned(),
-        WorkloadKind::Synthetic(..) => "`synthetic`".to_owned(),
+        WorkloadKind::Drawn(drawn, _) => format!("`{}`", drawn.name()),
         WorkloadKind::Shared { source, owners, .. } => {
             format!("`{}`, owners by `{}`", source.name(), owners.name())
         }

@@ -6,6 +6,7 @@ use crate::kernel::time::{Span, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
+use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
 use crate::scenario::plan::{ClusterKind, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
@@ -14,11 +15,10 @@ use crate::sim::clairvoyance::Clairvoyance;
 use crate::workload::Source as _;
 use crate::workload::estimates::Estimates;
 use crate::workload::swf::SwfSource;
-use crate::workload::synthetic::SyntheticModel;
 
 /// Jobs that need more processors than any cluster they may use.
 struct TooLarge {
-    /// The number of the first; none where all are alike.
+    /// The number of the first; none where all are alike, or only the largest is known.
     number: Option<u64>,
     /// The first.
     job: Job,
@@ -29,14 +29,14 @@ struct TooLarge {
 }
 
 /// The widest job that is drawn for an organization.
-fn widest(model: &SyntheticModel, organization: OrganizationId) -> Job {
+fn widest(drawn: &Drawn, organization: OrganizationId) -> Job {
     Job {
         number: 0,
         source: 0,
         submit: Time::ZERO,
         runtime: Span::ZERO,
         estimate: Span::ZERO,
-        processors: model.widths().range().1,
+        processors: drawn.widths().1,
         user: 0,
         organization,
     }
@@ -101,9 +101,9 @@ impl Resolver<'_> {
         }
         for index in 0..self.workloads.len() {
             let kind = &self.workloads[index].kind;
-            let WorkloadKind::Synthetic(model, _) = kind.base() else { continue };
+            let Some(drawn) = kind.drawn() else { continue };
             let at = self.places[index].clone().key("estimates");
-            if !matches!(model.options().estimates, Estimates::None {}) || self.told.contains(&at) {
+            if !matches!(drawn.estimates(), Estimates::None {}) || self.told.contains(&at) {
                 continue;
             }
             let owners = &self.organizations[kind.owners(self.organizations.len())];
@@ -130,20 +130,20 @@ impl Resolver<'_> {
     /// Can some job of a drawn workload run that has others that cannot?
     fn some_can_run(&self, index: usize) -> bool {
         let kind = &self.workloads[index].kind;
-        let WorkloadKind::Synthetic(model, _) = kind.base() else { return true };
+        let Some(drawn) = kind.drawn() else { return true };
         let mut owners = kind.owners(self.organizations.len()).map(|id| OrganizationId(id as u32));
-        owners.any(|owner| model.widths().range().0 <= self.largest(owner))
+        owners.any(|owner| drawn.widths().0 <= self.largest(owner))
     }
 
     /// Where the processors of a job stand.
     fn place_of(&self, workload: usize, number: Option<u64>) -> Path {
         let at = self.places[workload].clone();
-        match (self.workloads[workload].kind.base(), number) {
-            (WorkloadKind::Synthetic(model, _), _) => {
-                let field = model.options().processors.field_of_most();
-                at.key("processors").join(&path(field))
-            }
-            (WorkloadKind::Shared { .. }, _) => at,
+        let kind = &self.workloads[workload].kind;
+        if let Some(drawn) = kind.drawn() {
+            return at.join(&path(&drawn.field_of_widest()));
+        }
+        match (kind, number) {
+            (WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. }, _) => at,
             (WorkloadKind::Swf { .. }, _) => at.key("file"),
             (WorkloadKind::List(_), Some(number)) if at == path("job") => {
                 at.index(number as usize - 1).key("processors")
@@ -168,17 +168,13 @@ impl Resolver<'_> {
             WorkloadKind::List(list) => {
                 list.jobs().iter().for_each(|&job| look(Some(job.number), job));
             }
-            WorkloadKind::Synthetic(model, organization) => {
-                look(None, widest(model, *organization));
+            WorkloadKind::Drawn(drawn, organization) => {
+                look(None, widest(drawn, *organization));
             }
             WorkloadKind::Shared { source, .. } => {
                 // The first organization that cannot run them shows what is wrong.
                 let organizations = (0..self.organizations.len() as u32).map(OrganizationId);
-                let widest = |organization| match &**source {
-                    WorkloadKind::Synthetic(model, _) => Some(widest(model, organization)),
-                    _ => None,
-                };
-                let mut jobs = organizations.filter_map(widest);
+                let mut jobs = organizations.map(|organization| widest(source, organization));
                 let is_too_wide = |job: &Job| job.processors > self.largest(job.organization);
                 if let Some(job) = jobs.find(is_too_wide) {
                     look(None, job);
@@ -272,7 +268,7 @@ impl Resolver<'_> {
         let last = self.workloads.iter().map(|workload| match &workload.kind {
             WorkloadKind::Swf { survey, .. } => survey.last_submit,
             WorkloadKind::List(list) => list.jobs().iter().map(|job| job.submit).max(),
-            WorkloadKind::Synthetic(..) | WorkloadKind::Shared { .. } => None,
+            WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => None,
         });
         last.collect::<Option<Vec<Time>>>()?.into_iter().max()
     }

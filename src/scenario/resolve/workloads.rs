@@ -8,10 +8,12 @@ use super::{Resolver, organization, path};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
+use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
 use crate::scenario::plan::{Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
+use crate::workload::lublin_feitelson::{LublinFeitelsonOptions, Model};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
 use crate::workload::synthetic::{SyntheticModel, SyntheticOptions};
@@ -120,20 +122,21 @@ impl Resolver<'_> {
             );
             return;
         }
-        // Whose the jobs are is drawn later.
-        let nobody = OrganizationId(0);
         let source_at = at.clone().key("source");
         let (source, source_at) = match &shared.source {
             raw::SharedSource::Synthetic(options) => {
                 let at = source_at.key("synthetic");
-                let model = self.synthetic(options, &at).map(Arc::new);
-                (model.map(|model| WorkloadKind::Synthetic(model, nobody)), at)
+                (self.synthetic(options, &at), at)
+            }
+            raw::SharedSource::LublinFeitelson(options) => {
+                let at = source_at.key("lublin_feitelson");
+                (self.lublin_feitelson(options, &at), at)
             }
         };
         match shared.owners.table(self.organizations.len()) {
             Err(invalid) => self.invalid(at.key("owners"), &invalid),
             Ok(table) => {
-                let Some(source) = source.map(Box::new) else { return };
+                let Some(source) = source else { return };
                 let kind = WorkloadKind::Shared { source, owners: shared.owners, table };
                 let name = self.shared_name("grid");
                 self.add_workload(&name, kind, source_at);
@@ -171,19 +174,26 @@ impl Resolver<'_> {
             }
             raw::Workload::Synthetic(options) => {
                 let at = at.key("synthetic");
-                let Some(model) = self.synthetic(options, &at) else { return };
-                let model = Arc::new(model);
-                for id in copies.map(OrganizationId) {
-                    let name = self.organizations[id.index()].name.clone();
-                    let kind = WorkloadKind::Synthetic(Arc::clone(&model), id);
-                    self.add_workload(&name, kind, at.clone());
-                }
+                let Some(drawn) = self.synthetic(options, &at) else { return };
+                self.drawn_workloads(copies, &drawn, &at);
+            }
+            raw::Workload::LublinFeitelson(options) => {
+                let at = at.key("lublin_feitelson");
+                let Some(drawn) = self.lublin_feitelson(options, &at) else { return };
+                self.drawn_workloads(copies, &drawn, &at);
             }
         }
     }
 
+    fn drawn_workloads(&mut self, copies: Range<u32>, drawn: &Drawn, at: &Path) {
+        for id in copies.map(OrganizationId) {
+            let name = self.organizations[id.index()].name.clone();
+            self.add_workload(&name, WorkloadKind::Drawn(drawn.clone(), id), at.clone());
+        }
+    }
+
     /// Drawn jobs, whose parameters can be and whose files were read.
-    fn synthetic(&mut self, options: &SyntheticOptions, at: &Path) -> Option<SyntheticModel> {
+    fn synthetic(&mut self, options: &SyntheticOptions, at: &Path) -> Option<Drawn> {
         if options.jobs == Some(0) {
             self.wrong(at.clone().key("jobs"), "0 jobs leave nothing to run; give at least 1");
             return None;
@@ -196,7 +206,7 @@ impl Resolver<'_> {
             files.push((file.clone(), at));
         }
         match SyntheticModel::new(options) {
-            Ok(model) => Some(model),
+            Ok(model) => Some(Drawn::Synthetic(Arc::new(model))),
             Err(ValuesError::Options(invalid)) => {
                 self.invalid(at.clone(), &invalid);
                 None
@@ -208,6 +218,17 @@ impl Resolver<'_> {
                 None
             }
         }
+    }
+
+    /// Jobs of the Lublin-Feitelson model, whose parameters can be.
+    fn lublin_feitelson(&mut self, options: &LublinFeitelsonOptions, at: &Path) -> Option<Drawn> {
+        if options.jobs == Some(0) {
+            self.wrong(at.clone().key("jobs"), "0 jobs leave nothing to run; give at least 1");
+            return None;
+        }
+        let model = Model::new(options.clone());
+        let model = model.map_err(|invalid| self.invalid(at.clone(), &invalid)).ok()?;
+        Some(Drawn::LublinFeitelson(Arc::new(model)))
     }
 
     fn survey(

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::workload::arrivals::Arrivals;
 use crate::workload::batches::Batches;
-use crate::workload::estimates::Estimates;
+use crate::workload::estimates::{Estimates, is_exact};
 use crate::workload::profile::Profile;
 use crate::workload::rounding::RoundingOptions;
 use crate::workload::sizes::Sizes;
@@ -44,10 +44,6 @@ pub struct SyntheticOptions {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub until: Option<f64>,
-}
-
-fn is_exact(estimates: &Estimates) -> bool {
-    matches!(estimates, Estimates::Exact {})
 }
 
 impl SyntheticOptions {

@@ -1,0 +1,221 @@
+//! Gamma distributions: draws, their distribution function, and moments of what is exponential in
+//! them.
+
+use rand::RngExt as _;
+use rand_distr::StandardNormal;
+
+use crate::kernel::rng::Rng;
+
+/// A gamma distribution whose shape is at least 1.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gamma {
+    shape: f64,
+    scale: f64,
+    /// `shape - 1/3`, and `1 / sqrt(9 (shape - 1/3))`.
+    d: f64,
+    c: f64,
+}
+
+/// Terms until a series or fraction has converged: for the shapes here some hundred are enough.
+const TERMS: u32 = 10_000;
+/// Integers that are summed one by one before a sum is taken for an integral.
+const EXACT: u32 = 64;
+
+impl Gamma {
+    pub(super) fn new(shape: f64, scale: f64) -> Gamma {
+        assert!(shape >= 1.0 && scale > 0.0, "all shapes of the model are above 1");
+        let d = shape - 1.0 / 3.0;
+        Gamma { shape, scale, d, c: 1.0 / libm::sqrt(9.0 * d) }
+    }
+
+    /// A draw: Marsaglia and Tsang, ACM TOMS 26(3), 2000, a normal cubed and now and then rejected.
+    #[inline]
+    pub(super) fn draw(&self, rng: &mut Rng) -> f64 {
+        loop {
+            let x: f64 = rng.sample(StandardNormal);
+            let root = 1.0 + self.c * x;
+            if root <= 0.0 {
+                continue;
+            }
+            let (v, u): (f64, f64) = (root * root * root, rng.random());
+            let square = x * x;
+            if u < 1.0 - 0.0331 * square * square || self.accepts(square, v, u) {
+                return self.d * v * self.scale;
+            }
+        }
+    }
+
+    #[cold]
+    fn accepts(&self, square: f64, v: f64, u: f64) -> bool {
+        libm::log(u) < 0.5 * square + self.d * (1.0 - v + libm::log(v))
+    }
+
+    /// The probability of a value up to `x`.
+    pub(super) fn below(&self, x: f64) -> f64 {
+        regularized(self.shape, x / self.scale)
+    }
+
+    /// The part of the mean of `exp(g)` that comes from `g` up to `x`: the distribution tilted by
+    /// `exp` is a gamma distribution again. The scale is below 1, or there would be no mean.
+    pub(super) fn exponential_below(&self, x: f64) -> f64 {
+        let left = 1.0 - self.scale;
+        let mean = libm::exp(-self.shape * libm::log(left));
+        mean * regularized(self.shape, x * left / self.scale)
+    }
+
+    /// The mean of `exp(g)`, where `g` is drawn again while it is above `limit`.
+    pub(super) fn mean_exponential(&self, limit: f64) -> f64 {
+        self.exponential_below(limit) / self.below(limit)
+    }
+
+    /// The part of the mean of the whole seconds in `exp(g) / unit` that comes from `g` up to
+    /// `limit`.
+    ///
+    /// The mean of a whole number is the sum over all k >= 1 of the probability that it is at least
+    /// k. The first terms are added up; the others are the integral from the half before them,
+    /// which is known. What is neglected is a 24th of the density there.
+    pub(super) fn whole_seconds_below(&self, limit: f64, unit: f64) -> f64 {
+        let mass = self.below(limit);
+        let at_least = |k: f64| {
+            let from = libm::log(k * unit);
+            if from < limit { mass - self.below(from.max(0.0)) } else { 0.0 }
+        };
+        let first: f64 = (1..=EXACT).map(|k| at_least(f64::from(k))).sum();
+        let from = f64::from(EXACT) + 0.5;
+        let begins = libm::log(from * unit);
+        if begins >= limit {
+            return first;
+        }
+        let seconds = self.exponential_below(limit) - self.exponential_below(begins);
+        first + seconds / unit - from * at_least(from)
+    }
+}
+
+/// The regularized lower incomplete gamma function P(a, x): its power series up to the mean, the
+/// continued fraction of the upper one above it.
+fn regularized(a: f64, x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    let front = libm::exp(a * libm::log(x) - x - libm::lgamma(a));
+    if x < a + 1.0 {
+        let (mut term, mut sum) = (1.0 / a, 1.0 / a);
+        for n in 1..TERMS {
+            term *= x / (a + f64::from(n));
+            sum += term;
+            if term < sum * f64::EPSILON {
+                break;
+            }
+        }
+        return front * sum;
+    }
+    // Lentz's way to evaluate the fraction from its front.
+    let mut b = x + 1.0 - a;
+    let mut c = f64::MAX;
+    let mut d = 1.0 / b;
+    let mut fraction = d;
+    for n in 1..TERMS {
+        let n = f64::from(n);
+        let numerator = n * (a - n);
+        b += 2.0;
+        d = 1.0 / (numerator * d + b);
+        c = b + numerator / c;
+        let change = c * d;
+        fraction *= change;
+        if (change - 1.0).abs() < f64::EPSILON {
+            break;
+        }
+    }
+    1.0 - front * fraction
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::rng::Streams;
+
+    #[track_caller]
+    fn near(found: f64, expected: f64, tolerance: f64) {
+        assert!((found - expected).abs() <= tolerance * expected, "{found} {expected}");
+    }
+
+    #[test]
+    fn the_distribution_function_is_that_of_erlang_for_whole_shapes() {
+        for shape in [1_u32, 2, 5, 40, 312] {
+            for x in [0.01, 0.7, 3.0, 38.0, 41.0, 290.0, 320.0] {
+                let gamma = Gamma::new(f64::from(shape), 1.0);
+                let poisson = |k: u32| {
+                    libm::exp(f64::from(k) * libm::log(x) - x - libm::lgamma(f64::from(k) + 1.0))
+                };
+                let more: f64 = (shape..shape + 2000).map(poisson).sum();
+                let found = gamma.below(x);
+                assert!((found - more).abs() < 1e-12, "{shape} {x}: {found} {more}");
+            }
+        }
+        assert_eq!(Gamma::new(3.0, 1.0).below(0.0), 0.0);
+    }
+
+    #[test]
+    fn means_of_exponentials_are_their_integrals() {
+        // By Simpson's rule over the density.
+        for (shape, scale, limit) in [(6.57, 0.823, 12.0), (639.1, 0.0156, 12.0), (4.2, 0.94, 12.0)]
+        {
+            let gamma = Gamma::new(shape, scale);
+            let density = |g: f64| {
+                let log = (shape - 1.0) * libm::log(g / scale) - g / scale - libm::lgamma(shape);
+                libm::exp(log) / scale
+            };
+            let steps = 200_000;
+            let width = limit / f64::from(steps);
+            let simpson: f64 = (1..=steps)
+                .map(|step| {
+                    let g = f64::from(step) * width;
+                    let weight = match step {
+                        _ if step == steps => 1.0,
+                        _ if step % 2 == 1 => 4.0,
+                        _ => 2.0,
+                    };
+                    weight * libm::exp(g) * density(g)
+                })
+                .sum();
+            near(gamma.exponential_below(limit), simpson * width / 3.0, 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_mean_of_whole_seconds_is_the_sum_over_all_of_them() {
+        for (shape, scale) in [(6.57, 0.823), (639.1, 0.0156), (3.8351, 0.6605)] {
+            for (limit, unit) in [(10.0, 1.0), (10.0, 0.3), (3.0, 1.0), (9.0, 2.2)] {
+                let gamma = Gamma::new(shape, scale);
+                let most = (libm::exp(limit) / unit) as u32;
+                let at_least =
+                    |k: u32| gamma.below(limit) - gamma.below(libm::log(f64::from(k) * unit));
+                let sum: f64 = (1..=most).map(at_least).sum();
+                let found = gamma.whole_seconds_below(limit, unit);
+                // The 24th of a density, which is below 1/64 where the integral begins.
+                assert!((found - sum).abs() < 1e-3 + 1e-9 * sum, "{shape} {limit} {unit}");
+            }
+        }
+    }
+
+    #[test]
+    fn draws_have_the_distribution() {
+        const DRAWS: usize = 200_000;
+        for (index, (shape, scale)) in
+            [(3.8351, 0.6605), (6.57, 0.823), (639.1, 0.0156), (1.0, 2.0)].into_iter().enumerate()
+        {
+            let gamma = Gamma::new(shape, scale);
+            let mut rng = Streams::new(index as u64).stream("gamma");
+            let mut draws: Vec<f64> = (0..DRAWS).map(|_| gamma.draw(&mut rng)).collect();
+            draws.sort_by(f64::total_cmp);
+            let distance = (0..DRAWS)
+                .map(|rank| {
+                    let (below, count) = (gamma.below(draws[rank]), DRAWS as f64);
+                    (below - rank as f64 / count).max((rank + 1) as f64 / count - below)
+                })
+                .fold(0.0, f64::max);
+            // Kolmogorov and Smirnov: 1.95 / sqrt(n) is exceeded once in a thousand.
+            assert!(distance < 1.95 / libm::sqrt(DRAWS as f64), "{shape}: {distance}");
+        }
+    }
+}
