@@ -130,7 +130,10 @@ impl Resolver<'_> {
                 let organizations = (0..self.organizations.len() as u32).map(OrganizationId);
                 let widest = |organization| match &**source {
                     WorkloadKind::Synthetic(options, _) => Some(drawn(options, organization)),
-                    _ => None,
+                    // These are no sources of a shared stream.
+                    WorkloadKind::Swf { .. }
+                    | WorkloadKind::List(_)
+                    | WorkloadKind::Shared { .. } => None,
                 };
                 let mut jobs = organizations.filter_map(widest);
                 let is_too_wide = |job: &Job| job.processors > self.largest(job.organization);
