@@ -21,11 +21,13 @@ use gridpact::workload::lublin_feitelson::{
 };
 use gridpact::workload::synthetic::{Synthetic, SyntheticOptions, Widths};
 
+/// Jobs of a stream alone, and of a simulation.
+const DRAWS: u64 = 100_000;
 const JOBS: u64 = 1_000_000;
 const PROCESSORS: u32 = 256;
 
-fn stream(types: Types, load: Option<f64>) -> LublinFeitelson {
-    let jobs = Some(JOBS);
+fn stream(types: Types, load: Option<f64>, jobs: u64) -> LublinFeitelson {
+    let jobs = Some(jobs);
     let options = LublinFeitelsonOptions::new(PROCESSORS);
     let options = LublinFeitelsonOptions { types, load, jobs, ..options };
     let model = Model::new(options).expect("the parameters are valid");
@@ -33,7 +35,7 @@ fn stream(types: Types, load: Option<f64>) -> LublinFeitelson {
 }
 
 fn poisson() -> Synthetic {
-    let options = SyntheticOptions { jobs: Some(JOBS), ..SyntheticOptions::new(ARRIVALS, SIZES) };
+    let options = SyntheticOptions { jobs: Some(DRAWS), ..SyntheticOptions::new(ARRIVALS, SIZES) };
     Synthetic::new(options, "organization/all", 0, ONE, &Streams::new(1))
         .expect("the parameters are valid")
 }
@@ -52,7 +54,7 @@ fn simulation<O: Observer>(name: &str, observer: O) -> Ready<O> {
     let cluster = SpaceShared::new(PROCESSORS, scheduler(name, PROCESSORS));
     let cluster = grid.add_cluster(AnyCluster::SpaceShared(cluster));
     grid.add_organization(vec![cluster]);
-    let source = stream(Types::default(), Some(0.7));
+    let source = stream(Types::default(), Some(0.7), JOBS);
     grid.add_source(AnySource::LublinFeitelson(Box::new(source))).expect("draws do not fail");
     grid.start()
 }
@@ -60,14 +62,14 @@ fn simulation<O: Observer>(name: &str, observer: O) -> Ready<O> {
 fn draws(criterion: &mut Criterion) {
     const BASE: &str = "Poisson and exponential";
     let mut table = Table::new(criterion, "draws", "job", BASE);
-    let row = "1e6 jobs of a stream";
-    table.measure(row, BASE, JOBS, poisson, drain);
+    let row = "1e5 jobs of a stream";
+    table.measure(row, BASE, DRAWS, poisson, drain);
     for (name, types, load) in [
         ("Lublin, two types", Types::default(), None),
         ("Lublin, two types, load 0.7", Types::default(), Some(0.7)),
         ("Lublin, one type", Types::One(SizeRange::default()), None),
     ] {
-        table.measure(row, name, JOBS, || stream(types, load), drain);
+        table.measure(row, name, DRAWS, || stream(types, load, DRAWS), drain);
     }
     table.finish();
 }

@@ -69,7 +69,7 @@ fn every_key_of_the_json_files_is_documented() {
     let page = read_page(&book);
     let results = tempfile::tempdir().unwrap();
     // Together they have every key that there can be.
-    const RUNS: [&str; 2] = ["three-schedulers", "zipf-owners"];
+    const RUNS: [&str; 3] = ["three-schedulers", "zipf-owners", "lublin"];
     for run in RUNS {
         let status = Command::new(env!("CARGO_BIN_EXE_gridpact"))
             .args(["run", "-q", &format!("scenarios/{run}.toml"), "--out"])
