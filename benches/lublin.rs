@@ -19,7 +19,7 @@ use gridpact::workload::Source;
 use gridpact::workload::lublin_feitelson::{
     LublinFeitelson, LublinFeitelsonOptions, Model, SizeRange, Types,
 };
-use gridpact::workload::synthetic::{Synthetic, SyntheticOptions, Widths};
+use gridpact::workload::synthetic::{Synthetic, SyntheticOptions};
 
 /// Jobs of a stream alone, and of a simulation.
 const DRAWS: u64 = 100_000;
