@@ -82,7 +82,7 @@ pub fn resolve(
         resolver.check_sizes();
         resolver.check_end(until);
     }
-    let counting = resolver.counting(until);
+    let (counting, found) = resolver.counting(until);
     if !resolver.errors.is_empty() {
         return Err(resolver.errors);
     }
@@ -102,6 +102,7 @@ pub fn resolve(
         replications: raw.run.replications,
         settings,
         counting,
+        found,
         output: raw.output.clone(),
         organizations: resolver.organizations,
         clusters: resolver.clusters,
