@@ -20,7 +20,7 @@ const OTHERS: [&str; 5] = [
     r#"
         name = "others"
         run = { until = "drained", clairvoyance.predicted = {}, phase_order = "per_event" }
-        output = { jobs = false, cool_down = 1, tau = 5.5 }
+        output = { jobs = false, cool_down = 1, warm_up.mser_5 = {}, tau = 5.5 }
         [[organization]]
         name = "a"
         count = 2

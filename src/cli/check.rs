@@ -70,6 +70,10 @@ fn describe(plan: &Plan) -> String {
         plan.seed,
         counted(plan.replications as usize, "replication")
     );
+    if plan.found.anything() {
+        let what = if plan.found.warm_up { "MSER-5 finds what to cut" } else { "the end is found" };
+        let _ = writeln!(out, "every replication is run twice: in the first run {what}");
+    }
     let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
     some(
         &mut out,

@@ -454,10 +454,20 @@ pub fn jain_of(accounts: &[Account], of: impl Fn(&Account) -> &Distribution) -> 
 /// Which jobs count, in words.
 fn counted(plan: &Plan) -> String {
     let (from, until) = plan.window();
-    match until {
-        Some(until) => format!("jobs submitted from {from} until before {until}"),
-        None if from == Time::ZERO => "all jobs".to_owned(),
-        None => format!("jobs submitted from {from} on"),
+    let mut parts = Vec::new();
+    if plan.found.warm_up {
+        parts.push("after the warm-up that MSER-5 found in each replication".to_owned());
+    } else if from > Time::ZERO {
+        parts.push(format!("from {from} on"));
+    }
+    if let Some(cool_down) = plan.found.cool_down {
+        parts.push(format!("until {cool_down} before the last submission of each replication"));
+    } else if let Some(until) = until {
+        parts.push(format!("until before {until}"));
+    }
+    match &parts[..] {
+        [] => "all jobs".to_owned(),
+        parts => format!("jobs submitted {}", parts.join(", ")),
     }
 }
 

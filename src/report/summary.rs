@@ -10,7 +10,7 @@ use super::precision::{Method, Precision};
 use super::results::Results;
 use super::table::{Cell, Column, Format, Table};
 use super::warnings;
-use crate::kernel::time::Span;
+use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::stats::distribution::Distribution;
@@ -87,12 +87,60 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
             let _ = write!(out, "\n{} {what}", counted(number, "job", "jobs"));
         }
     }
+    cut(out, plan, results);
+    out.push('\n');
+}
+
+/// Which jobs do not count, and how many.
+fn cut(out: &mut String, plan: &Plan, results: &Results) {
     let (from, until) = plan.window();
+    let uncounted = results.accounts.uncounted();
+    let jobs = |number: u64| counted(number, "job", "jobs");
     if from.ticks() > 0 || until.is_some() {
         let until = until.map(|until| format!(" until before {until}")).unwrap_or_default();
         let _ = write!(out, "\ncounted: jobs submitted from {from}{until}");
+        let parts = [(uncounted.before, "before"), (uncounted.after, "after")];
+        let parts = parts.iter().filter(|(number, _)| *number > 0);
+        let parts: Vec<_> =
+            parts.map(|&(number, when)| format!("{} {when} that", jobs(number))).collect();
+        if !parts.is_empty() {
+            let _ = write!(out, "; {} were cut", parts.join(" and "));
+        }
     }
-    out.push('\n');
+    let windows = || results.replications.iter().map(|replication| replication.window);
+    if plan.found.warm_up {
+        let _ = write!(
+            out,
+            "\nwarm-up: MSER-5 cut the jobs submitted before {}, {}",
+            middle(windows().map(|window| window.from).collect()),
+            jobs(uncounted.before)
+        );
+    }
+    if plan.found.cool_down.is_some() {
+        let _ = write!(
+            out,
+            "\ncool-down: cut the jobs submitted from {} on, {}",
+            middle(windows().map(|window| window.until).collect()),
+            jobs(uncounted.after)
+        );
+    }
+}
+
+/// The median of the times of the replications, and between what they lie.
+fn middle(mut times: Vec<Time>) -> String {
+    times.sort_unstable();
+    let shown = |time: Time| figure(time.as_units());
+    let median = times.get(times.len() / 2).copied().unwrap_or_default();
+    match &times[..] {
+        [least, .., most] => format!(
+            "{} (median of {}, {} to {})",
+            shown(median),
+            counted(times.len() as u64, "replication", "replications"),
+            shown(*least),
+            shown(*most)
+        ),
+        _ => shown(median),
+    }
 }
 
 /// What is said of an organization or of the whole grid, and where it comes from.

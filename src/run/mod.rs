@@ -16,7 +16,7 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::kernel::engine::Stopped;
+use crate::kernel::engine::{Engine, Stopped};
 use crate::kernel::time::Time;
 use crate::model::job::Job;
 use crate::report::files::{self, Draft, FileError};
@@ -24,9 +24,11 @@ use crate::report::jobs::{JobsCsv, Names, write_header};
 use crate::report::json::{self, Manifest, Timing};
 use crate::report::results::{Results, Window};
 use crate::report::{histograms, organizations};
-use crate::scenario::plan::{Plan, Until};
-use crate::sim::accounts::Accounts;
+use crate::scenario::plan::{Plan, PlannedGrid, Until};
+use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::grid::GridError;
+use crate::sim::observer::Observer;
+use crate::sim::scout::Scout;
 use crate::workload::SourceError;
 
 /// What ends a run before its end.
@@ -55,14 +57,15 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Jobs submitted so far, in all replications.
+    /// Jobs submitted so far, in all replications, in first runs too.
     pub fn jobs(&self) -> u64 {
         self.jobs.load(Ordering::Relaxed)
     }
 
     /// The share of the run that is done, if that can be told.
     pub fn share(&self, plan: &Plan) -> Option<f64> {
-        let replications = f64::from(plan.replications);
+        let times = if plan.found.anything() { 2.0 } else { 1.0 };
+        let replications = f64::from(plan.replications) * times;
         let (done, all) = match (plan.until, plan.jobs()) {
             (Until::Time(time), _) => {
                 (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)
@@ -229,7 +232,7 @@ fn replicate(
     let _entered = span.enter();
     tracing::debug!("replication started");
     let begun = Instant::now();
-    let counting = plan.counting;
+    let (counting, is_doubtful) = counting(plan, number, progress)?;
     let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
     let path = records.as_ref().map_or(Path::new(""), |(_, path)| *path);
     let records = records.map(|(file, _)| {
@@ -243,10 +246,60 @@ fn replicate(
         JobsCsv::new(BufWriter::with_capacity(1 << 16, file), names, number)
     });
     let mut engine = plan.build(number, (accounts, records))?.start();
-    let limit = match plan.until {
+    drive(plan, &mut engine, progress, |(_, records)| {
+        records.as_ref().is_some_and(JobsCsv::is_troubled)
+    })?;
+    let jobs = engine.world().counts().submitted;
+    let wakes = engine.wakes();
+    let end = end(plan, &engine);
+    let (accounts, records) = engine.into_world().finish(end);
+    let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
+    let seconds = rounded(begun.elapsed().as_secs_f64());
+    tracing::info!(jobs, wakes, %end, seconds, "replication ended");
+    let window = Window { from: counting.from, until: counting.until, is_doubtful };
+    Ok(Replication { accounts, window, end, wakes, jobs, records })
+}
+
+/// Which jobs of a replication count; where that is not known beforehand, it is run to find it.
+fn counting(plan: &Plan, number: u32, progress: &Progress) -> Result<(Counting, bool), RunError> {
+    let mut found = (plan.counting, false);
+    if plan.found.anything() {
+        let mut engine = plan.build(number, Scout::default())?.start();
+        drive(plan, &mut engine, progress, |_| false)?;
+        let scout = engine.world().observer();
+        if plan.found.warm_up {
+            found = scout.without_warm_up(found.0);
+        }
+        if let Some(cool_down) = plan.found.cool_down {
+            found.0 = scout.without_cool_down(found.0, cool_down);
+        }
+        let (counting, is_doubtful) = &found;
+        tracing::info!(from = %counting.from, is_doubtful, "first run ended");
+    }
+    Ok(found)
+}
+
+/// The time at which a plan's replications stop, if they do.
+fn limit(plan: &Plan) -> Time {
+    match plan.until {
         Until::Time(time) => time,
         Until::Drained | Until::Jobs(_) => Time::NEVER,
-    };
+    }
+}
+
+/// When a replication that was driven to its end ended.
+fn end<O: Observer>(plan: &Plan, engine: &Engine<PlannedGrid<O>>) -> Time {
+    if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
+}
+
+/// Runs a replication to its end, or until the observer gives up, which is looked at now and then.
+fn drive<O: Observer>(
+    plan: &Plan,
+    engine: &mut Engine<PlannedGrid<O>>,
+    progress: &Progress,
+    gives_up: impl Fn(&O) -> bool,
+) -> Result<(), RunError> {
+    let limit = limit(plan);
     let (mut jobs, mut ticks) = (0, 0);
     let mut more = true;
     while more {
@@ -262,20 +315,11 @@ fn replicate(
         progress.jobs.fetch_add(submitted - jobs, Ordering::Relaxed);
         progress.ticks.fetch_add(now - ticks, Ordering::Relaxed);
         (jobs, ticks) = (submitted, now);
-        if let (_, Some(records)) = engine.world().observer()
-            && records.is_troubled()
-        {
+        if gives_up(engine.world().observer()) {
             break;
         }
     }
-    let wakes = engine.wakes();
-    let end = if limit == Time::NEVER { engine.now() } else { limit };
-    let (accounts, records) = engine.into_world().finish(end);
-    let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
-    let seconds = rounded(begun.elapsed().as_secs_f64());
-    tracing::info!(jobs, wakes, %end, seconds, "replication ended");
-    let window = Window { from: counting.from, until: counting.until, is_doubtful: false };
-    Ok(Replication { accounts, window, end, wakes, jobs, records })
+    Ok(())
 }
 
 fn finish_records(mut records: JobsCsv<BufWriter<File>>) -> io::Result<File> {

@@ -214,6 +214,23 @@ impl Workload {
     }
 }
 
+/// What is counted can depend on what happens: each replication is then run twice, first to find
+/// it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Found {
+    /// MSER-5 finds the end of the warm-up.
+    pub warm_up: bool,
+    /// The last submission is found, and what comes later than so long before it does not count.
+    pub cool_down: Option<Span>,
+}
+
+impl Found {
+    /// True where a first run is needed.
+    pub fn anything(&self) -> bool {
+        self.warm_up || self.cool_down.is_some()
+    }
+}
+
 /// The whole plan.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -227,8 +244,10 @@ pub struct Plan {
     pub replications: u32,
     /// What holds for the grid.
     pub settings: Settings,
-    /// What is counted.
+    /// What is counted, as far as it is known before the run.
     pub counting: Counting,
+    /// What of that a first run of each replication finds.
+    pub found: Found,
     /// What is written.
     pub output: raw::Output,
     /// Who takes part.
@@ -307,7 +326,7 @@ impl Plan {
         sources.collect()
     }
 
-    /// A span of the scenario's counting window, for reports: from, until (`None`: to the end).
+    /// The counting window as far as it is known before the run: from, until (`None`: to the end).
     pub fn window(&self) -> (Time, Option<Time>) {
         let until = self.counting.until;
         (self.counting.from, (until != Time::NEVER).then_some(until))

@@ -121,12 +121,12 @@ pub struct Output {
     pub jobs: bool,
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
-    /// Jobs submitted before this time are simulated but not counted.
-    #[schemars(range(min = 0))]
-    pub warm_up: f64,
+    /// Which jobs of the beginning are simulated but not counted.
+    pub warm_up: WarmUp,
     /// Jobs submitted in this last part of the run are simulated but not counted. The part is
-    /// measured from the end of a run `until.time`, else from the last submission of the traces and
-    /// lists; it cannot be told for drawn jobs, nor where `until.jobs` ends the run before that.
+    /// measured from the end of a run `until.time`, else from the last submission. Where that is
+    /// not known beforehand, for drawn jobs and where `until.jobs` ends the run, every replication
+    /// is run twice: first to find it.
     #[schemars(range(min = 0))]
     pub cool_down: f64,
     /// The runtime that bounded slowdown takes for shorter ones.
@@ -136,7 +136,31 @@ pub struct Output {
 
 impl Default for Output {
     fn default() -> Output {
-        Output { jobs: true, histograms: true, warm_up: 0.0, cool_down: 0.0, tau: 10.0 }
+        Output {
+            jobs: true,
+            histograms: true,
+            warm_up: WarmUp::default(),
+            cool_down: 0.0,
+            tau: 10.0,
+        }
+    }
+}
+
+/// Which jobs of the beginning are simulated but not counted.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum WarmUp {
+    /// Those submitted before this time.
+    Fixed(#[schemars(range(min = 0))] f64),
+    /// Those that MSER-5 cuts off the flow times of the whole grid, in the order in which jobs end:
+    /// every replication is run twice, first to find the cut.
+    #[serde(rename = "mser_5")]
+    Mser5 {},
+}
+
+impl Default for WarmUp {
+    fn default() -> WarmUp {
+        WarmUp::Fixed(0.0)
     }
 }
 

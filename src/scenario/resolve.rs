@@ -83,7 +83,7 @@ pub fn resolve(
         resolver.check_estimates();
         resolver.check_end(until);
     }
-    let counting = resolver.counting(until);
+    let (counting, found) = resolver.counting(until);
     if !resolver.errors.is_empty() {
         return Err(resolver.errors);
     }
@@ -103,6 +103,7 @@ pub fn resolve(
         replications: raw.run.replications,
         settings,
         counting,
+        found,
         output: raw.output.clone(),
         organizations: resolver.organizations,
         clusters: resolver.clusters,

@@ -9,3 +9,4 @@ pub mod cluster;
 pub mod grid;
 pub mod observer;
 pub mod phase;
+pub mod scout;

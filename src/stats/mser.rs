@@ -7,6 +7,8 @@
 //! Simulation 69(6), 1997.) A series of any length takes bounded memory: when there are too many
 //! batches they are merged in pairs, so that long ones are cut at multiples of 10, 20, 40 ...
 
+use serde::{Deserialize, Serialize};
+
 /// Values in a batch, to begin with.
 const FIRST: u64 = 5;
 /// Batches at which pairs are merged.
@@ -15,7 +17,7 @@ const MOST: usize = 4096;
 const LAST: usize = 5;
 
 /// A series of values, each with the time at which what it belongs to came.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Series {
     length: u64,
     /// Values in the batch that is not full yet, their sum and their latest time.

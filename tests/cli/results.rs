@@ -79,8 +79,10 @@ fn the_same_run_gives_the_same_bytes_for_any_number_of_threads() {
     let folder = Folder::new(&format!("run.replications = 20\n{A}{NINE}"));
     assert_eq!(folder.run("run s.toml -q --out r --threads 1").code, 0);
     let first = contents(&folder, "r");
-    assert_eq!(folder.run("run s.toml -q --out r --threads 3").code, 0);
-    assert_eq!(contents(&folder, "r"), first);
+    for threads in [2, 3, 8] {
+        assert_eq!(folder.run(&format!("run s.toml -q --out r --threads {threads}")).code, 0);
+        assert_eq!(contents(&folder, "r"), first);
+    }
     assert_eq!(folder.names("r"), ALL);
 }
 

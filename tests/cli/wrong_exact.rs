@@ -458,7 +458,7 @@ s.toml: 1 error; nothing was run
     // A warm-up longer than the run.
     check(
         r#"name = "test"
-output.warm_up = 10
+output.warm_up.fixed = 10
 run.until.time = 10
 [[organization]]
 name = "a"
@@ -467,10 +467,10 @@ workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 4.0,
 "#,
         2,
         r#"error: warm-up and cool-down leave no job to be counted
- --> s.toml:2:18
+ --> s.toml:2:24
   |
-2 | output.warm_up = 10
-  |                  ^^
+2 | output.warm_up.fixed = 10
+  |                        ^^
   |
   = help: what counts would last from 10 to 10
 s.toml: 1 error; nothing was run

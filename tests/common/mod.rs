@@ -16,7 +16,7 @@ use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
 use gridpact::policy::local::{LocalOptions, list};
 use gridpact::scenario::plan::{
-    Cluster, ClusterKind, Organization, Plan, PlannedGrid, Until, Workload, WorkloadKind,
+    Cluster, ClusterKind, Found, Organization, Plan, PlannedGrid, Until, Workload, WorkloadKind,
 };
 use gridpact::scenario::raw;
 use gridpact::sim::accounts::Counting;
@@ -130,7 +130,7 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
             phase_order: variant.phase_order,
             most_jobs: if let Until::Jobs(most) = until { Some(most) } else { None },
         },
-        counting: Counting { from, quantiles: false, ..Counting::default() },
+        counting: Counting { from, quantiles: false, batches: true, ..Counting::default() },
         clusters: (0..clusters)
             .map(|index| Cluster {
                 name: format!("cluster-{index}"),
@@ -219,6 +219,7 @@ pub fn empty_plan() -> Plan {
         replications: 1,
         settings: Settings::default(),
         counting: Counting::default(),
+        found: Found::default(),
         output: raw::Output::default(),
         organizations: Vec::new(),
         clusters: Vec::new(),

@@ -2,7 +2,7 @@
 
 use crate::model::entry::Entry;
 use crate::policy::local;
-use crate::sim::{clairvoyance, cluster};
+use crate::sim::{clairvoyance, cluster, scout};
 use crate::workload::{self, arrivals, batches, dealt, estimates, owners, profile, sizes, widths};
 
 /// A kind of choice, as it is declared.
@@ -67,6 +67,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["run.clairvoyance"], clairvoyance::ENTRIES),
     kind(("until", "until"), "When a replication ends.",
         &["run.until"], &[]),
+    kind(("warm-up", "warm-ups"), "Which jobs of the beginning do not count.",
+        &["output.warm_up"], scout::ENTRIES),
     kind(("phase-order", "phase-orders"), "How the events of one instant are taken.",
         &["run.phase_order"], &[]),
     kind(("never-runs", "never-runs"), "What is done about a job that can never run.",

@@ -8,7 +8,7 @@ use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
-use crate::scenario::plan::{ClusterKind, Until, Workload, WorkloadKind};
+use crate::scenario::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::sim::accounts::Counting;
 use crate::sim::clairvoyance::Clairvoyance;
@@ -215,16 +215,23 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn counting(&mut self, until: Until) -> Counting {
+    pub(super) fn counting(&mut self, until: Until) -> (Counting, Found) {
         let output = &self.raw.output;
-        let mut span = |key: &str, units: f64| match Span::from_units(units) {
+        let mut span = |at: &str, units: f64| match Span::from_units(units) {
             Ok(span) => span,
             Err(error) => {
-                self.wrong(path("output").key(key), error.to_string());
+                self.wrong(path("output").join(&path(at)), error.to_string());
                 Span::ZERO
             }
         };
-        let warm_up = span("warm_up", output.warm_up);
+        let mut found = Found::default();
+        let warm_up = match output.warm_up {
+            raw::WarmUp::Fixed(units) => span("warm_up.fixed", units),
+            raw::WarmUp::Mser5 {} => {
+                found.warm_up = true;
+                Span::ZERO
+            }
+        };
         let cool_down = span("cool_down", output.cool_down);
         let tau = span("tau", output.tau);
         let from = Time::ZERO + warm_up;
@@ -238,23 +245,19 @@ impl Resolver<'_> {
         if cool_down > Span::ZERO {
             match known_end.filter(|_| !self.is_cut_short(until)) {
                 Some(end) => counting.until = end - cool_down,
-                None => self.help(
-                    path("output.cool_down"),
-                    "it is not known beforehand when these jobs end",
-                    "end the run with `run.until.time`",
-                ),
+                None => found.cool_down = Some(cool_down),
             }
         }
         // A run that stops at a time takes nothing in at that time; a list ends with a submission.
         let end = known_end.map_or(counting.until, |end| end.min(counting.until));
         let whole = cool_down == Span::ZERO && matches!(until, Until::Drained | Until::Jobs(_));
         if (end < from || end == from && !whole) && self.errors.is_empty() {
-            let key = if warm_up > Span::ZERO { "warm_up" } else { "cool_down" };
-            let at = path("output").key(key);
+            let key = if warm_up > Span::ZERO { "warm_up.fixed" } else { "cool_down" };
+            let at = path("output").join(&path(key));
             let help = format!("what counts would last from {from} to {end}");
             self.help(at, "warm-up and cool-down leave no job to be counted", help);
         }
-        counting
+        (counting, found)
     }
 
     /// May the run end with a job before the last one of its workloads?

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Runs scenarios with 20 replications on 1, 2 and 8 threads and compares every result file but
+# timing.json, byte by byte. Usage: tools/same-threads.sh PROGRAM [SCENARIO ...]
+set -euo pipefail
+cd "$(dirname "$0")/.."
+program=$1
+shift
+[ $# -gt 0 ] || set -- src/cli/new/queue.toml src/cli/new/coalition.toml
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+for scenario in "$@"; do
+  for warm_up in '{ fixed = 100.0 }' '{ mser_5 = {} }'; do
+    for threads in 1 2 8; do
+      "$program" run "$scenario" --quiet --force --threads "$threads" --out "$work/$threads" \
+        --set run.replications=20 --set "output.warm_up=$warm_up"
+      diff -rq --exclude=timing.json "$work/1" "$work/$threads"
+    done
+    printf 'the same: %s, warm-up %s\n' "$scenario" "$warm_up"
+  done
+done
