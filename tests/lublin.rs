@@ -356,14 +356,14 @@ fn the_exact_clock_keeps_to_the_hours_of_the_day_under_any_load() {
         let begins = 2 * model.options().start_hour as usize;
         let users: &[u32] = if more.contains("one") { &[0] } else { &[BATCH, INTERACTIVE] };
         for (weights, &user) in model.daily_weights().zip(users) {
-            for half_hour in 0..48 {
+            for (half_hour, weight) in weights.iter().enumerate() {
                 let is_there = |job: &Job| {
                     let at = (job.submit.as_units() / 1800.0) as usize + begins;
                     f64::from(u8::from(at % 48 == half_hour))
                 };
                 let share = Estimate::mean(&jobs, |job| job.user == user, is_there);
                 let label = format!("{more}: user {user}, half hour {half_hour}");
-                share.is(&label, weights[half_hour] / 48.0);
+                share.is(&label, weight / 48.0);
             }
         }
     }
