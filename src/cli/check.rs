@@ -99,9 +99,13 @@ fn describe(plan: &Plan) -> String {
     some(
         &mut out,
         plan.workloads.iter().map(|workload| {
-            let jobs = workload
-                .jobs()
-                .map_or("jobs without end".to_owned(), |jobs| counted(jobs as usize, "job"));
+            let jobs = match (workload.jobs(), &workload.kind) {
+                (Some(jobs), _) => counted(jobs as usize, "job"),
+                (None, WorkloadKind::Synthetic(model, _)) if model.options().until.is_some() => {
+                    format!("jobs until {}", model.options().until.unwrap_or_default())
+                }
+                (None, _) => "jobs without end".to_owned(),
+            };
             let what = match &workload.kind {
                 WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
                 WorkloadKind::List(_) => "explicit jobs".to_owned(),

@@ -123,9 +123,16 @@ mod tests {
     fn a_key_belongs_further_down() {
         let processors = "`processors` belongs at `organization.cluster.space_shared.processors`";
         check("organization[0].cluster.processors", processors);
-        let rate = "`rate` belongs at `organization.workload.synthetic.arrivals.poisson.rate`";
-        check("organization[1].rate", rate);
-        check("organization[1].workload.synthetic.arrivals.rate", rate);
+        let at = "`organization.workload.synthetic.arrivals.poisson.interval`";
+        let interval = format!("`interval` belongs at {}", at.replace("poisson", "deterministic"));
+        check("organization[1].interval", &interval);
+        check("organization[1].workload.synthetic.arrivals.interval", &interval);
+        let rate = format!(
+            "`rate` belongs at {} or {}",
+            at.replace("interval", "rate"),
+            at.replace("poisson.interval", "gamma.rate")
+        );
+        check("organization[1].rate", &rate);
         check("until", "`until` belongs at `run.until`");
         check("replications", "`replications` belongs at `run.replications`");
     }

@@ -38,8 +38,8 @@ pub enum Arrivals {
         #[schemars(range(min = 1e-6, max = 1e9))]
         interval: f64,
     },
-    /// Gamma gaps: more regular than a Poisson process where the shape is above 1 (Erlang where it is
-    /// whole), burstier below.
+    /// Gamma gaps: more regular than a Poisson process where the shape is above 1 (Erlang where it
+    /// is whole), burstier below.
     Gamma {
         /// The shape: the square of the gaps' mean over their standard deviation.
         #[schemars(range(min = 0.01, max = 1000))]
@@ -48,13 +48,14 @@ pub enum Arrivals {
         #[schemars(range(min = 1e-9, max = 1e6))]
         rate: f64,
     },
-    /// Weibull gaps: burstier than a Poisson process where the shape is below 1, more regular above.
+    /// Weibull gaps: burstier than a Poisson process where the shape is below 1, more regular
+    /// above.
     Weibull {
         /// The shape.
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
-        /// The gap, in units of time, that a share of 1 - 1/e of the gaps stays below; the mean gap is
-        /// this times the gamma function at 1 + 1 / shape.
+        /// The gap, in units of time, that a share of 1 - 1/e of the gaps stays below; the mean gap
+        /// is this times the gamma function at 1 + 1 / shape.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         scale: f64,
     },

@@ -30,7 +30,8 @@ pub enum Batches {
         #[schemars(range(min = 1, max = 1_000_000))]
         max: u32,
     },
-    /// A geometric distribution from 1: after every job another one comes with the same probability.
+    /// A geometric distribution from 1: after every job another one comes with the same
+    /// probability.
     Geometric {
         /// The mean.
         #[schemars(range(min = 1, max = 1_000_000))]

@@ -1,9 +1,9 @@
 //! Rates that change over the day or the week, on top of any arrival process.
 //!
 //! The process runs on a clock of its own, and its arrivals are carried to the time of the grid by
-//! the inverse of the cumulative rate (Çinlar 1975; for renewal processes Gerhardt and Nelson 2009).
-//! Nothing is drawn for it. The weights are whole numbers, so the clocks never drift apart: they
-//! agree at the end of every cycle, for ever, and so the mean rate is the one asked for.
+//! the inverse of the cumulative rate (Çinlar 1975; for renewal processes Gerhardt and Nelson
+//! 2009). Nothing is drawn for it. The weights are whole numbers, so the clocks never drift apart:
+//! they agree at the end of every cycle, for ever, and so the mean rate is the one asked for.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,8 +26,8 @@ const DAYS: usize = 7;
 /// An hour, in ticks: the unit of time is the second.
 const HOUR: u64 = 3600 * TICKS_PER_UNIT as u64;
 
-/// Relative rates by the hour, whatever their sum: the mean rate stays that of the arrivals. Time is
-/// in seconds, and time 0 is midnight (of Sunday to Monday).
+/// Relative rates by the hour, whatever their sum: the mean rate stays that of the arrivals. Time
+/// is in seconds, and time 0 is midnight (of Sunday to Monday).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
@@ -134,7 +134,8 @@ struct Hour {
 }
 
 impl TimeChange {
-    /// For a cycle of hours of these weights, at most 2^20; none if they are all 0 or are no weights.
+    /// For a cycle of hours of these weights, at most 2^20; none if they are all 0 or are no
+    /// weights.
     pub fn new(weights: &[f64]) -> Option<TimeChange> {
         const ONE: f64 = (1_u64 << 32) as f64;
         let most = weights.iter().copied().fold(0.0, f64::max);

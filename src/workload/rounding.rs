@@ -49,8 +49,8 @@ impl Rounding {
     }
 }
 
-/// The span nearest to `ticks`, halves to the even tick; `ticks` is not negative, and what is beyond
-/// the longest span that may be named is cut to it.
+/// The span nearest to `ticks`, halves to the even tick; `ticks` is not negative, and what is
+/// beyond the longest span that may be named is cut to it.
 #[inline]
 pub fn nearest(ticks: f64) -> Span {
     Span::from_ticks((round_ties_even(ticks) as i64).min(LIMIT_TICKS))

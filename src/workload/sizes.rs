@@ -72,8 +72,8 @@ pub enum Sizes {
         /// The shape; below 1 the tail is heavier than an exponential one.
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
-        /// The size, in units of time, that a share of 1 - 1/e of the sizes stays below; the mean is
-        /// this times the gamma function at 1 + 1 / shape.
+        /// The size, in units of time, that a share of 1 - 1/e of the sizes stays below; the mean
+        /// is this times the gamma function at 1 + 1 / shape.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         scale: f64,
     },

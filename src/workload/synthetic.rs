@@ -25,8 +25,8 @@ use crate::state_of_fields;
 ///
 /// Each kind of draw has a stream of its own: `<name>/arrivals`, `<name>/sizes` and, where they are
 /// drawn from, `<name>/batches`, `<name>/processors` and `<name>/estimates`; so a change of one
-/// moves no draw of another. Each time is rounded to ticks at once; a run time may be 0, and what is
-/// beyond 2^60 ticks is cut to that. Its state is the streams, the clock and the counts.
+/// moves no draw of another. Each time is rounded to ticks at once; a run time may be 0, and what
+/// is beyond 2^60 ticks is cut to that. Its state is the streams, the clock and the counts.
 #[derive(Clone, Debug)]
 pub struct Synthetic {
     model: Arc<SyntheticModel>,

@@ -376,7 +376,6 @@ jobs = 9
   |
 8 | profile.daily = [1, 2]
   |                 ^^^^^^
-  |
 s.toml: 1 error; nothing was run
 "#,
     );

@@ -56,7 +56,7 @@ fn what_a_beginner_writes_is_answered_with_what_to_write() {
     let drawn = |rate: &str| format!("workload.synthetic = {{ arrivals.poisson = {rate} }}\n");
     more(&drawn("0.002"), 2, "write `arrivals.poisson.rate = 0.002`");
     let wide = "workload.synthetic = { processors = 8 }\n";
-    more(wide, 2, "write `processors.constant = 8`");
+    more(wide, 2, "write `processors.constant = ...`");
     more("uses = \"a\"\n", 2, "write `uses = [\"a\"]`");
     // Units, other languages' words, a comma.
     with("run.until.time = \"3h\"\n", 2, "in seconds it is `10800`");

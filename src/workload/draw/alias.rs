@@ -8,8 +8,9 @@ use crate::kernel::rng::Rng;
 
 /// Draws indices in proportion to weights: Walker's alias method, built as by Vose 1991.
 ///
-/// Clones share the table. O(n) to build; a draw takes one random `u64`, whose high part chooses a column and whose low part
-/// chooses between the two indices of the column. Probabilities are exact to about n in 2^53.
+/// Clones share the table. O(n) to build; a draw takes one random `u64`, whose high part chooses a
+/// column and whose low part chooses between the two indices of the column. Probabilities are exact
+/// to about n in 2^53.
 ///
 /// ```
 /// use gridpact::kernel::rng::Streams;
