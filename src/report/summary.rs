@@ -158,30 +158,32 @@ impl Line<'_> {
         let areas = account.areas;
         let p95 = |of: &Distribution| of.quantile(0.95).into();
         let mean = |of: &Distribution| of.mean().into();
-        let error = |index: usize| {
-            let interval = self.precision.distributions[index].mean;
-            Cell::error(interval.as_ref().map(Interval::half_width))
-        };
-        vec![
+        let [flow, .., bounded_slowdown] = &self.precision.distributions;
+        let wait = &self.precision.distributions[1];
+        let mut cells: Vec<Cell> = vec![
             self.name.into(),
             account.jobs.submitted.into(),
             area(areas.own).into(),
             Cell::share(self.used),
-            mean(&account.wait),
-            error(1),
-            p95(&account.wait),
-            mean(&account.flow),
-            error(0),
-            p95(&account.flow),
-            mean(&account.bounded_slowdown),
-            error(3),
-            p95(&account.bounded_slowdown),
-            self.makespan.into(),
-            Cell::error(self.precision.makespan.as_ref().map(Interval::half_width)),
-            area(areas.for_others).into(),
-            area(areas.by_others).into(),
-        ]
+        ];
+        cells.push(mean(&account.wait));
+        cells.extend(interval(wait.mean));
+        cells.extend([p95(&account.wait), mean(&account.flow)]);
+        cells.extend(interval(flow.mean));
+        cells.extend([p95(&account.flow), mean(&account.bounded_slowdown)]);
+        cells.extend(interval(bounded_slowdown.mean));
+        cells.extend([p95(&account.bounded_slowdown), self.makespan.into()]);
+        cells.extend(interval(self.precision.makespan));
+        cells.extend([area(areas.for_others).into(), area(areas.by_others).into()]);
+        cells
     }
+}
+
+/// An interval by its ends, for programs, and by half of its width, for people.
+fn interval(interval: Option<Interval>) -> [Cell; 3] {
+    let ends = [interval.map(|one| one.low), interval.map(|one| one.high)];
+    let [low, high] = ends.map(Cell::from);
+    [low, high, Cell::error(interval.as_ref().map(Interval::half_width))]
 }
 
 /// Of the columns with errors, what they are called.
@@ -196,20 +198,28 @@ fn columns(tau: Span) -> Vec<Column> {
         Column::figure("wait_mean")
             .called("wait")
             .note("means, and p95: what 95% of the jobs do not exceed"),
+        Column::figure("wait_mean_low"),
+        Column::figure("wait_mean_high"),
         Column::figure("wait_mean_half_width").called(ERROR).rank(1),
         Column::figure("wait_p95").called("p95").rank(2),
         Column::figure("flow_mean").called("flow"),
+        Column::figure("flow_mean_low"),
+        Column::figure("flow_mean_high"),
         Column::figure("flow_mean_half_width").called(ERROR).rank(3),
         Column::figure("flow_p95").called("p95").rank(9),
         Column::figure("bounded_slowdown_mean")
             .called("slowdown*")
             .note(format!("* bounded slowdown, tau {tau}")),
+        Column::figure("bounded_slowdown_mean_low"),
+        Column::figure("bounded_slowdown_mean_high"),
         Column::figure("bounded_slowdown_mean_half_width").called(ERROR).rank(4),
         Column::figure("bounded_slowdown_p95").called("p95").rank(5),
         Column::figure("makespan_mean")
             .called("makespan")
             .note("makespan: last end - first submission")
             .rank(7),
+        Column::figure("makespan_mean_low"),
+        Column::figure("makespan_mean_high"),
         Column::figure("makespan_mean_half_width").called(ERROR).rank(8),
         Column::figure("work_for_others").called("for others").rank(6),
         Column::figure("work_by_others").called("by others").rank(6),
@@ -263,14 +273,20 @@ fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -
         lines.push(line(name, &grid, accounts.len()));
     }
     let cells: Vec<Vec<Cell>> = lines.iter().map(Line::cells).collect();
-    // A person is spared what says nothing: nobody works for others where there are none, and
-    // columns of errors that are not known.
+    // Programs get the ends of intervals. A person is spared what says nothing: that nobody works
+    // for others where there are none, and errors that are not known.
     let columns = columns(plan.tau());
     let others = columns.len() - 2;
     let is_known = |at: usize| cells.iter().any(|cells| cells[at] != Cell::Missing);
     let is_shown = |&at: &usize| {
-        let is_error = columns[at].label() == ERROR;
-        !is_for_people || (several || at < others) && (!is_error || is_known(at))
+        let column = &columns[at];
+        let is_error = column.label() == ERROR;
+        let is_end = column.name().ends_with("_low") || column.name().ends_with("_high");
+        if is_for_people {
+            !is_end && (several || at < others) && (!is_error || is_known(at))
+        } else {
+            !is_error
+        }
     };
     let shown: Vec<usize> = (0..columns.len()).filter(is_shown).collect();
     let mut table = Table::new("organizations", shown.iter().map(|&at| columns[at].clone()));

@@ -168,6 +168,11 @@ impl Column {
         self
     }
 
+    /// What programs call it.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
     /// What people read over it.
     pub fn label(&self) -> &str {
         &self.label

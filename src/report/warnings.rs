@@ -1,7 +1,7 @@
 //! What a reader of the figures must know before he believes them: samples that are too small,
 //! batches that depend on each other, loads above one, warm-ups without an end.
 
-use super::figure::{counted, figure};
+use super::figure::{counted, figure, percent};
 use super::precision::{Method, Precision};
 use super::results::Results;
 use crate::scenario::plan::Plan;
@@ -78,10 +78,10 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     let wide: Vec<(&String, f64)> = wide.collect();
     if let Some(most) = wide.iter().map(|(_, error)| *error).max_by(f64::total_cmp) {
         warnings.push(format!(
-            "the sample is small: the mean flow of {} is known only within {}%; run longer, or \
+            "the sample is small: the mean flow of {} is known only within {}; run longer, or \
              more `run.replications`",
             named(wide.iter().map(|(name, _)| *name)),
-            figure((most * 100.0).round())
+            percent(most)
         ));
     }
     let silent = all.iter().filter(|(_, _, precision)| precision.method.is_none());

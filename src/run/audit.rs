@@ -11,7 +11,7 @@ use csv::StringRecord;
 use super::folder::MANIFEST;
 use crate::audit::{
     self, Check, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Report, Settings, Sums,
-    Totals,
+    Totals, Violation,
 };
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::policy::local::list;
@@ -20,6 +20,8 @@ use crate::report::jobs::state;
 use crate::report::json::{ClusterEntry, Manifest, Stop};
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
+use crate::stats::interval::LEVEL;
+use crate::stats::student;
 
 /// Why a folder could not be audited.
 #[derive(Debug, thiserror::Error)]
@@ -250,7 +252,93 @@ fn conservation(manifest: &Manifest, facts: &Facts, path: &Path) -> Result<Check
             totals.organizations.push(sums);
         }
     }
-    Ok(audit::conservation(&counted, &[totals]))
+    let mut check = audit::conservation(&counted, &[totals]);
+    intervals(manifest, facts, &table, &mut check)?;
+    Ok(check)
+}
+
+/// Of a replication the jobs that count and ended, their flow and their wait, in units.
+#[derive(Clone, Copy, Debug, Default)]
+struct Section {
+    jobs: f64,
+    sums: [f64; 2],
+}
+
+/// Compares the intervals of the mean flow and wait with those that follow from the jobs, by the
+/// formula for a ratio of sums.
+fn intervals(
+    manifest: &Manifest,
+    facts: &Facts,
+    table: &Table,
+    check: &mut Check,
+) -> Result<(), AuditError> {
+    let replications = manifest.counted.len() as f64;
+    if replications < 2.0 {
+        return Ok(());
+    }
+    // By organization, the grid last, and by replication.
+    let grid = facts.organizations.len();
+    let mut sections: Vec<BTreeMap<u32, Section>> = vec![BTreeMap::new(); grid + 1];
+    for job in &facts.jobs {
+        let counted = manifest.counted.get(job.replication as usize);
+        let counts = counted.is_some_and(|counted| counted.counts(job.submit));
+        let (Some(start), Some(finish), true) = (job.start, job.finish, counts) else { continue };
+        for index in [job.organization, grid] {
+            let section = sections[index].entry(job.replication).or_default();
+            section.jobs += 1.0;
+            section.sums[0] += (finish - job.submit).as_units();
+            section.sums[1] += (start - job.submit).as_units();
+        }
+    }
+    for (line, row) in table.rows.iter().enumerate() {
+        let row = Row { table, row, line: line + 2 };
+        let name = row.text("organization")?;
+        let index = facts.organizations.iter().position(|one| one == name).unwrap_or(grid);
+        let sections: Vec<Section> = sections[index].values().copied().collect();
+        for (metric, what) in ["flow", "wait"].into_iter().enumerate() {
+            let found = interval(&sections, metric, replications);
+            for (end, found) in ["low", "high"].into_iter().zip(found) {
+                let column = format!("{what}_mean_{end}");
+                let said: Option<f64> = row.optional(&column, |row, column| row.number(column))?;
+                check.looked_at += 1;
+                let agree = match (said, found) {
+                    (Some(said), Some(found)) => {
+                        (said - found).abs() <= 1e-6 * found.abs().max(1.0)
+                    }
+                    (None, None) => true,
+                    _ => false,
+                };
+                if !agree {
+                    check.count += 1;
+                    check.violations.push(Violation {
+                        replication: 0,
+                        cluster: None,
+                        jobs: Vec::new(),
+                        time: None,
+                        text: format!(
+                            "{name}: {column} is {said:?} in the accounts and {found:?} over the \
+                             jobs"
+                        ),
+                    });
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The ends of the interval of the mean of a metric.
+fn interval(sections: &[Section], metric: usize, replications: f64) -> [Option<f64>; 2] {
+    if sections.len() < 2 {
+        return [None; 2];
+    }
+    let jobs: f64 = sections.iter().map(|section| section.jobs).sum();
+    let mean = sections.iter().map(|section| section.sums[metric]).sum::<f64>() / jobs;
+    let off = |section: &Section| section.sums[metric] - mean * section.jobs;
+    let squares: f64 = sections.iter().map(|section| off(section) * off(section)).sum();
+    let error = (squares * replications / (replications - 1.0)).sqrt() / jobs;
+    let half_width = student::two_sided(LEVEL, sections.len() as u64 - 1) * error;
+    [Some(mean - half_width), Some(mean + half_width)]
 }
 
 /// A CSV file in memory.

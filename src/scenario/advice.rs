@@ -11,13 +11,6 @@ use super::path::{Path, Segment};
 /// A key that belongs in more places than this may be meant for any of them.
 const MOST_PLACES: usize = 3;
 
-/// Keys that once were written in another way, and how they are written now.
-const CHANGED: [(&str, &str); 1] = [(
-    "output.warm_up",
-    "`warm_up.fixed = 1000.0` leaves out what is submitted before a time; with `warm_up.mser_5 = {}` \
-     the time is found",
-)];
-
 /// Adds to each mistake about a misplaced key where the key belongs.
 pub(super) fn advise(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
     if diagnostics.is_empty() {
@@ -39,9 +32,6 @@ fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
         return None;
     }
     let whole = plain(path);
-    if let Some((_, advice)) = CHANGED.iter().find(|(key, _)| *key == whole) {
-        return diagnostic.help.is_empty().then(|| (*advice).to_owned());
-    }
     let below = format!("{whole}.");
     if keys.iter().any(|key| *key == whole || key.starts_with(&below)) {
         return None;

@@ -81,7 +81,7 @@ fn plain(mut derived: Object) -> Object {
     // What a whole table or list is by default its keys tell one by one.
     let default = default.filter(|value| !value.is_object() && !value.is_array());
     schema.extend(default.filter(|value| !value.is_null()).map(|value| ("default".into(), value)));
-    if derived.get("format") == Some(&json!("uint32")) {
+    if derived.get("format") == Some(&json!("uint32")) && !derived.contains_key("maximum") {
         derived.insert("maximum".into(), json!(u32::MAX));
     }
     for (keyword, value) in derived {

@@ -31,7 +31,7 @@ fn the_tables_of_a_run_say_what_organizations_csv_says() {
     let names: Vec<&str> = shown.iter().map(|row| &*row[0].1).collect();
     assert_eq!(names, ["a", "b|*c*", "*"]);
     for (shown, written) in shown.iter().zip(&written) {
-        assert_eq!(shown.len(), 13);
+        assert_eq!(shown.len(), 21);
         for cell in shown {
             assert!(written.contains(cell), "{cell:?} in {written:?}");
         }

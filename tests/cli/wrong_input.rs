@@ -86,7 +86,7 @@ fn numbers_that_cannot_be() {
     with("run.until.jobs = 0\n", 2, "a run of no jobs");
     with("seed = 99999999999999999999\n", 2, "the number is too large");
     with("output.warm_up.fixed = -1\n", 2, "s.toml:1:24");
-    with("output.warm_up = 1\n", 2, "`warm_up.fixed = 1000.0`");
+    with("output.warm_up = 1\n", 2, "write `warm_up.fixed = ...`");
     with("output.tau = inf\n", 2, "not inf");
     more(
         "workload.synthetic = { arrivals.poisson.rate = 1e30, size.exponential.mean = 1 }\n",
