@@ -99,12 +99,11 @@ fn describe(plan: &Plan) -> String {
     some(
         &mut out,
         plan.workloads.iter().map(|workload| {
-            let jobs = match (workload.jobs(), &workload.kind) {
+            let until = workload.kind.drawn().and_then(Drawn::until);
+            let jobs = match (workload.jobs(), until) {
                 (Some(jobs), _) => counted(jobs as usize, "job"),
-                (None, WorkloadKind::Synthetic(model, _)) if model.options().until.is_some() => {
-                    format!("jobs until {}", model.options().until.unwrap_or_default())
-                }
-                (None, _) => "jobs without end".to_owned(),
+                (None, Some(until)) => format!("jobs until {until}"),
+                (None, None) => "jobs without end".to_owned(),
             };
             let what = match &workload.kind {
                 WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),

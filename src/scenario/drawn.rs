@@ -41,6 +41,11 @@ impl Drawn {
         self.limits().0
     }
 
+    /// At what time, in units, nothing comes any more, where that was said.
+    pub fn until(&self) -> Option<f64> {
+        self.limits().1
+    }
+
     /// Does it bring jobs for ever?
     pub fn is_endless(&self) -> bool {
         self.limits() == (None, None)
