@@ -106,7 +106,8 @@ fn replaced(mut times: Vec<u32>, popular: &[Popular]) -> Vec<u32> {
     let (max, defaults) = (times[0], times[1..].to_vec());
     let mut new: BTreeSet<u32> =
         given.iter().copied().filter(|time| !times.contains(time)).collect();
-    let is_everywhere = |time: &u32| time % MINUTE == 0 && EVERYWHERE.contains(&(time / MINUTE));
+    let is_everywhere =
+        |time: &u32| time.is_multiple_of(MINUTE) && EVERYWHERE.contains(&(time / MINUTE));
     for everywhere in [false, true] {
         let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
         for &time in defaults.iter().filter(|time| is_everywhere(time) == everywhere) {
