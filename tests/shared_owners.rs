@@ -17,7 +17,7 @@ const STUDENT: f64 = 3.659;
 const SCENARIO: &str = r#"
 name = "thinned"
 run.until.jobs = 60000
-output.warm_up = 2000
+output.warm_up.fixed = 2000
 [[organization]]
 name = "a"
 count = 3

@@ -177,8 +177,8 @@ fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>
 }
 
 /// The popularity rank of each estimate of the head. Those whose shares are given have theirs; the
-/// others draw one of the ranks that such a place in time, or an earlier one, has in a trace: of two
-/// draws the more popular. A rank that no trace has at a later place is taken before.
+/// others draw one of the ranks that such a place in time, or an earlier one, has in a trace: of
+/// two draws the more popular. A rank that no trace has at a later place is taken before.
 fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usize> {
     let last_place = |rank: usize| {
         RANKS.iter().rposition(|ranks| ranks.contains(&(rank as u8))).expect("each rank is there")
@@ -209,7 +209,8 @@ fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usiz
     found
 }
 
-/// The other estimates: minutes, dense where they are short, dealt the shares of the tail at random.
+/// The other estimates: minutes, dense where they are short. The shares of the tail are dealt to
+/// them at random.
 fn tail(head: &BTreeMap<u32, f64>, max: u32, count: usize, rng: &mut Rng) -> Vec<(u32, f64)> {
     let a = 1.0 + 12.1039 * libm::pow((count + HEAD) as f64, -0.6026);
     let mut times = BTreeSet::new();
