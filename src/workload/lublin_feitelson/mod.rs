@@ -124,6 +124,7 @@ struct Place {
     arrivals: Rng,
     processors: Rng,
     sizes: Rng,
+    estimates: Rng,
     walk: Walk,
 }
 
@@ -131,8 +132,9 @@ struct Place {
 /// interactive one is first.
 ///
 /// Every type draws from streams of its own, `<name>/arrivals/batch`, `<name>/processors/batch`,
-/// `<name>/sizes/batch` and the like; those of the typeless model are `<name>/arrivals` and so on.
-/// Estimates come from `<name>/estimates`.
+/// `<name>/sizes/batch`, `<name>/estimates/batch` and the like; those of the typeless model are
+/// `<name>/arrivals` and so on. So another load moves no size, run time or estimate of a type. What
+/// a modal estimate is depends on the jobs that come together, and is dealt from `<name>/estimates`.
 /// Its state is these streams, where in the day each type is, and the count.
 #[derive(Clone, Debug)]
 pub struct LublinFeitelson {
@@ -144,11 +146,10 @@ pub struct LublinFeitelson {
     until: Time,
     /// By type.
     places: Vec<Place>,
-    estimates: Rng,
     count: u64,
 }
 
-state_of_fields!(LublinFeitelson { places, estimates, count });
+state_of_fields!(LublinFeitelson { places, count });
 
 impl LublinFeitelson {
     /// The stream at its beginning. `name` says which random streams it draws from, `source`
@@ -168,7 +169,6 @@ impl LublinFeitelson {
             organization,
             until: until.unwrap_or(Time::NEVER),
             places: Vec::new(),
-            estimates: streams.stream(""),
             count: 0,
         };
         stream.begin(streams);
@@ -183,11 +183,11 @@ impl LublinFeitelson {
                 arrivals: stream("arrivals"),
                 processors: stream("processors"),
                 sizes: stream("sizes"),
+                estimates: stream("estimates"),
                 walk: Walk::new(options.start_hour),
             }
         };
         self.places = self.model.types.iter().map(place).collect();
-        self.estimates = streams.stream(&format!("{}/estimates", self.name));
         self.count = 0;
         for (place, one) in self.places.iter_mut().zip(&self.model.types) {
             place.arrive(one, &self.model);
@@ -260,7 +260,7 @@ impl Source for LublinFeitelson {
             source: self.source,
             submit,
             runtime,
-            estimate: self.model.options.estimates.draw(runtime, &mut self.estimates),
+            estimate: self.model.options.estimates.draw(runtime, &mut place.estimates),
             processors,
             user: one.number,
             organization: self.organization,

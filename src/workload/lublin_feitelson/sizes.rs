@@ -17,13 +17,15 @@ impl JobType {
         if kind <= self.parameters.serial {
             return 1;
         }
-        let (stage, place): (f64, f64) = (rng.random(), rng.random());
-        let (from, to) = if stage <= self.parameters.below_medium {
-            (self.parameters.low, self.sizes.medium)
+        // Where in its stage a uniform lies is uniform again, and takes the place of another.
+        let stage: f64 = rng.random();
+        let below = self.parameters.below_medium;
+        let logarithm = if stage <= below {
+            self.parameters.low + (self.sizes.medium - self.parameters.low) * (stage / below)
         } else {
-            (self.sizes.medium, self.sizes.high)
+            let place = (stage - below) / (1.0 - below);
+            self.sizes.medium + (self.sizes.high - self.sizes.medium) * place
         };
-        let logarithm = from + (to - from) * place;
         if kind <= self.parameters.serial + self.parameters.power_of_two {
             let power = (logarithm + 0.5).max(0.0) as u32;
             (1_u64 << power).min(u64::from(self.sizes.processors)) as u32
