@@ -130,11 +130,22 @@ fn clusters(criterion: &mut Criterion) {
 /// The counts of organizations that share a cluster.
 const ORGANIZATIONS: [u32; 7] = [1, 10, 64, 100, 1000, 4096, 10_000];
 
-/// The jobs of KTH-SP2, dealt to so many organizations in turn.
+/// How often the trace is run: accounts must be used often for their first use to be a small part.
+const TIMES: u64 = 16;
+
+/// The jobs of KTH-SP2, again and again, dealt to so many organizations in turn.
 fn dealt(organizations: u32) -> Vec<Job> {
     let jobs = KTH.jobs().expect("it is part of the project");
-    let organization = |job: &Job| OrganizationId((job.number % u64::from(organizations)) as u32);
-    jobs.iter().map(|job| Job { organization: organization(job), ..*job }).collect()
+    let (count, last) = (jobs.len() as u64, jobs.last().expect("there are jobs").submit);
+    let again = |time: u64| {
+        let shift = Span::from_ticks(last.ticks() * time as i64);
+        jobs.iter().map(move |job| {
+            let number = count * time + job.number;
+            let organization = OrganizationId((number % u64::from(organizations)) as u32);
+            Job { number, organization, submit: job.submit + shift, ..*job }
+        })
+    };
+    (0..TIMES).flat_map(again).collect()
 }
 
 fn organizations(criterion: &mut Criterion) {

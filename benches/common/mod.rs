@@ -5,6 +5,7 @@
 use std::hint::black_box;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use criterion::measurement::WallTime;
@@ -26,7 +27,7 @@ use gridpact::workload::jobs::ListSource;
 use gridpact::workload::owners::Assignment;
 use gridpact::workload::sizes::Sizes;
 use gridpact::workload::swf::{self, SwfSource};
-use gridpact::workload::synthetic::{Synthetic, SyntheticOptions};
+use gridpact::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions};
 
 /// The schedulers that are compared, by their names in a scenario.
 pub const SCHEDULERS: [&str; 3] = ["fcfs", "easy", "conservative"];
@@ -132,19 +133,19 @@ pub fn stream_name(queue: u32) -> String {
     format!("organization/{queue}")
 }
 
-/// M/M/1 queues side by side in one loop, each with an organization and a cluster of its own.
+/// M/M/1 queues side by side in one loop, each with an organization and a cluster of its own, which
+/// share the model that they draw from as the copies of a scenario's entry do.
 pub fn mm1<O: Observer>(queues: u32, customers_each: u64, observer: O) -> Ready<O> {
     let streams = Streams::new(1);
     let mut grid = Grid::new(Settings::default(), observer);
+    let options =
+        SyntheticOptions { jobs: Some(customers_each), ..SyntheticOptions::new(ARRIVALS, SIZES) };
+    let model = Arc::new(SyntheticModel::new(options).expect("the parameters are valid"));
     for queue in 0..queues {
         let cluster = grid.add_cluster(AnyCluster::TimeShared(TimeShared::new()));
         let organization = grid.add_organization(vec![cluster]);
-        let options = SyntheticOptions {
-            jobs: Some(customers_each),
-            ..SyntheticOptions::new(ARRIVALS, SIZES)
-        };
-        let source = Synthetic::new(options, &stream_name(queue), queue, organization, &streams)
-            .expect("the parameters are valid");
+        let (model, name) = (Arc::clone(&model), stream_name(queue));
+        let source = Synthetic::of(model, &name, queue, organization, &streams);
         grid.add_source(AnySource::Synthetic(Box::new(source))).expect("draws do not fail");
     }
     grid.start()
