@@ -177,6 +177,43 @@ fn nothing_is_replaced_unasked() {
     );
 }
 
+/// A link is followed to its file, and what is no file stays as it is.
+#[cfg(unix)]
+#[test]
+fn only_files_are_replaced() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let folder = Folder::new(&format!("{A}{NINE}"));
+    let export = |name: &str| folder.run(&format!("workload export s.toml --to csv {name}"));
+    let kind = |name: &str| fs::symlink_metadata(folder.path(name)).unwrap().file_type();
+    assert!(
+        std::process::Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap().success()
+    );
+    symlink("pipe", folder.path("to-pipe")).unwrap();
+    for name in ["pipe", "to-pipe"] {
+        for force in ["", " --force"] {
+            let said = export(&format!("--output {name}{force}"));
+            assert_eq!(said.code, 2);
+            assert!(said.error.contains("this is no ordinary file"), "{}", said.error);
+            assert!(said.error.contains("help: leave out `--output`"), "{}", said.error);
+        }
+    }
+    assert!(kind("pipe").is_fifo() && kind("to-pipe").is_symlink());
+    symlink("nothing", folder.path("lost")).unwrap();
+    for force in ["", " --force"] {
+        let said = export(&format!("--output lost{force}"));
+        assert_eq!(said.code, 2);
+        assert!(said.error.contains("a link that leads nowhere"), "{}", said.error);
+    }
+    assert!(kind("lost").is_symlink() && !folder.path("nothing").exists());
+    folder.write("real.csv", "mine");
+    symlink("real.csv", folder.path("link.csv")).unwrap();
+    assert_eq!(export("--output link.csv").code, 2);
+    assert_eq!(folder.read("real.csv"), "mine");
+    assert_eq!(export("--output link.csv --force").code, 0);
+    assert!(kind("link.csv").is_symlink());
+    assert_eq!(folder.read("real.csv").lines().count(), 10);
+}
+
 #[test]
 fn shared_streams_that_cannot_be() {
     let nobody = "name = \"test\"\n[workload.shared]\nsource.synthetic = { arrivals.poisson.rate = \
