@@ -1,5 +1,7 @@
 //! Arrival processes: the gaps between one arrival and the next.
 
+use std::f64::consts::LN_2;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +31,7 @@ pub enum Arrivals {
     /// A Poisson process: the gaps are exponential and independent.
     Poisson {
         /// Jobs per unit of time.
-        #[schemars(range(min = 1e-9, max = 1e6))]
+        #[schemars(range(min = 1e-9, max = 1e5))]
         rate: f64,
     },
     /// Equal gaps.
@@ -45,7 +47,7 @@ pub enum Arrivals {
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
         /// Jobs per unit of time: one over the mean gap, whatever the shape.
-        #[schemars(range(min = 1e-9, max = 1e6))]
+        #[schemars(range(min = 1e-9, max = 1e5))]
         rate: f64,
     },
     /// Weibull gaps: burstier than a Poisson process where the shape is below 1, more regular
@@ -76,7 +78,7 @@ pub struct RateBranch {
     #[schemars(range(min = 0, max = 1))]
     pub probability: f64,
     /// Jobs per unit of time while the gaps are of this branch.
-    #[schemars(range(min = 1e-9, max = 1e6))]
+    #[schemars(range(min = 1e-9, max = 1e5))]
     pub rate: f64,
 }
 
@@ -102,7 +104,7 @@ impl Arrivals {
             Arrivals::Deterministic { interval } => {
                 length("deterministic.interval", "gap", *interval)?;
                 let draw = AnyDraw::Constant(ticks(*interval));
-                at_least_a_tick("deterministic.interval", draw)?
+                at_least_a_tick("deterministic.interval", draw, ticks(*interval))?
             }
             Arrivals::Gamma { shape: k, rate } => {
                 shape("gamma.shape", *k)?;
@@ -114,7 +116,8 @@ impl Arrivals {
                 length("weibull.scale", "scale", *scale)?;
                 let draw = Weibull::new(*k, ticks(*scale));
                 mean("weibull", &draw)?;
-                at_least_a_tick("weibull", AnyDraw::Weibull(draw))?
+                let median = ticks(*scale) * libm::pow(LN_2, 1.0 / k);
+                at_least_a_tick("weibull", AnyDraw::Weibull(draw), median)?
             }
             Arrivals::Hyperexponential { branches: all } => {
                 branches("hyperexponential", all.iter().map(|branch| branch.probability))?;
@@ -139,8 +142,8 @@ fn valid_rate(field: &str, rate: f64) -> Result<(), Invalid> {
     let gap = TICKS_PER_UNIT as f64 / rate;
     let message = match gap {
         _ if gap > LONGEST_GAP => "too few: one in 10^9 units is the least",
-        // Time would hardly go on.
-        _ if gap < 1.0 => "too many: one a tick, 10^6 a unit, is the most",
+        // Gaps are rounded to ticks: short ones would be so by a share of their length.
+        _ if gap < 10.0 => "too many: one in ten ticks, 10^5 a unit, is the most",
         _ => return Ok(()),
     };
     Err(Invalid::new(field, format!("{rate} jobs a unit are {message}")))
@@ -148,11 +151,13 @@ fn valid_rate(field: &str, rate: f64) -> Result<(), Invalid> {
 
 const LONGEST_GAP: f64 = 1e15;
 
-fn at_least_a_tick(field: &str, draw: AnyDraw) -> Result<AnyDraw, Invalid> {
-    if draw.moments().mean >= 1.0 {
-        return Ok(draw);
-    }
-    let message =
-        "gaps under a tick, 10^-6 units, on average are too short: time would hardly go on";
-    Err(Invalid::new(field, message))
+/// Gaps that are not too short for time to go on: a tick on average, and one in two of them. Where
+/// the mean is that of few long gaps, all others may be less than any time there is.
+fn at_least_a_tick(field: &str, draw: AnyDraw, median: f64) -> Result<AnyDraw, Invalid> {
+    let what = match (draw.moments().mean >= 1.0, median >= 1.0) {
+        (false, _) => "gaps under a tick, 10^-6 units, on average are too short",
+        (_, false) => "gaps of which one in two is under a tick, 10^-6 units, are too short",
+        _ => return Ok(draw),
+    };
+    Err(Invalid::new(field, format!("{what}: time would hardly go on")))
 }
