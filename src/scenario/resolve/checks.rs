@@ -59,9 +59,8 @@ impl Resolver<'_> {
                 continue;
             };
             let needs = match number {
-                Some(number) => (format!("job {number}"), "needs"),
-                None if self.some_can_run(index) => ("some jobs".to_owned(), "may need"),
-                None => ("every job".to_owned(), "needs"),
+                Some(number) => (format!("job {number}"), "needs", job.processors),
+                None => self.needs(index, job),
             };
             let owner = &self.organizations[job.organization.index()].name;
             let needs = format!(
@@ -69,7 +68,7 @@ impl Resolver<'_> {
                 needs.0,
                 show(owner),
                 needs.1,
-                job.processors,
+                needs.2,
                 match others {
                     0 => String::new(),
                     1 => "; 1 more job can never run".to_owned(),
@@ -127,12 +126,16 @@ impl Resolver<'_> {
         }
     }
 
-    /// Can some job of a drawn workload run that has others that cannot?
-    fn some_can_run(&self, index: usize) -> bool {
-        let kind = &self.workloads[index].kind;
-        let Some(drawn) = kind.drawn() else { return true };
-        let mut owners = kind.owners(self.organizations.len()).map(|id| OrganizationId(id as u32));
-        owners.any(|owner| drawn.widths().0 <= self.largest(owner))
+    /// Which drawn jobs, of which this is the widest of its organization, need how many processors.
+    fn needs(&self, index: usize, widest: Job) -> (String, &'static str, u32) {
+        let widths = self.workloads[index].kind.drawn().map(Drawn::widths);
+        let (least, most) = widths.unwrap_or((0, widest.processors));
+        let (who, verb, processors) = match least {
+            _ if least <= self.largest(widest.organization) => ("some jobs", "may need", most),
+            _ if least == most => ("every job", "needs", most),
+            _ => ("every job", "needs at least", least),
+        };
+        (who.to_owned(), verb, processors)
     }
 
     /// Where the processors of a job stand.
