@@ -147,6 +147,34 @@ fn an_exported_trace_is_read_by_its_groups() {
 }
 
 #[test]
+fn estimates_that_nobody_gives_are_not_written() {
+    let none = shared().replace("jobs = 300 }", "jobs = 300, estimates.none = {} }");
+    let folder = Folder::new(&format!("run.clairvoyance = \"runtime\"\n{none}"));
+    let list = folder.run("workload export s.toml --to csv --jobs 50");
+    assert_eq!(list.code, 0, "{}", list.error);
+    assert_eq!(list.out.lines().count(), 51);
+    assert!(list.out.lines().skip(1).all(|line| line.split(',').nth(4) == Some("")));
+    for more in ["", " --whole-seconds"] {
+        let trace = folder.run(&format!("workload export s.toml --to swf --jobs 50{more}"));
+        let mut rows = trace.out.lines().filter(|line| !line.starts_with(';'));
+        assert!(rows.all(|line| line.split(' ').nth(8) == Some("-1")), "{}", trace.out);
+    }
+}
+
+#[test]
+fn short_jobs_last_a_whole_second() {
+    let short = shared().replace("exponential.mean = 0.5", "constant = 0.25");
+    let rows = "[[job]]\norganization = \"b\"\nsubmit = 0\nruntime = 0\nprocessors = 1\n";
+    let folder = Folder::new(&format!("{short}{rows}"));
+    let said = folder.run("workload export s.toml --to swf --whole-seconds");
+    let runtimes: Vec<&str> = (said.out.lines().filter(|line| !line.starts_with(';')))
+        .map(|line| line.split(' ').nth(3).unwrap())
+        .collect();
+    assert_eq!(runtimes[0], "0", "what does not run at all still does not");
+    assert_eq!(runtimes[1..], ["1"; 300]);
+}
+
+#[test]
 fn nothing_is_replaced_unasked() {
     let folder = Folder::new(&format!("{A}{NINE}"));
     folder.write("list.csv", "mine");
@@ -229,6 +257,12 @@ fn shared_streams_that_cannot_be() {
     check(&with("rate = 2", "rate = 0"), 2, "0 is not a rate");
     let wide = "every job of `a` needs 5 processors, but the largest cluster it may use has 4";
     check(&with("constant = 2", "constant = 5"), 2, wide);
+    // Only the second organization may use a cluster that is wide enough.
+    let larger = "cluster.space_shared = { processors = 8, scheduler.easy = {} }";
+    let unequal = with("constant = 2", "uniform = { min = 5, max = 6 }");
+    let unequal = unequal.replace("uses = [\"a\"]", larger);
+    let wide = "every job of `a` needs at least 5 processors, but the largest";
+    check(&unequal, 2, wide);
     check(&with("owners.zipf = { exponent = 1 }", "owners.uniform = {}"), 0, "");
     check(&with("owners.zipf = { exponent = 1 }\n", ""), 0, "");
     check(&format!("output.cool_down = 1\n{}", shared()), 2, "not known beforehand");

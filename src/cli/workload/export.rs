@@ -27,7 +27,7 @@ pub(super) struct Arguments {
     /// Replace the file if it is there already.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Round the times of a trace to whole seconds, halves up.
+    /// Round the times of a trace to whole seconds, halves up, lengths above 0 to 1 at least.
     #[arg(long)]
     whole_seconds: bool,
     /// Print nothing but errors and warnings of the scenario.
