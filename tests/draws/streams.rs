@@ -162,6 +162,11 @@ fn parameters_that_cannot_be_are_named() {
         &format!("hyper_gamma = {{ probability = 0.5, {gammas} }}"),
         "hyper_gamma.second.scale: -1 is not a scale",
     );
+    size(
+        "uniform = { min = -1.0, max = 1.0 }",
+        "uniform.min: -1 is not a bound; give units of time, at least 0",
+    );
+    size("bounded_pareto = { shape = 1.0, min = 1e-300, max = 1.0 }", "bounded_pareto.min: 0.");
     let branch = "{ probability = 0.4, mean = 1.0 }";
     size(
         &format!("hyperexponential.branches = [{branch}]"),

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{INTERACTIVE_HIGH, MEDIUM_BELOW_HIGH, Sizes};
-use crate::kernel::time::Span;
 use crate::workload::estimates::{Estimates, is_exact};
 use crate::workload::invalid::Invalid;
+use crate::workload::parameters::end;
 
 /// A workload of the Lublin-Feitelson model. A unit of time is a second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ pub struct LublinFeitelsonOptions {
     pub jobs: Option<u64>,
     /// Nothing comes at this time (in units) or later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: Option<f64>,
 }
 
@@ -139,10 +139,7 @@ impl LublinFeitelsonOptions {
             }
         }
         self.estimates.validate().map_err(|invalid| invalid.within("estimates"))?;
-        match self.until.map(Span::from_units) {
-            Some(Err(error)) => wrong("until", error.to_string()),
-            _ => Ok(()),
-        }
+        end(self.until).map(drop)
     }
 }
 
