@@ -74,12 +74,13 @@ pub struct TwoTypes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizeRange {
-    /// The largest, `UHi` in the paper; that of the machine where nothing is said, at most 5.5 for
-    /// interactive jobs.
+    /// The upper end of the logarithm, `UHi` in the paper: sizes are rounded, so that the largest may
+    /// be the next whole number or power of two. That of the machine where nothing is said, at most
+    /// 5.5 for interactive jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub high: Option<f64>,
-    /// The one that most jobs are below, `UMed` in the paper; 2.5 below the largest where nothing
+    /// The one that most jobs are below, `UMed` in the paper; 2.5 below the upper end where nothing
     /// is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]

@@ -326,7 +326,10 @@ mod tests {
         let many: Vec<Popular> = (1..=20).map(|n| Popular { estimate: n, share: 0.01 }).collect();
         check(ModalOptions { popular: many, ..options() }, "popular: 20 estimates besides");
         let two = [60, 120].map(|estimate| Popular { estimate, share: 0.6 }).to_vec();
-        check(ModalOptions { popular: two, ..options() }, "popular: the shares sum to 1.2; give 0.89 at most");
+        check(
+            ModalOptions { popular: two, ..options() },
+            "popular: the shares sum to 1.2; give 0.89 at most",
+        );
         let two = [60, 120].map(|estimate| Popular { estimate, share: 0.45 }).to_vec();
         check(ModalOptions { popular: two, ..options() }, "popular: the shares sum to 0.9; ");
     }
@@ -430,9 +433,8 @@ mod tests {
 
     #[test]
     fn what_comes_before_an_error_comes() {
-        let source = |seed| {
-            Modal::new(Failing(jobs(0..1200)), options(), NAME, &Streams::new(seed))
-        };
+        let source =
+            |seed| Modal::new(Failing(jobs(0..1200)), options(), NAME, &Streams::new(seed));
         let expected = all(&mut modal(0..1200));
         let mut failing = source(1);
         for job in &expected[..1100] {
