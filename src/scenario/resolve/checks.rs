@@ -126,6 +126,29 @@ impl Resolver<'_> {
         }
     }
 
+    /// Where jobs run longer on average than any estimate, most of them outrun theirs: perhaps the
+    /// estimates were meant in another unit.
+    pub(super) fn check_longest_estimates(&mut self) {
+        for (workload, at) in self.workloads.iter().zip(&self.places) {
+            let Some(drawn) = workload.kind.drawn() else { continue };
+            let Some(max) = drawn.estimates().modal().map(|modal| modal.max) else { continue };
+            let at = at.clone().join(&path("estimates.modal.max"));
+            let Some(mean) = drawn.mean_runtime().filter(|&mean| mean > f64::from(max)) else {
+                continue;
+            };
+            if self.told.insert(at.clone()) {
+                let message = format!(
+                    "the longest estimate is {max} s, but these jobs run for {mean:.0} s on average"
+                );
+                let mut warning = Diagnostic::at_path(self.tree, &at, message);
+                warning.severity = Severity::Warning;
+                let note =
+                    "a job that runs longer than any estimate says the longest and outruns it";
+                self.warnings.push(warning.note(note));
+            }
+        }
+    }
+
     /// Which drawn jobs, of which this is the widest of its organization, need how many processors.
     fn needs(&self, index: usize, widest: Job) -> (String, &'static str, u32) {
         let widths = self.workloads[index].kind.drawn().map(Drawn::widths);
