@@ -85,8 +85,8 @@ impl Drawn {
         }
     }
 
-    /// How long its jobs run on average, in units, but for rounding to whole ones; none where that is
-    /// not known in closed form.
+    /// How long its jobs run on average, in units, but for rounding to whole ones; none where that
+    /// is not known in closed form.
     pub fn mean_runtime(&self) -> Option<f64> {
         match self {
             Drawn::Synthetic(model) => Some(model.sizes_before_rounding().mean),

@@ -61,7 +61,11 @@ macro_rules! cluster {
 
 macro_rules! source {
     ($self:expr, $part:ident => $call:expr) => {
-        inside!($self, AnySource { Swf, List, Synthetic, LublinFeitelson, Modal, Shared }, $part => $call)
+        inside!(
+            $self,
+            AnySource { Swf, List, Synthetic, LublinFeitelson, Modal, Shared },
+            $part => $call
+        )
     };
 }
 

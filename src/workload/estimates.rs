@@ -32,8 +32,8 @@ pub enum Estimates {
         #[schemars(range(min = 1, max = 1e6))]
         factor: f64,
     },
-    /// Few round times, the longest one that is allowed most often: the model of Tsafrir, Etsion and
-    /// Feitelson. The unit of time is the second.
+    /// Few round times, the longest one that is allowed most often: the model of Tsafrir, Etsion
+    /// and Feitelson. The unit of time is the second.
     Modal(ModalOptions),
     /// Nothing is said: a scheduler that needs expected run times must get them elsewhere
     /// (`run.clairvoyance = "runtime"`), and records show the run time.

@@ -84,8 +84,8 @@ impl ValuesError {
 }
 
 /// Reads the values of a file: one a line, or `value,weight`, all lines alike. Empty lines count
-/// for nothing, `#` begins a comment, and the first line may be a header: `value`, `size` (of times)
-/// or `processors` (of those), with `,weight` where there are weights.
+/// for nothing, `#` begins a comment, and the first line may be a header: `value`, `size` (of
+/// times) or `processors` (of those), with `,weight` where there are weights.
 ///
 /// # Errors
 /// When it cannot be read, when a line is none of these, when nothing has a weight.

@@ -161,7 +161,7 @@ fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
     let times = match target {
         Target::Swf { whole_seconds: true } => {
-            "times are rounded to whole seconds, halves up, and what is above 0 lasts 1 at least; a \
+            "times are rounded to whole seconds, halves up, lengths above 0 to 1 at least; a \
              unit of the scenario is a second"
         }
         _ => {

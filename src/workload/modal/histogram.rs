@@ -182,8 +182,8 @@ fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>
 }
 
 /// The popularity rank of each estimate of the head. Those whose shares are given have theirs; the
-/// others draw one of the ranks that such a place in time, or an earlier one, has in a trace: of two
-/// draws the more popular. A rank that no trace has at a later place is taken before.
+/// others draw one of the ranks that such a place in time, or an earlier one, has in a trace: of
+/// two draws the more popular. A rank that no trace has at a later place is taken before.
 fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usize> {
     let last_place = |rank: usize| {
         RANKS.iter().rposition(|ranks| ranks.contains(&(rank as u8))).expect("each rank is there")
@@ -214,8 +214,8 @@ fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usiz
     found
 }
 
-/// The other estimates: minutes, dense where they are short, dealt the shares of the tail at random,
-/// which sum to `whole`.
+/// The other estimates: minutes, dense where they are short, dealt the shares of the tail at
+/// random, which sum to `whole`.
 fn tail(
     head: &BTreeMap<u32, f64>,
     max: u32,

@@ -33,8 +33,8 @@ pub struct ModalOptions {
     #[schemars(range(min = 1000, max = 1_000_000))]
     pub jobs: u32,
     /// What is known of this site: estimates with the share of jobs that say so, which they keep
-    /// exactly. There is room for 19 besides the longest. The shares sum to 0.89 at most, for 11% of
-    /// all jobs say something unpopular; where all 20 are given, what is left of 1 does.
+    /// exactly. There is room for 19 besides the longest. The shares sum to 0.89 at most, for 11%
+    /// of all jobs say something unpopular; where all 20 are given, what is left of 1 does.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 20))]
     pub popular: Vec<Popular>,
@@ -115,8 +115,8 @@ impl ModalOptions {
 /// A stream of jobs with modal estimates instead of its own.
 ///
 /// It draws from `<name>/estimates`, so that the jobs are otherwise the same; its state is what of
-/// the block has not come yet, the histogram and the stream below. Where the stream below fails, the
-/// jobs before come first.
+/// the block has not come yet, the histogram and the stream below. Where the stream below fails,
+/// the jobs before come first.
 #[derive(Clone, Debug)]
 pub struct Modal<S> {
     source: S,
