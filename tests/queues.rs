@@ -3,12 +3,13 @@
 //! waits.
 //!
 //! Each queue is run in 30 independent replications, each from an empty cluster with the first jobs
-//! cut; the seed of a queue is its number in the list. A figure is the mean over replications, and its interval Student's with 29
-//! degrees of freedom. So many jobs are run that the 99% interval of the mean flow is no wider than
-//! half a percent of it to either side: an error of one percent lies five standard errors away.
+//! cut; the seed of a queue is its number in the list. A figure is the mean over replications, and
+//! its interval Student's with 29 degrees of freedom. So many jobs are run that the 99% interval of
+//! the mean flow is no wider than half a percent of it to either side: an error of one percent lies
+//! five standard errors away.
 //!
-//! Of more than a hundred 99% intervals, one in a hundred misses a closed form that holds. Two bounds
-//! judge them together: no figure may be farther off than one of all of them together would be with
+//! Of more than a hundred 99% intervals, one in a hundred misses a closed form that holds. Two
+//! bounds judge them together: no figure may be farther off than one of all of them together would be with
 //! probability 1% (Bonferroni), and no more may miss than do with probability 0.1% (binomial; the
 //! figures of a queue are alike, so their misses come in groups, which the bound does not know).
 //! Probabilities of fewer than ten jobs a replication are left out.

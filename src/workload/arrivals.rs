@@ -103,8 +103,12 @@ impl Arrivals {
             }
             Arrivals::Deterministic { interval } => {
                 length("deterministic.interval", "gap", *interval)?;
-                let draw = AnyDraw::Constant(ticks(*interval));
-                at_least_a_tick("deterministic.interval", draw, ticks(*interval))?
+                if ticks(*interval) < 1.0 {
+                    let message = "gaps under a tick, 10^-6 units, are too short: time would \
+                                   hardly go on";
+                    return Err(Invalid::new("deterministic.interval", message));
+                }
+                AnyDraw::Constant(ticks(*interval))
             }
             Arrivals::Gamma { shape: k, rate } => {
                 shape("gamma.shape", *k)?;
@@ -114,10 +118,7 @@ impl Arrivals {
             Arrivals::Weibull { shape: k, scale } => {
                 shape("weibull.shape", *k)?;
                 length("weibull.scale", "scale", *scale)?;
-                let draw = Weibull::new(*k, ticks(*scale));
-                mean("weibull", &draw)?;
-                let median = ticks(*scale) * libm::pow(LN_2, 1.0 / k);
-                at_least_a_tick("weibull", AnyDraw::Weibull(draw), median)?
+                AnyDraw::Weibull(weibull(*k, ticks(*scale))?)
             }
             Arrivals::Hyperexponential { branches: all } => {
                 branches("hyperexponential", all.iter().map(|branch| branch.probability))?;
@@ -142,22 +143,27 @@ fn valid_rate(field: &str, rate: f64) -> Result<(), Invalid> {
     let gap = TICKS_PER_UNIT as f64 / rate;
     let message = match gap {
         _ if gap > LONGEST_GAP => "too few: one in 10^9 units is the least",
-        // Gaps are rounded to ticks: short ones would be so by a share of their length.
-        _ if gap < 10.0 => "too many: one in ten ticks, 10^5 a unit, is the most",
+        _ if gap < SHORTEST_GAP => "too many: one in ten ticks, 10^5 a unit, is the most",
         _ => return Ok(()),
     };
     Err(Invalid::new(field, format!("{rate} jobs a unit are {message}")))
 }
 
 const LONGEST_GAP: f64 = 1e15;
+/// Gaps are rounded to ticks, which makes exponential ones of ten ticks 0.04% shorter on average,
+/// and those of one tick 4%.
+const SHORTEST_GAP: f64 = 10.0;
 
-/// Gaps that are not too short for time to go on: a tick on average, and one in two of them. Where
-/// the mean is that of few long gaps, all others may be less than any time there is.
-fn at_least_a_tick(field: &str, draw: AnyDraw, median: f64) -> Result<AnyDraw, Invalid> {
-    let what = match (draw.moments().mean >= 1.0, median >= 1.0) {
-        (false, _) => "gaps under a tick, 10^-6 units, on average are too short",
-        (_, false) => "gaps of which one in two is under a tick, 10^-6 units, are too short",
+/// Gaps as long as those of the highest rate, and not almost all of no time at all: where the shape
+/// is small, the mean is that of few very long gaps, and time would hardly go on until one comes.
+fn weibull(shape: f64, scale: f64) -> Result<Weibull, Invalid> {
+    let draw = Weibull::new(shape, scale);
+    mean("weibull", &draw)?;
+    let median = scale * libm::pow(LN_2, 1.0 / shape);
+    let what = match (draw.moments().mean >= SHORTEST_GAP, median >= 1.0) {
+        (false, _) => "under ten ticks, 10^-5 units, on average",
+        (_, false) => "of which half are under a tick, 10^-6 units,",
         _ => return Ok(draw),
     };
-    Err(Invalid::new(field, format!("{what}: time would hardly go on")))
+    Err(Invalid::new("weibull", format!("gaps {what} are too short: they are rounded to ticks")))
 }

@@ -185,9 +185,9 @@ fn parameters_that_cannot_be_are_named() {
         "gamma.rate: 10000000 jobs a unit are too many",
     );
     arrivals("poisson.rate = 100001.0", "poisson.rate: 100001 jobs a unit are too many");
-    arrivals("weibull = { shape = 1.0, scale = 1e-9 }", "weibull: gaps under a tick");
+    arrivals("weibull = { shape = 1.0, scale = 1e-9 }", "weibull: gaps under ten ticks");
     // A mean of 2.4 seconds is that of few gaps among very many that are no time at all.
-    arrivals("weibull = { shape = 0.05, scale = 1e-18 }", "weibull: gaps of which one in two is");
+    arrivals("weibull = { shape = 0.05, scale = 1e-18 }", "weibull: gaps of which half are under");
     arrivals(
         "hyperexponential.branches = [{ probability = 1.0, rate = 1.0 }, { probability = 0.0, rate \
          = 0.0 }]",
