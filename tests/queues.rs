@@ -9,10 +9,10 @@
 //! five standard errors away.
 //!
 //! Of more than a hundred 99% intervals, one in a hundred misses a closed form that holds. Two
-//! bounds judge them together: no figure may be farther off than one of all of them together would be with
-//! probability 1% (Bonferroni), and no more may miss than do with probability 0.1% (binomial; the
-//! figures of a queue are alike, so their misses come in groups, which the bound does not know).
-//! Probabilities of fewer than ten jobs a replication are left out.
+//! bounds judge them together: no figure may be farther off than one of all of them together would
+//! be with probability 1% (Bonferroni), and no more may miss than do with probability 0.1%
+//! (binomial; the figures of a queue are alike, so their misses come in groups, which the bound
+//! does not know). Probabilities of fewer than ten jobs a replication are left out.
 
 mod common;
 

@@ -75,8 +75,8 @@ pub struct TwoTypes {
 #[serde(deny_unknown_fields, default)]
 pub struct SizeRange {
     /// The upper end of the logarithm, `UHi` in the paper: sizes are rounded, so that the largest
-    /// may be the next whole number or power of two. That of the machine where nothing is said, at most
-    /// 5.5 for interactive jobs.
+    /// may be the next whole number or power of two. That of the machine where nothing is said, at
+    /// most 5.5 for interactive jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub high: Option<f64>,
