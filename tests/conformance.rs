@@ -30,6 +30,9 @@ use gridpact::sim::clairvoyance::Clairvoyance;
 use gridpact::sim::phase::{BALANCE, BOUNDARY, FINISH, PhaseOrder, SAMPLE, SCHEDULE, SUBMIT};
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::dealt::DrawnOwners;
+use gridpact::workload::estimates::Estimates;
+use gridpact::workload::lublin_feitelson::{LublinFeitelsonOptions, Model};
+use gridpact::workload::modal::ModalOptions;
 use gridpact::workload::sizes::Sizes;
 use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions, Widths};
 
@@ -61,7 +64,7 @@ fn unbroken(plan: &Plan) -> (Digest, Vec<u8>) {
 
 /// An engine that has gone a random number of instants of its run.
 fn halfway(plan: &Plan, seed: u64) -> Engine<PlannedGrid<Watch>> {
-    let instants = below(&mut draws(seed, "halfway"), 60);
+    let instants = below(&mut draws(seed, "halfway"), 90);
     let mut engine = begin(plan);
     for _ in 0..instants {
         if engine.upcoming().is_some_and(|(at, _)| at < limit(plan)) {
@@ -71,13 +74,17 @@ fn halfway(plan: &Plan, seed: u64) -> Engine<PlannedGrid<Watch>> {
     engine
 }
 
-/// A random grid: lists of jobs, and two more sources whose jobs are drawn on the way, one of them
-/// with owners that are drawn too.
+/// A random grid: lists of jobs, and a source of each kind whose jobs are drawn on the way, one of
+/// them with owners that are drawn too.
 fn grid(seed: u64, variant: &Variant) -> Plan {
     let mut plan = random_plan(seed, SIZE, variant);
     let name = format!("source-{}", plan.workloads.len());
     let kind = WorkloadKind::Drawn(synthetic(0.5, 2.0, 1, 20), OrganizationId(0));
     plan.workloads.push(Workload { name, kind });
+    for (name, source) in [("modal", modal(12)), ("lublin", lublin(10))] {
+        let kind = WorkloadKind::Drawn(source, OrganizationId(0));
+        plan.workloads.push(Workload { name: name.into(), kind });
+    }
     let source = synthetic(0.7, 1.5, 1, 15);
     let owners = DrawnOwners::default();
     let table = owners.table(plan.organizations.len()).expect("the default can be");
@@ -94,6 +101,27 @@ fn synthetic(rate: f64, mean: f64, processors: u32, jobs: u64) -> Drawn {
     };
     let model = SyntheticModel::new(options).expect("the parameters can be");
     Drawn::Synthetic(Arc::new(model))
+}
+
+/// Jobs with modal estimates, which are dealt before the first one comes.
+fn modal(jobs: u64) -> Drawn {
+    let modal = ModalOptions { max: 6000, jobs: 1000, popular: Vec::new() };
+    let options = SyntheticOptions {
+        estimates: Estimates::Modal(modal),
+        jobs: Some(jobs),
+        ..SyntheticOptions::new(Arrivals::Poisson { rate: 0.4 }, Sizes::Exponential { mean: 2.0 })
+    };
+    Drawn::Synthetic(Arc::new(SyntheticModel::new(options).expect("the parameters can be")))
+}
+
+/// Serial jobs of the model of Lublin and Feitelson, with estimates that are drawn.
+fn lublin(jobs: u64) -> Drawn {
+    let options = LublinFeitelsonOptions {
+        estimates: Estimates::FModel { factor: 3.0 },
+        jobs: Some(jobs),
+        ..LublinFeitelsonOptions::new(1)
+    };
+    Drawn::LublinFeitelson(Arc::new(Model::new(options).expect("the parameters can be")))
 }
 
 fn for_all(check: impl Fn(u64, &Plan)) {

@@ -86,8 +86,13 @@ pub(super) const WORKLOAD_EXPORT: &str = page! {
     ""
     "The CSV file is a list that `workload.jobs = { file = ... }` reads back exactly, so that other"
     "programs get the very jobs of a run. In a trace the group of a job is its organization, as"
-    "the header says; without --whole-seconds, times that are not whole are decimals, which"
-    "gridpact reads back exactly and other readers of traces may not take."
+    "the header says; without --whole-seconds, times that are not whole are decimals, which other"
+    "readers of traces may not take. gridpact reads them exactly, but `workload.swf` then cleans"
+    "the trace; to keep it as it is, say `import = { no_runtime = \"zero\", over_estimate = \"keep\","
+    "shift_to_zero = false }`."
+    ""
+    "Jobs of a workload with `estimates.none` are written without an estimate (an empty cell, or"
+    "-1). Read back, they have their run time for one, as if their users knew it."
 };
 
 pub(super) const LIST: &str = page! {

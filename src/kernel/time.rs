@@ -33,8 +33,17 @@ pub struct Span(i64);
 
 /// A number of units that is not a time: not finite, or beyond [`LIMIT_TICKS`].
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
-#[error("{0} is not a time between 0 and {limit} units", limit = LIMIT_TICKS / TICKS_PER_UNIT)]
+#[error("{} is not a time between 0 and {} units", plain(self.0), LIMIT_TICKS / TICKS_PER_UNIT)]
 pub struct NotATime(pub f64);
+
+/// A number for people: where it would have very many digits, as `1e300`.
+pub(crate) fn plain(number: f64) -> String {
+    if number.is_finite() && number.abs() >= 1e15 {
+        format!("{number:e}")
+    } else {
+        number.to_string()
+    }
+}
 
 impl Time {
     /// The start of the run.

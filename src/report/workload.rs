@@ -54,6 +54,8 @@ pub struct Profile<'a> {
     processors: Measured,
     gap: Measured,
     area: Measured,
+    /// Jobs whose area is beyond what is counted, and is counted as the largest that is.
+    clipped: u64,
     serial: u64,
     /// Jobs whose processors are a power of two above 1.
     powers_of_two: u64,
@@ -85,6 +87,7 @@ impl<'a> Profile<'a> {
             processors: Measured::whole(),
             gap: Measured::default(),
             area: Measured::default(),
+            clipped: 0,
             serial: 0,
             powers_of_two: 0,
             runtimes: ByDecade::default(),
@@ -123,6 +126,7 @@ impl<'a> Profile<'a> {
         self.processors.record(job.processors.into());
         self.widths.record(job.processors);
         self.area.record(u64::try_from(area).unwrap_or(u64::MAX));
+        self.clipped += u64::from(u64::try_from(area).is_err());
         self.serial += u64::from(job.processors == 1);
         self.powers_of_two += u64::from(job.processors > 1 && job.processors.is_power_of_two());
         let hour = job.submit.ticks().div_euclid(HOUR * TICKS_PER_UNIT);
@@ -166,8 +170,8 @@ impl<'a> Profile<'a> {
         (processors > 0).then(|| area as f64 / most)
     }
 
-    /// What a person should know before it is run: more work than processors can do, and jobs that
-    /// fit no cluster.
+    /// What a person should know before it is run: more work than processors can do, jobs that fit
+    /// no cluster, and figures that are not what they seem.
     pub fn warnings(&self) -> Vec<String> {
         text::warnings(self)
     }

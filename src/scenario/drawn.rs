@@ -85,6 +85,15 @@ impl Drawn {
         }
     }
 
+    /// How long its jobs run on average, in units, but for rounding to whole ones; none where that
+    /// is not known in closed form.
+    pub fn mean_runtime(&self) -> Option<f64> {
+        match self {
+            Drawn::Synthetic(model) => Some(model.sizes_before_rounding().mean),
+            Drawn::LublinFeitelson(_) => None,
+        }
+    }
+
     /// The processors that its jobs keep busy on average while they come, if all can run; none
     /// where that is not known in closed form.
     pub fn area_rate(&self) -> Option<f64> {

@@ -81,6 +81,7 @@ pub fn resolve(
     if resolver.errors.is_empty() {
         resolver.check_sizes();
         resolver.check_estimates();
+        resolver.check_longest_estimates();
         resolver.check_end(until);
     }
     let (counting, found) = resolver.counting(until);
@@ -470,7 +471,12 @@ impl Resolver<'_> {
 
     fn known_clusters(&mut self, names: &[String], at: Path) -> Option<Vec<ClusterId>> {
         if names.is_empty() {
-            self.wrong(at, "jobs that may use no cluster cannot run");
+            self.help(
+                at,
+                "jobs that may use no cluster cannot run",
+                "name the clusters that they may use, or leave it out: an organization may then use \
+                 its own cluster, or all where it has none",
+            );
             return None;
         }
         let mut ids = Vec::new();

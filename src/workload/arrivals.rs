@@ -1,5 +1,7 @@
 //! Arrival processes: the gaps between one arrival and the next.
 
+use std::f64::consts::LN_2;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -29,7 +31,7 @@ pub enum Arrivals {
     /// A Poisson process: the gaps are exponential and independent.
     Poisson {
         /// Jobs per unit of time.
-        #[schemars(range(min = 1e-9, max = 1e6))]
+        #[schemars(range(min = 1e-9, max = 1e5))]
         rate: f64,
     },
     /// Equal gaps.
@@ -45,7 +47,7 @@ pub enum Arrivals {
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
         /// Jobs per unit of time: one over the mean gap, whatever the shape.
-        #[schemars(range(min = 1e-9, max = 1e6))]
+        #[schemars(range(min = 1e-9, max = 1e5))]
         rate: f64,
     },
     /// Weibull gaps: burstier than a Poisson process where the shape is below 1, more regular
@@ -76,7 +78,7 @@ pub struct RateBranch {
     #[schemars(range(min = 0, max = 1))]
     pub probability: f64,
     /// Jobs per unit of time while the gaps are of this branch.
-    #[schemars(range(min = 1e-9, max = 1e6))]
+    #[schemars(range(min = 1e-9, max = 1e5))]
     pub rate: f64,
 }
 
@@ -101,8 +103,12 @@ impl Arrivals {
             }
             Arrivals::Deterministic { interval } => {
                 length("deterministic.interval", "gap", *interval)?;
-                let draw = AnyDraw::Constant(ticks(*interval));
-                at_least_a_tick("deterministic.interval", draw)?
+                if ticks(*interval) < 1.0 {
+                    let message = "gaps under a tick, 10^-6 units, are too short: time would \
+                                   hardly go on";
+                    return Err(Invalid::new("deterministic.interval", message));
+                }
+                AnyDraw::Constant(ticks(*interval))
             }
             Arrivals::Gamma { shape: k, rate } => {
                 shape("gamma.shape", *k)?;
@@ -112,9 +118,7 @@ impl Arrivals {
             Arrivals::Weibull { shape: k, scale } => {
                 shape("weibull.shape", *k)?;
                 length("weibull.scale", "scale", *scale)?;
-                let draw = Weibull::new(*k, ticks(*scale));
-                mean("weibull", &draw)?;
-                at_least_a_tick("weibull", AnyDraw::Weibull(draw))?
+                AnyDraw::Weibull(weibull(*k, ticks(*scale))?)
             }
             Arrivals::Hyperexponential { branches: all } => {
                 branches("hyperexponential", all.iter().map(|branch| branch.probability))?;
@@ -139,20 +143,27 @@ fn valid_rate(field: &str, rate: f64) -> Result<(), Invalid> {
     let gap = TICKS_PER_UNIT as f64 / rate;
     let message = match gap {
         _ if gap > LONGEST_GAP => "too few: one in 10^9 units is the least",
-        // Time would hardly go on.
-        _ if gap < 1.0 => "too many: one a tick, 10^6 a unit, is the most",
+        _ if gap < SHORTEST_GAP => "too many: one in ten ticks, 10^5 a unit, is the most",
         _ => return Ok(()),
     };
     Err(Invalid::new(field, format!("{rate} jobs a unit are {message}")))
 }
 
 const LONGEST_GAP: f64 = 1e15;
+/// Gaps are rounded to ticks, which makes exponential ones of ten ticks 0.04% shorter on average,
+/// and those of one tick 4%.
+const SHORTEST_GAP: f64 = 10.0;
 
-fn at_least_a_tick(field: &str, draw: AnyDraw) -> Result<AnyDraw, Invalid> {
-    if draw.moments().mean >= 1.0 {
-        return Ok(draw);
-    }
-    let message =
-        "gaps under a tick, 10^-6 units, on average are too short: time would hardly go on";
-    Err(Invalid::new(field, message))
+/// Gaps as long as those of the highest rate, and not almost all of no time at all: where the shape
+/// is small, the mean is that of few very long gaps, and time would hardly go on until one comes.
+fn weibull(shape: f64, scale: f64) -> Result<Weibull, Invalid> {
+    let draw = Weibull::new(shape, scale);
+    mean("weibull", &draw)?;
+    let median = scale * libm::pow(LN_2, 1.0 / shape);
+    let what = match (draw.moments().mean >= SHORTEST_GAP, median >= 1.0) {
+        (false, _) => "under ten ticks, 10^-5 units, on average",
+        (_, false) => "of which half are under a tick, 10^-6 units,",
+        _ => return Ok(draw),
+    };
+    Err(Invalid::new("weibull", format!("gaps {what} are too short: they are rounded to ticks")))
 }

@@ -16,8 +16,8 @@ use crate::model::job::Job;
 /// Where the ways to draw owners come from.
 pub const ENTRIES: &[Entry] = &[Entry::new(
     "zipf",
-    "Zipf, Human Behavior and the Principle of Least Effort, 1949; the exponent: Iosup et al., How \
-     are real grids used?, GRID 2006",
+    "Zipf, Human Behavior and the Principle of Least Effort, 1949; the exponent: Pascual, Rzadca and \
+     Trystram, Cooperation in multi-organization scheduling, 2009",
 )];
 
 /// Whose each job of a stream is. Every draw is independent of the others and of the jobs.
@@ -36,7 +36,7 @@ pub enum DrawnOwners {
     Uniform {},
 }
 
-/// That of the users of a virtual organization.
+/// That of studies of grids of selfish organizations.
 fn exponent() -> f64 {
     1.4267
 }

@@ -2,7 +2,7 @@
 
 use super::draw::{Draw, Moments};
 use super::invalid::Invalid;
-use crate::kernel::time::TICKS_PER_UNIT;
+use crate::kernel::time::{TICKS_PER_UNIT, Time, plain};
 
 /// The longest gap or size that can be asked for, and the longest mean of them, in units: no draw
 /// near the mean comes near the limit of times.
@@ -17,6 +17,16 @@ pub(super) fn ticks(units: f64) -> f64 {
     units * TICKS_PER_UNIT as f64
 }
 
+/// The first instant at which nothing comes; never where nothing is said.
+pub(super) fn end(until: Option<f64>) -> Result<Time, Invalid> {
+    let Some(units) = until else { return Ok(Time::NEVER) };
+    match Time::from_units(units) {
+        Ok(Time::ZERO) => Err(Invalid::new("until", "nothing comes until then; give a later time")),
+        Ok(until) => Ok(until),
+        Err(error) => Err(Invalid::new("until", error.to_string())),
+    }
+}
+
 /// A length of time above 0: a scale, a mean, a bound.
 pub(super) fn length(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
     if !(units.is_finite() && units > 0.0) {
@@ -24,7 +34,7 @@ pub(super) fn length(field: &str, what: &str, units: f64) -> Result<(), Invalid>
         return Err(Invalid::new(field, message));
     }
     if ticks(units) > LONGEST_TICKS {
-        let message = format!("a {what} of {units} units is too long: 10^9 is the most");
+        let message = format!("a {what} of {} units is too long: 10^9 is the most", plain(units));
         return Err(Invalid::new(field, message));
     }
     Ok(())
@@ -32,8 +42,13 @@ pub(super) fn length(field: &str, what: &str, units: f64) -> Result<(), Invalid>
 
 /// Bounds in order. `least` may be 0 where `from_zero` says so.
 pub(super) fn bounds(table: &str, from_zero: bool, min: f64, max: f64) -> Result<(), Invalid> {
+    let field = format!("{table}.min");
+    if from_zero && !(min.is_finite() && min >= 0.0) {
+        let message = format!("{min} is not a bound; give units of time, at least 0");
+        return Err(Invalid::new(&field, message));
+    }
     if !(from_zero && min == 0.0) {
-        length(&format!("{table}.min"), "bound", min)?;
+        length(&field, "bound", min)?;
     }
     length(&format!("{table}.max"), "bound", max)?;
     if max <= min {
@@ -90,6 +105,7 @@ pub(super) fn mean(field: &str, draw: &impl Draw) -> Result<(), Invalid> {
         return Ok(());
     }
     let mean = mean / TICKS_PER_UNIT as f64;
+    let mean = plain(mean);
     let message = format!("the mean would be {mean} units, which is too long: 10^9 is the most");
     Err(Invalid::new(field, message))
 }

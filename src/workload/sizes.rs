@@ -83,8 +83,8 @@ pub enum Sizes {
         /// The shape; about 1 on many computers.
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
-        /// The lower bound, in units of time.
-        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+        /// The lower bound, in units of time; at least a tick.
+        #[schemars(range(min = 1e-6, max = 1e9))]
         min: f64,
         /// The upper bound, in units of time, above the lower one.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
@@ -179,6 +179,10 @@ impl Sizes {
             Sizes::BoundedPareto { shape: a, min, max } => {
                 shape("bounded_pareto.shape", *a)?;
                 bounds("bounded_pareto", false, *min, *max)?;
+                if ticks(*min) < 1.0 {
+                    let message = format!("{min} units are less than a tick, 10^-6 units");
+                    return Err(Invalid::new("bounded_pareto.min", message).into());
+                }
                 AnyDraw::BoundedPareto(BoundedPareto::new(*a, ticks(*min), ticks(*max)))
             }
             Sizes::HyperGamma { probability: first_is, first, second } => {

@@ -218,6 +218,9 @@ mod tests {
         check(&TOML.replace("4.0", "1e10"), "size.exponential.mean: a mean of 10000000000 units");
         check(&TOML.replace("= 3", "= 0"), "processors.constant: a job of 0 processors");
         check(&format!("{TOML}until = -1.0"), "until: -1 is not a time");
+        check(&format!("{TOML}until = 1e300"), "until: 1e300 is not a time");
+        check(&format!("{TOML}until = 0.0"), "until: nothing comes until then");
+        check(&format!("{TOML}until = 1e-7"), "until: nothing comes until then");
         check(&format!("{TOML}rate = 1"), "unknown field `rate`");
         check(&TOML.replace("rate", "lambda"), "unexpected keys in table: lambda");
         check(&TOML.replace("poisson", "fixed"), "unknown variant `fixed`");

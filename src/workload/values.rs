@@ -84,8 +84,8 @@ impl ValuesError {
 }
 
 /// Reads the values of a file: one a line, or `value,weight`, all lines alike. Empty lines count
-/// for nothing, `#` begins a comment, and the first line may be the header `value` or
-/// `value,weight`.
+/// for nothing, `#` begins a comment, and the first line may be a header: `value`, `size` (of
+/// times) or `processors` (of those), with `,weight` where there are weights.
 ///
 /// # Errors
 /// When it cannot be read, when a line is none of these, when nothing has a weight.
@@ -110,6 +110,7 @@ pub fn read(file: &Path, unit: Unit) -> Result<Table, ValuesError> {
 
 /// The rows of a text, or the line that is none.
 fn rows(text: &[u8], unit: Unit) -> Result<Vec<(i64, f64)>, (usize, String)> {
+    let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut rows = Vec::new();
     let mut weighted = None;
     for (index, line) in text.split(|&byte| byte == b'\n').enumerate() {
@@ -128,7 +129,8 @@ fn rows(text: &[u8], unit: Unit) -> Result<Vec<(i64, f64)>, (usize, String)> {
             let message = "either every line has a weight behind its value, or none has";
             return Err(wrong(message.to_owned()));
         }
-        if rows.is_empty() && value == b"value" && weight.is_none_or(|weight| weight == b"weight") {
+        let is_named = value == b"value" || value == name(unit);
+        if rows.is_empty() && is_named && weight.is_none_or(|weight| weight == b"weight") {
             continue;
         }
         let shown = |text: &[u8]| String::from_utf8_lossy(&text[..text.len().min(40)]).into_owned();
@@ -151,6 +153,14 @@ fn number(text: &[u8], unit: Unit) -> Option<i64> {
         Unit::Processors => (decimal::whole(text), 1..=i64::from(u32::MAX)),
     };
     value.ok().filter(|value| range.contains(value))
+}
+
+/// What a header may call the values besides `value`.
+fn name(unit: Unit) -> &'static [u8] {
+    match unit {
+        Unit::Time => b"size",
+        Unit::Processors => b"processors",
+    }
 }
 
 fn positive(text: &[u8]) -> Option<f64> {
@@ -186,6 +196,10 @@ mod tests {
             "[(1, 2.0), (3, 0.5)]",
         );
         check("value\n7\n", Unit::Processors, "[(7, 1.0)]");
+        check("size\n7\n", Unit::Time, "[(7000000, 1.0)]");
+        check("processors,weight\n7,2\n", Unit::Processors, "[(7, 2.0)]");
+        check("\u{feff}size, weight\r\n7,2\r\n", Unit::Time, "[(7000000, 2.0)]");
+        check("\u{feff}7\n", Unit::Processors, "[(7, 1.0)]");
         check("\n", Unit::Time, "[]");
     }
 
@@ -204,6 +218,7 @@ mod tests {
         check("1,2,3", Unit::Time, "1: `2,3` is not a weight");
         check("1,2\n3", Unit::Time, "2: either every line");
         check("1\nvalue", Unit::Time, "2: `value` is not a length");
+        check("processors\n1", Unit::Time, "1: `processors` is not a length");
     }
 
     #[test]

@@ -18,7 +18,7 @@ written at organization[].workload.synthetic.arrivals or workload.shared.source.
 
   poisson
       A Poisson process: the gaps are exponential and independent.
-      - rate (number, at least 0.000000001, at most 1000000; required): Jobs per unit of time.
+      - rate (number, at least 0.000000001, at most 100000; required): Jobs per unit of time.
       source: Kleinrock, Queueing Systems, volume 1, 1975
 ";
     assert!(list("arrivals").starts_with(expected), "{}", list("arrivals"));

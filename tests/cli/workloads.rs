@@ -147,6 +147,34 @@ fn an_exported_trace_is_read_by_its_groups() {
 }
 
 #[test]
+fn estimates_that_nobody_gives_are_not_written() {
+    let none = shared().replace("jobs = 300 }", "jobs = 300, estimates.none = {} }");
+    let folder = Folder::new(&format!("run.clairvoyance = \"runtime\"\n{none}"));
+    let list = folder.run("workload export s.toml --to csv --jobs 50");
+    assert_eq!(list.code, 0, "{}", list.error);
+    assert_eq!(list.out.lines().count(), 51);
+    assert!(list.out.lines().skip(1).all(|line| line.split(',').nth(4) == Some("")));
+    for more in ["", " --whole-seconds"] {
+        let trace = folder.run(&format!("workload export s.toml --to swf --jobs 50{more}"));
+        let mut rows = trace.out.lines().filter(|line| !line.starts_with(';'));
+        assert!(rows.all(|line| line.split(' ').nth(8) == Some("-1")), "{}", trace.out);
+    }
+}
+
+#[test]
+fn short_jobs_last_a_whole_second() {
+    let short = shared().replace("exponential.mean = 0.5", "constant = 0.25");
+    let rows = "[[job]]\norganization = \"b\"\nsubmit = 0\nruntime = 0\nprocessors = 1\n";
+    let folder = Folder::new(&format!("{short}{rows}"));
+    let said = folder.run("workload export s.toml --to swf --whole-seconds");
+    let runtimes: Vec<&str> = (said.out.lines().filter(|line| !line.starts_with(';')))
+        .map(|line| line.split(' ').nth(3).unwrap())
+        .collect();
+    assert_eq!(runtimes[0], "0", "what does not run at all still does not");
+    assert_eq!(runtimes[1..], ["1"; 300]);
+}
+
+#[test]
 fn nothing_is_replaced_unasked() {
     let folder = Folder::new(&format!("{A}{NINE}"));
     folder.write("list.csv", "mine");
@@ -178,6 +206,56 @@ fn nothing_is_replaced_unasked() {
 }
 
 #[test]
+fn estimates_that_are_too_short_for_the_jobs_are_told() {
+    let modal = "estimates.modal.max = 6000, jobs = 300 }";
+    let short = shared().replace("jobs = 300 }", modal);
+    check(&short, 0, "");
+    assert_eq!(Folder::new(&short).run("check s.toml").error, "");
+    let long = short.replace("mean = 0.5", "mean = 7200").replace("rate = 2", "rate = 0.0001");
+    let message =
+        "warning: the longest estimate is 6000 s, but these jobs run for 7200 s on average";
+    check(&long, 0, message);
+    check(&long, 0, "a job that runs longer than any estimate says the longest and outruns it");
+}
+
+/// A link is followed to its file, and what is no file stays as it is.
+#[cfg(unix)]
+#[test]
+fn only_files_are_replaced() {
+    use std::os::unix::fs::{FileTypeExt, symlink};
+    let folder = Folder::new(&format!("{A}{NINE}"));
+    let export = |name: &str| folder.run(&format!("workload export s.toml --to csv {name}"));
+    let kind = |name: &str| fs::symlink_metadata(folder.path(name)).unwrap().file_type();
+    assert!(
+        std::process::Command::new("mkfifo").arg(folder.path("pipe")).status().unwrap().success()
+    );
+    symlink("pipe", folder.path("to-pipe")).unwrap();
+    for name in ["pipe", "to-pipe"] {
+        for force in ["", " --force"] {
+            let said = export(&format!("--output {name}{force}"));
+            assert_eq!(said.code, 2);
+            assert!(said.error.contains("this is no ordinary file"), "{}", said.error);
+            assert!(said.error.contains("help: leave out `--output`"), "{}", said.error);
+        }
+    }
+    assert!(kind("pipe").is_fifo() && kind("to-pipe").is_symlink());
+    symlink("nothing", folder.path("lost")).unwrap();
+    for force in ["", " --force"] {
+        let said = export(&format!("--output lost{force}"));
+        assert_eq!(said.code, 2);
+        assert!(said.error.contains("a link that leads nowhere"), "{}", said.error);
+    }
+    assert!(kind("lost").is_symlink() && !folder.path("nothing").exists());
+    folder.write("real.csv", "mine");
+    symlink("real.csv", folder.path("link.csv")).unwrap();
+    assert_eq!(export("--output link.csv").code, 2);
+    assert_eq!(folder.read("real.csv"), "mine");
+    assert_eq!(export("--output link.csv --force").code, 0);
+    assert!(kind("link.csv").is_symlink());
+    assert_eq!(folder.read("real.csv").lines().count(), 10);
+}
+
+#[test]
 fn shared_streams_that_cannot_be() {
     let nobody = "name = \"test\"\n[workload.shared]\nsource.synthetic = { arrivals.poisson.rate = \
                   1, size.exponential.mean = 1, jobs = 9 }\n";
@@ -192,6 +270,12 @@ fn shared_streams_that_cannot_be() {
     check(&with("rate = 2", "rate = 0"), 2, "0 is not a rate");
     let wide = "every job of `a` needs 5 processors, but the largest cluster it may use has 4";
     check(&with("constant = 2", "constant = 5"), 2, wide);
+    // Only the second organization may use a cluster that is wide enough.
+    let larger = "cluster.space_shared = { processors = 8, scheduler.easy = {} }";
+    let unequal = with("constant = 2", "uniform = { min = 5, max = 6 }");
+    let unequal = unequal.replace("uses = [\"a\"]", larger);
+    let wide = "every job of `a` needs at least 5 processors, but the largest";
+    check(&unequal, 2, wide);
     check(&with("owners.zipf = { exponent = 1 }", "owners.uniform = {}"), 0, "");
     check(&with("owners.zipf = { exponent = 1 }\n", ""), 0, "");
     check(&format!("output.cool_down = 1\n{}", shared()), 0, "");

@@ -313,6 +313,29 @@ jobs = 9
 s.toml: 1 error; nothing was run
 "#,
     );
+    // Drawn jobs, all of them large.
+    check(
+        r#"name = "test"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 4, scheduler.easy = {} }
+[organization.workload.synthetic]
+arrivals.poisson.rate = 0.2
+size.exponential.mean = 4.0
+processors.uniform = { min = 5, max = 8 }
+jobs = 9
+"#,
+        2,
+        r#"error: every job of `a` needs at least 5 processors, but the largest cluster it may use has 4
+ --> s.toml:8:39
+  |
+8 | processors.uniform = { min = 5, max = 8 }
+  |                                       ^
+  |
+  = help: give it a larger cluster, or set `run.never_runs = "reject"` to count such jobs as rejected
+s.toml: 1 error; nothing was run
+"#,
+    );
     // Estimates that nobody gives.
     check(
         r#"name = "test"
@@ -407,7 +430,7 @@ cluster.space_shared = { processors = 64, scheduler.easy = {} }
 workload.lublin_feitelson = { processors = 128, jobs = 9 }
 "#,
         2,
-        r#"error: the largest job of `a` needs 128 processors, but the largest cluster it may use has 64
+        r#"error: some jobs of `a` may need 128 processors, but the largest cluster it may use has 64
  --> s.toml:5:44
   |
 5 | workload.lublin_feitelson = { processors = 128, jobs = 9 }

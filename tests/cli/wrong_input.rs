@@ -91,7 +91,7 @@ fn numbers_that_cannot_be() {
     more(
         "workload.synthetic = { arrivals.poisson.rate = 1e30, size.exponential.mean = 1 }\n",
         2,
-        "too many: one a tick",
+        "too many: one in ten ticks",
     );
     more(
         "workload.synthetic = { arrivals.poisson.rate = 1, size.exponential.mean = nan }\n",

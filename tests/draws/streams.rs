@@ -162,6 +162,11 @@ fn parameters_that_cannot_be_are_named() {
         &format!("hyper_gamma = {{ probability = 0.5, {gammas} }}"),
         "hyper_gamma.second.scale: -1 is not a scale",
     );
+    size(
+        "uniform = { min = -1.0, max = 1.0 }",
+        "uniform.min: -1 is not a bound; give units of time, at least 0",
+    );
+    size("bounded_pareto = { shape = 1.0, min = 1e-300, max = 1.0 }", "bounded_pareto.min: 0.");
     let branch = "{ probability = 0.4, mean = 1.0 }";
     size(
         &format!("hyperexponential.branches = [{branch}]"),
@@ -179,7 +184,10 @@ fn parameters_that_cannot_be_are_named() {
         "gamma = { shape = 2.0, rate = 1e7 }",
         "gamma.rate: 10000000 jobs a unit are too many",
     );
-    arrivals("weibull = { shape = 1.0, scale = 1e-9 }", "weibull: gaps under a tick");
+    arrivals("poisson.rate = 100001.0", "poisson.rate: 100001 jobs a unit are too many");
+    arrivals("weibull = { shape = 1.0, scale = 1e-9 }", "weibull: gaps under ten ticks");
+    // A mean of 2.4 seconds is that of few gaps among very many that are no time at all.
+    arrivals("weibull = { shape = 0.05, scale = 1e-18 }", "weibull: gaps of which half are under");
     arrivals(
         "hyperexponential.branches = [{ probability = 1.0, rate = 1.0 }, { probability = 0.0, rate \
          = 0.0 }]",

@@ -67,7 +67,7 @@ pub const ESTIMATES: [&str; 3] = ["exact = {}", "f_model.factor = 5.0", "none = 
 
 #[test]
 fn estimates_are_exact_or_a_multiple_of_the_runtime() {
-    // Modal ones are dealt to blocks of jobs, and tested where that is done.
+    // Modal ones are dealt to jobs that were drawn: they are tested where that is done.
     covers("estimate", ESTIMATES.into_iter().chain(["modal"]));
     let [exact, f_model, none] = ESTIMATES
         .map(|estimates| jobs(&format!("{ARRIVALS}\n{SIZE}\nestimates.{estimates}"), COUNT));

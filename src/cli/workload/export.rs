@@ -1,5 +1,6 @@
 //! `gridpact workload export`.
 
+use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -26,7 +27,7 @@ pub(super) struct Arguments {
     /// Replace the file if it is there already.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Round the times of a trace to whole seconds, halves up.
+    /// Round the times of a trace to whole seconds, halves up, lengths above 0 to 1 at least.
     #[arg(long)]
     whole_seconds: bool,
     /// Print nothing but errors and warnings of the scenario.
@@ -60,8 +61,8 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
     let exported = match &arguments.output {
         None => to_standard_output(&plan, how)?,
         Some(path) => {
-            check_free(path, arguments)?;
-            to_file(&plan, how, path, arguments.quiet)?
+            let path = check_free(path, arguments)?;
+            to_file(&plan, how, &path, arguments.quiet)?
         }
     };
     if exported.is_cut && !arguments.quiet {
@@ -106,25 +107,40 @@ fn to_file(plan: &Plan, how: Export, path: &Path, quiet: bool) -> Result<Exporte
     Ok(exported)
 }
 
-/// A file is replaced only on request, and a list has no other name than its own.
-fn check_free(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
+/// Where the file comes to stand: behind a link, what the link leads to. A file is replaced only on
+/// request, and nothing else ever; a list has no other name than its own.
+fn check_free(path: &Path, arguments: &Arguments) -> Result<PathBuf, Failure> {
     let shown = path.display();
+    let refuse = |message: &str| Err(Failure::Input(format!("{shown}{message}")));
     let is_packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
     if is_packed && arguments.to == To::Csv {
-        return Err(Failure::Input(format!(
-            "{shown}: a list of jobs is not compressed\nhelp: leave `.gz` out of its name"
-        )));
+        return refuse(": a list of jobs is not compressed\nhelp: leave `.gz` out of its name");
     }
-    if path.is_dir() {
-        return Err(Failure::Input(format!(
-            "{shown}: this is a folder\nhelp: give `--output` the name of a file in it"
-        )));
+    let Ok(itself) = fs::symlink_metadata(path) else { return Ok(path.to_owned()) };
+    let Ok(found) = fs::metadata(path) else {
+        return refuse(
+            ": this is a link that leads nowhere\nhelp: give the file itself with `--output FILE`, \
+             or remove the link",
+        );
+    };
+    if found.is_dir() {
+        return refuse(": this is a folder\nhelp: give `--output` the name of a file in it");
     }
-    if path.exists() && !arguments.force {
-        return Err(Failure::Input(format!(
-            "{shown} is here already\nhelp: give another file with `--output FILE`, or replace it \
-             with `--force`"
-        )));
+    if !found.is_file() {
+        return refuse(
+            ": this is no ordinary file, and it would be replaced by one\nhelp: leave out \
+             `--output` and send standard output to it: `gridpact workload export ... > FILE`",
+        );
     }
-    Ok(())
+    if !arguments.force {
+        return refuse(
+            " is here already\nhelp: give another file with `--output FILE`, or replace it with \
+             `--force`",
+        );
+    }
+    if !itself.is_symlink() {
+        return Ok(path.to_owned());
+    }
+    let target = fs::canonicalize(path);
+    target.map_err(|error| Failure::System(FileError::of(path)(error).to_string()))
 }

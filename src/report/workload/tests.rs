@@ -103,3 +103,14 @@ fn nothing_is_told_of_no_jobs() {
     assert_eq!(profile.warnings(), [""; 0]);
     assert!(render(&profile, Ink::Blocks, None).contains("1 job of 2 organizations"));
 }
+
+#[test]
+fn areas_beyond_what_is_counted_are_told() {
+    let plan = plan();
+    let mut profile = Profile::new(&plan, 0);
+    profile.add(&job(0, 0, 1, 1));
+    assert!(profile.warnings().is_empty());
+    profile.add(&job(0, 0, 1_000_000_000, u32::MAX));
+    let told = profile.warnings().pop().unwrap();
+    assert!(told.starts_with("1 job has an area above 18 446 744 073 710 and has"), "{told}");
+}

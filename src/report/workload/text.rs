@@ -140,5 +140,15 @@ pub(super) fn warnings(profile: &Profile<'_>) -> Vec<String> {
         let jobs = counted(too_large, "job needs", "jobs need");
         warnings.push(format!("{jobs} more processors than any cluster they may use has"));
     }
+    if profile.clipped > 0 {
+        let (jobs, verb) = match profile.clipped {
+            1 => ("1 job".to_owned(), "has"),
+            more => (format!("{} jobs", count(more)), "have"),
+        };
+        let most = figure(u64::MAX as f64 / TICKS_PER_UNIT as f64);
+        warnings.push(format!(
+            "{jobs} {verb} an area above {most} and {verb} that one in the table of quantiles"
+        ));
+    }
     warnings
 }

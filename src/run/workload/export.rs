@@ -9,6 +9,7 @@ use crate::model::job::Job;
 use crate::run::Progress;
 use crate::scenario::plan::{Plan, WorkloadKind};
 use crate::workload::SourceError;
+use crate::workload::estimates::Estimates;
 use crate::workload::jobs::JobsWriter;
 use crate::workload::swf::{Header, SwfError, SwfWriter};
 
@@ -19,8 +20,8 @@ pub enum Target {
     Csv,
     /// A trace in the Standard Workload Format.
     Swf {
-        /// Whether times are rounded to whole seconds, as the format has them; else they are
-        /// decimals where they are not whole, which gridpact reads as they were.
+        /// Whether times are rounded to whole seconds, as the format has them, and lengths above 0
+        /// to 1 at least; else they are decimals where they are not whole.
         whole_seconds: bool,
     },
 }
@@ -75,6 +76,7 @@ struct Survey {
 ///
 /// They are drawn twice: what stands in front of a trace is known only at its end. Jobs keep their
 /// numbers where all come from one source that has each number once; else they are counted from 1.
+/// The estimate of a job stays out where its workload has `estimates.none`.
 ///
 /// # Errors
 /// When a source cannot be read, or `out` does not take what is written.
@@ -101,7 +103,10 @@ pub fn export<W: Write>(
                 plan.organizations.iter().map(|organization| organization.name.clone()).collect();
             let mut writer = JobsWriter::new(out, &names)?;
             while let Some(job) = next()? {
-                writer.write(&job)?;
+                match has_estimate(plan, &job) {
+                    true => writer.write(&job)?,
+                    false => writer.write_without_estimate(&job)?,
+                }
             }
             writer.into_inner()
         }
@@ -110,12 +115,22 @@ pub fn export<W: Write>(
             let mut writer = SwfWriter::new(name, out, &header).map_err(io_error)?;
             while let Some(job) = next()? {
                 let job = if whole_seconds { rounded(job) } else { job };
-                writer.write(&job, None).map_err(io_error)?;
+                let written = match has_estimate(plan, &job) {
+                    true => writer.write(&job, None),
+                    false => writer.write_without_estimate(&job),
+                };
+                written.map_err(io_error)?;
             }
             writer.finish().map_err(io_error)?
         }
     };
     Ok((out, survey.exported))
+}
+
+/// Does the workload of a job say how long it is expected to run?
+fn has_estimate(plan: &Plan, job: &Job) -> bool {
+    let drawn = plan.workloads.get(job.source as usize).and_then(|one| one.kind.drawn());
+    !drawn.is_some_and(|drawn| matches!(drawn.estimates(), Estimates::None {}))
 }
 
 fn survey(plan: &Plan, how: Export, progress: &Progress) -> Result<Survey, SourceError> {
@@ -146,7 +161,8 @@ fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
     let times = match target {
         Target::Swf { whole_seconds: true } => {
-            "times are rounded to whole seconds, halves up; a unit of the scenario is a second"
+            "times are rounded to whole seconds, halves up, lengths above 0 to 1 at least; a \
+             unit of the scenario is a second"
         }
         _ => {
             "times are exact, decimals where they are not whole; a unit of the scenario is a second"
@@ -172,7 +188,7 @@ fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
             "Note",
             format!(
                 "fields: 1 job, 2 submission, 4 run time, 5 and 8 processors (at most {}), 9 \
-                 estimate, 12 user, 13 group; all others are -1",
+                 estimate where there is one, 12 user, 13 group; all others are -1",
                 survey.max_processors
             ),
         )
@@ -186,13 +202,18 @@ fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
     header
 }
 
-/// A job whose times are whole units. Submissions stay in their order.
+/// A job whose times are whole units. Submissions stay in their order, and a length above 0 stays
+/// above 0: readers of traces leave out jobs that did not run.
 fn rounded(job: Job) -> Job {
     let whole = |ticks: i64| (ticks + TICKS_PER_UNIT / 2) / TICKS_PER_UNIT * TICKS_PER_UNIT;
+    let length = |span: Span| match span.ticks() {
+        0 => span,
+        ticks => Span::from_ticks(whole(ticks).max(TICKS_PER_UNIT)),
+    };
     Job {
         submit: Time::from_ticks(whole(job.submit.ticks())),
-        runtime: Span::from_ticks(whole(job.runtime.ticks())),
-        estimate: Span::from_ticks(whole(job.estimate.ticks())),
+        runtime: length(job.runtime),
+        estimate: length(job.estimate),
         ..job
     }
 }

@@ -59,9 +59,8 @@ impl Resolver<'_> {
                 continue;
             };
             let needs = match number {
-                Some(number) => (format!("job {number}"), "needs"),
-                None if self.some_can_run(index) => ("some jobs".to_owned(), "may need"),
-                None => ("every job".to_owned(), "needs"),
+                Some(number) => (format!("job {number}"), "needs", job.processors),
+                None => self.needs(index, job),
             };
             let owner = &self.organizations[job.organization.index()].name;
             let needs = format!(
@@ -69,7 +68,7 @@ impl Resolver<'_> {
                 needs.0,
                 show(owner),
                 needs.1,
-                job.processors,
+                needs.2,
                 match others {
                     0 => String::new(),
                     1 => "; 1 more job can never run".to_owned(),
@@ -127,12 +126,39 @@ impl Resolver<'_> {
         }
     }
 
-    /// Can some job of a drawn workload run that has others that cannot?
-    fn some_can_run(&self, index: usize) -> bool {
-        let kind = &self.workloads[index].kind;
-        let Some(drawn) = kind.drawn() else { return true };
-        let mut owners = kind.owners(self.organizations.len()).map(|id| OrganizationId(id as u32));
-        owners.any(|owner| drawn.widths().0 <= self.largest(owner))
+    /// Where jobs run longer on average than any estimate, most of them outrun theirs: perhaps the
+    /// estimates were meant in another unit.
+    pub(super) fn check_longest_estimates(&mut self) {
+        for (workload, at) in self.workloads.iter().zip(&self.places) {
+            let Some(drawn) = workload.kind.drawn() else { continue };
+            let Some(max) = drawn.estimates().modal().map(|modal| modal.max) else { continue };
+            let at = at.clone().join(&path("estimates.modal.max"));
+            let Some(mean) = drawn.mean_runtime().filter(|&mean| mean > f64::from(max)) else {
+                continue;
+            };
+            if self.told.insert(at.clone()) {
+                let message = format!(
+                    "the longest estimate is {max} s, but these jobs run for {mean:.0} s on average"
+                );
+                let mut warning = Diagnostic::at_path(self.tree, &at, message);
+                warning.severity = Severity::Warning;
+                let note =
+                    "a job that runs longer than any estimate says the longest and outruns it";
+                self.warnings.push(warning.note(note));
+            }
+        }
+    }
+
+    /// Which drawn jobs, of which this is the widest of its organization, need how many processors.
+    fn needs(&self, index: usize, widest: Job) -> (String, &'static str, u32) {
+        let widths = self.workloads[index].kind.drawn().map(Drawn::widths);
+        let (least, most) = widths.unwrap_or((0, widest.processors));
+        let (who, verb, processors) = match least {
+            _ if least <= self.largest(widest.organization) => ("some jobs", "may need", most),
+            _ if least == most => ("every job", "needs", most),
+            _ => ("every job", "needs at least", least),
+        };
+        (who.to_owned(), verb, processors)
     }
 
     /// Where the processors of a job stand.

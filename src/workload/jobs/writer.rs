@@ -28,13 +28,25 @@ impl<'a, W: Write> JobsWriter<'a, W> {
     /// # Errors
     /// When `out` does not take it.
     pub fn write(&mut self, job: &Job) -> io::Result<()> {
+        self.row(job, Some(job.estimate))
+    }
+
+    /// Writes one job that has no estimate: the cell is empty.
+    ///
+    /// # Errors
+    /// When `out` does not take it.
+    pub fn write_without_estimate(&mut self, job: &Job) -> io::Result<()> {
+        self.row(job, None)
+    }
+
+    fn row(&mut self, job: &Job, estimate: Option<Span>) -> io::Result<()> {
         self.line.clear();
         self.whole(job.number);
         self.line.push(b',');
         self.text(job.organization.index());
         self.line.push(b',');
-        for span in [job.submit - Time::ZERO, job.runtime, job.estimate] {
-            self.units(span)?;
+        for span in [Some(job.submit - Time::ZERO), Some(job.runtime), estimate] {
+            span.map_or(Ok(()), |span| self.units(span))?;
             self.line.push(b',');
         }
         self.whole(job.processors.into());

@@ -4,9 +4,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{INTERACTIVE_HIGH, MEDIUM_BELOW_HIGH, Sizes};
-use crate::kernel::time::Span;
 use crate::workload::estimates::{Estimates, is_exact};
 use crate::workload::invalid::Invalid;
+use crate::workload::parameters::end;
 
 /// A workload of the Lublin-Feitelson model. A unit of time is a second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -39,7 +39,7 @@ pub struct LublinFeitelsonOptions {
     pub jobs: Option<u64>,
     /// Nothing comes at this time (in units) or later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: Option<f64>,
 }
 
@@ -74,12 +74,13 @@ pub struct TwoTypes {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizeRange {
-    /// The largest, `UHi` in the paper; that of the machine where nothing is said, at most 5.5 for
-    /// interactive jobs.
+    /// The upper end of the logarithm, `UHi` in the paper: sizes are rounded, so that the largest
+    /// may be the next whole number or power of two. That of the machine where nothing is said, at
+    /// most 5.5 for interactive jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub high: Option<f64>,
-    /// The one that most jobs are below, `UMed` in the paper; 2.5 below the largest where nothing
+    /// The one that most jobs are below, `UMed` in the paper; 2.5 below the upper end where nothing
     /// is said.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
@@ -139,10 +140,7 @@ impl LublinFeitelsonOptions {
             }
         }
         self.estimates.validate().map_err(|invalid| invalid.within("estimates"))?;
-        match self.until.map(Span::from_units) {
-            Some(Err(error)) => wrong("until", error.to_string()),
-            _ => Ok(()),
-        }
+        end(self.until).map(drop)
     }
 }
 

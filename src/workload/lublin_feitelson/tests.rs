@@ -40,6 +40,7 @@ fn parameters_that_cannot_be_are_named() {
     check(&with("load = 1e-9"), "load: the model itself offers a load of");
     check(&with("load = 0.5\nclock = 'truncated'"), "load: a calibrated load needs the exact");
     check(&with("until = -1.0"), "until: -1 is not a time");
+    check(&with("until = 0.0"), "until: nothing comes until then; give a later time");
     check(&with("types.one.high = 7"), "types.one.high: 7 is not the base-2 logarithm of a size");
     check(&with("types.two.batch.high = nan"), "types.two.batch.high: NaN is not");
     check(

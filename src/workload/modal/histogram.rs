@@ -13,7 +13,7 @@ use crate::kernel::rng::Rng;
 /// Estimates in the head.
 pub(super) const HEAD: usize = 20;
 /// The share of jobs whose estimate is in the head.
-const HEAD_SHARE: f64 = 0.89;
+pub(super) const HEAD_SHARE: f64 = 0.89;
 /// Shares of the head by popularity, but for the first: `a exp(b rank) + c`, in percent.
 const HEAD_CURVE: [f64; 3] = [14.0491, -0.177531, 0.462513];
 /// Shares of the tail fall with this power of the popularity rank.
@@ -66,7 +66,12 @@ pub(super) fn draw(options: &ModalOptions, rng: &mut Rng) -> Vec<(u32, f64)> {
     let head: BTreeMap<u32, f64> =
         times.iter().zip(ranks).map(|(&time, rank)| (time, shares[rank - 1])).collect();
     let values = values(options.jobs) as usize;
-    let tail = tail(&head, max, values - HEAD, rng);
+    // Where the whole head is given, the tail takes what is left.
+    let left = match popular.len() {
+        HEAD => 1.0 - popular.iter().map(|one| one.share).sum::<f64>(),
+        _ => 1.0 - HEAD_SHARE,
+    };
+    let tail = tail(&head, max, values - HEAD, left, rng);
     let mut all: Vec<(u32, f64)> = head.into_iter().chain(tail).collect();
     all.sort_by_key(|&(time, _)| std::cmp::Reverse(time));
     let sum: f64 = all.iter().map(|(_, share)| share).sum();
@@ -209,9 +214,15 @@ fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usiz
     found
 }
 
-/// The other estimates: minutes, dense where they are short. The shares of the tail are dealt to
-/// them at random.
-fn tail(head: &BTreeMap<u32, f64>, max: u32, count: usize, rng: &mut Rng) -> Vec<(u32, f64)> {
+/// The other estimates: minutes, dense where they are short, dealt the shares of the tail at
+/// random, which sum to `whole`.
+fn tail(
+    head: &BTreeMap<u32, f64>,
+    max: u32,
+    count: usize,
+    whole: f64,
+    rng: &mut Rng,
+) -> Vec<(u32, f64)> {
     let a = 1.0 + 12.1039 * libm::pow((count + HEAD) as f64, -0.6026);
     let mut times = BTreeSet::new();
     for number in 1..=count {
@@ -235,10 +246,7 @@ fn tail(head: &BTreeMap<u32, f64>, max: u32, count: usize, rng: &mut Rng) -> Vec
     for last in (1..shares.len()).rev() {
         shares.swap(last, rng.random_range(0..=last));
     }
-    times
-        .into_iter()
-        .zip(shares.into_iter().map(|share| share / sum * (1.0 - HEAD_SHARE)))
-        .collect()
+    times.into_iter().zip(shares.into_iter().map(|share| share / sum * whole)).collect()
 }
 
 #[cfg(test)]
@@ -331,10 +339,15 @@ mod tests {
 
     #[test]
     fn twenty_given_shares_are_all_there_is_in_the_head() {
-        let times: Vec<(u32, f64)> = head_times(DAY).iter().map(|&time| (time, 0.0445)).collect();
-        let histogram = drawn(&options(DAY, &times), 3);
-        for (time, wanted) in times {
-            assert!((share(&histogram, time) - wanted).abs() < 1e-9);
+        for wanted in [0.0445, 0.04, 0.01] {
+            let times: Vec<(u32, f64)> =
+                head_times(DAY).iter().map(|&time| (time, wanted)).collect();
+            let histogram = drawn(&options(DAY, &times), 3);
+            for (time, wanted) in times {
+                assert!((share(&histogram, time) - wanted).abs() < 1e-9);
+            }
+            let sum: f64 = histogram.iter().map(|one| one.1).sum();
+            assert!((sum - 1.0).abs() < 1e-12, "{sum}");
         }
     }
 }

@@ -9,7 +9,7 @@ use flate2::write::GzEncoder;
 
 use super::error::SwfError;
 use super::header::Header;
-use crate::kernel::time::{TICKS_PER_UNIT, Time};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::model::job::Job;
 
 enum Out<W: Write> {
@@ -83,6 +83,24 @@ impl<W: Write> SwfWriter<W> {
     /// When the file cannot be written.
     #[inline]
     pub fn write(&mut self, job: &Job, start: Option<Time>) -> Result<(), SwfError> {
+        self.row(job, start, Some(job.estimate))
+    }
+
+    /// Writes one job that has no estimate, and of which it is not known when it started.
+    ///
+    /// # Errors
+    /// When the file cannot be written.
+    #[inline]
+    pub fn write_without_estimate(&mut self, job: &Job) -> Result<(), SwfError> {
+        self.row(job, None, None)
+    }
+
+    fn row(
+        &mut self,
+        job: &Job,
+        start: Option<Time>,
+        estimate: Option<Span>,
+    ) -> Result<(), SwfError> {
         self.line.clear();
         self.whole(job.number);
         self.seconds(job.submit.ticks());
@@ -94,7 +112,10 @@ impl<W: Write> SwfWriter<W> {
         self.whole(job.processors.into());
         self.text("-1 -1");
         self.whole(job.processors.into());
-        self.seconds(job.estimate.ticks());
+        match estimate {
+            Some(estimate) => self.seconds(estimate.ticks()),
+            None => self.text("-1"),
+        }
         self.text("-1");
         self.text(if start.is_some() { "1" } else { "-1" });
         match job.user {
@@ -139,7 +160,7 @@ impl<W: Write> SwfWriter<W> {
         if rest == 0 {
             self.text(itoa::Buffer::new().format(seconds));
         } else {
-            self.text(&crate::kernel::time::Span::from_ticks(ticks).to_string());
+            self.text(&Span::from_ticks(ticks).to_string());
         }
     }
 

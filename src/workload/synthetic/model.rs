@@ -6,7 +6,7 @@ use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::workload::batches::BatchDraw;
 use crate::workload::draw::{AnyDraw, Draw as _, Moments};
 use crate::workload::estimates::Estimates;
-use crate::workload::invalid::Invalid;
+use crate::workload::parameters::end;
 use crate::workload::profile::TimeChange;
 use crate::workload::rounding::{Rounding, nearest};
 use crate::workload::values::ValuesError;
@@ -45,11 +45,7 @@ impl SyntheticModel {
         let size = size.sampler().map_err(|error| error.within("size"))?;
         let width = processors.sampler().map_err(|error| error.within("processors"))?;
         options.estimates.validate().map_err(|invalid| invalid.within("estimates"))?;
-        let until = match options.until.map(Time::from_units) {
-            None => Time::NEVER,
-            Some(Ok(until)) => until,
-            Some(Err(error)) => return Err(Invalid::new("until", error.to_string()).into()),
-        };
+        let until = end(options.until)?;
         Ok(SyntheticModel {
             gap,
             batch,
@@ -82,7 +78,12 @@ impl SyntheticModel {
 
     /// The run times, in units: mean and variance; none where they are rounded to whole units.
     pub fn sizes(&self) -> Option<Moments> {
-        self.round_size.is_none().then(|| self.size.moments().times(UNIT))
+        self.round_size.is_none().then(|| self.sizes_before_rounding())
+    }
+
+    /// The run times before any is rounded to whole units, in units: mean and variance.
+    pub fn sizes_before_rounding(&self) -> Moments {
+        self.size.moments().times(UNIT)
     }
 
     /// The numbers of processors.

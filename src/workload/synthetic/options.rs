@@ -42,7 +42,7 @@ pub struct SyntheticOptions {
     pub jobs: Option<u64>,
     /// Nothing comes at this time (in units) or later.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
+    #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: Option<f64>,
 }
 
