@@ -6,6 +6,7 @@ use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, Accounts, FULL_ORGANIZATIONS, Owned, Uncounted};
 use crate::stats::distribution::{Detail, Distribution};
+use crate::stats::mser::Doubt;
 
 /// What a run of all its replications found.
 #[derive(Debug)]
@@ -55,8 +56,8 @@ pub struct Window {
     pub from: Time,
     /// Jobs submitted before this.
     pub until: Time,
-    /// True where MSER-5 found no end of the warm-up.
-    pub is_doubtful: bool,
+    /// Why the end of the warm-up that MSER-5 found may be wrong, where it may.
+    pub doubt: Option<Doubt>,
 }
 
 /// The figures of an organization, or of the whole grid, in one replication.

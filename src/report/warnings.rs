@@ -6,6 +6,7 @@ use super::precision::{Method, Precision};
 use super::results::Results;
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::Account;
+use crate::stats::mser::{self, Doubt};
 
 /// With fewer sections an interval is itself uncertain: the standard deviation of its width is
 /// 1 / sqrt(2 (sections - 1)) of it, 24% with ten.
@@ -14,6 +15,8 @@ pub const FEWEST_SECTIONS: u64 = 10;
 pub const WIDEST: f64 = 0.1;
 /// Fewer jobs than this are an instance and no sample, unless they were drawn.
 pub const FEWEST_JOBS: u64 = 64;
+/// The probability with which independent batches are said to depend on each other.
+const CHANCE: f64 = 0.01;
 /// Organizations that a warning names.
 const NAMED: usize = 5;
 
@@ -26,15 +29,28 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
         samples(plan, results, &grid, &mut warnings);
     }
     loads(plan, results, &mut warnings);
-    let doubtful = results.replications.iter().filter(|one| one.window.is_doubtful).count();
-    if doubtful > 0 {
-        let of = counted(results.replications.len() as u64, "replication", "replications");
+    warm_ups(results, &mut warnings);
+    warnings
+}
+
+/// Warm-ups whose end was not found.
+fn warm_ups(results: &Results, warnings: &mut Vec<String>) {
+    let windows = || results.replications.iter().map(|replication| replication.window);
+    let all = counted(results.replications.len() as u64, "replication", "replications");
+    let late = windows().filter(|window| window.doubt == Some(Doubt::Late)).count();
+    if late > 0 {
         warnings.push(format!(
-            "no steady state was found in {doubtful} of {of}, and half of the run was cut; run \
-             longer"
+            "no steady state was found in {late} of {all}, and half of the run was cut; run longer"
         ));
     }
-    warnings
+    let short = windows().filter(|window| window.doubt == Some(Doubt::Short)).count();
+    if short > 0 {
+        warnings.push(format!(
+            "no warm-up was cut in {short} of {all}: fewer than {} jobs ended, too few for MSER-5 \
+             to tell; run longer",
+            mser::FEWEST
+        ));
+    }
 }
 
 fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<String>) {
@@ -105,7 +121,7 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
 
 /// The half-width of the interval of the mean flow as a share of it.
 fn relative(account: &Account, precision: &Precision) -> Option<f64> {
-    let half_width = precision.distributions[0].mean?.half_width();
+    let half_width = precision.distributions[0].mean?.interval.half_width();
     let mean = account.flow.mean().filter(|mean| *mean > 0.0)?;
     Some(half_width / mean)
 }
@@ -114,7 +130,7 @@ fn relative(account: &Account, precision: &Precision) -> Option<f64> {
 fn is_dependent(precision: &Precision) -> bool {
     let is_alike = |index: usize| {
         let dependence = precision.distributions[index].dependence;
-        dependence.is_some_and(|(_, is_significant)| is_significant)
+        dependence.is_some_and(|dependence| dependence.is_beyond(CHANCE))
     };
     is_alike(0) || is_alike(1)
 }
