@@ -299,7 +299,10 @@ struct Ends {
 #[derive(Debug, Serialize)]
 struct LoadFigures<'a> {
     organizations: Vec<&'a str>,
+    /// Of the jobs that came.
     load: Option<f64>,
+    /// In the long run, where it is known of what the jobs are drawn from.
+    expected: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -511,6 +514,7 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
                     .map(|&index| &*plan.organizations[index].name)
                     .collect(),
                 load: part.load(),
+                expected: part.expected(),
             })
             .collect(),
         replications: (results.replications.iter())

@@ -191,7 +191,13 @@ impl Results {
     /// the whole grid, whose account is given.
     pub fn precision(&self, index: usize, account: &Account) -> Precision {
         if self.replications.len() > 1 {
-            return self.across[index].precision(account);
+            // That repetitions of the same are alike says nothing of how sure a figure is.
+            let differs = self.differs[index];
+            return if differs {
+                self.across[index].precision(account)
+            } else {
+                Precision::default()
+            };
         }
         let is_grid = index == self.accounts.organizations().len();
         let organization = (!is_grid).then_some(OrganizationId(index as u32));

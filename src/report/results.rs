@@ -1,6 +1,6 @@
 //! What a run found, before it is written in any format.
 
-use super::loads::Loads;
+use super::loads::{self, Loads};
 use super::precision::Across;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::Plan;
@@ -26,6 +26,8 @@ pub struct Results {
     pub length: i128,
     /// By organization, what says how sure its figures are; then the grid's.
     pub(super) across: Vec<Across>,
+    /// By organization, then for the grid: do figures differ from one replication to the next?
+    pub(super) differs: Vec<bool>,
     /// The load of each part of the grid.
     pub loads: Loads,
     /// The clusters.
@@ -124,6 +126,7 @@ impl Results {
             busy: vec![0; plan.clusters.len()],
             length: 0,
             across: vec![Across::default(); plan.organizations.len() + 1],
+            differs: loads::differs(plan),
             loads: Loads::new(plan),
             owned: plan.owned(),
         }
