@@ -135,7 +135,7 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     }
     if accounts.len() > 1 {
         let name = "the whole grid".to_owned();
-        all.push(Judged { name, account: grid, precision: of_grid, differs: true });
+        all.insert(0, Judged { name, account: grid, precision: of_grid, differs: true });
     }
     rough(&all, &of_grid, remedy, warnings);
     wide(&all, remedy, warnings);
@@ -186,8 +186,8 @@ fn relative(account: &Account, precision: &Precision) -> Option<f64> {
 }
 
 /// Those whose batches, of flow or of wait, are more alike than chance has it. Chance has more
-/// occasions with many organizations, which share one [`CHANCE`]; the grid, judged last, has one of
-/// its own.
+/// occasions with many organizations, which share one [`CHANCE`]; the grid, judged first, has one
+/// of its own.
 fn dependent(all: &[Judged<'_>], has_grid: bool, is_drawn: bool, warnings: &mut Vec<String>) {
     let of = |one: &Judged<'_>| {
         let [flow, wait, ..] = one.precision.distributions;
@@ -196,7 +196,7 @@ fn dependent(all: &[Judged<'_>], has_grid: bool, is_drawn: bool, warnings: &mut 
     let tested = all.iter().filter(|one| of(one).iter().any(Option::is_some)).count();
     let organizations = tested.saturating_sub(has_grid.into()).max(1);
     let depends = (all.iter().enumerate()).filter(|(at, one)| {
-        let is_grid = has_grid && at + 1 == all.len();
+        let is_grid = has_grid && *at == 0;
         let level = if is_grid { CHANCE } else { CHANCE / organizations as f64 };
         of(one).into_iter().flatten().any(|dependence| dependence.is_beyond(level))
     });
