@@ -485,8 +485,8 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
             quantiles: "of all jobs that count, of all replications; within 0.1% up to 64 \
                         organizations, within 10% up to 4096, beyond only for the whole grid",
             intervals: "of confidence 95%, by Student's t over sections: replications, or batches \
-                        of equally many jobs of a single one; null where there are too few; of \
-                        quantiles up to 64 organizations",
+                        of equally many jobs of a single one; null where there are too few, or \
+                        where replications are all alike; of quantiles up to 64 organizations",
         },
         organizations: (plan.organizations.iter().zip(accounts).enumerate())
             .map(|(index, (organization, account))| {

@@ -6,7 +6,7 @@ use crate::support::Folder;
 
 /// A run's summary, and what was printed.
 fn summary(scenario: &str) -> (Value, String) {
-    let folder = Folder::new(scenario);
+    let folder = Folder::new(&format!("name = \"test\"\n{scenario}"));
     let said = folder.run("run s.toml --out r");
     assert_eq!((said.code, &*said.error), (0, ""), "{scenario}");
     (serde_json::from_str(&folder.read("r/summary.json")).unwrap(), said.out)
@@ -33,15 +33,15 @@ fn queue(name: &str, rate: f64) -> String {
     )
 }
 
-/// So many jobs of 10 units, one after each gap.
+/// An organization with one processor and so many jobs of 10 units, one after each gap.
 fn list(jobs: usize, gap: usize) -> String {
-    let jobs: Vec<String> =
-        (0..jobs).map(|job| format!("{{ submit = {}, runtime = 10 }}", job * gap)).collect();
-    format!(
-        "[[organization]]\nname = \"listed\"\ncluster.space_shared = {{ processors = 1, \
-         scheduler.fcfs = {{}} }}\nworkload.jobs = [{}]\n",
-        jobs.join(", ")
-    )
+    let jobs = (0..jobs).map(|job| job * gap).map(|submit| {
+        format!("[[job]]\norganization = \"listed\"\nsubmit = {submit}\nruntime = 10\n")
+    });
+    "[[organization]]\nname = \"listed\"\ncluster.space_shared = { processors = 1, \
+     scheduler.fcfs = {} }\n"
+        .to_owned()
+        + &jobs.collect::<String>()
 }
 
 #[test]
@@ -134,7 +134,7 @@ fn what_is_cut_is_told_once_and_why_nothing_is_left() {
     let told = warnings(&short);
     assert!(told.iter().any(|one| one.starts_with("no warm-up was cut in 1 of 1 rep")), "{told:?}");
     assert!(!told.iter().any(|one| one.contains("half of the run was cut")), "{told:?}");
-    let (found, out) = summary(&cut("{ cool_down = 9e5 }", "run.until.jobs = 200"));
+    let (found, out) = summary(&cut("{ cool_down = 900000.0 }", "run.until.jobs = 200"));
     assert_eq!(found["replications"][0]["counted_until"], 0.0);
     assert!(out.contains("the warm-up and the cool-down leave"), "{out}");
     let (_, out) = summary(
