@@ -113,7 +113,9 @@ fn cut(out: &mut String, plan: &Plan, results: &Results) {
         }
     }
     let windows = || results.replications.iter().map(|replication| replication.window);
-    if plan.found.warm_up {
+    if plan.found.warm_up && uncounted.before == 0 {
+        out.push_str("\nwarm-up: MSER-5 cut no job");
+    } else if plan.found.warm_up {
         let _ = write!(
             out,
             "\nwarm-up: MSER-5 cut the jobs submitted before {}, {}",
