@@ -16,6 +16,8 @@ mod results;
 mod starters;
 #[path = "cli/support.rs"]
 mod support;
+#[path = "cli/warnings.rs"]
+mod warnings;
 #[path = "cli/workloads.rs"]
 mod workloads;
 #[path = "cli/wrong_exact.rs"]

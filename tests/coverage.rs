@@ -92,7 +92,8 @@ impl Sample {
         }
         let p95 = QUANTILES.iter().position(|(name, _)| *name == "p95").expect("it is printed");
         let [flow, wait, ..] = precision.distributions;
-        let intervals = [flow.mean, wait.mean, flow.quantiles[p95], wait.quantiles[p95]];
+        let [flow_mean, wait_mean] = [flow, wait].map(|of| of.mean.map(|mean| mean.interval));
+        let intervals = [flow_mean, wait_mean, flow.quantiles[p95], wait.quantiles[p95]];
         let truth = self.truth();
         std::array::from_fn(|at| intervals[at].expect("there are sections").covers(truth[at]))
     }

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::organizations::decimal;
-use super::precision::{Method, OfDistribution, Precision};
+use super::precision::{Estimate, OfDistribution, Precision};
 use super::results::{self, Results};
 use super::warnings;
 use crate::game::fairness::jain;
@@ -299,7 +299,10 @@ struct Ends {
 #[derive(Debug, Serialize)]
 struct LoadFigures<'a> {
     organizations: Vec<&'a str>,
+    /// Of the jobs that came.
     load: Option<f64>,
+    /// In the long run, where it is known of what the jobs are drawn from.
+    expected: Option<f64>,
 }
 
 #[derive(Debug, Serialize)]
@@ -355,12 +358,8 @@ impl OfReplication {
 }
 
 impl IntervalFigures {
-    fn new(
-        interval: Option<Interval>,
-        method: Option<Method>,
-        correlation: Option<f64>,
-    ) -> Option<IntervalFigures> {
-        let (Interval { low, high }, method) = interval.zip(method)?;
+    fn new(estimate: Option<Estimate>, correlation: Option<f64>) -> Option<IntervalFigures> {
+        let Estimate { interval: Interval { low, high }, method } = estimate?;
         Some(IntervalFigures {
             low,
             high,
@@ -381,14 +380,10 @@ struct Import<'a> {
 }
 
 impl DistributionFigures {
-    fn new(
-        distribution: &Distribution,
-        precision: &OfDistribution,
-        method: Option<Method>,
-    ) -> DistributionFigures {
+    fn new(distribution: &Distribution, precision: &OfDistribution) -> DistributionFigures {
         let quantiles = QUANTILES.into_iter();
         let intervals = QUANTILES.iter().zip(precision.quantiles);
-        let correlation = precision.dependence.map(|(correlation, _)| correlation);
+        let correlation = precision.dependence.map(|dependence| dependence.correlation);
         DistributionFigures {
             count: distribution.count(),
             sum: decimal(distribution.sum()),
@@ -398,7 +393,7 @@ impl DistributionFigures {
                 .filter_map(|(name, quantile)| Some((name, distribution.quantile(quantile)?)))
                 .collect(),
             max: distribution.largest(),
-            interval: IntervalFigures::new(precision.mean, method, correlation),
+            interval: IntervalFigures::new(precision.mean, correlation),
             quantile_intervals: intervals
                 .filter_map(|((name, _), interval)| {
                     interval.map(|Interval { low, high }| (*name, Ends { low, high }))
@@ -417,7 +412,6 @@ impl<'a> Figures<'a> {
         precision: &Precision,
     ) -> Figures<'a> {
         let jobs = account.jobs;
-        let method = precision.method;
         let [flow, wait, slowdown, bounded_slowdown] = &precision.distributions;
         let of_makespan = OfDistribution { mean: precision.makespan, ..OfDistribution::default() };
         Figures {
@@ -431,17 +425,13 @@ impl<'a> Figures<'a> {
             work_for_others: decimal(account.areas.for_others),
             work_by_others: decimal(account.areas.by_others),
             utilization,
-            utilization_interval: IntervalFigures::new(precision.utilization, method, None)
+            utilization_interval: IntervalFigures::new(precision.utilization, None)
                 .filter(|_| utilization.is_some()),
-            flow: DistributionFigures::new(&account.flow, flow, method),
-            wait: DistributionFigures::new(&account.wait, wait, method),
-            slowdown: DistributionFigures::new(&account.slowdown, slowdown, method),
-            bounded_slowdown: DistributionFigures::new(
-                &account.bounded_slowdown,
-                bounded_slowdown,
-                method,
-            ),
-            makespan: DistributionFigures::new(makespan, &of_makespan, method),
+            flow: DistributionFigures::new(&account.flow, flow),
+            wait: DistributionFigures::new(&account.wait, wait),
+            slowdown: DistributionFigures::new(&account.slowdown, slowdown),
+            bounded_slowdown: DistributionFigures::new(&account.bounded_slowdown, bounded_slowdown),
+            makespan: DistributionFigures::new(makespan, &of_makespan),
         }
     }
 }
@@ -495,8 +485,8 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
             quantiles: "of all jobs that count, of all replications; within 0.1% up to 64 \
                         organizations, within 10% up to 4096, beyond only for the whole grid",
             intervals: "of confidence 95%, by Student's t over sections: replications, or batches \
-                        of equally many jobs of a single one; null where there are too few; of \
-                        quantiles up to 64 organizations",
+                        of equally many jobs of a single one; null where there are too few, or \
+                        where replications are all alike; of quantiles up to 64 organizations",
         },
         organizations: (plan.organizations.iter().zip(accounts).enumerate())
             .map(|(index, (organization, account))| {
@@ -524,6 +514,7 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
                     .map(|&index| &*plan.organizations[index].name)
                     .collect(),
                 load: part.load(),
+                expected: part.expected(),
             })
             .collect(),
         replications: (results.replications.iter())

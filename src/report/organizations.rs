@@ -4,7 +4,7 @@
 //! count, of all replications; a makespan is the mean over the replications. `_low` and `_high` are
 //! the ends of 95% intervals.
 
-use super::precision::OfDistribution;
+use super::precision::{Estimate, OfDistribution};
 use super::results::Results;
 use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
 use crate::scenario::plan::Plan;
@@ -63,6 +63,10 @@ fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value}"))
 }
 
+fn interval(estimate: Option<Estimate>) -> Option<Interval> {
+    estimate.map(|estimate| estimate.interval)
+}
+
 /// A figure and the ends of its interval.
 fn estimated(figure: Option<f64>, interval: Option<Interval>) -> [String; 3] {
     let interval = interval.filter(|_| figure.is_some());
@@ -71,7 +75,7 @@ fn estimated(figure: Option<f64>, interval: Option<Interval>) -> [String; 3] {
 
 fn distribution_fields(distribution: &Distribution, precision: &OfDistribution) -> Vec<String> {
     let mut fields = vec![decimal(distribution.sum())];
-    fields.extend(estimated(distribution.mean(), precision.mean));
+    fields.extend(estimated(distribution.mean(), interval(precision.mean)));
     for ((_, quantile), interval) in QUANTILES.into_iter().zip(precision.quantiles) {
         fields.extend(estimated(distribution.quantile(quantile), interval));
     }
@@ -98,8 +102,9 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
             fields.push(decimal(area));
         }
         let precision = results.precision(index, account);
-        fields.extend(estimated(holding.utilization, precision.utilization));
-        fields.extend(estimated(results.makespans[index].mean(), precision.makespan));
+        fields.extend(estimated(holding.utilization, interval(precision.utilization)));
+        let makespan = results.makespans[index].mean();
+        fields.extend(estimated(makespan, interval(precision.makespan)));
         for ((_, distribution), of) in account.distributions().iter().zip(&precision.distributions)
         {
             fields.extend(distribution_fields(distribution, of));

@@ -10,7 +10,7 @@ use crate::model::ids::OrganizationId;
 use crate::sim::accounts::Account;
 use crate::stats::buckets::Buckets;
 use crate::stats::distribution::{Distribution, Mark, QUANTILES};
-use crate::stats::interval::{Interval, LEVEL, Sections, dependence};
+use crate::stats::interval::{Dependence, Interval, LEVEL, Sections};
 use crate::stats::student;
 
 /// Groups of replications at which pairs are merged, so that the memory for intervals of quantiles
@@ -70,28 +70,37 @@ impl fmt::Display for Method {
     }
 }
 
+/// An interval and where it comes from.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Estimate {
+    /// The interval.
+    pub interval: Interval,
+    /// Its method and sections.
+    pub method: Method,
+}
+
 /// The intervals of a distribution over jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OfDistribution {
     /// Of the mean, in units.
-    pub mean: Option<Interval>,
+    pub mean: Option<Estimate>,
     /// Of each of [`QUANTILES`], in units.
     pub quantiles: [Option<Interval>; QUANTILES.len()],
-    /// How like its neighbour a batch is, from -1 to 1, and whether that is more than chance.
-    pub dependence: Option<(f64, bool)>,
+    /// How like its neighbour a batch is.
+    pub dependence: Option<Dependence>,
 }
 
 /// How sure the figures of an organization, or of the whole grid, are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Precision {
-    /// Where the intervals come from; `None` where there is none.
+    /// Where the interval of the mean flow comes from; `None` where there is none.
     pub method: Option<Method>,
     /// In the order of [`Account::distributions`].
     pub distributions: [OfDistribution; 4],
     /// Of the mean makespan, in units.
-    pub makespan: Option<Interval>,
+    pub makespan: Option<Estimate>,
     /// Of the utilization.
-    pub utilization: Option<Interval>,
+    pub utilization: Option<Estimate>,
 }
 
 /// What is kept of the replications of an organization, or of the whole grid.
@@ -121,23 +130,19 @@ impl Across {
     }
 
     fn precision(&self, account: &Account) -> Precision {
-        let sections = self.means[0].filled();
-        if sections < 2 {
-            return Precision::default();
-        }
         let mut precision = Precision {
-            method: Some(Method::Replications { sections }),
-            makespan: around(&self.makespan),
-            utilization: around(&self.utilization),
+            makespan: self.makespan.mean().and_then(|mean| around(mean, &self.makespan)),
+            utilization: self.utilization.mean().and_then(|mean| around(mean, &self.utilization)),
             ..Precision::default()
         };
         let distributions = account.distributions();
         for (index, of) in precision.distributions.iter_mut().enumerate() {
-            let error = self.means[index].error().zip(distributions[index].1.mean());
-            of.mean = error.map(|(error, mean)| Interval::around(mean, error.half_width()));
+            let mean = distributions[index].1.mean();
+            of.mean = mean.and_then(|mean| around(mean, &self.means[index]));
             let groups: Vec<&Mark> = self.groups.marks.iter().map(|marks| &marks[index]).collect();
             of.quantiles = quantiles(distributions[index].1, &groups, false);
         }
+        precision.method = precision.distributions[0].mean.map(|flow| flow.method);
         precision
     }
 }
@@ -186,7 +191,13 @@ impl Results {
     /// the whole grid, whose account is given.
     pub fn precision(&self, index: usize, account: &Account) -> Precision {
         if self.replications.len() > 1 {
-            return self.across[index].precision(account);
+            // That repetitions of the same are alike says nothing of how sure a figure is.
+            let differs = self.differs[index];
+            return if differs {
+                self.across[index].precision(account)
+            } else {
+                Precision::default()
+            };
         }
         let is_grid = index == self.accounts.organizations().len();
         let organization = (!is_grid).then_some(OrganizationId(index as u32));
@@ -198,10 +209,7 @@ impl Results {
 }
 
 fn of_batches(marks: &[[Mark; 4]], jobs: u64, account: &Account) -> Precision {
-    let mut precision = Precision {
-        method: Some(Method::BatchMeans { sections: marks.len() as u64, jobs }),
-        ..Precision::default()
-    };
+    let mut precision = Precision::default();
     let distributions = account.distributions();
     for (index, of) in precision.distributions.iter_mut().enumerate() {
         let marks: Vec<&Mark> = marks.iter().map(|marks| &marks[index]).collect();
@@ -221,17 +229,22 @@ fn of_batches(marks: &[[Mark; 4]], jobs: u64, account: &Account) -> Precision {
         let share = count as f64 / distribution.count().max(1) as f64;
         of.mean = distribution.mean().and_then(|mean| {
             let half_width = sections.error()?.half_width() * share.sqrt();
-            Some(Interval::around(mean, half_width))
+            let interval = Interval::around(mean, half_width);
+            let method = Method::BatchMeans { sections: sections.filled(), jobs };
+            Some(Estimate { interval, method })
         });
-        of.dependence = dependence(&means);
+        of.dependence = Dependence::of(&means);
         of.quantiles = quantiles(distribution, &marks, true);
     }
+    precision.method = precision.distributions[0].mean.map(|flow| flow.method);
     precision
 }
 
-/// The interval of a pooled mean of sections.
-fn around(sections: &Sections) -> Option<Interval> {
-    Some(Interval::around(sections.mean()?, sections.error()?.half_width()))
+/// The interval around the mean of replications.
+fn around(mean: f64, sections: &Sections) -> Option<Estimate> {
+    let interval = Interval::around(mean, sections.error()?.half_width());
+    let method = Method::Replications { sections: sections.filled() };
+    Some(Estimate { interval, method })
 }
 
 /// Intervals of the quantiles: that of the share of jobs below the quantile, read off the whole
@@ -250,7 +263,6 @@ fn quantiles(
     let last = if is_running { buckets.len() - 1 } else { 0 };
     buckets[last..].iter().for_each(|one| whole.merge(one));
     let all = distribution.count() as f64;
-    let t = student::two_sided(LEVEL, buckets.len() as u64 - 1);
     for (found, (_, quantile)) in found.iter_mut().zip(QUANTILES) {
         let Some(cut) = whole.cut(quantile) else { continue };
         let mut sections = Sections::default();
@@ -265,7 +277,7 @@ fn quantiles(
         let Some(error) = sections.error() else { continue };
         let covered = if is_running { count / all } else { 1.0 };
         let variance = error.standard * error.standard * covered + cut.hidden_variance(all);
-        let half_width = t * variance.sqrt();
+        let half_width = student::two_sided(LEVEL, error.freedom) * variance.sqrt();
         let (low, high) = (quantile - half_width, quantile + half_width);
         // At both ends at least one job lies beyond.
         if low * all >= 1.0 && (1.0 - high) * all >= 1.0 {

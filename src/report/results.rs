@@ -1,11 +1,12 @@
 //! What a run found, before it is written in any format.
 
-use super::loads::Loads;
+use super::loads::{self, Loads};
 use super::precision::Across;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, Accounts, FULL_ORGANIZATIONS, Owned, Uncounted};
 use crate::stats::distribution::{Detail, Distribution};
+use crate::stats::mser::Doubt;
 
 /// What a run of all its replications found.
 #[derive(Debug)]
@@ -25,6 +26,8 @@ pub struct Results {
     pub length: i128,
     /// By organization, what says how sure its figures are; then the grid's.
     pub(super) across: Vec<Across>,
+    /// By organization, then for the grid: do figures differ from one replication to the next?
+    pub(super) differs: Vec<bool>,
     /// The load of each part of the grid.
     pub loads: Loads,
     /// The clusters.
@@ -55,8 +58,8 @@ pub struct Window {
     pub from: Time,
     /// Jobs submitted before this.
     pub until: Time,
-    /// True where MSER-5 found no end of the warm-up.
-    pub is_doubtful: bool,
+    /// Why the end of the warm-up that MSER-5 found may be wrong, where it may.
+    pub doubt: Option<Doubt>,
 }
 
 /// The figures of an organization, or of the whole grid, in one replication.
@@ -123,6 +126,7 @@ impl Results {
             busy: vec![0; plan.clusters.len()],
             length: 0,
             across: vec![Across::default(); plan.organizations.len() + 1],
+            differs: loads::differs(plan),
             loads: Loads::new(plan),
             owned: plan.owned(),
         }

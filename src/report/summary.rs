@@ -6,7 +6,7 @@ use std::path::Path;
 use super::figure::{count, counted, figure, seconds};
 use super::json::{Timing, jain_of};
 use super::organizations::area;
-use super::precision::{Method, Precision};
+use super::precision::{Estimate, Method, Precision};
 use super::results::Results;
 use super::table::{Cell, Column, Format, Table};
 use super::warnings;
@@ -97,18 +97,25 @@ fn cut(out: &mut String, plan: &Plan, results: &Results) {
     let uncounted = results.accounts.uncounted();
     let jobs = |number: u64| counted(number, "job", "jobs");
     if from.ticks() > 0 || until.is_some() {
+        let from = if from.ticks() > 0 { format!(" from {from}") } else { String::new() };
         let until = until.map(|until| format!(" until before {until}")).unwrap_or_default();
-        let _ = write!(out, "\ncounted: jobs submitted from {from}{until}");
-        let parts = [(uncounted.before, "before"), (uncounted.after, "after")];
-        let parts = parts.iter().filter(|(number, _)| *number > 0);
+        let _ = write!(out, "\ncounted: jobs submitted{from}{until}");
+        // What is found in each replication has a line of its own.
+        let parts = [
+            (uncounted.before, "before", plan.found.warm_up),
+            (uncounted.after, "after", plan.found.cool_down.is_some()),
+        ];
+        let parts = parts.iter().filter(|(number, _, is_found)| *number > 0 && !is_found);
         let parts: Vec<_> =
-            parts.map(|&(number, when)| format!("{} {when} that", jobs(number))).collect();
+            parts.map(|&(number, when, _)| format!("{} {when} that", jobs(number))).collect();
         if !parts.is_empty() {
             let _ = write!(out, "; {} were cut", parts.join(" and "));
         }
     }
     let windows = || results.replications.iter().map(|replication| replication.window);
-    if plan.found.warm_up {
+    if plan.found.warm_up && uncounted.before == 0 {
+        out.push_str("\nwarm-up: MSER-5 cut no job");
+    } else if plan.found.warm_up {
         let _ = write!(
             out,
             "\nwarm-up: MSER-5 cut the jobs submitted before {}, {}",
@@ -130,7 +137,9 @@ fn cut(out: &mut String, plan: &Plan, results: &Results) {
 fn middle(mut times: Vec<Time>) -> String {
     times.sort_unstable();
     let shown = |time: Time| figure(time.as_units());
-    let median = times.get(times.len() / 2).copied().unwrap_or_default();
+    let [low, high] = [times.len().saturating_sub(1) / 2, times.len() / 2]
+        .map(|at| times.get(at).copied().unwrap_or_default());
+    let median = Time::from_ticks(i64::midpoint(low.ticks(), high.ticks()));
     match &times[..] {
         [least, .., most] => format!(
             "{} (median of {}, {} to {})",
@@ -180,7 +189,8 @@ impl Line<'_> {
 }
 
 /// An interval by its ends, for programs, and by half of its width, for people.
-fn interval(interval: Option<Interval>) -> [Cell; 3] {
+fn interval(estimate: Option<Estimate>) -> [Cell; 3] {
+    let interval = estimate.map(|estimate| estimate.interval);
     let ends = [interval.map(|one| one.low), interval.map(|one| one.high)];
     let [low, high] = ends.map(Cell::from);
     [low, high, Cell::error(interval.as_ref().map(Interval::half_width))]
@@ -360,5 +370,20 @@ pub fn imports(out: &mut String, plan: &Plan) {
                 rule.first_line
             );
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_middle_of_an_even_number_lies_between_two() {
+        let middle = |times: &[i64]| {
+            middle(times.iter().map(|&units| Time::ZERO + Span::units(units)).collect())
+        };
+        assert_eq!(middle(&[7]), "7.000");
+        assert_eq!(middle(&[5, 1, 3]), "3.000 (median of 3 replications, 1.000 to 5.000)");
+        assert_eq!(middle(&[8, 1, 3, 4]), "3.500 (median of 4 replications, 1.000 to 8.000)");
     }
 }

@@ -2,10 +2,12 @@
 //! batches that depend on each other, loads above one, warm-ups without an end.
 
 use super::figure::{counted, figure, percent};
+use super::loads::{self, Overload};
 use super::precision::{Method, Precision};
 use super::results::Results;
 use crate::scenario::plan::Plan;
-use crate::sim::accounts::Account;
+use crate::sim::accounts::{Account, COARSE_ORGANIZATIONS};
+use crate::stats::mser::{self, Doubt};
 
 /// With fewer sections an interval is itself uncertain: the standard deviation of its width is
 /// 1 / sqrt(2 (sections - 1)) of it, 24% with ten.
@@ -14,6 +16,8 @@ pub const FEWEST_SECTIONS: u64 = 10;
 pub const WIDEST: f64 = 0.1;
 /// Fewer jobs than this are an instance and no sample, unless they were drawn.
 pub const FEWEST_JOBS: u64 = 64;
+/// The probability with which independent batches are said to depend on each other.
+const CHANCE: f64 = 0.01;
 /// Organizations that a warning names.
 const NAMED: usize = 5;
 
@@ -21,102 +25,189 @@ const NAMED: usize = 5;
 pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
     let mut warnings = Vec::new();
     let grid = results.accounts.grid();
-    let is_drawn = plan.workloads.iter().any(|one| one.kind.drawn().is_some());
-    if is_drawn || grid.jobs.finished >= FEWEST_JOBS {
+    let is_drawn = results.differs.iter().any(|&differs| differs);
+    let several = results.replications.len() > 1;
+    if several && !is_drawn {
+        warnings.push(
+            "replications of given jobs are all alike: they tell nothing of how sure the figures \
+             are, and one is enough"
+                .to_owned(),
+        );
+    } else if several || grid.jobs.finished >= FEWEST_JOBS || loads::draws(plan).contains(&true) {
         samples(plan, results, &grid, &mut warnings);
     }
     loads(plan, results, &mut warnings);
-    let doubtful = results.replications.iter().filter(|one| one.window.is_doubtful).count();
-    if doubtful > 0 {
-        let of = counted(results.replications.len() as u64, "replication", "replications");
+    warm_ups(results, &mut warnings);
+    warnings
+}
+
+/// Warm-ups whose end was not found.
+fn warm_ups(results: &Results, warnings: &mut Vec<String>) {
+    let windows = || results.replications.iter().map(|replication| replication.window);
+    let all = counted(results.replications.len() as u64, "replication", "replications");
+    let late = windows().filter(|window| window.doubt == Some(Doubt::Late)).count();
+    if late > 0 {
         warnings.push(format!(
-            "no steady state was found in {doubtful} of {of}, and half of the run was cut; run \
-             longer"
+            "no steady state was found in {late} of {all}, and half of the run was cut; run longer"
         ));
     }
-    warnings
+    let short = windows().filter(|window| window.doubt == Some(Doubt::Short)).count();
+    if short > 0 {
+        warnings.push(format!(
+            "no warm-up was cut in {short} of {all}: fewer than {} jobs ended, too few for MSER-5 \
+             to tell; run longer",
+            mser::FEWEST
+        ));
+    }
+}
+
+/// An organization, or the whole grid, as it is judged.
+struct Judged<'a> {
+    name: String,
+    account: &'a Account,
+    precision: Precision,
+    /// From one replication to the next, where there are several.
+    differs: bool,
 }
 
 fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<String>) {
     let accounts = results.accounts.organizations();
-    let all: Vec<(String, &Account, Precision)> = (accounts.iter().enumerate())
-        .map(|(index, account)| {
-            let name = format!("`{}`", plan.organizations[index].name);
-            (name, account, results.precision(index, account))
-        })
-        .filter(|(_, account, _)| account.jobs.finished > 0)
-        .collect();
     let of_grid = results.precision(accounts.len(), grid);
+    let several = results.replications.len() as u64;
+    let is_drawn = results.differs.iter().any(|&differs| differs);
+    let remedy = match of_grid.method {
+        _ if !is_drawn => "only more jobs help",
+        Some(Method::Replications { .. }) => "take more `run.replications`",
+        Some(Method::BatchMeans { .. }) | None => "run longer, or more `run.replications`",
+    };
     match of_grid.method {
         None if grid.jobs.finished == 0 => {
-            warnings.push("no job that counts has ended".to_owned());
+            let uncounted = results.accounts.uncounted();
+            warnings.push(if uncounted.before + uncounted.after > 0 {
+                "no job that counts has ended: the warm-up and the cool-down leave too little, or \
+                 nothing; run longer, or cut less"
+                    .to_owned()
+            } else {
+                "no job that counts has ended".to_owned()
+            });
             return;
         }
         None => {
             warnings.push(format!(
-                "the sample is too small for intervals: {} of one replication; run longer, or more \
-                 `run.replications`",
-                counted(grid.jobs.finished, "job", "jobs")
+                "the sample is too small for intervals: {} of {}; {remedy}",
+                counted(grid.jobs.finished, "job", "jobs"),
+                counted(several, "replication", "replications")
             ));
             return;
         }
-        Some(method) if method.sections() < FEWEST_SECTIONS => {
-            let remedy = match method {
-                Method::Replications { .. } => "take more `run.replications`",
-                Method::BatchMeans { .. } => "run longer",
-            };
-            warnings.push(format!(
-                "the sample is small ({method}), so the intervals are rough themselves; {remedy}"
-            ));
-        }
+        Some(method) if method.sections() < FEWEST_SECTIONS => warnings.push(format!(
+            "the sample is small ({method}), so the intervals are rough themselves; {remedy}"
+        )),
         Some(_) => {}
     }
-    let wide = all.iter().filter_map(|(name, account, precision)| {
-        let error = relative(account, precision)?;
-        (error > WIDEST).then_some((name, error))
-    });
-    let wide: Vec<(&String, f64)> = wide.collect();
+    let ended = accounts.iter().enumerate().filter(|(_, account)| account.jobs.finished > 0);
+    let mut all: Vec<Judged<'_>> = ended
+        .map(|(index, account)| {
+            let name = format!("`{}`", plan.organizations[index].name);
+            let differs = several == 1 || results.differs[index];
+            Judged { name, account, precision: results.precision(index, account), differs }
+        })
+        .collect();
+    if several > 1 {
+        let is_own = loads::draws(plan);
+        let given: Vec<String> = (accounts.iter().enumerate())
+            .filter(|&(index, account)| account.jobs.finished > 0 && !is_own[index])
+            .map(|(index, _)| format!("`{}`", plan.organizations[index].name))
+            .collect();
+        if !given.is_empty() {
+            warnings.push(format!(
+                "the jobs of {} are given and the same in every replication: their intervals, \
+                 where there are any, only tell what is drawn besides them",
+                named(given.iter())
+            ));
+        }
+    }
+    let silent = all.iter().filter(|one| one.differs && one.precision.method.is_none());
+    let silent: Vec<&String> = silent.map(|one| &one.name).collect();
+    if !silent.is_empty() && (several > 1 || accounts.len() <= COARSE_ORGANIZATIONS) {
+        let names = named(silent.into_iter());
+        warnings.push(format!("the sample is too small for intervals of {names}; {remedy}"));
+    }
+    if accounts.len() > 1 {
+        let name = "the whole grid".to_owned();
+        all.insert(0, Judged { name, account: grid, precision: of_grid, differs: true });
+    }
+    rough(&all, &of_grid, remedy, warnings);
+    wide(&all, remedy, warnings);
+    dependent(&all, accounts.len() > 1, is_drawn, warnings);
+}
+
+/// Those whose intervals come from few sections, where those of the grid come from enough.
+fn rough(all: &[Judged<'_>], of_grid: &Precision, remedy: &str, warnings: &mut Vec<String>) {
+    let is_few = |precision: &Precision| {
+        precision.method.is_some_and(|method| method.sections() < FEWEST_SECTIONS)
+    };
+    let few: Vec<&String> =
+        all.iter().filter(|one| is_few(&one.precision)).map(|one| &one.name).collect();
+    if few.is_empty() || is_few(of_grid) {
+        return;
+    }
+    let sections = match of_grid.method {
+        Some(Method::Replications { .. }) => "replications",
+        _ => "batches",
+    };
+    warnings.push(format!(
+        "the intervals of {} are rough themselves: they come from fewer than {FEWEST_SECTIONS} \
+         {sections}; {remedy}",
+        named(few.into_iter())
+    ));
+}
+
+/// Those whose mean flow is hardly known.
+fn wide(all: &[Judged<'_>], remedy: &str, warnings: &mut Vec<String>) {
+    let wide: Vec<(&String, f64)> = (all.iter())
+        .filter_map(|one| Some((&one.name, relative(one.account, &one.precision)?)))
+        .filter(|(_, error)| *error > WIDEST)
+        .collect();
     if let Some(most) = wide.iter().map(|(_, error)| *error).max_by(f64::total_cmp) {
         warnings.push(format!(
-            "the sample is small: the mean flow of {} is known only within {}; run longer, or \
-             more `run.replications`",
+            "the sample is small: the mean flow of {} is known only within {}; {remedy}",
             named(wide.iter().map(|(name, _)| *name)),
             percent(most)
-        ));
-    }
-    let silent = all.iter().filter(|(_, _, precision)| precision.method.is_none());
-    let silent: Vec<&String> = silent.map(|(name, ..)| name).collect();
-    if !silent.is_empty() && accounts.len() <= crate::sim::accounts::COARSE_ORGANIZATIONS {
-        warnings.push(format!(
-            "the sample is too small for intervals of {}",
-            named(silent.into_iter())
-        ));
-    }
-    let depends = all.iter().filter(|(_, _, precision)| is_dependent(precision));
-    let depends: Vec<&String> = depends.map(|(name, ..)| name).collect();
-    if !depends.is_empty() {
-        warnings.push(format!(
-            "the batches of {} still depend on each other, so the intervals are too narrow; run \
-             longer, or several `run.replications`",
-            named(depends.into_iter())
         ));
     }
 }
 
 /// The half-width of the interval of the mean flow as a share of it.
 fn relative(account: &Account, precision: &Precision) -> Option<f64> {
-    let half_width = precision.distributions[0].mean?.half_width();
+    let half_width = precision.distributions[0].mean?.interval.half_width();
     let mean = account.flow.mean().filter(|mean| *mean > 0.0)?;
     Some(half_width / mean)
 }
 
-/// Are the batches of flow or of wait more alike than chance has it?
-fn is_dependent(precision: &Precision) -> bool {
-    let is_alike = |index: usize| {
-        let dependence = precision.distributions[index].dependence;
-        dependence.is_some_and(|(_, is_significant)| is_significant)
+/// Those whose batches, of flow or of wait, are more alike than chance has it. Chance has more
+/// occasions with many organizations, which share one [`CHANCE`]; the grid, judged first, has one
+/// of its own.
+fn dependent(all: &[Judged<'_>], has_grid: bool, is_drawn: bool, warnings: &mut Vec<String>) {
+    let of = |one: &Judged<'_>| {
+        let [flow, wait, ..] = one.precision.distributions;
+        [flow.dependence, wait.dependence]
     };
-    is_alike(0) || is_alike(1)
+    let tested = all.iter().filter(|one| of(one).iter().any(Option::is_some)).count();
+    let organizations = tested.saturating_sub(has_grid.into()).max(1);
+    let depends = (all.iter().enumerate()).filter(|(at, one)| {
+        let is_grid = has_grid && *at == 0;
+        let level = if is_grid { CHANCE } else { CHANCE / organizations as f64 };
+        of(one).into_iter().flatten().any(|dependence| dependence.is_beyond(level))
+    });
+    let depends: Vec<&String> = depends.map(|(_, one)| &one.name).collect();
+    if !depends.is_empty() {
+        let remedy = if is_drawn { "; run longer, or several `run.replications`" } else { "" };
+        warnings.push(format!(
+            "the batches of {} still depend on each other, so the intervals are too narrow{remedy}",
+            named(depends.into_iter())
+        ));
+    }
 }
 
 fn named<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
@@ -129,19 +220,34 @@ fn named<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
 }
 
 fn loads(plan: &Plan, results: &Results, warnings: &mut Vec<String>) {
+    let accounts = results.accounts.organizations();
+    let mut above = 0;
     for part in results.loads.parts() {
-        let Some(load) = part.load().filter(|load| *load > 1.0) else { continue };
-        if part.jobs < FEWEST_JOBS {
+        let Some(overload) = part.overload().filter(|_| part.jobs >= FEWEST_JOBS) else { continue };
+        above += 1;
+        if above > NAMED {
             continue;
         }
-        let names: Vec<String> = (part.organizations.iter())
-            .map(|&index| format!("`{}`", plan.organizations[index].name))
-            .collect();
-        warnings.push(format!(
-            "the load of {} is {}, above one: queues grow as long as jobs come, so means depend on \
-             the length of the run",
-            named(names.iter()),
-            figure(load)
-        ));
+        let with_jobs = part.organizations.iter().filter(|&&one| accounts[one].jobs.submitted > 0);
+        let names: Vec<String> =
+            with_jobs.map(|&one| format!("`{}`", plan.organizations[one].name)).collect();
+        let names = named(names.iter());
+        warnings.push(match overload {
+            Overload::Expected(load) => format!(
+                "the load of {names} is {}, above one: queues grow as long as jobs come, so means \
+                 depend on the length of the run",
+                figure(load)
+            ),
+            Overload::Measured(load) => format!(
+                "the jobs of {names} asked for {} of what the processors that they may use could \
+                 do while they came: queues grow as long as that goes on, so means depend on the \
+                 length of the run",
+                percent(load)
+            ),
+        });
+    }
+    if above > NAMED {
+        let more = counted((above - NAMED) as u64, "more group", "more groups");
+        warnings.push(format!("the load of {more} of organizations is above one"));
     }
 }

@@ -1,7 +1,7 @@
 //! One run: a plan, its replications, and the files it leaves.
 //!
-//! Replications run in parallel on independent streams and are added up in their order, in chunks
-//! of fixed size, so that the result does not depend on the number of threads.
+//! Replications run in parallel on independent streams and are added up in their order, so that the
+//! result does not depend on the number of threads.
 
 pub mod audit;
 pub mod folder;
@@ -29,6 +29,7 @@ use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::grid::GridError;
 use crate::sim::observer::Observer;
 use crate::sim::scout::Scout;
+use crate::stats::mser::Doubt;
 use crate::workload::SourceError;
 
 /// What ends a run before its end.
@@ -100,8 +101,8 @@ impl Progress {
     }
 }
 
-/// Replications that are in memory at once, where several threads run them.
-const CHUNK: u32 = 16;
+/// Replications that are in memory at once for each thread, where several run them.
+const CHUNK: usize = 2;
 /// Instants between two looks at the progress.
 const BETWEEN_LOOKS: u32 = 4096;
 
@@ -158,7 +159,7 @@ pub fn run(
         .transpose()?;
     let mut next = 0;
     while next < plan.replications {
-        let most = if threads == 1 { 1 } else { CHUNK };
+        let most = if threads == 1 { 1 } else { (CHUNK * threads) as u32 };
         let chunk = next..plan.replications.min(next + most);
         next = chunk.end;
         let one = |number: u32| {
@@ -232,7 +233,7 @@ fn replicate(
     let _entered = span.enter();
     tracing::debug!("replication started");
     let begun = Instant::now();
-    let (counting, is_doubtful) = counting(plan, number, progress)?;
+    let (counting, doubt) = counting(plan, number, progress)?;
     let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
     let path = records.as_ref().map_or(Path::new(""), |(_, path)| *path);
     let records = records.map(|(file, _)| {
@@ -256,13 +257,17 @@ fn replicate(
     let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(jobs, wakes, %end, seconds, "replication ended");
-    let window = Window { from: counting.from, until: counting.until, is_doubtful };
+    let window = Window { from: counting.from, until: counting.until, doubt };
     Ok(Replication { accounts, window, end, wakes, jobs, records })
 }
 
 /// Which jobs of a replication count; where that is not known beforehand, it is run to find it.
-fn counting(plan: &Plan, number: u32, progress: &Progress) -> Result<(Counting, bool), RunError> {
-    let mut found = (plan.counting, false);
+fn counting(
+    plan: &Plan,
+    number: u32,
+    progress: &Progress,
+) -> Result<(Counting, Option<Doubt>), RunError> {
+    let mut found = (plan.counting, None);
     if plan.found.anything() {
         let mut engine = plan.build(number, Scout::default())?.start();
         drive(plan, &mut engine, progress, |_| false)?;
@@ -273,8 +278,8 @@ fn counting(plan: &Plan, number: u32, progress: &Progress) -> Result<(Counting, 
         if let Some(cool_down) = plan.found.cool_down {
             found.0 = scout.without_cool_down(found.0, cool_down);
         }
-        let (counting, is_doubtful) = &found;
-        tracing::info!(from = %counting.from, is_doubtful, "first run ended");
+        let (counting, doubt) = &found;
+        tracing::info!(from = %counting.from, ?doubt, "first run ended");
     }
     Ok(found)
 }

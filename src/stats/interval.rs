@@ -19,6 +19,10 @@ use super::student;
 /// The probability with which an interval covers what it is an interval of.
 pub const LEVEL: f64 = 0.95;
 
+/// A difference that is a smaller share than this of what it is taken of is no difference: sums are
+/// rounded to a share of 1e-16 for each section.
+const ROUNDING: f64 = 1e-12;
+
 /// A confidence interval of level [`LEVEL`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
@@ -106,26 +110,44 @@ impl Sections {
         }
         let (number, mean) = (self.number as f64, self.sum / self.count);
         // The residuals add up to zero, so their squares are those around the means.
-        let squares = self.sum_sum - 2.0 * mean * self.sum_count + mean * mean * self.count_count;
-        let variance = squares.max(0.0) / (number * (number - 1.0) * self.count * self.count);
+        let (sums, counts) = (self.sum_sum, mean * mean * self.count_count);
+        let squares = sums - 2.0 * mean * self.sum_count + counts;
+        // Where jobs are all alike, what is left of large terms is only their rounding.
+        let squares = if squares <= ROUNDING * (sums + counts) { 0.0 } else { squares };
+        let variance = squares / (number * (number - 1.0) * self.count * self.count);
         Some(Error { standard: variance.sqrt(), freedom: self.filled - 1 })
     }
 }
 
-/// Von Neumann's ratio of a sequence, as the correlation of neighbours that it stands for, and
-/// whether that is significantly positive (one-sided, 1%); `None` for fewer than eight values or
-/// where all are equal. Fishman, Management Science 24(5), 1978.
-pub fn dependence(values: &[f64]) -> Option<(f64, bool)> {
-    let number = values.len() as f64;
-    let mean = values.iter().sum::<f64>() / number;
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    if values.len() < 8 || squares <= 0.0 {
-        return None;
+/// How like its neighbours each value of a sequence is: von Neumann's ratio (Fishman, Management
+/// Science 24(5), 1978).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dependence {
+    /// The correlation of neighbours that the ratio stands for.
+    pub correlation: f64,
+    /// The same in standard deviations of what it is among independent values.
+    pub deviations: f64,
+}
+
+impl Dependence {
+    /// Of these values; `None` for fewer than eight or where all are equal.
+    pub fn of(values: &[f64]) -> Option<Dependence> {
+        let number = values.len() as f64;
+        let mean = values.iter().sum::<f64>() / number;
+        let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+        if values.len() < 8 || squares <= ROUNDING * ROUNDING * number * mean * mean {
+            return None;
+        }
+        let steps = values.windows(2).map(|pair| (pair[1] - pair[0]) * (pair[1] - pair[0]));
+        let correlation = 1.0 - steps.sum::<f64>() / (2.0 * squares);
+        let deviation = ((number - 2.0) / (number * number - 1.0)).sqrt();
+        Some(Dependence { correlation, deviations: correlation / deviation })
     }
-    let steps = values.windows(2).map(|pair| (pair[1] - pair[0]) * (pair[1] - pair[0]));
-    let correlation = 1.0 - steps.sum::<f64>() / (2.0 * squares);
-    let deviation = ((number - 2.0) / (number * number - 1.0)).sqrt();
-    Some((correlation, correlation > student::normal_two_sided(0.98) * deviation))
+
+    /// Would independent values be so much alike with a probability below `level`?
+    pub fn is_beyond(&self, level: f64) -> bool {
+        self.deviations > student::normal_two_sided(1.0 - 2.0 * level)
+    }
 }
 
 #[cfg(test)]
@@ -172,6 +194,12 @@ mod tests {
         let mut alike = Sections::default();
         (0..9).for_each(|_| alike.add(0.3, 7.0));
         assert_eq!(alike.error().unwrap().standard, 0.0);
+        // Jobs that are all alike, but not as many in each section.
+        let mut alike = Sections::default();
+        for jobs in [488.0, 501.0, 517.0, 470.0, 499.0] {
+            alike.add(1_000_000.1 * jobs, jobs);
+        }
+        assert_eq!(alike.error().unwrap().standard, 0.0);
     }
 
     #[test]
@@ -179,10 +207,13 @@ mod tests {
         let wave = |length: f64| -> Vec<f64> {
             (0..24).map(|at| (std::f64::consts::TAU * f64::from(at) / length).sin()).collect()
         };
-        let (correlation, is_significant) = dependence(&wave(12.0)).unwrap();
-        assert!(correlation > 0.8 && is_significant, "{correlation}");
-        let (correlation, is_significant) = dependence(&wave(2.5)).unwrap();
-        assert!(correlation < 0.0 && !is_significant, "{correlation}");
-        assert_eq!(dependence(&[1.0; 20]), None);
+        let found = Dependence::of(&wave(12.0)).unwrap();
+        assert!(found.correlation > 0.8 && found.is_beyond(0.01), "{found:?}");
+        let found = Dependence::of(&wave(2.5)).unwrap();
+        assert!(found.correlation < 0.0 && !found.is_beyond(0.01), "{found:?}");
+        assert_eq!(Dependence::of(&[1.0; 20]), None);
+        assert_eq!(Dependence::of(&[0.1 + 0.2, 0.3].repeat(10)), None);
+        let two = Dependence { correlation: 0.4, deviations: 2.5 };
+        assert!(two.is_beyond(0.01) && !two.is_beyond(0.005));
     }
 }

@@ -15,6 +15,8 @@ const FIRST: u64 = 5;
 const MOST: usize = 4096;
 /// So many batches at the end are never left alone: few are alike by chance.
 const LAST: usize = 5;
+/// A series of fewer values is too short to be cut.
+pub const FEWEST: u64 = FIRST * (LAST as u64 + 1);
 
 /// A series of values, each with the time at which what it belongs to came.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -31,9 +33,18 @@ pub struct Series {
 pub struct Cut {
     /// The latest time of all that is cut; `None` where nothing is.
     pub after: Option<i64>,
-    /// True where no cut in the first half of the series is the best, so that the first half was
-    /// cut and the rest may still be warming up; also where the series is too short to tell.
-    pub is_doubtful: bool,
+    /// Why it may be wrong, where it may.
+    pub doubt: Option<Doubt>,
+}
+
+/// Why a cut may be wrong.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// The series is too short to tell, and nothing was cut.
+    Short,
+    /// No cut in the first half of the series is the best, so that the first half was cut and the
+    /// rest may still be warming up.
+    Late,
 }
 
 impl Default for Series {
@@ -71,7 +82,7 @@ impl Series {
     pub fn cut(&self) -> Cut {
         let all = self.batches.len();
         if all <= LAST {
-            return Cut { after: None, is_doubtful: true };
+            return Cut { after: None, doubt: Some(Doubt::Short) };
         }
         // From the end on, mean and squares of what is left (Welford).
         let (mut mean, mut squares) = (0.0, 0.0);
@@ -89,9 +100,9 @@ impl Series {
             }
         }
         let (_, cut) = best;
-        let is_doubtful = cut > all / 2;
+        let doubt = (cut > all / 2).then_some(Doubt::Late);
         let cut = cut.min(all / 2);
-        Cut { after: cut.checked_sub(1).map(|last| self.batches[last].1), is_doubtful }
+        Cut { after: cut.checked_sub(1).map(|last| self.batches[last].1), doubt }
     }
 }
 
@@ -144,12 +155,12 @@ mod tests {
                 let expected = brute(&values, length);
                 let batches = values.len() / length;
                 let found = series(&values).cut();
-                if found.is_doubtful {
+                if found.doubt.is_some() {
                     assert!(expected > batches / 2 * length);
                 } else {
                     assert_eq!(found.after.map_or(0, |last| last + 1), expected as i64);
                 }
-                assert!(count < 1000 || expected > 0 && !found.is_doubtful, "{count}");
+                assert!(count < 1000 || expected > 0 && found.doubt.is_none(), "{count}");
             }
         }
     }
@@ -157,13 +168,13 @@ mod tests {
     #[test]
     fn a_series_that_only_grows_is_cut_in_half_with_a_doubt() {
         let growing: Vec<f64> = (0..1000).map(f64::from).collect();
-        assert_eq!(series(&growing).cut(), Cut { after: Some(499), is_doubtful: true });
-        assert_eq!(series(&growing[..25]).cut(), Cut { after: None, is_doubtful: true });
+        assert_eq!(series(&growing).cut(), Cut { after: Some(499), doubt: Some(Doubt::Late) });
+        assert_eq!(series(&growing[..25]).cut(), Cut { after: None, doubt: Some(Doubt::Short) });
     }
 
     #[test]
     fn a_constant_series_is_not_cut() {
-        assert_eq!(series(&[4.0; 777]).cut(), Cut { after: None, is_doubtful: false });
+        assert_eq!(series(&[4.0; 777]).cut(), Cut { after: None, doubt: None });
     }
 
     /// What is cut is told by the latest time in it, whatever the order.
@@ -173,6 +184,6 @@ mod tests {
         for at in 0..400_i64 {
             one.add(if at < 40 { 100.0 } else { (at % 5) as f64 }, if at == 3 { 1000 } else { at });
         }
-        assert_eq!(one.cut(), Cut { after: Some(1000), is_doubtful: false });
+        assert_eq!(one.cut(), Cut { after: Some(1000), doubt: None });
     }
 }
