@@ -25,6 +25,13 @@ fn bucket(amount: u64) -> usize {
     ((exponent - BITS) as usize) << BITS | within
 }
 
+/// The least and the largest amount of a bucket.
+fn ends(bucket: usize) -> (u64, u64) {
+    let shift = bucket >> BITS;
+    let least = ((1 << BITS) + (bucket as u64 & ((1 << BITS) - 1))) << shift;
+    (if bucket == 0 { 0 } else { least }, least + ((1 << shift) - 1))
+}
+
 /// A place among the amounts: all below a bucket and a share of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
@@ -53,9 +60,23 @@ impl Buckets {
         }
     }
 
-    /// Counts several amounts in, that are alike.
-    pub fn record_several(&mut self, amount: u64, count: u64) {
-        self.add_at(bucket(amount), count);
+    /// Of `count` amounts of at least `least`, of which `between` tells how many lie between two
+    /// amounts, both included.
+    pub fn counted(count: u64, least: u64, between: impl Fn(u64, u64) -> u64) -> Buckets {
+        let mut buckets = Buckets::default();
+        let mut left = count;
+        for bucket in bucket(least)..=bucket(u64::MAX) {
+            if left == 0 {
+                break;
+            }
+            let (low, high) = ends(bucket);
+            let inside = between(low, high);
+            if inside > 0 {
+                buckets.add_at(bucket, inside);
+                left = left.saturating_sub(inside);
+            }
+        }
+        buckets
     }
 
     #[cold]
@@ -123,6 +144,13 @@ mod tests {
             assert!(bucket(amount + amount / 8 + 1) > bucket(amount), "{amount}");
         }
         assert_eq!(bucket(u64::MAX), 487);
+        let mut next = 0;
+        for one in 0..=487 {
+            let (least, largest) = ends(one);
+            assert_eq!((bucket(least), bucket(largest), least), (one, one, next));
+            next = largest.wrapping_add(1);
+        }
+        assert_eq!(next, 0);
     }
 
     #[test]

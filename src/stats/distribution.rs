@@ -111,15 +111,12 @@ impl Distribution {
         Mark { count: self.count, sum: self.sum, buckets: self.buckets.clone() }
     }
 
-    /// The same where no buckets are kept, with those that the histogram falls into. It goes
-    /// through the whole histogram.
+    /// The same where no buckets are kept, with those that the histogram falls into, which is as
+    /// fine in each of them. It adds up the histogram from the least amount to the largest.
     pub fn mark_of_histogram(&self) -> Mark {
         let buckets = self.histogram.as_ref().map(|histogram| {
-            let mut buckets = Buckets::default();
-            for one in histogram.iter_recorded() {
-                buckets.record_several(one.value_iterated_to(), one.count_since_last_iteration());
-            }
-            buckets
+            let least = self.least.min(LARGEST_BUCKET);
+            Buckets::counted(self.count, least, |low, high| histogram.count_between(low, high))
         });
         Mark { count: self.count, sum: self.sum, buckets }
     }
@@ -259,6 +256,20 @@ mod tests {
         whole.record(7);
         assert_eq!(bytes(&loaded), bytes(&whole));
         assert!(Distribution::new(Detail::None).load(&mut bytes(&whole).as_slice()).is_err());
+    }
+
+    /// As if each amount had been recorded in them.
+    #[test]
+    fn the_buckets_of_a_histogram_are_those_of_its_amounts() {
+        let amounts = || (0..60).flat_map(|power| [0, 3, 7].map(|more| (1_u64 << power) + more));
+        let mut kept = Distribution::with_sections(Detail::Full);
+        let mut found = Distribution::new(Detail::Full);
+        assert_eq!(found.mark_of_histogram(), kept.mark());
+        for amount in amounts().chain([0, 0, 12_345_678, 999_999_999_999]) {
+            kept.record(amount);
+            found.record(amount);
+        }
+        assert_eq!(found.mark_of_histogram(), kept.mark());
     }
 
     #[test]
