@@ -133,9 +133,9 @@ struct Place {
 ///
 /// Every type draws from streams of its own, `<name>/arrivals/batch`, `<name>/processors/batch`,
 /// `<name>/sizes/batch`, `<name>/estimates/batch` and the like; those of the typeless model are
-/// `<name>/arrivals` and so on. So another load moves no size, run time or estimate of a type. What
-/// a modal estimate is depends on the jobs that come together, and is dealt from `<name>/estimates`.
-/// Its state is these streams, where in the day each type is, and the count.
+/// `<name>/arrivals` and so on. So another load moves no size, run time or estimate of a type; only
+/// modal estimates depend on which jobs come together, and are dealt from `<name>/estimates`. Its
+/// state is these streams, where in the day each type is, and the count.
 #[derive(Clone, Debug)]
 pub struct LublinFeitelson {
     model: Arc<Model>,
