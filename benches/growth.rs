@@ -19,6 +19,7 @@ use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
 use gridpact::model::jobs::Jobs;
 use gridpact::policy::local::AnyLocal;
+use gridpact::sim::accounts::{Accounts, Counting, Owned};
 use gridpact::sim::cluster::{ClusterAgent as _, SpaceShared};
 use rand::RngExt as _;
 
@@ -133,8 +134,8 @@ const ORGANIZATIONS: [u32; 7] = [1, 10, 64, 100, 1000, 4096, 10_000];
 /// How often the trace is run: accounts must be used often for their first use to be a small part.
 const TIMES: u64 = 16;
 
-/// The jobs of KTH-SP2, again and again, dealt to so many organizations in turn.
-fn dealt(organizations: u32) -> Vec<Job> {
+/// The jobs of KTH-SP2, so many times, dealt to so many organizations in turn.
+fn dealt(organizations: u32, times: u64) -> Vec<Job> {
     let jobs = KTH.jobs().expect("it is part of the project");
     let (count, last) = (jobs.len() as u64, jobs.last().expect("there are jobs").submit);
     let again = |time: u64| {
@@ -145,19 +146,23 @@ fn dealt(organizations: u32) -> Vec<Job> {
             Job { number, organization, submit: job.submit + shift, ..*job }
         })
     };
-    (0..TIMES).flat_map(again).collect()
+    (0..times).flat_map(again).collect()
 }
 
 fn organizations(criterion: &mut Criterion) {
     let mut table = Table::new(criterion, "organizations", "job", "1");
-    for organizations in ORGANIZATIONS {
-        let jobs = dealt(organizations);
-        let source = held(&jobs);
-        let ready = || {
-            let accounts = accounts(organizations, 1, KTH.processors);
-            space_shared(source.clone(), KTH.processors, "fcfs", organizations, accounts)
-        };
-        table.measure("FCFS on KTH-SP2", organizations, jobs.len() as u64, ready, run);
+    for (row, quantiles) in [("with quantiles", true), ("without quantiles", false)] {
+        for organizations in ORGANIZATIONS {
+            let jobs = dealt(organizations, TIMES);
+            let source = held(&jobs);
+            let ready = || {
+                let counting = Counting { quantiles, ..Counting::default() };
+                let owned = vec![Owned { owner: ONE, processors: KTH.processors }];
+                let accounts = Accounts::new(organizations as usize, owned, counting);
+                space_shared(source.clone(), KTH.processors, "fcfs", organizations, accounts)
+            };
+            table.measure(row, organizations, jobs.len() as u64, ready, run);
+        }
     }
     table.finish();
 }
@@ -166,7 +171,7 @@ const MEMORY: &str = "--memory-of-accounts";
 
 /// Runs with the accounts of so many organizations, or with none; prints the most memory held.
 fn hold(organizations: u32) {
-    let source = held(&dealt(organizations.max(1)));
+    let source = held(&dealt(organizations.max(1), 1));
     let (processors, name) = (KTH.processors, "fcfs");
     if organizations == 0 {
         black_box(run(space_shared(source, processors, name, 1, ())));
