@@ -1,19 +1,14 @@
-//! Gamma distributions: draws, their distribution function, and moments of what is exponential in
-//! them.
-
-use rand::RngExt as _;
-use rand_distr::StandardNormal;
+//! Gamma distributions: their distribution function, and moments of what is exponential in them.
 
 use crate::kernel::rng::Rng;
+use crate::workload::draw::{self, Draw as _};
 
 /// A gamma distribution whose shape is at least 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gamma {
     shape: f64,
     scale: f64,
-    /// `shape - 1/3`, and `1 / sqrt(9 (shape - 1/3))`.
-    d: f64,
-    c: f64,
+    drawn: draw::Gamma,
 }
 
 /// Terms until a series or fraction has converged: for the shapes here some hundred are enough.
@@ -24,30 +19,13 @@ const EXACT: u32 = 64;
 impl Gamma {
     pub(super) fn new(shape: f64, scale: f64) -> Gamma {
         assert!(shape >= 1.0 && scale > 0.0, "all shapes of the model are above 1");
-        let d = shape - 1.0 / 3.0;
-        Gamma { shape, scale, d, c: 1.0 / libm::sqrt(9.0 * d) }
+        Gamma { shape, scale, drawn: draw::Gamma::new(shape, scale) }
     }
 
-    /// A draw: Marsaglia and Tsang, ACM TOMS 26(3), 2000, a normal cubed and now and then rejected.
+    /// A draw.
     #[inline]
     pub(super) fn draw(&self, rng: &mut Rng) -> f64 {
-        loop {
-            let x: f64 = rng.sample(StandardNormal);
-            let root = 1.0 + self.c * x;
-            if root <= 0.0 {
-                continue;
-            }
-            let (v, u): (f64, f64) = (root * root * root, rng.random());
-            let square = x * x;
-            if u < 1.0 - 0.0331 * square * square || self.accepts(square, v, u) {
-                return self.d * v * self.scale;
-            }
-        }
-    }
-
-    #[cold]
-    fn accepts(&self, square: f64, v: f64, u: f64) -> bool {
-        libm::log(u) < 0.5 * square + self.d * (1.0 - v + libm::log(v))
+        self.drawn.draw(rng)
     }
 
     /// The probability of a value up to `x`.
