@@ -6,10 +6,14 @@
 //! covers what is not independent: the mix of types, and gaps within a day. Of some thousand
 //! comparisons none may be off by five standard errors.
 
+mod common;
+
 use std::collections::BTreeMap;
-use std::fs;
+use std::fs::{self, File};
+use std::io::Read as _;
 use std::sync::{Arc, LazyLock};
 
+use flate2::read::GzDecoder;
 use gridpact::kernel::rng::Streams;
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
@@ -317,6 +321,56 @@ fn the_first_jobs_after_midnight_are_those_of_the_authors_program() {
 }
 
 /// The hour of the day of a job, where time 0 is midnight.
+/// The largest distance between two empirical distribution functions.
+fn distance(mut one: Vec<f64>, mut other: Vec<f64>) -> f64 {
+    one.sort_by(f64::total_cmp);
+    other.sort_by(f64::total_cmp);
+    let share = |sample: &[f64], at: f64| {
+        sample.partition_point(|&value| value <= at) as f64 / sample.len() as f64
+    };
+    let at = |&value: &f64| (share(&one, value) - share(&other, value)).abs();
+    one.iter().chain(&other).map(at).fold(0.0, f64::max)
+}
+
+/// The authors published ten thousand jobs of one type on 256 processors; two samples of one
+/// distribution are farther apart than 1.95 sqrt(1/m + 1/n) with a probability of 0.1% (Kolmogorov
+/// and Smirnov; for whole numbers, and for gaps within a day, which are alike, it is less sure).
+/// Two types of jobs are much farther from it: the test can tell.
+#[test]
+fn a_published_sample_is_one_of_the_model() {
+    let Some(file) = common::beside("traces", "lublin_256.swf.gz") else { return };
+    let mut text = String::new();
+    GzDecoder::new(File::open(file).expect("it can be read"))
+        .read_to_string(&mut text)
+        .expect("it is a text");
+    let rows = text.lines().filter(|line| !line.starts_with(';')).map(|line| {
+        let fields: Vec<f64> =
+            line.split_whitespace().take(5).map(|field| field.parse().unwrap()).collect();
+        (fields[1], fields[3], fields[4])
+    });
+    let gaps = |submits: &[f64]| submits.windows(2).map(|pair| pair[1] - pair[0]).collect();
+    let columns = |rows: Vec<(f64, f64, f64)>| -> [Vec<f64>; 3] {
+        let submits: Vec<f64> = rows.iter().map(|row| row.0).collect();
+        let runtimes = rows.iter().map(|row| row.1).collect();
+        [gaps(&submits), runtimes, rows.iter().map(|row| row.2).collect()]
+    };
+    let published = columns(rows.collect());
+    let most = 1.95 * (1.0 / 1e4_f64 + 1.0 / 2e5).sqrt();
+    for (types, is_same) in [("one", true), ("two", false)] {
+        let model =
+            model(&format!("processors = 256\nclock = \"truncated\"\ntypes.{types} = {{}}"));
+        let row =
+            |job: &Job| (job.submit.as_units(), job.runtime.as_units(), f64::from(job.processors));
+        let drawn = columns(jobs(&model, Streams::new(1), 200_000).iter().map(row).collect());
+        for (what, (one, other)) in
+            ["gaps", "run times", "processors"].iter().zip(published.clone().into_iter().zip(drawn))
+        {
+            let distance = distance(one, other);
+            assert_eq!(distance < most, is_same, "{types}, {what}: {distance}, at most {most}");
+        }
+    }
+}
+
 fn hour(job: &Job) -> usize {
     (job.submit.as_units() / 3600.0) as usize % 24
 }

@@ -9,10 +9,10 @@ mod common;
 use std::fmt::Write as _;
 use std::fs::File;
 use std::io::Read as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 
-use common::{one_cluster, run};
+use common::{beside, one_cluster, run};
 use flate2::read::GzDecoder;
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{JobId, OrganizationId};
@@ -78,17 +78,6 @@ fn simulate(plan: &Plan) -> (Account, Starts) {
     let accounts = Accounts::new(1, plan.owned(), plan.counting);
     let (accounts, starts) = run(plan, 0, (accounts, Starts::default()));
     (accounts.grid(), starts)
-}
-
-/// What lies beside the checkout, if it does.
-fn beside(folder: &str, name: &str) -> Option<PathBuf> {
-    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("shared");
-    let file = shared.join(folder).join(name);
-    if !file.exists() {
-        eprintln!("skipped: {name} is not here");
-        return None;
-    }
-    Some(file)
 }
 
 /// What is known of a run; times in seconds.

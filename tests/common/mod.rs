@@ -6,6 +6,8 @@
 // Each test file is a crate of its own and uses only a part of this.
 #![allow(dead_code)]
 
+use std::path::{Path, PathBuf};
+
 use gridpact::audit::JobFacts;
 use gridpact::kernel::calendar::Phase;
 use gridpact::kernel::engine::Engine;
@@ -28,6 +30,17 @@ use gridpact::state_of_fields;
 use gridpact::workload::jobs::ListSource;
 use rand::Rng as _;
 use serde::Serialize;
+
+/// What lies beside the checkout, if it does.
+pub fn beside(folder: &str, name: &str) -> Option<PathBuf> {
+    let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("shared");
+    let file = shared.join(folder).join(name);
+    if !file.exists() {
+        eprintln!("skipped: {name} is not here");
+        return None;
+    }
+    Some(file)
+}
 
 /// All orders of list scheduling.
 pub const ORDERS: [list::Order; 8] = [
