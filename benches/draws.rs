@@ -9,14 +9,19 @@ use common::criterion;
 use criterion::{Criterion, Throughput};
 use gridpact::kernel::rng::Streams;
 use gridpact::model::ids::OrganizationId;
-use gridpact::workload::Source as _;
+use gridpact::model::job::Job;
+use gridpact::workload::Source;
+use gridpact::workload::dealt::{Dealt, DrawnOwners};
 use gridpact::workload::draw::{Alias, Draw as _};
+use gridpact::workload::modal::{Modal, ModalOptions};
 use gridpact::workload::sizes::Sizes;
 use gridpact::workload::synthetic::{Synthetic, SyntheticOptions};
 use std::hint::black_box;
 
 /// Draws in one measurement.
 const DRAWS: u64 = 10_000;
+/// What the streams are called by.
+const NAME: &str = "organization/a";
 
 const SIZES: [&str; 11] = [
     "constant = 1.0",
@@ -76,22 +81,33 @@ fn draws(criterion: &mut Criterion) {
 fn jobs(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("a job");
     group.throughput(Throughput::Elements(DRAWS));
-    for more in MORE {
+    let streams = Streams::new(1);
+    let source = |more: &str| {
         let text = format!("arrivals.poisson.rate = 1.0\nsize.exponential.mean = 1.0\n{more}");
         let options: SyntheticOptions = toml::from_str(&text).expect("it is a workload");
-        let streams = Streams::new(1);
-        let mut source = Synthetic::new(options, "organization/a", 0, OrganizationId(0), &streams)
-            .expect("the parameters can be");
+        Synthetic::new(options, NAME, 0, OrganizationId(0), &streams)
+            .expect("the parameters can be")
+    };
+    for more in MORE {
         let name = if more.is_empty() { "nothing more" } else { more };
-        group.bench_function(name, |bench| {
-            bench.iter(|| {
-                for _ in 0..DRAWS {
-                    black_box(source.next().expect("draws do not fail"));
-                }
-            });
-        });
+        let mut source = source(more);
+        group.bench_function(name, |bench| bench.iter(|| drain(&mut source)));
     }
+    let modal = ModalOptions { max: 64_800, jobs: 10_000, popular: Vec::new() };
+    let mut dealt = Modal::new(source(""), modal, NAME, &streams);
+    group.bench_function("estimates.modal.max = 64800", |bench| bench.iter(|| drain(&mut dealt)));
+    let owners = DrawnOwners::default();
+    let table = owners.table(100).expect("the default can be");
+    let mut owned = Dealt::new(source(""), table, NAME, &streams);
+    group.bench_function("owners.zipf of 100", |bench| bench.iter(|| drain(&mut owned)));
     group.finish();
+}
+
+/// So many of its jobs.
+fn drain(source: &mut impl Source<Load = Job>) {
+    for _ in 0..DRAWS {
+        black_box(source.next().expect("draws do not fail"));
+    }
 }
 
 fn main() {
