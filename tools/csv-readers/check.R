@@ -26,7 +26,9 @@ for (folder in commandArgs(trailingOnly = TRUE)) {
       else is.numeric(jobs[[column]])
     if (!right) stop(column, " is read as ", class(jobs[[column]]))
   }
-  if (!all(sapply(table[-1], is.numeric))) stop("organizations.csv: a figure is no number")
+  # R takes a column without any value for one of truths.
+  is_figure <- function(column) is.numeric(column) || all(is.na(column))
+  if (!all(sapply(table[-1], is_figure))) stop("organizations.csv: a figure is no number")
   if (anyNA(jobs$organization) || anyNA(table$organization)) stop("a name is missing")
   ended <- jobs[!is.na(jobs$finish_time), ]
   for (name in table$organization) {
