@@ -12,7 +12,7 @@ use std::process::Command;
 const FLOORS: [(&str, &[&str]); 10] = [
     ("kernel", &[]),
     ("stats", &["kernel"]),
-    ("game", &[]),
+    ("game", &["kernel"]),
     ("model", &["kernel"]),
     ("workload", &["kernel", "stats", "model"]),
     ("policy", &["kernel", "stats", "model", "game"]),

@@ -1,3 +1,4 @@
 //! Notions of game theory that know no grid.
 
 pub mod fairness;
+pub mod stage;

@@ -1,7 +1,9 @@
 //! The worlds that the kernel drives, and what watches them.
 //!
-//! Here is the Grid: rigid jobs on clusters, each with a scheduler of its own. Its parts are
-//! pluggable by type: the cluster agent, the source of jobs and the observer.
+//! The Grid: rigid jobs on clusters, each with a scheduler of its own. Its parts are pluggable by
+//! type: the cluster agent, the source of jobs and the observer.
+//!
+//! The Pool: divisible load on time-shared clusters, a balancer over the members of a coalition.
 
 pub mod accounts;
 pub mod clairvoyance;
@@ -9,4 +11,5 @@ pub mod cluster;
 pub mod grid;
 pub mod observer;
 pub mod phase;
+pub mod pool;
 pub mod scout;
