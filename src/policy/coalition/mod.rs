@@ -51,3 +51,25 @@ pub trait Balancer: State {
     /// comes no earlier than that.
     fn balance(&mut self, now: Time, unit: Span, members: &[Member], out: &mut Vec<Move>) -> Span;
 }
+
+/// TEMP
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spacing {
+    /// l
+    pub least: Span,
+    /// g
+    pub grid: Span,
+}
+impl Spacing {
+    /// s
+    pub fn step(&self, interval: Span) -> Option<Span> {
+        let step = self.least.max(interval);
+        let step = if self.grid > Span::ZERO {
+            let g = self.grid.ticks();
+            Span::from_ticks((step.ticks() + g - 1) / g * g)
+        } else {
+            step
+        };
+        (step > Span::ZERO).then_some(step)
+    }
+}
