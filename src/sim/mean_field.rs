@@ -36,7 +36,9 @@ pub struct Search {
     pub rate: f64,
     /// Rounds of a measurement, numbered from 0.
     pub rounds: u64,
-    /// The share of the way to what was measured that p goes.
+    /// The share of the way to what was measured that p goes. After twenty measurements it shrinks
+    /// as one over their number: whoever joins a round changes it for all, so that what is measured
+    /// jumps.
     pub step: f64,
     /// It is found when no p is farther from what is learned there than this, or than a standard
     /// error of what was measured.
@@ -189,7 +191,7 @@ pub fn fixed_point<G: StageGame>(
             return Ok(FixedPoint { probabilities, desired, measurements, found });
         }
         for (p, step) in probabilities.iter_mut().zip(&steps) {
-            *p += search.step * step;
+            *p += search.step * step * 20.0 / f64::from(measurements.max(20));
         }
     }
 }
