@@ -1,4 +1,5 @@
 //! Notions of game theory that know no grid.
 
 pub mod fairness;
+pub mod matrix;
 pub mod stage;
