@@ -61,9 +61,7 @@ fn options(setting: &Setting) -> BalancerOptions {
     let (least, grid) = (setting.least as f64, setting.grid as f64);
     let unit = Some(1.0);
     match setting.kind {
-        Kind::Averaging => {
-            BalancerOptions::Averaging(averaging::Options { unit, least, grid })
-        }
+        Kind::Averaging => BalancerOptions::Averaging(averaging::Options { unit, least, grid }),
         Kind::Bilb => {
             BalancerOptions::Bilb(bilb::Options { unit, least, grid, ..Default::default() })
         }

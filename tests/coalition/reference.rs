@@ -128,9 +128,11 @@ impl Reference {
         // Whether the next balancing waits for a job of a member that is not there yet.
         let mut waits = false;
         loop {
-            let over = self.jobs.iter().enumerate().all(|(index, job)| {
-                !counts(job) || job.1 < now && self.is_over(index)
-            });
+            let over = self
+                .jobs
+                .iter()
+                .enumerate()
+                .all(|(index, job)| !counts(job) || job.1 < now && self.is_over(index));
             if round.end.map_or(over && now >= round.until, |end| now >= end) {
                 break;
             }
@@ -183,7 +185,8 @@ impl Reference {
         let who: Vec<usize> = (0..self.queues.len())
             .filter(|&cluster| {
                 let above = self.setting.above[cluster];
-                round.inside[cluster] && above.is_none_or(|above| load(&self.queues[cluster]) > above)
+                round.inside[cluster]
+                    && above.is_none_or(|above| load(&self.queues[cluster]) > above)
             })
             .collect();
         let loads: Vec<i64> = who.iter().map(|&cluster| load(&self.queues[cluster])).collect();
