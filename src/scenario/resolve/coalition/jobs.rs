@@ -138,8 +138,9 @@ impl Resolver<'_> {
             if let Some(drawn) = self.workloads[index].kind.drawn() {
                 let mean = drawn.mean_area() / f64::from(seat.processors);
                 if mean * SHORTEST_PERIOD > period.as_units() {
+                    let mean = (mean * 100.0).round() / 100.0;
                     let message = format!(
-                        "the period is short: the load of a job of `{name}` is {mean:.4} on average"
+                        "the period is short: the load of a job of `{name}` is {mean} on average"
                     );
                     let note = "few jobs count in a round of less than ten times that, and many do \
                                 not end in it";
@@ -164,7 +165,7 @@ impl Resolver<'_> {
                 self.help(at, message, "take a longer `coalition.period`, or shorter jobs");
             } else {
                 let note = format!("such jobs, {count} in the trace, do not end in their round");
-                self.warn(path("coalition.period"), message, note);
+                self.warn(self.places[index].clone().key("file"), message, note);
             }
         }
     }
