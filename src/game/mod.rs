@@ -2,3 +2,4 @@
 
 pub mod fairness;
 pub mod stage;
+pub mod table;

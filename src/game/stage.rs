@@ -62,13 +62,57 @@ impl Act {
 pub enum Actions {
     /// [`Act::Out`], or [`Act::In`] on any terms.
     Coalition,
-    /// [`Act::Choose`] of this many entries.
+    /// [`Act::Choose`] of this many entries, of which the first is staying out.
     Menu {
         /// Entries.
         count: u32,
     },
     /// Nothing: it is not there in this round.
     Absent,
+}
+
+impl Actions {
+    /// Staying out: of a menu the first entry.
+    pub fn staying_out(self) -> Act {
+        match self {
+            Actions::Coalition | Actions::Absent => Act::Out,
+            Actions::Menu { .. } => Act::Choose(0),
+        }
+    }
+
+    /// Taking part: of a menu the second entry, if it has one.
+    pub fn taking_part(self, terms: Terms) -> Act {
+        match self {
+            Actions::Coalition => Act::In(terms),
+            Actions::Menu { count } => Act::Choose(u32::from(count > 1)),
+            Actions::Absent => Act::Out,
+        }
+    }
+
+    /// True of what may be done.
+    pub fn allow(self, act: Act) -> bool {
+        match (self, act) {
+            (Actions::Coalition, Act::Out | Act::In(_)) | (Actions::Absent, Act::Out) => true,
+            (Actions::Menu { count }, Act::Choose(entry)) => entry < count,
+            _ => false,
+        }
+    }
+}
+
+/// The rounds in which a player is there; what a game answers [`Actions::Absent`] by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Presence {
+    /// The round that it arrives in.
+    pub first: u64,
+    /// The last round before it leaves; `None` where it stays.
+    pub last: Option<u64>,
+}
+
+impl Presence {
+    /// True where it is there.
+    pub fn holds(&self, round: u64) -> bool {
+        self.first <= round && self.last.is_none_or(|last| round <= last)
+    }
 }
 
 /// Which counterfactuals a player asks for; what nobody asks for is not computed.

@@ -6,6 +6,7 @@
 pub mod entry;
 pub mod ids;
 pub mod interval_set;
+pub mod invalid;
 pub mod job;
 pub mod jobs;
 pub mod profile;

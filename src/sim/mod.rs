@@ -4,6 +4,9 @@
 //! type: the cluster agent, the source of jobs and the observer.
 //!
 //! The Pool: divisible load on time-shared clusters, a balancer over the members of a coalition.
+//!
+//! The repeated game: whatever is played in rounds, between players that learn from one round to
+//! the next.
 
 pub mod accounts;
 pub mod clairvoyance;
@@ -12,4 +15,5 @@ pub mod grid;
 pub mod observer;
 pub mod phase;
 pub mod pool;
+pub mod repeated;
 pub mod scout;

@@ -6,7 +6,6 @@ pub mod dealt;
 mod decimal;
 pub mod draw;
 pub mod estimates;
-pub mod invalid;
 pub mod jobs;
 pub mod lublin_feitelson;
 pub mod modal;
@@ -19,6 +18,8 @@ pub mod swf;
 pub mod synthetic;
 pub mod values;
 pub mod widths;
+
+pub use crate::model::invalid;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

@@ -4,15 +4,25 @@
 //! To add a balancer: copy the smallest neighbour (`none.rs`), and add its line to the registry
 //! below.
 
-use crate::kernel::state::State;
-use crate::kernel::time::{Span, Time};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::state::{Corrupt, State};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::model::entry::Entry;
+use crate::model::invalid::Invalid;
+
+pub mod averaging;
+pub mod bilb;
+pub mod none;
 
 /// A member of the coalition as a balancer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Remaining work of its own jobs: all that may be sent.
+    /// Remaining work of its own jobs behind the last foreign work: all that may be sent. Sending
+    /// what stands before it would bring jobs back later than was promised to them.
     pub local: Span,
-    /// Remaining work of others' jobs.
+    /// Remaining work up to the end of the last foreign work.
     pub foreign: Span,
     /// The participation level that it declared; `None` where it sets no bound.
     pub level: Option<Span>,
@@ -23,6 +33,29 @@ impl Member {
     #[inline]
     pub fn load(&self) -> Span {
         self.local + self.foreign
+    }
+
+    /// Its load in units. What is less than a unit stays where it is: the load counts as the next
+    /// whole number of units, so that queues end no later than is promised.
+    #[inline]
+    fn load_in(&self, unit: Span) -> i64 {
+        let (load, unit) = (self.load().ticks(), unit.ticks());
+        if unit == 1 { load } else { (load + unit - 1) / unit }
+    }
+
+    /// What it may send, in whole units.
+    #[inline]
+    fn sendable_in(&self, unit: Span) -> i64 {
+        let (local, unit) = (self.local.ticks(), unit.ticks());
+        if unit == 1 { local } else { local / unit }
+    }
+
+    /// Its participation level to the nearest unit, halves up.
+    #[inline]
+    fn level_in(&self, unit: Span) -> i64 {
+        let unit = unit.ticks();
+        let nearest = |level: Span| level.ticks().saturating_add(unit / 2) / unit;
+        self.level.map_or(i64::MAX, nearest)
     }
 }
 
@@ -45,9 +78,236 @@ pub struct Move {
 /// Moves load between the members of a coalition.
 pub trait Balancer: State {
     /// Pushes moves onto `out`, which is empty. `unit` is the indivisible amount (a tick, or a whole
-    /// unit of time); every load is a multiple of it.
+    /// unit of time). Where a load is no multiple of it, whole units are moved and promised.
     ///
     /// Returns how long the work that was balanced keeps the members busy: the next balancing
     /// comes no earlier than that.
     fn balance(&mut self, now: Time, unit: Span, members: &[Member], out: &mut Vec<Move>) -> Span;
+}
+
+/// How far apart balancings are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Spacing {
+    /// They are at least this far apart.
+    pub least: Span,
+    /// They are a multiple of this apart; nothing is rounded where it is zero.
+    pub grid: Span,
+}
+
+impl Spacing {
+    /// From a balancing that keeps its members busy for `interval` to the next: that interval, or
+    /// the least one, rounded up to the grid. `None` where this is no time at all: the next
+    /// balancing then comes with the next job.
+    pub fn step(&self, interval: Span) -> Option<Span> {
+        let (step, grid) = (interval.max(self.least).ticks(), self.grid.ticks());
+        let step = if grid > 0 { (step + grid - 1) / grid * grid } else { step };
+        (step > 0).then(|| Span::from_ticks(step))
+    }
+}
+
+/// One line a balancer: its variant, its module, its type, its summary and its source.
+macro_rules! registry {
+    ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
+        /// A balancer as a scenario names it, with its parameters.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum BalancerOptions {
+            $(#[doc = $summary] $variant($module::Options),)*
+        }
+
+        /// A registered balancer, built.
+        #[derive(Clone, Debug)]
+        #[allow(clippy::large_enum_variant)]
+        pub enum AnyBalancer {
+            $(#[doc = $summary] $variant($module::$type),)*
+        }
+
+        /// All registered balancers, in the order in which they are listed.
+        pub const REGISTRY: &[Entry] = &[
+            $(Entry::new(stringify!($module), $citation),)*
+        ];
+
+        impl BalancerOptions {
+            /// Builds the balancer.
+            pub fn build(&self) -> AnyBalancer {
+                match self {
+                    $(Self::$variant(options) => {
+                        AnyBalancer::$variant($module::$type::new(options))
+                    })*
+                }
+            }
+
+            /// Its name in a scenario.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => stringify!($module),)*
+                }
+            }
+
+            /// Whether the parameters can be.
+            ///
+            /// # Errors
+            /// The first field that cannot.
+            pub fn validate(&self) -> Result<(), Invalid> {
+                match self {
+                    $(Self::$variant(options) => {
+                        options.validate().map_err(|wrong| wrong.within(stringify!($module)))
+                    })*
+                }
+            }
+
+            /// The indivisible amount.
+            ///
+            /// # Panics
+            /// When the parameters are not valid.
+            pub fn unit(&self) -> Span {
+                match self {
+                    $(Self::$variant(options) => options.unit(),)*
+                }
+            }
+
+            /// How far apart balancings are.
+            ///
+            /// # Panics
+            /// When the parameters are not valid.
+            pub fn spacing(&self) -> Spacing {
+                match self {
+                    $(Self::$variant(options) => options.spacing(),)*
+                }
+            }
+
+            /// Every balancer with its default parameters.
+            pub fn defaults() -> Vec<BalancerOptions> {
+                vec![$(Self::$variant($module::Options::default()),)*]
+            }
+        }
+
+        impl State for AnyBalancer {
+            fn save(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$variant(balancer) => balancer.save(out),)*
+                }
+            }
+            fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+                match self {
+                    $(Self::$variant(balancer) => balancer.load(from),)*
+                }
+            }
+        }
+
+        impl Balancer for AnyBalancer {
+            #[inline]
+            fn balance(
+                &mut self,
+                now: Time,
+                unit: Span,
+                members: &[Member],
+                out: &mut Vec<Move>,
+            ) -> Span {
+                match self {
+                    $(Self::$variant(balancer) => balancer.balance(now, unit, members, out),)*
+                }
+            }
+        }
+    };
+}
+
+registry! {
+    Averaging, averaging::Averaging,
+        "Averaging: every queue becomes as long as the mean.",
+        "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.2.1";
+    Bilb, bilb::Bilb,
+        "Bounded iterative load balancing: the least loaded share first, within declared levels.",
+        "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 6.1";
+    None, none::Nothing,
+        "No balancing: every cluster does its own jobs.",
+        "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.1";
+}
+
+/// The indivisible amount as a scenario gives it: a tick where it says nothing.
+fn unit(written: Option<f64>) -> Span {
+    written.map_or(Span::TICK, span)
+}
+
+fn span(units: f64) -> Span {
+    Span::from_units(units).expect("the parameters are valid")
+}
+
+fn valid_unit(written: Option<f64>) -> Result<(), Invalid> {
+    match written {
+        Some(units) if units.is_nan() || !(1e-6..=1e9).contains(&units) => {
+            let message = format!(
+                "{units} is no amount of work; give units of time, from a tick (1e-6) to 1e9, such \
+                 as 1.0, or leave it out for a tick"
+            );
+            Err(Invalid::new("unit", message))
+        }
+        _ => Ok(()),
+    }
+}
+
+fn valid_spacing(least: f64, grid: f64) -> Result<(), Invalid> {
+    for (field, units) in [("least", least), ("grid", grid)] {
+        if !(0.0..=1e9).contains(&units) {
+            let message = format!("{units} is no time; give units of time from 0 to 1e9");
+            return Err(Invalid::new(field, message));
+        }
+    }
+    if grid > 0.0 && grid * (TICKS_PER_UNIT as f64) < 1.0 {
+        let message = "a grid finer than a tick, 1e-6, rounds nothing; give 0 for none";
+        return Err(Invalid::new("grid", message));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_are_as_long_as_the_queues_and_fall_on_the_grid() {
+        let step = |least: i64, grid: i64, interval: i64| {
+            let spacing = Spacing { least: Span::units(least), grid: Span::units(grid) };
+            spacing.step(Span::from_ticks(interval * TICKS_PER_UNIT / 2)).map(Span::as_units)
+        };
+        assert_eq!(step(5, 5, 0), Some(5.0));
+        assert_eq!(step(5, 5, 11), Some(10.0));
+        assert_eq!(step(5, 1, 11), Some(6.0));
+        assert_eq!(step(5, 0, 11), Some(5.5));
+        assert_eq!(step(0, 1, 1), Some(1.0));
+        assert_eq!(step(0, 1, 0), None);
+        assert_eq!(step(0, 0, 0), None);
+    }
+
+    #[test]
+    fn what_is_no_amount_and_no_time_is_refused() {
+        let bilb = |unit, least, grid| {
+            let options = bilb::Options { unit, least, grid, ..bilb::Options::default() };
+            BalancerOptions::Bilb(options).validate().map_err(|wrong| wrong.field)
+        };
+        assert_eq!(bilb(Some(1.0), 0.0, 0.0), Ok(()));
+        assert_eq!(bilb(Some(0.0), 5.0, 1.0), Err("bilb.unit".to_owned()));
+        assert_eq!(bilb(Some(f64::NAN), 5.0, 1.0), Err("bilb.unit".to_owned()));
+        assert_eq!(bilb(None, -1.0, 1.0), Err("bilb.least".to_owned()));
+        assert_eq!(bilb(None, 5.0, f64::INFINITY), Err("bilb.grid".to_owned()));
+        assert_eq!(bilb(None, 5.0, 1e-7), Err("bilb.grid".to_owned()));
+        for options in BalancerOptions::defaults() {
+            assert_eq!(options.validate(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn loads_count_up_and_what_is_sent_counts_down_to_whole_units() {
+        let member = |local: f64, foreign: f64, level: f64| Member {
+            local: span(local),
+            foreign: span(foreign),
+            level: Some(span(level)),
+        };
+        let in_units = |member: Member| {
+            let unit = Span::UNIT;
+            (member.load_in(unit), member.sendable_in(unit), member.level_in(unit))
+        };
+        assert_eq!(in_units(member(2.5, 0.25, 1.49)), (3, 2, 1));
+        assert_eq!(in_units(member(2.0, 1.0, 1.5)), (3, 2, 2));
+    }
 }

@@ -1,14 +1,28 @@
 //! How an organization learns whether and how far to take part.
 //!
 //! To add a learner: copy the smallest neighbour (`always.rs`), and add its line to the registry
-//! below.
+//! below. The scenario reader, the list of parts, the conformance test and the saved state pick it
+//! up from there.
 
-use crate::game::stage::{Act, Actions, Info, Outcome, Seen, Wanted};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::game::stage::{Act, Actions, Info, Outcome, Seen, Terms, Wanted};
 use crate::kernel::rng::Rng;
-use crate::kernel::state::State;
+use crate::kernel::state::{Corrupt, State};
+use crate::kernel::time::Span;
+use crate::model::entry::Entry;
+use crate::model::invalid::Invalid;
+
+pub mod always;
+pub mod fixed;
+pub mod level;
+pub mod never;
+pub mod ratio;
+pub mod threshold;
 
 /// What a learner tells of itself, for tables and pictures.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stance {
     /// The probability with which it takes part in the next round, where it has one.
     pub probability: Option<f64>,
@@ -56,5 +70,211 @@ impl<L: Learner> Player for L {
     }
     fn stance(&self) -> Stance {
         Learner::stance(self)
+    }
+}
+
+/// One line a learner: its variant, its module, its type, its summary and its source.
+macro_rules! registry {
+    ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
+        /// A learner as a scenario names it, with its parameters.
+        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+        #[serde(rename_all = "snake_case")]
+        pub enum LearnerOptions {
+            $(#[doc = $summary] $variant($module::Options),)*
+        }
+
+        /// A registered learner, built.
+        #[derive(Clone, Debug, PartialEq)]
+        pub enum AnyLearner {
+            $(#[doc = $summary] $variant($module::$type),)*
+        }
+
+        /// All registered learners, in the order in which they are listed.
+        pub const REGISTRY: &[Entry] = &[
+            $(Entry::new(stringify!($module), $citation),)*
+        ];
+
+        impl LearnerOptions {
+            /// Builds the learner; its parameters were found right.
+            pub fn build(&self) -> AnyLearner {
+                match self {
+                    $(Self::$variant(options) => AnyLearner::$variant($module::$type::new(options)),)*
+                }
+            }
+
+            /// Can the parameters be?
+            ///
+            /// # Errors
+            /// The first field that cannot.
+            pub fn check(&self) -> Result<(), Invalid> {
+                match self {
+                    $(Self::$variant(options) => options.check(),)*
+                }
+                .map_err(|invalid| invalid.within(self.name()))
+            }
+
+            /// Its name in a scenario.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => stringify!($module),)*
+                }
+            }
+
+            /// What its information label is called.
+            pub fn label(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => <$module::$type as Learner>::Sees::NAME,)*
+                }
+            }
+
+            /// Every learner with its default parameters.
+            pub fn defaults() -> Vec<LearnerOptions> {
+                vec![$(Self::$variant($module::Options::default()),)*]
+            }
+        }
+
+        impl State for AnyLearner {
+            fn save(&self, out: &mut Vec<u8>) {
+                match self {
+                    $(Self::$variant(learner) => learner.save(out),)*
+                }
+            }
+            fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+                match self {
+                    $(Self::$variant(learner) => learner.load(from),)*
+                }
+            }
+        }
+
+        /// Each sees what its own label allows.
+        impl Player for AnyLearner {
+            fn wanted(&self) -> Wanted {
+                match self {
+                    $(Self::$variant(learner) => learner.wanted(),)*
+                }
+            }
+            fn decide(&mut self, actions: Actions, rng: &mut Rng) -> Act {
+                match self {
+                    $(Self::$variant(learner) => learner.decide(actions, rng),)*
+                }
+            }
+            fn observe(&mut self, outcome: &Outcome, me: usize, rng: &mut Rng) {
+                match self {
+                    $(Self::$variant(learner) => learner.observe(outcome, me, rng),)*
+                }
+            }
+            fn stance(&self) -> Stance {
+                match self {
+                    $(Self::$variant(learner) => Player::stance(learner),)*
+                }
+            }
+        }
+    };
+}
+
+registry! {
+    Ratio, ratio::Ratio,
+        "The probability to take part follows the ratio of flow times with and without the others.",
+        "Rzadca and Trystram, Promoting cooperation in selfish computational grids, section 4.2.1";
+    Level, level::Level,
+        "Always in; the declared level grows or shrinks with the ratio of flow times.",
+        "Rzadca and Trystram, Promoting cooperation in selfish computational grids, section 6.3";
+    Threshold, threshold::Threshold,
+        "In at those balancings that find the own queue longer than a threshold.",
+        "Rzadca and Trystram, Promoting cooperation in selfish computational grids, section 5";
+    Fixed, fixed::Fixed,
+        "In with a fixed probability, at a fixed level; it learns nothing.",
+        "a control; Rzadca and Trystram, Promoting cooperation in selfish computational grids, \
+         tables 2 to 5";
+    Always, always::Always,
+        "Always in; it learns nothing.",
+        "a control";
+    Never, never::Never,
+        "Always out; it learns nothing.",
+        "a control";
+}
+
+/// The highest level or threshold that can be asked for, in units: far below the limit of times.
+const HIGHEST: f64 = 1e9;
+
+/// A level in units, as it is declared: to the tick.
+fn declared(level: Option<f64>) -> Terms {
+    Terms { level: level.map(span), above: None }
+}
+
+/// Units that were found right, in ticks.
+fn span(units: f64) -> Span {
+    Span::from_units(units).expect("parameters were checked to be within times")
+}
+
+/// A probability.
+fn probability(field: &str, probability: f64) -> Result<(), Invalid> {
+    if (0.0..=1.0).contains(&probability) {
+        return Ok(());
+    }
+    let message = format!("{probability} is not a probability; give a number from 0 to 1");
+    Err(Invalid::new(field, message))
+}
+
+/// How much of what is new is taken: the weight of a round.
+fn rate(field: &str, rate: f64) -> Result<(), Invalid> {
+    if rate > 0.0 && rate <= 1.0 {
+        return Ok(());
+    }
+    let message = format!("{rate} is not a learning rate; give a number above 0, at most 1");
+    Err(Invalid::new(field, message))
+}
+
+/// A level or a threshold: an amount of work.
+fn work(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
+    if (0.0..=HIGHEST).contains(&units) {
+        return Ok(());
+    }
+    let message =
+        format!("{units} is not a {what}; give units of work, at least 0 and at most 10^9");
+    Err(Invalid::new(field, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::stage::Wanted;
+    use crate::kernel::rng::Streams;
+
+    /// The score of section 4.2.2 of the paper.
+    pub fn score(flow: f64, alone: f64) -> f64 {
+        if flow < alone { alone / flow - 1.0 } else { 1.0 - flow / alone }
+    }
+
+    /// Shows a learner a round in which it did something and got a score; staying out brings 0.
+    pub fn shown(player: &mut impl Player, act: Act, score: f64, members: u32) {
+        let outcome = Outcome {
+            acts: vec![act],
+            payoffs: vec![score],
+            stayed_out: vec![act.is_in().then_some(0.0)],
+            joined: vec![None],
+            instead: vec![Vec::new()],
+            members,
+        };
+        player.observe(&outcome, 0, &mut Streams::new(1).stream("learn"));
+    }
+
+    #[test]
+    fn the_defaults_can_be_and_complaints_name_the_learner() {
+        for options in LearnerOptions::defaults() {
+            assert_eq!(options.check(), Ok(()), "{}", options.name());
+        }
+        let wrong = LearnerOptions::Ratio(ratio::Options { rate: 2.0, ..Default::default() });
+        assert_eq!(wrong.check().unwrap_err().field, "ratio.rate");
+    }
+
+    #[test]
+    fn a_learner_asks_for_what_its_label_knows() {
+        for options in LearnerOptions::defaults() {
+            let compares = matches!(options, LearnerOptions::Ratio(_) | LearnerOptions::Level(_));
+            let wanted = Wanted { stayed_out: compares, instead: false };
+            assert_eq!(options.build().wanted(), wanted, "{}", options.name());
+        }
+        assert_eq!(LearnerOptions::defaults()[0].label(), "own payoff and had I stayed out");
     }
 }

@@ -16,17 +16,31 @@ pub struct Turn {
     /// Their flow time F.
     pub flow: i128,
     /// What their flow time would have been on the own cluster alone, F~. Equal to `flow` where it
-    /// stayed out.
+    /// stayed out and had no foreign work left of an earlier round.
     pub alone: i128,
     /// Work that it sent in the round.
     pub sent: i128,
     /// Work that it received in the round.
     pub received: i128,
-    /// Work that its own jobs brought within the period.
+    /// The work of its jobs that count.
     pub brought: i128,
 }
 
 impl Turn {
+    /// Of an organization that was not there.
+    pub const fn absent() -> Turn {
+        Turn {
+            present: false,
+            act: Act::Out,
+            jobs: 0,
+            flow: 0,
+            alone: 0,
+            sent: 0,
+            received: 0,
+            brought: 0,
+        }
+    }
+
     /// The score S: 1 where the coalition halved the flow time, -1 where it doubled it, 0 where it
     /// changed nothing or there was no job to judge by.
     ///

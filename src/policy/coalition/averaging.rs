@@ -1,0 +1,135 @@
+//! Averaging (Rzadca and Trystram 2009, section 4.2.1): every queue becomes as long as the mean.
+//!
+//! Of `n` members with `T` units of work together, the `T mod n` most loaded (of equal ones the
+//! first) end at `T div n + 1` units, the others at `T div n`. With a unit of one tick this is the
+//! mean itself, to a tick. All that is sent is promised for the end of the longest queue.
+//!
+//! The paper gives amounts, not who sends to whom: here senders and receivers are gone through in
+//! their order, each sender filling up one receiver after the other, in at most `n - 1` moves.
+//!
+//! The paper balances when all queues have ended, so it knows of no foreign work at a balancing.
+//! Foreign work that is still there (because balancings come more often) counts as load but cannot
+//! be sent on: a member that has too little of its own to come down to the mean sends all of its
+//! own and stays above it, and the last receivers stay below. What is promised holds all the same,
+//! and the next balancing waits for the longest queue.
+
+use std::cmp::Reverse;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Balancer, Member, Move, Spacing, span, unit, valid_spacing, valid_unit};
+use crate::kernel::time::{Span, Time};
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+/// Parameters of averaging.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Work is moved in whole multiples of this, in units of time; a tick, 1e-6, if it is not
+    /// given.
+    #[schemars(range(min = 1e-6, max = 1e9))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unit: Option<f64>,
+    /// The least time from one balancing to the next, in units of time.
+    #[schemars(range(min = 0, max = 1e9))]
+    pub least: f64,
+    /// Balancings are a multiple of this apart, in units of time; 0 for any time.
+    #[schemars(range(min = 0, max = 1e9))]
+    pub grid: f64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { unit: None, least: 5.0, grid: 5.0 }
+    }
+}
+
+impl Options {
+    pub(super) fn validate(&self) -> Result<(), Invalid> {
+        valid_unit(self.unit)?;
+        valid_spacing(self.least, self.grid)
+    }
+
+    pub(super) fn unit(&self) -> Span {
+        unit(self.unit)
+    }
+
+    pub(super) fn spacing(&self) -> Spacing {
+        Spacing { least: span(self.least), grid: span(self.grid) }
+    }
+}
+
+/// The balancer. Linear in the number of members; it allocates only to grow with them.
+#[derive(Clone, Debug, Default)]
+pub struct Averaging {
+    /// Loads with their members, to find the most loaded.
+    loads: Vec<(Reverse<i64>, u32)>,
+    /// By member, the units above (or below) what it is to end with.
+    surplus: Vec<i64>,
+}
+
+impl Averaging {
+    /// With nothing learnt.
+    pub fn new(_: &Options) -> Averaging {
+        Averaging::default()
+    }
+
+    /// Fills `surplus`; the longest queue that is aimed at, in units.
+    fn aim(&mut self, unit: Span, members: &[Member]) -> i64 {
+        self.loads.clear();
+        self.surplus.clear();
+        let mut total = 0;
+        for (index, member) in members.iter().enumerate() {
+            let load = member.load_in(unit);
+            total += i128::from(load);
+            self.loads.push((Reverse(load), index as u32));
+        }
+        let count = members.len() as i128;
+        let base = (total / count) as i64;
+        let longer = (total % count) as usize;
+        self.surplus.extend(self.loads.iter().map(|(load, _)| load.0 - base));
+        if longer > 0 {
+            self.loads.select_nth_unstable(longer - 1);
+            for &(_, member) in &self.loads[..longer] {
+                self.surplus[member as usize] -= 1;
+            }
+        }
+        base + i64::from(longer > 0)
+    }
+}
+
+state_of_fields!(Averaging {});
+
+impl Balancer for Averaging {
+    fn balance(&mut self, now: Time, unit: Span, members: &[Member], out: &mut Vec<Move>) -> Span {
+        if members.is_empty() {
+            return Span::ZERO;
+        }
+        let aim = self.aim(unit, members);
+        let promised = now + unit * aim;
+        let mut longest = aim;
+        let mut to = 0;
+        for (from, member) in members.iter().enumerate() {
+            let surplus = self.surplus[from];
+            if surplus <= 0 {
+                continue;
+            }
+            let mut left = surplus.min(member.sendable_in(unit));
+            longest = longest.max(member.load_in(unit) - left);
+            while left > 0 {
+                // The deficits are as large as the surpluses together.
+                while self.surplus[to] >= 0 {
+                    to += 1;
+                }
+                let amount = left.min(-self.surplus[to]);
+                self.surplus[to] += amount;
+                left -= amount;
+                let (from, to) = (from as u32, to as u32);
+                out.push(Move { from, to, amount: unit * amount, promised });
+            }
+        }
+        unit * longest
+    }
+}

@@ -1,0 +1,197 @@
+//! The receivers of BILB, kept so that for each sender only those are visited that get something.
+//!
+//! In the order of loads the mean only grows, and a member's queue only grows once it has sent. So
+//! a receiver goes through these states, never back:
+//!
+//! - *asleep*: its queue is not below the mean (it has just sent, or was filled up to the mean). A
+//!   heap by queue wakes it when the mean has passed it;
+//! - *open*: the mean bounds its space, which is then larger the shorter its queue is. Whoever wakes
+//!   has a longer queue than all that are open, and whoever is filled up to the mean had the least
+//!   space: both happen at one end, so a stack keeps the order (it may fall asleep again);
+//! - *bounded*: the mean has passed its level, which bounds its space from now on: a space that
+//!   changes only when it receives. A second stack keeps these in order; those that come together
+//!   are merged in one pass;
+//! - *closed*: it is filled up to its level, or was never below it.
+//!
+//! Both stacks stay in order when a sender shares: along the order of spaces it fills some up and
+//! gives the others the same, but for one unit more to the first of them. What a sender gives is
+//! thus taken from the tops of the two stacks.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Round;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Asleep,
+    Open,
+    Bounded,
+    Closed,
+}
+
+/// The members that have had their turn to send.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Receivers {
+    /// By member.
+    places: Vec<Place>,
+    /// Asleep, by queue, of equal queues the last member first: opened in this order, the stack has
+    /// the first member above.
+    asleep: BinaryHeap<Reverse<(i64, Reverse<u32>)>>,
+    /// A stack with the least space on top. Who has become bounded lies in it until it is seen.
+    open: Vec<u32>,
+    /// Open members in it.
+    open_count: usize,
+    /// Those asleep and open that have a level, the lowest first.
+    by_level: BinaryHeap<Reverse<(i64, u32)>>,
+    /// A stack of (space, member), the least on top.
+    bounded: Vec<(i64, u32)>,
+    /// Who becomes bounded now.
+    fresh: Vec<(i64, u32)>,
+    /// Who was open and goes back to the stack.
+    kept_open: Vec<u32>,
+    /// Who was bounded and goes back to the stack.
+    kept_bounded: Vec<(i64, u32)>,
+}
+
+impl Receivers {
+    pub(super) fn clear(&mut self, members: usize) {
+        self.places.clear();
+        self.places.resize(members, Place::Closed);
+        self.asleep.clear();
+        self.open.clear();
+        self.open_count = 0;
+        self.by_level.clear();
+        self.bounded.clear();
+    }
+
+    /// A member has had its turn: its queue is not below the mean, and it may receive from now on.
+    #[inline]
+    pub(super) fn join(&mut self, round: &Round<'_>, member: u32) {
+        let (queue, level) = (round.queues[member as usize], round.levels[member as usize]);
+        if queue >= level {
+            return;
+        }
+        self.places[member as usize] = Place::Asleep;
+        self.asleep.push(Reverse((queue, Reverse(member))));
+        if level < i64::MAX {
+            self.by_level.push(Reverse((level, member)));
+        }
+    }
+
+    /// Shares units of `from` among those that have space when the mean is `mean`.
+    pub(super) fn share(&mut self, round: &mut Round<'_>, from: u32, units: i64, mean: i64) {
+        self.bound(round, mean);
+        self.wake(mean);
+        let mut rest = units;
+        let mut left = (self.open_count + self.bounded.len()) as i64;
+        while rest > 0 && left > 0 {
+            self.drop_stale();
+            let open = self.open.last().map(|&to| (mean - round.queues[to as usize], to));
+            let bounded = self.bounded.last().copied();
+            let takes_open = match (open, bounded) {
+                (Some(open), Some(bounded)) => open < bounded,
+                (open, _) => open.is_some(),
+            };
+            let top = if takes_open { open } else { bounded };
+            let (space, to) = top.expect("as many are left as are in the stacks");
+            let share = (rest + left - 1) / left;
+            let amount = space.min(share);
+            round.give(from, to, amount);
+            rest -= amount;
+            left -= 1;
+            if takes_open {
+                self.open.pop();
+                self.put_back_open(to, space - amount, mean);
+            } else {
+                self.bounded.pop();
+                self.put_back_bounded(to, space - amount);
+            }
+        }
+        self.open.extend(self.kept_open.drain(..).rev());
+        self.bounded.extend(self.kept_bounded.drain(..).rev());
+    }
+
+    fn put_back_open(&mut self, member: u32, space: i64, mean: i64) {
+        if space > 0 {
+            self.kept_open.push(member);
+        } else {
+            self.places[member as usize] = Place::Asleep;
+            self.open_count -= 1;
+            self.asleep.push(Reverse((mean, Reverse(member))));
+        }
+    }
+
+    fn put_back_bounded(&mut self, member: u32, space: i64) {
+        if space > 0 {
+            self.kept_bounded.push((space, member));
+        } else {
+            self.places[member as usize] = Place::Closed;
+        }
+    }
+
+    /// Makes bounded whose level the mean has passed.
+    fn bound(&mut self, round: &Round<'_>, mean: i64) {
+        while let Some(&Reverse((level, member))) = self.by_level.peek()
+            && level < mean
+        {
+            self.by_level.pop();
+            let place = &mut self.places[member as usize];
+            self.open_count -= usize::from(*place == Place::Open);
+            let space = level - round.queues[member as usize];
+            *place = if space > 0 { Place::Bounded } else { Place::Closed };
+            if space > 0 {
+                self.fresh.push((space, member));
+            }
+        }
+        if !self.fresh.is_empty() {
+            self.merge();
+        }
+    }
+
+    /// Merges those that have become bounded into the stack, from its bottom up.
+    fn merge(&mut self) {
+        self.fresh.sort_unstable();
+        let (mut old, mut fresh) = (self.bounded.len(), self.fresh.len());
+        // Into a stack whose top is the least: its bottom holds the greatest, so the last places
+        // are filled first, with the least.
+        self.bounded.resize(old + fresh, (0, 0));
+        let mut new = self.fresh.drain(..).peekable();
+        while fresh > 0 {
+            let next = *new.peek().expect("as many are left");
+            let place = old + fresh - 1;
+            if old > 0 && self.bounded[old - 1] < next {
+                self.bounded[place] = self.bounded[old - 1];
+                old -= 1;
+            } else {
+                self.bounded[place] = next;
+                new.next();
+                fresh -= 1;
+            }
+        }
+    }
+
+    /// Opens those whose queue the mean has passed.
+    fn wake(&mut self, mean: i64) {
+        while let Some(&Reverse((queue, Reverse(member)))) = self.asleep.peek()
+            && queue < mean
+        {
+            self.asleep.pop();
+            // It may have passed its level too, and be bounded or closed.
+            if self.places[member as usize] == Place::Asleep {
+                self.places[member as usize] = Place::Open;
+                self.open.push(member);
+                self.open_count += 1;
+            }
+        }
+    }
+
+    /// Takes those from the top of the open stack that have become bounded.
+    fn drop_stale(&mut self) {
+        while let Some(&top) = self.open.last()
+            && self.places[top as usize] != Place::Open
+        {
+            self.open.pop();
+        }
+    }
+}

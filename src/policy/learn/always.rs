@@ -1,0 +1,52 @@
+//! Always in, without a bound: everybody's control.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Learner, Stance};
+use crate::game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
+use crate::kernel::rng::Rng;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+/// Parameters of `always`: none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {}
+
+impl Options {
+    /// Can the parameters be?
+    ///
+    /// # Errors
+    /// Never: there are none.
+    pub fn check(&self) -> Result<(), Invalid> {
+        Ok(())
+    }
+}
+
+/// Takes part in every round.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Always;
+
+impl Always {
+    /// One.
+    pub fn new(_: &Options) -> Always {
+        Always
+    }
+}
+
+state_of_fields!(Always {});
+
+impl Learner for Always {
+    type Sees = OwnPayoff;
+
+    fn act(&mut self, actions: Actions, _: &mut Rng) -> Act {
+        actions.taking_part(Terms::ANY)
+    }
+
+    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
+
+    fn stance(&self) -> Stance {
+        Stance { probability: Some(1.0), level: None }
+    }
+}

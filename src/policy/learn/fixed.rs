@@ -1,0 +1,78 @@
+//! In with a fixed probability, at a fixed level: the control that measures what profiles are worth.
+//!
+//! The scores of Tables 2 to 5 of Rzadca and Trystram, "Promoting Cooperation in Selfish
+//! Computational Grids", are of clusters that take part in every round and declare a fixed level.
+
+use rand::RngExt as _;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Learner, Stance, declared, probability, work};
+use crate::game::stage::{Act, Actions, OwnPayoff, Seen};
+use crate::kernel::rng::Rng;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+/// Parameters of `fixed`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// The probability to take part in a round, each drawn by itself.
+    #[schemars(range(min = 0, max = 1))]
+    pub probability: f64,
+    /// The level that is declared, in units of work; without it there is no bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1e9))]
+    pub level: Option<f64>,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { probability: 1.0, level: None }
+    }
+}
+
+impl Options {
+    /// Can the parameters be?
+    ///
+    /// # Errors
+    /// The first field that cannot.
+    pub fn check(&self) -> Result<(), Invalid> {
+        probability("probability", self.probability)?;
+        self.level.map_or(Ok(()), |level| work("level", "level", level))
+    }
+}
+
+/// Draws whether it takes part, and learns nothing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fixed {
+    probability: f64,
+    level: Option<f64>,
+}
+
+impl Fixed {
+    /// One with these parameters.
+    pub fn new(options: &Options) -> Fixed {
+        Fixed { probability: options.probability, level: options.level }
+    }
+}
+
+state_of_fields!(Fixed {});
+
+impl Learner for Fixed {
+    type Sees = OwnPayoff;
+
+    fn act(&mut self, actions: Actions, rng: &mut Rng) -> Act {
+        if rng.random::<f64>() < self.probability {
+            actions.taking_part(declared(self.level))
+        } else {
+            actions.staying_out()
+        }
+    }
+
+    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
+
+    fn stance(&self) -> Stance {
+        Stance { probability: Some(self.probability), level: self.level }
+    }
+}

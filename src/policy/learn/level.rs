@@ -1,0 +1,186 @@
+//! The level rule of section 6.3 of Rzadca and Trystram, "Promoting Cooperation in Selfish
+//! Computational Grids": always in, and the declared level follows the ratio of flow times.
+//!
+//! With R and d of the ratio rule (`ratio.rs`; R after its inversion, from 1 to 2), l becomes
+//! l + s l d (R - 1), cut to its bounds: it is multiplied by up to 1 + s after a gain and by as
+//! little as 1 - s after a loss. With the score S that is l + s l S, S cut to -1 and 1. The rule
+//! follows the sign of the score and not its slope: a level whose score is positive goes on
+//! growing, also where a smaller one would be better.
+//!
+//! The level is rounded when it is declared. One below a half is then 0: its owner balances
+//! nothing, R is 1, and it stays there.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{Learner, Stance, declared, rate, work};
+use crate::game::stage::{Act, Actions, OwnAndOut, Seen};
+use crate::kernel::rng::Rng;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+/// Parameters of the level rule.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// The level of the first round, in units of work.
+    #[schemars(range(min = 0, max = 1e9))]
+    pub initial: f64,
+    /// The weight of a round: the largest share of itself by which the level changes.
+    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+    pub rate: f64,
+    /// The least level, in units of work.
+    #[schemars(range(min = 0, max = 1e9))]
+    pub least: f64,
+    /// The highest level, in units of work.
+    #[schemars(range(min = 0, max = 1e9))]
+    pub most: f64,
+    /// What becomes of fractions when the level is declared.
+    pub round: Round,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { initial: 10.0, rate: 0.1, least: 0.0, most: 1000.0, round: Round::Nearest }
+    }
+}
+
+/// The level that is declared, of the level that was learned.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Round {
+    /// The nearest whole unit, halves upwards.
+    #[default]
+    Nearest,
+    /// The whole units in it.
+    Down,
+    /// Itself, to the tick.
+    None,
+}
+
+impl Options {
+    /// Can the parameters be?
+    ///
+    /// # Errors
+    /// The first field that cannot.
+    pub fn check(&self) -> Result<(), Invalid> {
+        let Options { initial, least, most, .. } = *self;
+        work("least", "level", least)?;
+        work("most", "level", most)?;
+        if most < least {
+            let message = format!("the highest level {most} is below the least one, {least}");
+            return Err(Invalid::new("most", message));
+        }
+        if !(least..=most).contains(&initial) {
+            let message =
+                format!("{initial} is out of bounds; give a level from {least} to {most}");
+            return Err(Invalid::new("initial", message));
+        }
+        rate("rate", self.rate)
+    }
+}
+
+/// Takes part in every round, at a level that it learns.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Level {
+    rate: f64,
+    least: f64,
+    most: f64,
+    round: Round,
+    level: f64,
+}
+
+impl Level {
+    /// One with these parameters, before its first round.
+    pub fn new(options: &Options) -> Level {
+        let Options { initial, rate, least, most, round } = *options;
+        Level { rate, least, most, round, level: initial }
+    }
+
+    /// The level that it declares, in units.
+    fn declares(&self) -> f64 {
+        match self.round {
+            Round::Nearest => libm::round(self.level),
+            Round::Down => libm::floor(self.level),
+            Round::None => self.level,
+        }
+    }
+}
+
+state_of_fields!(Level { level });
+
+impl Learner for Level {
+    type Sees = OwnAndOut;
+
+    fn act(&mut self, actions: Actions, _: &mut Rng) -> Act {
+        actions.taking_part(declared(Some(self.declares())))
+    }
+
+    fn learn(&mut self, seen: Seen<'_, OwnAndOut>, _: &mut Rng) {
+        let Some(stayed_out) = seen.stayed_out() else { return };
+        let gain = (seen.payoff() - stayed_out).clamp(-1.0, 1.0);
+        let level = self.level + self.rate * self.level * gain;
+        self.level = level.clamp(self.least, self.most);
+    }
+
+    fn stance(&self) -> Stance {
+        Stance { probability: Some(1.0), level: Some(self.level) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{score, shown};
+    use super::*;
+    use crate::game::stage::Terms;
+    use crate::kernel::rng::Streams;
+    use crate::kernel::time::Span;
+
+    fn learner(initial: f64, rate: f64) -> Level {
+        Level::new(&Options { initial, rate, ..Options::default() })
+    }
+
+    #[test]
+    fn the_level_follows_the_sign_and_the_size_of_the_score() {
+        let cases = [
+            (10.0, 0.1, score(80.0, 100.0), 10.25),
+            (10.0, 0.1, score(100.0, 80.0), 9.75),
+            (990.0, 0.5, score(10.0, 100.0), 1000.0),
+            (2.0, 1.0, score(100.0, 10.0), 0.0),
+            (7.0, 0.3, 0.0, 7.0),
+        ];
+        for (initial, rate, score, expected) in cases {
+            let mut level = learner(initial, rate);
+            shown(&mut level, Act::In(Terms::ANY), score, 2);
+            assert!((level.level - expected).abs() < 1e-9, "{initial}");
+        }
+    }
+
+    #[test]
+    fn it_is_always_in_at_the_rounded_level() {
+        let declared = |level: f64, round| {
+            let options = Options { initial: level, round, ..Options::default() };
+            let mut rng = Streams::new(1).stream("act");
+            let act = Level::new(&options).act(Actions::Coalition, &mut rng);
+            act.terms().and_then(|terms| terms.level).expect("it declares a level")
+        };
+        for (level, whole) in [(0.49, 0), (0.5, 1), (1.49, 1), (1.5, 2), (999.7, 1000)] {
+            assert_eq!(declared(level, Round::Nearest), Span::units(whole), "{level}");
+        }
+        assert_eq!(declared(1.9, Round::Down), Span::units(1));
+        assert_eq!(declared(1.25, Round::None), Span::from_ticks(1_250_000));
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_field() {
+        let good = Options::default();
+        let wrong = |options: Options| options.check().unwrap_err().field;
+        assert_eq!(wrong(Options { initial: 1001.0, ..good.clone() }), "initial");
+        assert_eq!(wrong(Options { least: 11.0, ..good.clone() }), "initial");
+        assert_eq!(wrong(Options { least: -1.0, ..good.clone() }), "least");
+        assert_eq!(wrong(Options { most: 2e9, ..good.clone() }), "most");
+        assert_eq!(wrong(Options { least: 5.0, most: 4.0, ..good.clone() }), "most");
+        assert_eq!(wrong(Options { rate: 1.5, ..good.clone() }), "rate");
+        assert_eq!(good.check(), Ok(()));
+    }
+}

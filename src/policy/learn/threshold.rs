@@ -1,0 +1,164 @@
+//! The threshold player of section 5 of Rzadca and Trystram, "Promoting Cooperation in Selfish
+//! Computational Grids": it decides at each balancing, and takes part only where its own queue is
+//! longer than a threshold.
+//!
+//! A cluster of an M/M/1 queue gains from averaging with one other where its queue is longer than
+//! the other's is on average, rho / gamma (gamma is the service rate less the arrival rate, rho
+//! their ratio). The other reasons alike, so that one takes part only with a longer queue yet; after
+//! k such steps the threshold is (rho + k) / gamma, and in the end nobody takes part.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{HIGHEST, Learner, Stance, span, work};
+use crate::game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
+use crate::kernel::rng::Rng;
+use crate::kernel::time::Span;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+/// Parameters of `threshold`: the threshold itself, or the steps of reasoning that lead to it.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Options {
+    /// Takes part where its queue is longer than this, in units of work.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(min = 0, max = 1e9))]
+    pub above: Option<f64>,
+    /// Steps of reasoning about the others' reasoning, instead of `above`; 0 where neither is
+    /// given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(range(max = 1_000_000))]
+    pub steps: Option<u32>,
+    /// With `steps`: jobs that arrive in a unit of time; 0.2 where nothing is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub arrival_rate: Option<f64>,
+    /// With `steps`: jobs that are served in a unit of time, more than arrive; 0.25 where nothing
+    /// is said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("exclusiveMinimum" = 0))]
+    pub service_rate: Option<f64>,
+}
+
+/// The rates of section 5 of the paper.
+const ARRIVAL_RATE: f64 = 0.2;
+const SERVICE_RATE: f64 = 0.25;
+
+impl Options {
+    /// The threshold, in units of work: given, or (rho + steps) / gamma.
+    pub fn threshold(&self) -> f64 {
+        let [arrivals, services] = self.rates();
+        let by_steps =
+            || (arrivals / services + f64::from(self.steps.unwrap_or(0))) / (services - arrivals);
+        self.above.unwrap_or_else(by_steps)
+    }
+
+    fn rates(&self) -> [f64; 2] {
+        [self.arrival_rate.unwrap_or(ARRIVAL_RATE), self.service_rate.unwrap_or(SERVICE_RATE)]
+    }
+
+    /// Can the parameters be?
+    ///
+    /// # Errors
+    /// The first field that cannot.
+    pub fn check(&self) -> Result<(), Invalid> {
+        let given = [
+            ("steps", self.steps.is_some()),
+            ("arrival_rate", self.arrival_rate.is_some()),
+            ("service_rate", self.service_rate.is_some()),
+        ];
+        if let Some(above) = self.above {
+            work("above", "threshold", above)?;
+            return match given.iter().find(|(_, given)| *given) {
+                Some((field, _)) => {
+                    let message = "`above` is the threshold already; leave one of the two out";
+                    Err(Invalid::new(field, message))
+                }
+                None => Ok(()),
+            };
+        }
+        let [arrivals, services] = self.rates();
+        for (field, rate) in [("arrival_rate", arrivals), ("service_rate", services)] {
+            if !(rate.is_finite() && rate > 0.0) {
+                let message = format!("{rate} is not a rate; give jobs per unit of time, above 0");
+                return Err(Invalid::new(field, message));
+            }
+        }
+        if services <= arrivals {
+            let message = format!(
+                "{services} jobs are served in a unit of time and {arrivals} arrive: queues would \
+                 grow without end; give a rate above {arrivals}"
+            );
+            return Err(Invalid::new("service_rate", message));
+        }
+        if self.threshold() > HIGHEST {
+            let message = "the threshold would be above 10^9 units; take fewer steps";
+            return Err(Invalid::new("steps", message));
+        }
+        Ok(())
+    }
+}
+
+/// Takes part in every round, on the condition that the world tests at each balancing.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Threshold {
+    above: Span,
+}
+
+impl Threshold {
+    /// One with these parameters.
+    pub fn new(options: &Options) -> Threshold {
+        Threshold { above: span(options.threshold()) }
+    }
+}
+
+state_of_fields!(Threshold {});
+
+impl Learner for Threshold {
+    type Sees = OwnPayoff;
+
+    fn act(&mut self, actions: Actions, _: &mut Rng) -> Act {
+        actions.taking_part(Terms { level: None, above: Some(self.above) })
+    }
+
+    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
+
+    fn stance(&self) -> Stance {
+        Stance::default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn steps(steps: u32) -> Options {
+        Options { steps: Some(steps), ..Options::default() }
+    }
+
+    /// Section 5 with lambda = .2 and mu = .25: 16, 36, 56, ...
+    #[test]
+    fn each_step_of_reasoning_asks_for_a_longer_queue() {
+        for (number, threshold) in (0..6).zip([16.0, 36.0, 56.0, 76.0, 96.0, 116.0]) {
+            assert!((steps(number).threshold() - threshold).abs() < 1e-9);
+            let built = Threshold::new(&steps(number));
+            assert_eq!(built.above, Span::from_units(threshold).unwrap());
+        }
+        assert_eq!(Options::default().threshold(), steps(0).threshold());
+        assert_eq!(Options { above: Some(3.5), ..Options::default() }.threshold(), 3.5);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_field() {
+        let wrong = |options: Options| options.check().unwrap_err().field;
+        assert_eq!(wrong(Options { above: Some(-1.0), ..Options::default() }), "above");
+        assert_eq!(wrong(Options { above: Some(1.0), ..steps(1) }), "steps");
+        let rate = Some(0.3);
+        assert_eq!(wrong(Options { arrival_rate: rate, ..steps(1) }), "service_rate");
+        assert_eq!(wrong(Options { arrival_rate: Some(f64::NAN), ..steps(1) }), "arrival_rate");
+        let services = Some(0.200_000_001);
+        assert_eq!(wrong(Options { service_rate: services, ..steps(1000) }), "steps");
+        assert_eq!(steps(5).check(), Ok(()));
+    }
+}

@@ -1,0 +1,278 @@
+//! A pool played round by round: the stage game of a coalition.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
+use crate::kernel::engine::{Engine, Stopped};
+use crate::kernel::rng::Streams;
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{Span, Time};
+use crate::model::job::Job;
+use crate::policy::coalition::Balancer;
+use crate::workload::Source;
+
+use super::loads::Loads;
+use super::server::Counted;
+use super::turn::Turn;
+use super::{Balancing, Pool, PoolError, PoolObserver};
+
+/// How rounds follow each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Rounds {
+    /// Each begins at time 0 with empty queues and draws of its own, and goes on until all its jobs
+    /// that count are over.
+    Independent,
+    /// One grid goes on and on; a round ends when its period does, and jobs that are not over are
+    /// scored by their planned finish.
+    Continuing,
+}
+
+/// What a round is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Season {
+    /// How long a decision holds.
+    pub period: Span,
+    /// Jobs count that are submitted in this part of the period.
+    pub window: Range<Span>,
+    /// How rounds follow each other.
+    pub rounds: Rounds,
+}
+
+/// The rounds in which an organization is there.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Presence {
+    /// The first.
+    pub first: u64,
+    /// The last, if there is one.
+    pub last: Option<u64>,
+}
+
+impl Presence {
+    /// True where it is there in this round.
+    pub fn has(&self, round: u64) -> bool {
+        self.first <= round && self.last.is_none_or(|last| round <= last)
+    }
+}
+
+/// A round as it would go with one more member.
+type Fork<S, B> = Engine<Pool<S, B, ()>>;
+
+/// A pool and its rounds. Organization n owns cluster n and is player n.
+#[derive(Debug)]
+pub struct PoolGame<S, B, O> {
+    engine: Engine<Pool<S, B, O>>,
+    season: Season,
+    presence: Vec<Presence>,
+    streams: Streams,
+    round: u64,
+    acts: Vec<Act>,
+    wanted: Vec<Wanted>,
+    /// "Had I joined": who, and the round with that one more member.
+    forks: Vec<(u32, Fork<S, B>)>,
+}
+
+impl<S, B, O> PoolGame<S, B, O>
+where
+    S: Source<Load = Job> + Clone,
+    B: Balancer + Clone,
+    O: PoolObserver,
+{
+    /// A game of as many players as there are loads; `streams` are those of the replication.
+    ///
+    /// # Errors
+    /// When a source cannot be opened or read.
+    ///
+    /// # Panics
+    /// Unless there are as many presences as loads.
+    pub fn new(
+        mut loads: Vec<Loads<S>>,
+        presence: Vec<Presence>,
+        balancer: B,
+        balancing: Balancing,
+        season: Season,
+        streams: Streams,
+        observer: O,
+    ) -> Result<Self, PoolError> {
+        assert_eq!(loads.len(), presence.len(), "one presence a player");
+        if season.rounds == Rounds::Continuing {
+            for loads in &mut loads {
+                loads.restart(&streams)?;
+            }
+        }
+        let players = loads.len();
+        Ok(PoolGame {
+            engine: Engine::new(Pool::new(loads, balancer, balancing, observer)),
+            season,
+            presence,
+            streams,
+            round: 0,
+            acts: vec![Act::Out; players],
+            wanted: vec![Wanted::default(); players],
+            forks: Vec::new(),
+        })
+    }
+
+    /// What the round that is over was to each organization.
+    pub fn turns(&self) -> impl ExactSizeIterator<Item = &Turn> {
+        self.engine.world().servers.iter().map(|server| &server.turn)
+    }
+
+    /// What watches the pool.
+    pub fn observer(&self) -> &O {
+        &self.engine.world().observer
+    }
+
+    /// What watched the pool; the game is over.
+    pub fn into_observer(self) -> O {
+        self.engine.into_world().observer
+    }
+
+    /// Balancings so far.
+    pub fn balancings(&self) -> u64 {
+        self.engine.wakes()
+    }
+
+    /// When a round begins.
+    fn start(&self, round: u64) -> Option<Time> {
+        match self.season.rounds {
+            Rounds::Independent => Some(Time::ZERO),
+            Rounds::Continuing => {
+                let ticks = i64::try_from(round).ok()?.checked_mul(self.season.period.ticks())?;
+                Some(Time::from_ticks(ticks))
+            }
+        }
+    }
+}
+
+impl<S, B, O> StageGame for PoolGame<S, B, O>
+where
+    S: Source<Load = Job> + Clone,
+    B: Balancer + Clone,
+    O: PoolObserver,
+{
+    type Error = Stopped<PoolError>;
+
+    fn players(&self) -> usize {
+        self.presence.len()
+    }
+
+    fn actions(&self, player: usize, round: u64) -> Actions {
+        if self.presence[player].has(round) { Actions::Coalition } else { Actions::Absent }
+    }
+
+    fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Self::Error> {
+        self.round = round;
+        self.acts.copy_from_slice(acts);
+        self.wanted.copy_from_slice(wanted);
+        let late = PoolError::Endless { cluster: 0 };
+        let start = self.start(round).ok_or(late.clone())?;
+        let at = |offset: Span| start.checked_add(offset).ok_or(late.clone());
+        let window = &self.season.window;
+        let counted = Counted { from: at(window.start)?, until: at(window.end)? };
+        let (presence, acts) = (&self.presence, &self.acts);
+        match self.season.rounds {
+            Rounds::Independent => {
+                let streams = self.streams.in_round(round);
+                self.engine.restart(|pool| {
+                    for (server, presence) in pool.servers.iter_mut().zip(presence) {
+                        server.queue.clear();
+                        if presence.has(round) {
+                            server.loads.restart(&streams)?;
+                        } else {
+                            server.loads.close();
+                        }
+                    }
+                    pool.start(round, start, presence, acts);
+                    pool.begin(start, counted, Time::NEVER);
+                    Ok::<(), PoolError>(())
+                })?;
+            }
+            Rounds::Continuing => {
+                let end = at(self.season.period)?;
+                self.engine.change(|pool| {
+                    for (server, presence) in pool.servers.iter_mut().zip(presence) {
+                        if presence.last.is_some_and(|last| last < round) {
+                            server.loads.close();
+                        } else if presence.first >= round {
+                            // Its clock runs before it is there, and nobody hears it.
+                            while server.loads.at() < start {
+                                server.loads.take()?;
+                            }
+                        }
+                    }
+                    pool.start(round, start, presence, acts);
+                    pool.begin(start, counted, end);
+                    Ok::<(), PoolError>(())
+                })?;
+            }
+        }
+        self.forks.clear();
+        for (player, wanted) in self.wanted.iter().enumerate() {
+            let is_there = self.presence[player].has(round);
+            if wanted.instead && is_there && !self.acts[player].is_in() {
+                let mut pool = self.engine.world().unwatched();
+                pool.servers[player].terms = Some(Terms::ANY);
+                pool.begin(start, counted, pool.end);
+                self.forks.push((player as u32, Engine::new(pool)));
+            }
+        }
+        Ok(())
+    }
+
+    fn advance(&mut self) -> Result<bool, Self::Error> {
+        let mut more = self.engine.step()?.is_some();
+        for (_, fork) in &mut self.forks {
+            more |= fork.step()?.is_some();
+        }
+        Ok(more)
+    }
+
+    fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error> {
+        self.engine.change(Pool::finish)?;
+        out.acts.clone_from(&self.acts);
+        out.members = self.acts.iter().filter(|act| act.is_in()).count() as u32;
+        out.payoffs.clear();
+        let turns = self.engine.world().servers.iter().map(|server| &server.turn);
+        out.payoffs.extend(turns.map(Turn::score));
+        out.stayed_out.clear();
+        out.joined.clear();
+        out.instead.clear();
+        for (player, wanted) in self.wanted.iter().enumerate() {
+            let is_in = self.acts[player].is_in();
+            out.stayed_out.push((is_in && wanted.stayed_out).then_some(0.0));
+            out.joined.push((is_in && wanted.instead).then(|| out.payoffs[player]));
+            out.instead.push(Vec::new());
+        }
+        for (player, fork) in &mut self.forks {
+            fork.change(Pool::finish)?;
+            let player = *player as usize;
+            out.joined[player] = Some(fork.world().servers[player].turn.score());
+        }
+        Ok(())
+    }
+}
+
+/// What was begun is begun again, forks included, and then loaded in place.
+impl<S, B, O> State for PoolGame<S, B, O>
+where
+    S: Source<Load = Job> + Clone,
+    B: Balancer + Clone,
+    O: PoolObserver,
+{
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(self.round, &self.acts, &self.wanted), out);
+        self.engine.save(out);
+        self.forks.iter().for_each(|(_, fork)| fork.save(out));
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let (round, acts, wanted): (u64, Vec<Act>, Vec<Wanted>) = take(from)?;
+        if acts.len() != self.players() || wanted.len() != self.players() {
+            return Err(Corrupt::Content("another number of players".to_owned()));
+        }
+        self.begin(round, &acts, &wanted).map_err(|error| Corrupt::Content(error.to_string()))?;
+        self.engine.load(from)?;
+        self.forks.iter_mut().try_for_each(|(_, fork)| fork.load(from))
+    }
+}

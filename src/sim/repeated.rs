@@ -1,0 +1,475 @@
+//! The repeated game: in each round every player decides, the stage game is played, and every
+//! player observes as much of the outcome as its label allows.
+//!
+//! A player draws from streams of its own, one for each round and purpose, so that no generator is
+//! saved and no player moves another's draws. The game can be saved and forked between any two
+//! calls of [`Repeated::advance`], also in the middle of a round.
+
+use crate::game::stage::{Act, Actions, Outcome, StageGame, Wanted};
+use crate::kernel::rng::{Rng, Streams};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::policy::learn::{Player, Stance};
+
+/// A round that was played.
+#[derive(Debug)]
+pub struct Played<'a, G> {
+    /// Its number, from 0.
+    pub round: u64,
+    /// By player: was it there?
+    pub present: &'a [bool],
+    /// By player: where it stood when it decided.
+    pub stances: &'a [Stance],
+    /// What came of it. What nobody wanted to know is not in it.
+    pub outcome: &'a Outcome,
+    /// The game, which may know more of the round than its outcome.
+    pub game: &'a G,
+}
+
+/// Hears of each round; two are one as a pair. It cannot change the run.
+pub trait RoundObserver<G>: State {
+    /// A round is over, and the players have learned from it.
+    fn played(&mut self, round: Played<'_, G>);
+}
+
+impl<G> RoundObserver<G> for () {
+    fn played(&mut self, _: Played<'_, G>) {}
+}
+
+impl<G, A: RoundObserver<G>, B: RoundObserver<G>> RoundObserver<G> for (A, B) {
+    fn played(&mut self, round: Played<'_, G>) {
+        let Played { round, present, stances, outcome, game } = round;
+        self.0.played(Played { round, present, stances, outcome, game });
+        self.1.played(Played { round, present, stances, outcome, game });
+    }
+}
+
+impl<G, O: RoundObserver<G>> RoundObserver<G> for Option<O> {
+    fn played(&mut self, round: Played<'_, G>) {
+        if let Some(observer) = self {
+            observer.played(round);
+        }
+    }
+}
+
+/// A player and the name of its streams.
+#[derive(Clone, Debug)]
+struct Seat<P> {
+    player: P,
+    act: String,
+    learn: String,
+}
+
+/// A stage game and those who play it round after round.
+#[derive(Clone, Debug)]
+pub struct Repeated<G, P> {
+    game: G,
+    seats: Vec<Seat<P>>,
+    streams: Streams,
+    round: u64,
+    /// The round is under way.
+    begun: bool,
+    /// By player, of the round under way.
+    present: Vec<bool>,
+    stances: Vec<Stance>,
+    /// Of the last round that is over.
+    outcome: Outcome,
+    acts: Vec<Act>,
+    wanted: Vec<Wanted>,
+}
+
+impl<G: StageGame, P: Player> Repeated<G, P> {
+    /// Before round 0. Each player's name is that of its organization, which also names its streams:
+    /// `organization/NAME/learner/act` and `organization/NAME/learner/learn`.
+    ///
+    /// # Panics
+    /// When there are not as many players as the game has.
+    pub fn new(
+        game: G,
+        players: impl IntoIterator<Item = (String, P)>,
+        streams: Streams,
+    ) -> Repeated<G, P> {
+        let seat = |(name, player): (String, P)| {
+            let [act, learn] =
+                ["act", "learn"].map(|purpose| format!("organization/{name}/learner/{purpose}"));
+            Seat { player, act, learn }
+        };
+        let seats: Vec<Seat<P>> = players.into_iter().map(seat).collect();
+        assert_eq!(seats.len(), game.players(), "every seat of the game has a player");
+        Repeated {
+            game,
+            seats,
+            streams,
+            round: 0,
+            begun: false,
+            present: Vec::new(),
+            stances: Vec::new(),
+            outcome: Outcome::default(),
+            acts: Vec::new(),
+            wanted: Vec::new(),
+        }
+    }
+
+    /// The round that is next or under way.
+    pub fn round(&self) -> u64 {
+        self.round
+    }
+
+    /// True between rounds.
+    pub fn is_between(&self) -> bool {
+        !self.begun
+    }
+
+    /// What is played.
+    pub fn game(&self) -> &G {
+        &self.game
+    }
+
+    /// What came of the last round.
+    pub fn outcome(&self) -> &Outcome {
+        &self.outcome
+    }
+
+    /// The players in their order.
+    pub fn players(&self) -> impl ExactSizeIterator<Item = &P> {
+        self.seats.iter().map(|seat| &seat.player)
+    }
+
+    /// Where the players stand.
+    pub fn stances(&self) -> impl ExactSizeIterator<Item = Stance> {
+        self.players().map(P::stance)
+    }
+
+    fn stream(&self, name: &str) -> Rng {
+        self.streams.in_round(self.round).stream(name)
+    }
+
+    /// Begins a round or plays on for an instant; false when a round is over, which was then learned
+    /// from and told to the observer.
+    ///
+    /// # Errors
+    /// When the game fails.
+    pub fn advance(&mut self, observer: &mut impl RoundObserver<G>) -> Result<bool, G::Error> {
+        if !self.begun {
+            self.decide();
+            self.game.begin(self.round, &self.acts, &self.wanted)?;
+            self.begun = true;
+        }
+        if self.game.advance()? {
+            return Ok(true);
+        }
+        self.game.outcome(&mut self.outcome)?;
+        self.learn();
+        observer.played(Played {
+            round: self.round,
+            present: &self.present,
+            stances: &self.stances,
+            outcome: &self.outcome,
+            game: &self.game,
+        });
+        self.round += 1;
+        self.begun = false;
+        Ok(false)
+    }
+
+    /// Plays until so many rounds are over.
+    ///
+    /// # Errors
+    /// When the game fails.
+    pub fn play(
+        &mut self,
+        rounds: u64,
+        observer: &mut impl RoundObserver<G>,
+    ) -> Result<(), G::Error> {
+        while self.round < rounds {
+            self.advance(observer)?;
+        }
+        Ok(())
+    }
+
+    /// Every player that is there decides; who is not is out, and asks for nothing.
+    fn decide(&mut self) {
+        self.acts.clear();
+        self.wanted.clear();
+        self.present.clear();
+        self.stances.clear();
+        for index in 0..self.seats.len() {
+            let actions = self.game.actions(index, self.round);
+            let mut rng = self.stream(&self.seats[index].act);
+            let player = &mut self.seats[index].player;
+            self.stances.push(player.stance());
+            self.present.push(actions != Actions::Absent);
+            let (act, wanted) = if actions == Actions::Absent {
+                (Act::Out, Wanted::default())
+            } else {
+                let act = player.decide(actions, &mut rng);
+                assert!(actions.allow(act), "a learner does only what it may: {act:?}");
+                let Wanted { stayed_out, instead } = player.wanted();
+                let is_out = act == actions.staying_out();
+                (act, Wanted { stayed_out: stayed_out && !is_out, instead })
+            };
+            self.acts.push(act);
+            self.wanted.push(wanted);
+        }
+    }
+
+    /// Every player that is there observes.
+    fn learn(&mut self) {
+        for index in (0..self.seats.len()).filter(|&index| self.present[index]) {
+            let mut rng = self.stream(&self.seats[index].learn);
+            self.seats[index].player.observe(&self.outcome, index, &mut rng);
+        }
+    }
+}
+
+impl<G: State, P: State> State for Repeated<G, P> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(self.round, self.begun), out);
+        if self.begun {
+            put(&(&self.present, &self.stances), out);
+        }
+        self.game.save(out);
+        put(&self.seats.len(), out);
+        self.seats.iter().for_each(|seat| seat.player.save(out));
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (self.round, self.begun) = take(from)?;
+        if self.begun {
+            (self.present, self.stances) = take(from)?;
+            let players = self.seats.len();
+            if self.present.len() != players || self.stances.len() != players {
+                return Err(Corrupt::Content("a round of other players".to_owned()));
+            }
+        }
+        self.game.load(from)?;
+        let saved: usize = take(from)?;
+        if saved != self.seats.len() {
+            let players = self.seats.len();
+            return Err(Corrupt::Content(format!("{saved} players were saved, not {players}")));
+        }
+        self.seats.iter_mut().try_for_each(|seat| seat.player.load(from))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::stage::{Info, OwnEach, Presence, Seen, Terms};
+    use crate::game::table::Table;
+    use crate::policy::learn::{AnyLearner, Learner, LearnerOptions, fixed, ratio};
+    use crate::state_of_fields;
+    use rand::RngExt as _;
+
+    fn ratio(initial: f64) -> AnyLearner {
+        LearnerOptions::Ratio(ratio::Options { initial, ..Default::default() }).build()
+    }
+
+    fn fixed(probability: f64) -> AnyLearner {
+        LearnerOptions::Fixed(fixed::Options { probability, level: None }).build()
+    }
+
+    fn seated<P>(players: impl IntoIterator<Item = P>) -> Vec<(String, P)> {
+        let name = |(index, player)| (format!("player-{index}"), player);
+        players.into_iter().enumerate().map(name).collect()
+    }
+
+    /// Taking part brings each player the score 0.3 while another does too, else -0.4.
+    fn together(players: usize) -> Table {
+        Table::new(&vec![2; players], |player, profile| match profile.iter().sum::<u32>() {
+            _ if profile[player] == 0 => 0.0,
+            1 => -0.4,
+            _ => 0.3,
+        })
+    }
+
+    fn game(seed: u64) -> Repeated<Table, AnyLearner> {
+        let table = together(3).with_presence(2, Presence { first: 10, last: Some(19) });
+        let players = seated([ratio(0.5), fixed(0.4), ratio(0.9)]);
+        Repeated::new(table, players, Streams::new(seed))
+    }
+
+    fn saved(part: &impl State) -> Vec<u8> {
+        let mut bytes = Vec::new();
+        part.save(&mut bytes);
+        bytes
+    }
+
+    /// What an observer is told, by round: who was there, the stances, the acts, the payoffs.
+    #[derive(Default)]
+    struct Log(Vec<(u64, Vec<bool>, Vec<Stance>, Outcome)>);
+
+    state_of_fields!(Log {});
+
+    impl<G> RoundObserver<G> for Log {
+        fn played(&mut self, round: Played<'_, G>) {
+            let (present, stances) = (round.present.to_vec(), round.stances.to_vec());
+            self.0.push((round.round, present, stances, round.outcome.clone()));
+        }
+    }
+
+    /// The rule by hand on what an observer was told, round after round.
+    #[test]
+    fn players_learn_from_what_was_played() {
+        let (mut game, mut log) = (game(3), Log::default());
+        game.play(200, &mut log).unwrap();
+        assert_eq!(log.0.len(), 200);
+        let mut p = [0.5, 0.4, 0.9];
+        for (index, (round, present, stances, outcome)) in log.0.iter().enumerate() {
+            assert_eq!(*round, index as u64);
+            let here = (10..20).contains(&index);
+            assert_eq!(*present, [true, true, here]);
+            if !here {
+                assert_eq!((outcome.acts[2], outcome.payoffs[2]), (Act::Out, 0.0));
+            }
+            for player in [0, 2] {
+                let stood = stances[player].probability.unwrap();
+                assert!((stood - p[player]).abs() < 1e-12, "round {index}");
+                let joined = outcome.acts[player] == Act::Choose(1);
+                assert_eq!(outcome.stayed_out[player], joined.then_some(0.0));
+                if joined {
+                    let others: usize =
+                        outcome.acts.iter().map(|&a| usize::from(a == Act::Choose(1))).sum();
+                    let desire = if others > 1 { 0.65 } else { 0.3 };
+                    assert_eq!(outcome.payoffs[player], if others > 1 { 0.3 } else { -0.4 });
+                    p[player] = 0.9 * p[player] + 0.1 * desire;
+                }
+            }
+            assert_eq!(stances[1].probability, Some(0.4));
+            assert_eq!(outcome.stayed_out[1], None, "it did not want to know");
+        }
+        // Mean field: q = .65 with probability .4 and .3 otherwise. An exponential average with
+        // the weight .1 of draws with a standard deviation of .17 has one of .039; four of them.
+        assert!((p[0] - 0.44).abs() < 4.0 * 0.039, "{}", p[0]);
+    }
+
+    #[test]
+    fn saved_and_forked_games_go_on_alike_and_move_nobody_elses_draws() {
+        let mut whole = game(5);
+        whole.play(15, &mut ()).unwrap();
+        let mut fork = whole.clone();
+        let bytes = saved(&whole);
+        whole.play(60, &mut ()).unwrap();
+        let mut rebuilt = game(5);
+        rebuilt.load(&mut bytes.as_slice()).unwrap();
+        assert_eq!(saved(&rebuilt), bytes);
+        rebuilt.play(60, &mut ()).unwrap();
+        assert_eq!(saved(&rebuilt), saved(&whole));
+        fork.play(60, &mut ()).unwrap();
+        assert_eq!(saved(&fork), saved(&whole));
+
+        // With another player 0, player 1 decides as before.
+        let acts = |first: AnyLearner| {
+            let players = seated([first, fixed(0.4), fixed(1.0)]);
+            let mut game = Repeated::new(together(3), players, Streams::new(7));
+            let mut log = Log::default();
+            game.play(50, &mut log).unwrap();
+            log.0.iter().map(|(.., outcome)| outcome.acts[1]).collect::<Vec<_>>()
+        };
+        assert_eq!(acts(ratio(0.5)), acts(fixed(0.0)));
+    }
+
+    /// A game that takes several instants, each of which adds to what it pays.
+    #[derive(Clone, Debug, Default)]
+    struct Slow {
+        instants: u32,
+        acts: Vec<Act>,
+    }
+
+    state_of_fields!(Slow { instants, acts });
+
+    impl StageGame for Slow {
+        type Error = std::convert::Infallible;
+        fn players(&self) -> usize {
+            2
+        }
+        fn actions(&self, _: usize, _: u64) -> Actions {
+            Actions::Coalition
+        }
+        fn begin(&mut self, _: u64, acts: &[Act], _: &[Wanted]) -> Result<(), Self::Error> {
+            *self = Slow { instants: 0, acts: acts.to_vec() };
+            Ok(())
+        }
+        fn advance(&mut self) -> Result<bool, Self::Error> {
+            self.instants += 1;
+            Ok(self.instants < 4)
+        }
+        fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error> {
+            let payoffs =
+                self.acts.iter().map(|act| f64::from(self.instants * u32::from(act.is_in())));
+            *out = Outcome {
+                acts: self.acts.clone(),
+                payoffs: payoffs.collect(),
+                stayed_out: vec![Some(0.0); 2],
+                joined: vec![None; 2],
+                instead: vec![Vec::new(); 2],
+                members: self.acts.iter().filter(|act| act.is_in()).count() as u32,
+            };
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_round_saved_in_its_middle_goes_on_as_if_nothing_had_happened() {
+        let game = || {
+            let players = seated([ratio(0.5), ratio(0.7)]);
+            Repeated::new(Slow::default(), players, Streams::new(2))
+        };
+        let (mut whole, mut log) = (game(), Log::default());
+        whole.play(12, &mut log).unwrap();
+        for calls in 0..20 {
+            let (mut half, mut before) = (game(), Log::default());
+            for _ in 0..calls {
+                half.advance(&mut before).unwrap();
+            }
+            assert_eq!(half.is_between(), calls % 4 == 0);
+            let mut rebuilt = game();
+            rebuilt.load(&mut saved(&half).as_slice()).unwrap();
+            assert_eq!(saved(&rebuilt), saved(&half));
+            rebuilt.play(12, &mut before).unwrap();
+            assert_eq!(saved(&rebuilt), saved(&whole));
+            assert_eq!(before.0, log.0);
+        }
+    }
+
+    /// It wants to know everything, and writes down what it was allowed to do.
+    #[derive(Clone, Debug, Default)]
+    struct Curious {
+        rounds: Vec<u64>,
+    }
+
+    state_of_fields!(Curious { rounds });
+
+    impl Learner for Curious {
+        type Sees = OwnEach;
+        fn act(&mut self, actions: Actions, rng: &mut Rng) -> Act {
+            if rng.random::<bool>() {
+                actions.taking_part(Terms::ANY)
+            } else {
+                actions.staying_out()
+            }
+        }
+        fn learn(&mut self, seen: Seen<'_, OwnEach>, rng: &mut Rng) {
+            let in_pays = seen.instead()[1];
+            let expected = if seen.act() == Act::Choose(1) { seen.payoff() } else { in_pays };
+            assert_eq!(in_pays, expected);
+            self.rounds.push(rng.random::<u64>());
+        }
+        fn stance(&self) -> Stance {
+            Stance::default()
+        }
+    }
+
+    #[test]
+    fn who_is_absent_is_not_asked_and_who_is_out_is_told_what_its_label_knows() {
+        let table = together(2).with_presence(1, Presence { first: 0, last: Some(4) });
+        let mut game =
+            Repeated::new(table, seated([Curious::default(), Curious::default()]), Streams::new(1));
+        game.play(9, &mut ()).unwrap();
+        let lengths: Vec<usize> = game.players().map(|player| player.rounds.len()).collect();
+        assert_eq!(lengths, [9, 5]);
+        assert_eq!(<Curious as Learner>::Sees::WANTED, game.players().next().unwrap().wanted());
+        let mut draws = game.players().next().unwrap().rounds.clone();
+        draws.dedup();
+        assert_eq!(draws.len(), 9, "every round has a stream of its own");
+    }
+}
