@@ -16,6 +16,8 @@ mod lists;
 mod results;
 #[path = "cli/starters.rs"]
 mod starters;
+#[path = "cli/studies.rs"]
+mod studies;
 #[path = "cli/support.rs"]
 mod support;
 #[path = "cli/warnings.rs"]
