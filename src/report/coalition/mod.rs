@@ -5,8 +5,11 @@
 
 mod course;
 pub mod curves;
+pub mod flows;
 mod learned;
 pub mod learning;
+pub mod moves;
+pub mod organizations;
 pub mod picture;
 pub mod rounds;
 mod social;
@@ -21,12 +24,12 @@ use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
 
 pub use course::{Course, Stretch};
-pub use learned::{Learned, Unit};
+pub use learned::{Learned, Settled, Unit};
 pub use social::{Social, SocialSum};
 
 /// One organization in one round of one replication.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RoundRow<'a> {
+pub struct RoundRow {
     /// The replication, from 0.
     pub replication: u32,
     /// The round, from 0.
@@ -37,8 +40,8 @@ pub struct RoundRow<'a> {
     pub turn: Turn,
     /// Where it stood before the round.
     pub stance: Stance,
-    /// What its learner tells of itself after the round.
-    pub state: &'a str,
+    /// Where it stands after it.
+    pub next: Stance,
 }
 
 /// Who plays, and how long.
@@ -54,6 +57,8 @@ pub struct Frame {
     pub replications: u32,
     /// The length of a round.
     pub period: Span,
+    /// The length of its window: the part in which jobs are submitted that count.
+    pub window: Span,
 }
 
 /// Organizations that are alike.
