@@ -70,7 +70,7 @@ impl Sample {
             seed,
             replications: self.replications,
             counting: Counting { from, batches: self.replications == 1, ..Counting::default() },
-            ..one_cluster(ClusterKind::TimeShared, queue)
+            ..one_cluster(ClusterKind::TimeShared { processors: 1 }, queue)
         }
     }
 

@@ -62,6 +62,7 @@ fn describe(plan: &Plan) -> String {
         Until::Jobs(jobs) => {
             format!("until {} jobs were submitted and have ended", figure::count(jobs))
         }
+        Until::Rounds(rounds) => counted(rounds as usize, "round"),
     };
     let _ = writeln!(out, "{}: this scenario is right", plan.name);
     let _ = writeln!(
@@ -85,7 +86,10 @@ fn describe(plan: &Plan) -> String {
         plan.clusters.iter().map(|cluster| {
             let owner = &plan.organizations[cluster.owner.index()].name;
             let what = match &cluster.kind {
-                ClusterKind::TimeShared => "time-shared".to_owned(),
+                ClusterKind::TimeShared { processors: 1 } => "time-shared".to_owned(),
+                ClusterKind::TimeShared { processors } => {
+                    format!("time-shared, {processors} processors a job")
+                }
                 ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => format!(
                     "{processors} processors under {}{}",
                     scheduler.name(),

@@ -143,7 +143,7 @@ impl Manifest {
             replications: plan.replications,
             until: match plan.until {
                 Until::Time(time) => Stop::Time(time),
-                Until::Drained | Until::Jobs(_) => Stop::Drained,
+                Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Stop::Drained,
             },
             clairvoyance: plan.settings.clairvoyance,
             phase_order: plan.settings.phase_order,
@@ -165,7 +165,7 @@ impl ClusterEntry {
     pub(super) fn new(plan: &Plan, cluster: &crate::scenario::plan::Cluster) -> ClusterEntry {
         use crate::policy::local::LocalOptions;
         let (scheduler, order, kill_at_estimate) = match &cluster.kind {
-            ClusterKind::TimeShared => (None, None, false),
+            ClusterKind::TimeShared { .. } => (None, None, false),
             ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
                 let order = match scheduler {
                     LocalOptions::List(options) => Some(options.order),

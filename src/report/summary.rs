@@ -64,7 +64,7 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     let last = results.replications.iter().map(|replication| replication.end).max();
     let until = match plan.until {
         Until::Time(time) => format!("stopped at time {time}"),
-        Until::Drained | Until::Jobs(_) => {
+        Until::Drained | Until::Jobs(_) | Until::Rounds(_) => {
             format!("all ended by time {}", figure(last.unwrap_or_default().as_units()))
         }
     };

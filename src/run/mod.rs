@@ -87,7 +87,7 @@ impl Progress {
                 let ticks = self.ticks.load(Ordering::Relaxed) as f64;
                 by_jobs.max(ticks / (time.ticks() as f64 * passes))
             }
-            Until::Drained | Until::Jobs(_) => by_jobs,
+            Until::Drained | Until::Jobs(_) | Until::Rounds(_) => by_jobs,
         };
         share.min(1.0)
     }
@@ -288,7 +288,7 @@ fn counting(
 fn limit(plan: &Plan) -> Time {
     match plan.until {
         Until::Time(time) => time,
-        Until::Drained | Until::Jobs(_) => Time::NEVER,
+        Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Time::NEVER,
     }
 }
 

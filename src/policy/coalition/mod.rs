@@ -19,9 +19,10 @@ pub mod none;
 /// A member of the coalition as a balancer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Remaining work of its own jobs: all that may be sent.
+    /// Remaining work of its own jobs behind the last foreign work: all that may be sent. Sending
+    /// what stands before it would bring jobs back later than was promised to them.
     pub local: Span,
-    /// Remaining work of others' jobs.
+    /// Remaining work up to the end of the last foreign work.
     pub foreign: Span,
     /// The participation level that it declared; `None` where it sets no bound.
     pub level: Option<Span>,

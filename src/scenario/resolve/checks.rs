@@ -267,6 +267,7 @@ impl Resolver<'_> {
         let known_end = match until {
             Until::Time(end) => Some(end),
             Until::Drained | Until::Jobs(_) => self.last_submit(),
+            Until::Rounds(_) => None,
         };
         if cool_down > Span::ZERO {
             match known_end.filter(|_| !self.is_cut_short(until)) {

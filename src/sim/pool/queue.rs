@@ -69,7 +69,8 @@ pub enum Sends {
     /// The last jobs of the queue, the last of them perhaps in part.
     #[default]
     Tail,
-    /// The first jobs of the queue. The paper does not say which; this serves to compare.
+    /// The first jobs of the queue, which may then end later than was promised to them. The paper
+    /// does not say which; this serves to compare.
     Head,
 }
 
@@ -113,14 +114,11 @@ impl Queue {
         if self.end > now { self.end - now } else { Span::ZERO }
     }
 
-    /// The foreign work that is left at `now`; nothing that is over may still be in the queue.
+    /// The work that is left at `now` up to the end of the last foreign work: nothing of it may be
+    /// sent, or the promises for what stands behind it would not hold.
     #[inline]
-    pub fn foreign(&self, now: Time) -> Span {
-        if self.foreign_end <= now {
-            return Span::ZERO;
-        }
-        let foreign = self.parts.iter().filter(|part| part.job.is_none());
-        foreign.map(|part| part.length.min(part.end - now)).sum()
+    pub fn bound(&self, now: Time) -> Span {
+        if self.foreign_end > now { self.foreign_end - now } else { Span::ZERO }
     }
 
     /// A job comes: it is served when all that is there is done. `None` where its end lies beyond
@@ -170,9 +168,11 @@ impl Queue {
         Some(end)
     }
 
-    /// Sends own work, no more than there is at `now`; nothing that is over may still be in the
-    /// queue. What was sent is back at `back`: the jobs that it was part of end no earlier, and no
-    /// earlier than the own work that stays. A job of which nothing stays is told.
+    /// Sends own work, no more than there is behind the last foreign work; nothing that is over may
+    /// still be in the queue. What was sent is back at `back`: the jobs that it was part of end no
+    /// earlier. A job of which nothing stays is told; it ends with the own work that stays, if that
+    /// is later, since the parts of a queue's jobs that are sent together are not told apart.
+    #[inline]
     pub fn send(
         &mut self,
         now: Time,
@@ -181,22 +181,17 @@ impl Queue {
         sends: Sends,
         done: impl FnMut(Done),
     ) {
-        if amount == Span::ZERO {
-            return;
-        }
-        if sends == Sends::Tail && self.foreign_end <= now {
-            self.send_tail(amount, back, done);
-        } else {
-            self.send_anywhere(now, amount, back, sends, done);
+        match sends {
+            Sends::Tail => self.send_tail(amount, back, done),
+            Sends::Head => self.send_head(now, amount, back, done),
         }
     }
 
-    /// Own work only: the queue is cut where the rest ends.
+    /// The queue is cut where the rest ends.
     #[inline]
     fn send_tail(&mut self, amount: Span, back: Time, mut done: impl FnMut(Done)) {
         let cut = self.end - amount;
         self.end = cut;
-        let back = back.max(cut);
         while let Some(part) = self.parts.back_mut() {
             if part.end <= cut {
                 break;
@@ -207,68 +202,37 @@ impl Queue {
                 part.end = cut;
                 break;
             }
-            let job = part.job.expect("all of it is own work");
-            done(Done { job, finish: part.back });
+            let job = part.job.expect("no foreign work is sent");
+            done(Done { job, finish: part.back.max(cut) });
             self.parts.pop_back();
         }
     }
 
-    /// Own work of any place in the queue: what stays moves up, foreign work too, which then ends
-    /// earlier than promised.
-    fn send_anywhere(
-        &mut self,
-        now: Time,
-        mut amount: Span,
-        back: Time,
-        sends: Sends,
-        mut done: impl FnMut(Done),
-    ) {
-        // What is served now began here; nothing that is over is in front of it.
-        let Some(front) = self.parts.front() else { return };
+    /// The own work that is served first is sent, and what stays moves up.
+    fn send_head(&mut self, now: Time, mut amount: Span, back: Time, mut done: impl FnMut(Done)) {
+        let foreign = self.parts.iter().rposition(|part| part.job.is_none());
+        let first = foreign.map_or(0, |place| place + 1);
+        let Some(front) = self.parts.get(first) else { return };
         let mut end = front.end - front.length;
-        let count = self.parts.len();
-        let mut touched = 0;
-        while amount > Span::ZERO && touched < count {
-            let index = match sends {
-                Sends::Tail => count - 1 - touched,
-                Sends::Head => touched,
-            };
-            touched += 1;
-            let part = &mut self.parts[index];
-            if part.job.is_some() {
+        let mut index = first;
+        while let Some(part) = self.parts.get_mut(index) {
+            if amount > Span::ZERO {
                 let taken = part.length.min(part.end - now).min(amount);
                 part.length -= taken;
                 amount -= taken;
                 part.back = part.back.max(back);
             }
-        }
-        let mut last_own = Time::ZERO;
-        self.foreign_end = now;
-        for part in &mut self.parts {
             end += part.length;
             part.end = end;
             match part.job {
-                None => self.foreign_end = end,
-                Some(_) if part.length > Span::ZERO => last_own = end,
-                Some(_) => {}
+                Some(job) if part.length == Span::ZERO && part.back > Time::ZERO => {
+                    done(Done { job, finish: part.back });
+                    self.parts.remove(index);
+                }
+                _ => index += 1,
             }
         }
         self.end = end;
-        let range = match sends {
-            Sends::Tail => count - touched..count,
-            Sends::Head => 0..touched,
-        };
-        for index in range.rev() {
-            let part = &mut self.parts[index];
-            let Some(job) = part.job else { continue };
-            if sends == Sends::Tail {
-                part.back = part.back.max(last_own);
-            }
-            if part.length == Span::ZERO {
-                done(Done { job, finish: part.back });
-                self.parts.remove(index);
-            }
-        }
     }
 
     /// What own jobs that count are still there, with the ends that are planned for them; from now
