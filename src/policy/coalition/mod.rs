@@ -14,7 +14,10 @@ use crate::model::invalid::Invalid;
 
 pub mod averaging;
 pub mod bilb;
+pub mod delay_cost;
 pub mod none;
+pub mod one_shot;
+pub mod threshold;
 
 /// A member of the coalition as a balancer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::{Span, Time};
@@ -64,7 +65,8 @@ impl Part {
 }
 
 /// Which own work a cluster sends first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Sends {
     /// The last jobs of the queue, the last of them perhaps in part.
     #[default]
