@@ -7,7 +7,6 @@ use crate::kernel::time::sum_as_units;
 use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
 use crate::stats::batches::Batches;
-use crate::stats::track::Track;
 
 /// A sum of values, and how many there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -175,8 +174,6 @@ pub struct Course {
     pub(super) late: Vec<Stretch>,
     /// By organization, where it stood.
     pub(super) trails: Vec<Trail>,
-    /// By organization, its probability and its level round by round.
-    pub(super) tracks: Vec<[Track; 2]>,
     /// By unit, over all rounds and over the last quarter; kept only where it is the only
     /// replication.
     pub(super) batched: Option<Vec<[Batched; 2]>>,
@@ -198,7 +195,6 @@ impl Course {
             all: vec![Stretch::default(); count],
             late: vec![Stretch::default(); count],
             trails: vec![Trail::new(frame.rounds); count],
-            tracks: vec![<[Track; 2]>::default(); count],
             batched,
             social: SocialSum::default(),
             first_late: frame.late(),
@@ -216,10 +212,6 @@ impl Course {
             self.all[index].add(&row.turn, &row.stance);
             let joined = row.turn.act.is_in();
             self.trails[index].add(round, self.rounds, &row.stance, joined);
-            let stood = [row.stance.probability, row.stance.level];
-            for (track, value) in self.tracks[index].iter_mut().zip(stood) {
-                value.into_iter().for_each(|value| track.add(value));
-            }
             if is_late {
                 self.late[index].add(&row.turn, &row.stance);
                 self.social.add(&row.turn);
@@ -235,7 +227,10 @@ impl Course {
     }
 
     /// Adds what a round of the last quarter would have been with everyone in.
-    pub fn everyone_in(&mut self, turns: &[Turn]) {
-        turns.iter().filter(|turn| turn.present).for_each(|turn| self.social.add_everyone_in(turn));
+    pub fn everyone_in<'a>(&mut self, turns: impl IntoIterator<Item = &'a Turn>) {
+        turns
+            .into_iter()
+            .filter(|turn| turn.present)
+            .for_each(|turn| self.social.add_everyone_in(turn));
     }
 }

@@ -5,14 +5,19 @@
 
 mod course;
 pub mod curves;
+pub mod entry;
 pub mod flows;
+pub mod histograms;
+pub mod json;
 mod learned;
 pub mod learning;
 pub mod moves;
 pub mod organizations;
 pub mod picture;
 pub mod rounds;
-mod social;
+pub mod social;
+pub mod summary;
+mod warnings;
 
 #[cfg(test)]
 mod tests;
@@ -24,8 +29,17 @@ use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
 
 pub use course::{Course, Stretch};
-pub use learned::{Learned, Settled, Unit};
+pub use learned::{Learned, Unit};
 pub use social::{Social, SocialSum};
+
+/// What all rounds of a run found.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    /// What the organizations learned.
+    pub learned: Learned,
+    /// The flow times of their jobs.
+    pub flows: flows::Flows,
+}
 
 /// One organization in one round of one replication.
 #[derive(Clone, Copy, Debug, PartialEq)]

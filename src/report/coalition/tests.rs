@@ -135,7 +135,7 @@ fn a_single_replication_has_intervals_of_scores_over_batches_of_rounds() {
     let one = learned(4096, 1);
     let big = &one.units[2];
     let interval = big.interval("score").unwrap();
-    assert_eq!(interval.method.name(), "batch_means");
+    assert_eq!(interval.method.name(), "round_means");
     assert!(interval.interval.covers(big.mean("score").unwrap()));
     assert!(interval.interval.half_width() < 0.01);
     assert_eq!(big.interval("joined"), None);
