@@ -237,14 +237,30 @@ fn outsiders(facts: &RoundsFacts) -> Check {
     check
 }
 
-/// The score of section 4.2.2.
-fn score(flow: i128, alone: i128) -> f64 {
+/// The score of section 4.2.2 of a flow time and that alone, in ticks.
+pub fn score_of(flow: i128, alone: i128) -> f64 {
     let (with, without) = (flow as f64, alone as f64);
     match flow.cmp(&alone) {
         std::cmp::Ordering::Less => without / with - 1.0,
         std::cmp::Ordering::Equal => 0.0,
         std::cmp::Ordering::Greater => -(with / without - 1.0),
     }
+}
+
+/// The mean of values, and the ends of Student's 95% interval where there are two or more; `t` by
+/// the freedom is handed in.
+pub fn interval_of(values: &[f64], t: impl FnOnce(u64) -> f64) -> (Option<f64>, [Option<f64>; 2]) {
+    let count = values.len() as f64;
+    if values.is_empty() {
+        return (None, [None; 2]);
+    }
+    let mean = values.iter().sum::<f64>() / count;
+    if values.len() < 2 {
+        return (Some(mean), [None; 2]);
+    }
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let half = t(values.len() as u64 - 1) * (squares / (count - 1.0) / count).sqrt();
+    (Some(mean), [Some(mean - half), Some(mean + half)])
 }
 
 fn is_near(one: f64, other: f64) -> bool {
@@ -255,7 +271,7 @@ fn scores(facts: &RoundsFacts) -> Check {
     let mut check = Check::new("scores", "a score is that of the flow time and that alone");
     for turn in &facts.turns {
         check.looked_at += 1;
-        let found = score(turn.flow, turn.alone);
+        let found = score_of(turn.flow, turn.alone);
         if !is_near(found, turn.score) {
             let text = format!("a score of {}, not {found}", turn.score);
             check.violated(|| facts.broken(turn, &text));
