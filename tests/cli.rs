@@ -2,6 +2,8 @@
 
 #[path = "cli/audits.rs"]
 mod audits;
+#[path = "cli/coalitions.rs"]
+mod coalitions;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/help.rs"]

@@ -17,7 +17,6 @@ pub mod layers;
 mod lengths;
 pub mod parts;
 pub mod path;
-pub mod placeholder;
 pub mod plan;
 pub mod raw;
 pub mod resolve;

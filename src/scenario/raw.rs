@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 pub use coalition::{Coalition, Rounds};
 
-use super::placeholder::LearnerOptions;
+use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;

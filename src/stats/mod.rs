@@ -1,9 +1,11 @@
 //! Statistics that know no grid: distributions with exact sums and bounded memory, confidence
-//! intervals, and where a warm-up ends.
+//! intervals, where a warm-up ends, and distributions as functions.
 
 pub mod batches;
 pub mod buckets;
 pub mod distribution;
+pub mod incomplete_gamma;
 pub mod interval;
+pub mod law;
 pub mod mser;
 pub mod student;

@@ -53,8 +53,8 @@ impl Balanced {
 }
 
 /// Balances once and checks what holds of every balancing: whole units are moved, nothing is lost,
-/// nobody sends what is not its own, who sends and receives sends first, moves name their pair once,
-/// and no queue holds a part longer than it was promised.
+/// nobody sends what is not its own, who sends and receives sends first, no pair has two moves, and
+/// no queue holds a part longer than it was promised.
 pub fn balanced(balancer: &mut AnyBalancer, unit: Span, members: &[Member]) -> Balanced {
     let mut moves = Vec::new();
     let interval = balancer.balance(NOW, unit, members, &mut moves).ticks();

@@ -14,7 +14,10 @@ use crate::model::invalid::Invalid;
 
 pub mod averaging;
 pub mod bilb;
+pub mod delay_cost;
 pub mod none;
+pub mod one_shot;
+pub mod threshold;
 
 /// A member of the coalition as a balancer sees it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,8 +80,8 @@ pub struct Move {
 
 /// Moves load between the members of a coalition.
 pub trait Balancer: State {
-    /// Pushes moves onto `out`, which is empty. `unit` is the indivisible amount (a tick, or a whole
-    /// unit of time). Where a load is no multiple of it, whole units are moved and promised.
+    /// Pushes moves onto `out`, which is empty. `unit` is the indivisible amount (a tick, or a
+    /// whole unit of time). Where a load is no multiple of it, whole units are moved and promised.
     ///
     /// Returns how long the work that was balanced keeps the members busy: the next balancing
     /// comes no earlier than that.

@@ -3,11 +3,12 @@
 use std::ops::Range;
 
 use super::WorkloadKind;
-use crate::kernel::time::{LIMIT_TICKS, Span, Time};
+use crate::kernel::time::{Span, Time};
 use crate::model::ids::ClusterId;
-use crate::model::job::Job;
-use crate::scenario::placeholder::{BalancerOptions, LearnerOptions};
+use crate::policy::coalition::BalancerOptions;
+use crate::policy::learn::LearnerOptions;
 pub use crate::scenario::raw::Rounds;
+use crate::sim::pool::{self, AsLoad, Balancing, Presence, Season, Sends};
 
 /// A coalition: a plan that has one is played in rounds.
 #[derive(Clone, Debug)]
@@ -20,8 +21,8 @@ pub struct Coalition {
     pub rounds: Rounds,
     /// How load is moved.
     pub balancer: BalancerOptions,
-    /// The indivisible amount of load: a tick, or a whole unit of time.
-    pub unit: Span,
+    /// Which own work a cluster sends first.
+    pub sends: Sends,
     /// The organizations, in their order.
     pub seats: Vec<Seat>,
 }
@@ -45,24 +46,38 @@ pub struct Seat {
 }
 
 impl Seat {
-    /// True in the rounds in which it is there.
-    pub fn is_there(&self, round: u64) -> bool {
-        round >= self.first && self.last.is_none_or(|last| round <= last)
+    /// The rounds in which it is there.
+    pub fn presence(&self) -> Presence {
+        Presence { first: self.first, last: self.last }
     }
 
-    /// The load that a job is on its cluster: a rigid job that runs for p on q of m processors is
-    /// p q / m of work that all of them can do, rounded up to the indivisible amount.
-    #[inline]
-    pub fn load(&self, job: &Job, unit: Span) -> Span {
-        let (unit, m) = (i128::from(unit.ticks()), i128::from(self.processors));
-        let work = i128::from(job.runtime.ticks()) * i128::from(job.processors);
-        let load = (work + unit * m - 1) / (unit * m) * unit;
-        // A job is no wider than its cluster, so only rounding up the longest run can be beyond.
-        Span::from_ticks(i64::try_from(load).unwrap_or(LIMIT_TICKS))
+    /// How its jobs become load of whole multiples of `unit`: a rigid job that runs for p on q of
+    /// m processors is p q / m of work that all of them do together.
+    pub fn as_load(&self, unit: Span) -> AsLoad {
+        AsLoad { processors: self.processors, unit }
     }
 }
 
 impl Coalition {
+    /// How rounds follow each other, as the pool has it.
+    pub fn season(&self) -> Season {
+        let rounds = match self.rounds {
+            Rounds::Independent => pool::Rounds::Independent,
+            Rounds::Continuing => pool::Rounds::Continuing,
+        };
+        Season { period: self.period, window: self.window.clone(), rounds }
+    }
+
+    /// How balancings follow each other, as the pool has it.
+    pub fn balancing(&self) -> Balancing {
+        Balancing {
+            unit: self.balancer.unit(),
+            spacing: self.balancer.spacing(),
+            sends: self.sends,
+            submit_first: true,
+        }
+    }
+
     /// The time at which no job comes any more: the clock goes on through continuing rounds, and
     /// begins again in independent ones.
     pub fn end(&self, rounds: u64) -> Time {

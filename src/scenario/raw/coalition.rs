@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::scenario::placeholder::BalancerOptions;
+use crate::policy::coalition::BalancerOptions;
+use crate::sim::pool::Sends;
 
 /// `[coalition]`: the organizations may balance their load, and decide before every round whether
 /// they take part.
@@ -23,6 +24,9 @@ pub struct Coalition {
     pub rounds: Rounds,
     /// How load is moved between those that take part.
     pub balancer: BalancerOptions,
+    /// Which of its own work a cluster sends first.
+    #[serde(default)]
+    pub sends: Sends,
 }
 
 fn default_window() -> [f64; 2] {

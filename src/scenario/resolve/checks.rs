@@ -76,7 +76,13 @@ impl Resolver<'_> {
                 }
             );
             let at = self.place_of(index, number);
-            if self.raw.run.never_runs == raw::NeverRuns::Error {
+            if self.raw.coalition.is_some() {
+                let help = format!(
+                    "give its cluster as many: `cluster.time_shared = {{ processors = {} }}`",
+                    job.processors
+                );
+                self.help(at, needs, help);
+            } else if self.raw.run.never_runs == raw::NeverRuns::Error {
                 self.help(
                     at,
                     needs,
