@@ -12,7 +12,7 @@ const ROWS: Answer = Answer::Rows;
 const MISBEHAVIOUR: Answer = Answer::Later("members that misbehave");
 const SPACE_SHARED: Answer = Answer::Later("coalitions of space-shared clusters");
 const RIVALS: Answer = Answer::Later("rival policies");
-const CORE: Answer = Answer::Later("the pool");
+const LEARNERS: Answer = Answer::Later("learners that search");
 
 /// The claims, in the order of the paper.
 pub const CLAIMS: &[Claim] = &[
@@ -196,19 +196,30 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-B-02",
         "6.1",
-        CORE,
+        Answer::Tests(&[
+            "levels_bound_what_is_sent_and_what_is_received",
+            "the_engine_agrees_with_a_literal_simulator",
+        ]),
         "after BILB no receiver's queue is above its level, and no sender \
         sent more than that",
     ),
-    claim("LB-B-03", "6.1", CORE, "BILB takes O(n^2)"),
+    claim("LB-B-03", "6.1", ROWS, "BILB takes O(n^2)"),
     claim(
         "LB-B-04",
         "6.2",
-        CORE,
+        Answer::Tests(&["each_sends_at_least_what_averaging_would_make_it_send"]),
         "each sends at least what averaging would send; only the least \
         loaded sends nothing",
     ),
-    claim("LB-B-05", "6.2", CORE, "known jobs end no later than under averaging"),
+    claim(
+        "LB-B-05",
+        "6.2",
+        Answer::Tests(&[
+            "jobs_end_no_later_than_under_averaging",
+            "with_levels_jobs_may_end_later_than_under_averaging",
+        ]),
+        "known jobs end no later than under averaging",
+    ),
     claim("LB-B-06", "6.2", ROWS, "the longer the own queue, the more accepting costs"),
     claim(
         "LB-L-01",
@@ -246,7 +257,7 @@ pub const CLAIMS: &[Claim] = &[
         "a level of 5 is the mean gap, so half of the local jobs would \
         be delayed",
     ),
-    claim("LB-T4-05", "6.3", CORE, "better learners would find the best level"),
+    claim("LB-T4-05", "6.3", LEARNERS, "better learners would find the best level"),
     claim("LB-T5-01", "Table 5", ROWS, "BILB, equal clusters, heavy load"),
     claim("LB-T5-02", "Table 5", ROWS, "BILB, equal clusters, light load"),
     claim("LB-T5-03", "Table 5", ROWS, "BILB, one overloaded among heavily loaded clusters"),

@@ -14,6 +14,9 @@ use crate::study::{Bench, StudyError};
 /// The learning rate that is taken.
 const RATE: f64 = 0.1;
 
+/// Rounds of a course as the paper draws it.
+const WHOLE: u64 = 1000;
+
 /// How long learners are watched, and how often.
 struct Watch {
     rounds: u64,
@@ -23,8 +26,8 @@ struct Watch {
 impl Watch {
     fn of(bench: &Bench) -> Watch {
         match bench.effort.quick {
-            true => Watch { rounds: u64::from(bench.effort.rounds).min(200), seeds: 3 },
-            false => Watch { rounds: 1000, seeds: 10 },
+            true => Watch { rounds: u64::from(bench.effort.rounds * 10).min(400), seeds: 3 },
+            false => Watch { rounds: WHOLE, seeds: 10 },
         }
     }
 }
@@ -279,6 +282,13 @@ fn decays(probabilities: &[f64]) -> Vec<f64> {
     all
 }
 
+/// What is said of levels that are to reach the bound: a short course cannot tell that they do not.
+fn reached(row: Row, all: bool, watch: &Watch) -> Row {
+    let row = row.holds(all);
+    let is_short = !all && watch.rounds < WHOLE;
+    if is_short { Row { verdict: Verdict::Open, ..row } } else { row }
+}
+
 /// The first round in which a level is at least 990; all rounds if there is none.
 fn reaches(course: &Course, cluster: usize) -> f64 {
     let levels = course.levels(cluster);
@@ -302,7 +312,7 @@ pub(super) fn figure_4(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         });
         let what = format!("{clusters} equal clusters: every level reaches the bound of 1000");
         let seeds = format!("in {} rounds, from a level of 10", watch.rounds);
-        rows.push(Row::new(claim, place, what).holds(all).note(seeds));
+        rows.push(reached(Row::new(claim, place, what), all, &watch).note(seeds));
         let what = format!("{clusters} equal clusters: first round of a level of 990");
         rows.push(Row::new(claim, place, what).found("quickly", rounds, Verdict::Shown));
     }
@@ -323,7 +333,7 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     ];
     let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
     let level = |number: usize| over(&played[number], 1..2, last_level);
-    let reached = |number: usize, clusters: usize| {
+    let all = |number: usize, clusters: usize| {
         played[number].iter().all(|course| {
             (0..clusters).all(|cluster| reaches(course, cluster) < course.rounds() as f64)
         })
@@ -340,8 +350,8 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let depends = Verdict::Depends(near);
         rows.push(row("Figure 5a", &what).found("below 1.5", ours, ours.below(1.5).or(depends)));
     }
-    let leader = played[0].iter().all(|course| reaches(course, 0) < course.rounds() as f64);
-    rows.push(row("Figure 5a", "two clusters: l_1 reaches the bound").holds(leader));
+    let leader = row("Figure 5a", "two clusters: l_1 reaches the bound");
+    rows.push(reached(leader, all(0, 1), &watch));
     for (number, rate) in [(2, "0.1"), (3, "0.5")] {
         let what = format!("balancing before submission: l_2 in the end, learning rate {rate}");
         let end = over(&played[number], 1..2, |course, cluster| {
@@ -354,10 +364,8 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
                 .note("a level below 0.5 is declared as 0"),
         );
     }
-    rows.push(
-        Row::new("LB-F5b", "Figure 5b", "ten clusters: every level reaches the bound of 1000")
-            .holds(reached(4, 10)),
-    );
+    let what = "ten clusters: every level reaches the bound of 1000";
+    rows.push(reached(Row::new("LB-F5b", "Figure 5b", what), all(4, 10), &watch));
     let typical = over(&played[4], 1..10, last_level);
     let score = over(&played[4], 1..10, |course, cluster| average(last(&course.scores(cluster))));
     rows.push(

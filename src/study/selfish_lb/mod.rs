@@ -52,6 +52,7 @@ pub const STUDY: Study = Study {
             ..part(tables::table_5)
         },
         Part { claims: &["LB-T5-05", "LB-C-01", "LB-W-01"], ..part(tables::rivals) },
+        Part { claims: &["LB-B-03"], ..part(theory::cost) },
         Part { claims: &["LB-B-01"], ..part(tables::printed_bilb) },
         Part { claims: &["LB-D-01"], ..part(tables::free_riding) },
         Part { figures: &["3a"], claims: &["LB-F3a", "LB-F3a2"], ..part(figures::figure_3a) },
