@@ -232,6 +232,7 @@ pub mod run;
 pub mod scenario;
 pub mod sim;
 pub mod stats;
+pub mod study;
 pub mod workload;
 
 /// The Rust of the book is compiled and run with the documentation's.

@@ -52,7 +52,8 @@ fn every_choice_has_a_summary_and_every_algorithm_a_source() {
     for kind in catalog() {
         for choice in &kind.choices {
             assert!(choice.summary.ends_with('.'), "{}: {}", choice.key, choice.summary);
-            let is_from_literature = ["scheduler", "arrivals", "size"].contains(&kind.name)
+            let is_from_literature = ["scheduler", "arrivals", "size", "learner", "balancer"]
+                .contains(&kind.name)
                 || ["swf", "balanced", "predicted"].contains(&&*choice.name);
             let source = choice.citation.unwrap_or_default();
             assert!(!is_from_literature || !source.is_empty(), "{}: no source", choice.key);

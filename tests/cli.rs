@@ -2,6 +2,8 @@
 
 #[path = "cli/audits.rs"]
 mod audits;
+#[path = "cli/coalitions.rs"]
+mod coalitions;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/help.rs"]
@@ -14,6 +16,8 @@ mod lists;
 mod results;
 #[path = "cli/starters.rs"]
 mod starters;
+#[path = "cli/studies.rs"]
+mod studies;
 #[path = "cli/support.rs"]
 mod support;
 #[path = "cli/warnings.rs"]

@@ -4,6 +4,8 @@
 mod common;
 #[path = "coalition/differential.rs"]
 mod differential;
+#[path = "coalition/forks.rs"]
+mod forks;
 #[path = "coalition/reference.rs"]
 mod reference;
 #[path = "coalition/traces.rs"]

@@ -103,7 +103,7 @@ impl Queue {
     fn servers(&self) -> f64 {
         match self.kind {
             ClusterKind::SpaceShared { processors, .. } => f64::from(processors),
-            ClusterKind::TimeShared => 1.0,
+            ClusterKind::TimeShared { .. } => 1.0,
         }
     }
 
@@ -161,7 +161,7 @@ fn mmc(kind: ClusterKind, servers: u32, load: f64, jobs: u64) -> Queue {
     let waits = blocked / (1.0 - load * (1.0 - blocked));
     let rate = c * (1.0 - load);
     let name = match kind {
-        ClusterKind::TimeShared => format!("M/M/1 at {load}, time-shared"),
+        ClusterKind::TimeShared { .. } => format!("M/M/1 at {load}, time-shared"),
         _ => format!("M/M/{servers} at {load}"),
     };
     Queue {
@@ -178,7 +178,7 @@ fn mmc(kind: ClusterKind, servers: u32, load: f64, jobs: u64) -> Queue {
 
 /// Pollaczek and Khinchine: the mean wait needs two moments of the run time; its mean is 1.
 fn mg1(name: &str, kind: ClusterKind, load: f64, size: &'static str, square: f64) -> Queue {
-    let is_time_shared = matches!(kind, ClusterKind::TimeShared);
+    let is_time_shared = matches!(kind, ClusterKind::TimeShared { .. });
     let kind_name = if is_time_shared { ", time-shared" } else { "" };
     Queue {
         name: format!("{name} at {load}{kind_name}"),
@@ -230,28 +230,28 @@ fn mh2_1(kind: ClusterKind, load: f64, jobs: u64) -> Queue {
 }
 
 fn queues() -> Vec<Queue> {
-    use ClusterKind::TimeShared;
+    const TIME_SHARED: ClusterKind = ClusterKind::TimeShared { processors: 1 };
     const GAMMA: &str = "size.gamma = { shape = 2.0, scale = 0.5 }";
     const LOGNORMAL: &str = "size.lognormal = { mean = 1.0, variation = 1.0 }";
     const UNIFORM: &str = "size.uniform = { min = 0.0, max = 2.0 }";
     let with = |jobs: u64, queue: Queue| Queue { jobs, ..queue };
     vec![
-        mmc(TimeShared, 1, 0.3, 50_000),
-        mmc(TimeShared, 1, 0.5, 120_000),
-        mmc(TimeShared, 1, 0.8, 1_000_000),
+        mmc(TIME_SHARED, 1, 0.3, 50_000),
+        mmc(TIME_SHARED, 1, 0.5, 120_000),
+        mmc(TIME_SHARED, 1, 0.8, 1_000_000),
         mmc(fcfs(1), 1, 0.3, 50_000),
         mmc(fcfs(1), 1, 0.5, 120_000),
         mmc(fcfs(1), 1, 0.7, 450_000),
         mmc(fcfs(4), 4, 0.5, 80_000),
         mmc(fcfs(4), 4, 0.7, 250_000),
         mmc(fcfs(16), 16, 0.8, 250_000),
-        md1(TimeShared, 0.5, 60_000),
+        md1(TIME_SHARED, 0.5, 60_000),
         md1(fcfs(1), 0.5, 60_000),
         md1(fcfs(1), 0.8, 400_000),
-        mh2_1(TimeShared, 0.3, 200_000),
+        mh2_1(TIME_SHARED, 0.3, 200_000),
         mh2_1(fcfs(1), 0.3, 200_000),
         mh2_1(fcfs(1), 0.5, 700_000),
-        with(120_000, mg1("M/E2/1", TimeShared, 0.5, GAMMA, 1.5)),
+        with(120_000, mg1("M/E2/1", TIME_SHARED, 0.5, GAMMA, 1.5)),
         with(400_000, mg1("M/E2/1", fcfs(1), 0.7, GAMMA, 1.5)),
         with(120_000, mg1("M/U/1", fcfs(1), 0.5, UNIFORM, 4.0 / 3.0)),
         with(600_000, mg1("M/LN/1", fcfs(1), 0.5, LOGNORMAL, 2.0)),

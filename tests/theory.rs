@@ -113,7 +113,9 @@ fn check_mm1(kind: &ClusterKind, load: f64) {
 
 #[test]
 fn mm1_on_a_time_shared_cluster() {
-    [0.3, 0.5, 0.8].into_iter().for_each(|load| check_mm1(&ClusterKind::TimeShared, load));
+    [0.3, 0.5, 0.8]
+        .into_iter()
+        .for_each(|load| check_mm1(&ClusterKind::TimeShared { processors: 1 }, load));
 }
 
 #[test]
@@ -161,7 +163,7 @@ fn check_starts(kind: ClusterKind, jobs: &[(i64, u32, i64)], starts: &[i64]) {
 #[test]
 fn regular_arrivals_of_equal_jobs_by_hand() {
     let fcfs = space_shared(1, LocalOptions::Fcfs(fcfs::Options {}));
-    for kind in [fcfs, ClusterKind::TimeShared] {
+    for kind in [fcfs, ClusterKind::TimeShared { processors: 1 }] {
         let every = |gap: i64, runtime: i64| -> Vec<_> {
             (0..50).map(|number| (gap * number, 1, runtime)).collect()
         };

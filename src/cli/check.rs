@@ -6,7 +6,9 @@ use clap::Args;
 use gridpact::report::table::{self, Format, Table};
 use gridpact::report::{figure, planned, summary};
 use gridpact::scenario::drawn::Drawn;
-use gridpact::scenario::plan::{Cluster, ClusterKind, Organization, Plan, Until, WorkloadKind};
+use gridpact::scenario::plan::{
+    Cluster, ClusterKind, Coalition, Organization, Plan, Rounds, Seat, Until, WorkloadKind,
+};
 
 use super::{Failure, format, load, print};
 
@@ -62,6 +64,7 @@ fn describe(plan: &Plan) -> String {
         Until::Jobs(jobs) => {
             format!("until {} jobs were submitted and have ended", figure::count(jobs))
         }
+        Until::Rounds(rounds) => counted(rounds as usize, "round"),
     };
     let _ = writeln!(out, "{}: this scenario is right", plan.name);
     let _ = writeln!(
@@ -74,6 +77,9 @@ fn describe(plan: &Plan) -> String {
         let what = if plan.found.warm_up { "MSER-5 finds what to cut" } else { "the end is found" };
         let _ = writeln!(out, "every replication is run twice: in the first run {what}");
     }
+    if let Some(coalition) = &plan.coalition {
+        describe_coalition(&mut out, coalition);
+    }
     let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
     some(
         &mut out,
@@ -85,7 +91,10 @@ fn describe(plan: &Plan) -> String {
         plan.clusters.iter().map(|cluster| {
             let owner = &plan.organizations[cluster.owner.index()].name;
             let what = match &cluster.kind {
-                ClusterKind::TimeShared => "time-shared".to_owned(),
+                ClusterKind::TimeShared { processors: 1 } => "time-shared".to_owned(),
+                ClusterKind::TimeShared { processors } => {
+                    format!("time-shared, {processors} processors a job")
+                }
                 ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => format!(
                     "{processors} processors under {}{}",
                     scheduler.name(),
@@ -124,6 +133,25 @@ fn describe(plan: &Plan) -> String {
     out
 }
 
+/// How rounds are played.
+fn describe_coalition(out: &mut String, coalition: &Coalition) {
+    let _ = writeln!(
+        out,
+        "a coalition: balancer {}, {} rounds of {}, of which {} to {} counts",
+        coalition.balancer.name(),
+        match coalition.rounds {
+            Rounds::Independent => "independent",
+            Rounds::Continuing => "continuing",
+        },
+        coalition.period,
+        coalition.window.start,
+        coalition.window.end
+    );
+    if let Some(conversion) = coalition.conversion() {
+        let _ = writeln!(out, "{conversion}");
+    }
+}
+
 /// What jobs are drawn from, and how much work they are where that is known.
 fn drawn(drawn: &Drawn) -> String {
     let busy = |rate| format!(", {} processors busy on average", figure::figure(rate));
@@ -148,6 +176,9 @@ fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
     let is_its = |cluster: &Cluster| cluster.owner.index() == at;
     let foreign = one.uses.iter().any(|cluster| !is_its(&plan.clusters[cluster.index()]));
     let owned = plan.clusters.iter().filter(|cluster| is_its(cluster)).count();
+    if let Some(seat) = plan.coalition.as_ref().and_then(|coalition| coalition.seats.get(at)) {
+        return format!("{}: learner {}{}", one.name, seat.learner.name(), presence(seat));
+    }
     if !foreign && owned == one.uses.len() {
         return one.name.clone();
     }
@@ -157,6 +188,15 @@ fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
     let more = if more > 0 { format!(" and {more} more") } else { String::new() };
     let names = if names.is_empty() { "no cluster".to_owned() } else { names.join(", ") };
     format!("{} may use {names}{more}", one.name)
+}
+
+/// The rounds in which an organization is there, unless it always is.
+fn presence(seat: &Seat) -> String {
+    match (seat.first, seat.last) {
+        (0, None) => String::new(),
+        (first, None) => format!(", from round {first} on"),
+        (first, Some(last)) => format!(", rounds {first} to {last}"),
+    }
 }
 
 fn counted(number: usize, what: &str) -> String {

@@ -122,6 +122,23 @@ pub(super) const AUDIT: &str = page! {
     "on standard error."
 };
 
+pub(super) const REPRODUCE: &str = page! {
+    "Examples:"
+    "  gridpact reproduce                      # the papers"
+    "  gridpact reproduce selfish-lb --claim LB-Q-03"
+    "  gridpact reproduce selfish-lb --table 1"
+    "  gridpact reproduce selfish-lb --figure 2a --format csv > surface.csv"
+    "  gridpact reproduce selfish-lb --claim LB-E-01 --output studies"
+    ""
+    "A row for each claim, or each figure of it: what the paper says, what we find with half of its"
+    "95% interval, and a verdict. The rule is told below the table. `--rounds 1000`, as many as the"
+    "paper has, is meant unless `--quick` is said, which shows the shape within seconds: intervals"
+    "are wider then, and more rows stay open."
+    ""
+    "With a format other than text nothing else is printed; json has the counts of verdicts beside"
+    "the rows. --output writes PAPER.csv and PAPER.md to a folder."
+};
+
 pub(super) const NEW: &str = page! {
     "Examples:"
     "  gridpact new                            # the kinds, a line each"

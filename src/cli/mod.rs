@@ -11,6 +11,7 @@ mod log;
 mod man;
 mod new;
 mod progress;
+mod reproduce;
 mod run;
 mod schema;
 mod tips;
@@ -61,6 +62,11 @@ enum Command {
     /// Replay the results of a run and check that every rule was kept.
     #[command(after_help = help::SHORT, after_long_help = help::AUDIT)]
     Audit(audit::Arguments),
+    /// Redo what a paper claims, and set it beside what the paper says.
+    ///
+    /// Without a paper, those that gridpact is about are listed.
+    #[command(after_help = help::SHORT, after_long_help = help::REPRODUCE)]
+    Reproduce(reproduce::Arguments),
     /// Write a scenario to start from to standard output.
     #[command(after_help = help::SHORT, after_long_help = help::NEW)]
     New(new::Arguments),
@@ -109,8 +115,11 @@ impl From<RunError> for Failure {
         use gridpact::kernel::engine::Stopped;
         let text = error.to_string();
         match error {
-            RunError::Source(_) | RunError::Stopped(Stopped::World(_)) => Failure::Input(text),
-            RunError::Stopped(_) => Failure::Bug(text),
+            RunError::Source(_)
+            | RunError::Pool(_)
+            | RunError::Stopped(Stopped::World(_))
+            | RunError::Rounds(Stopped::World(_)) => Failure::Input(text),
+            RunError::Stopped(_) | RunError::Rounds(_) => Failure::Bug(text),
             RunError::File(_) | RunError::Threads(_) => Failure::System(text),
         }
     }
@@ -133,6 +142,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::check(&arguments),
         Command::Workload(arguments) => workload::workload(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),
+        Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::New(arguments) => new::new(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Schema => schema::schema(),

@@ -27,6 +27,8 @@ enum Kind {
     /// The users of a trace as organizations on one machine.
     Users,
     /// Three organizations that use each other's clusters.
+    Sharing,
+    /// Ten organizations that learn whether to balance their load.
     Coalition,
 }
 
@@ -41,6 +43,7 @@ impl Kind {
             Kind::Jobs => include_str!("new/jobs.toml"),
             Kind::Trace => include_str!("new/trace.toml"),
             Kind::Users => include_str!("new/users.toml"),
+            Kind::Sharing => include_str!("new/sharing.toml"),
             Kind::Coalition => include_str!("new/coalition.toml"),
         }
     }

@@ -23,6 +23,24 @@ pub(super) fn shown<T>(
     quiet: bool,
     work: impl FnOnce() -> T,
 ) -> T {
+    shown_with(
+        || match progress.rounds() {
+            0 => format!("{} jobs", progress.jobs()),
+            rounds => format!("{rounds} rounds"),
+        },
+        share,
+        quiet,
+        work,
+    )
+}
+
+/// The same with a message of one's own.
+pub(super) fn shown_with<T>(
+    message: impl Fn() -> String + Send,
+    share: impl Fn() -> Option<f64> + Send,
+    quiet: bool,
+    work: impl FnOnce() -> T,
+) -> T {
     let is_logged = LevelFilter::current() >= LevelFilter::INFO;
     if quiet || is_logged || !io::stderr().is_terminal() {
         return work();
@@ -40,7 +58,7 @@ pub(super) fn shown<T>(
                 if let Some(share) = share() {
                     bar.set_position((share * STEPS as f64) as u64);
                 }
-                bar.set_message(format!("{} jobs", progress.jobs()));
+                bar.set_message(message());
             }
             bar.finish_and_clear();
         });

@@ -1,5 +1,6 @@
 //! Notions of game theory that know no grid.
 
 pub mod fairness;
+pub mod matrix;
 pub mod stage;
 pub mod table;

@@ -6,8 +6,9 @@
 
 use std::io::{self, Write};
 
+use super::line::{comma_integer, integer, span, text};
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::interval_set::IntervalSet;
 use crate::model::job::Job;
@@ -208,38 +209,6 @@ impl Record<'_> {
             Some(order) => comma_integer(line, order),
             None => line.push(b','),
         }
-    }
-}
-
-fn integer(line: &mut Vec<u8>, number: u64) {
-    line.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
-}
-
-fn comma_integer(line: &mut Vec<u8>, number: u64) {
-    line.push(b',');
-    integer(line, number);
-}
-
-/// A comma, and units as an exact decimal; nothing for none. Whole units take the short way.
-fn span(line: &mut Vec<u8>, span: Option<Span>) {
-    line.push(b',');
-    let Some(span) = span else { return };
-    if span.ticks() % TICKS_PER_UNIT == 0 {
-        line.extend_from_slice(
-            itoa::Buffer::new().format(span.ticks() / TICKS_PER_UNIT).as_bytes(),
-        );
-    } else {
-        let _ = write!(line, "{span}");
-    }
-}
-
-/// A comma, and a field, quoted where CSV needs it (RFC 4180).
-fn text(line: &mut Vec<u8>, field: &str) {
-    line.push(b',');
-    if field.contains([',', '"', '\n', '\r']) {
-        let _ = write!(line, "\"{}\"", field.replace('"', "\"\""));
-    } else {
-        line.extend_from_slice(field.as_bytes());
     }
 }
 

@@ -3,11 +3,14 @@
 //! Reporters turn [`Results`](results::Results) into text, or watch the run and write as it goes.
 //! Nothing here decides anything, and every figure comes from the accounts.
 
+pub mod chart;
+pub mod coalition;
 pub mod figure;
 pub mod files;
 pub mod histograms;
 pub mod jobs;
 pub mod json;
+mod line;
 pub mod loads;
 pub mod organizations;
 pub mod planned;

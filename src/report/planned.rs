@@ -12,7 +12,7 @@ pub fn tables(plan: &Plan) -> [Table; 5] {
     [run(plan), organizations(plan), clusters(plan), workloads(plan), imports(plan)]
 }
 
-/// The run in one row; `until_time` and `until_jobs` are missing where it ends otherwise.
+/// The run in one row; `until_...` are missing where it ends otherwise.
 fn run(plan: &Plan) -> Table {
     let columns = [
         Column::text("name"),
@@ -20,6 +20,7 @@ fn run(plan: &Plan) -> Table {
         Column::figure("replications"),
         Column::figure("until_time"),
         Column::figure("until_jobs"),
+        Column::figure("until_rounds"),
         Column::figure("organizations"),
         Column::figure("clusters"),
         Column::figure("processors"),
@@ -28,11 +29,13 @@ fn run(plan: &Plan) -> Table {
         Column::text("scenario_digest"),
     ];
     let mut table = Table::new("run", columns);
-    let (until_time, until_jobs) = match plan.until {
-        Until::Drained => (None, None),
-        Until::Time(time) => (Some(time.as_units()), None),
-        Until::Jobs(jobs) => (None, Some(jobs)),
-    };
+    let (mut until_time, mut until_jobs, mut until_rounds) = (None, None, None);
+    match plan.until {
+        Until::Drained => {}
+        Until::Time(time) => until_time = Some(time.as_units()),
+        Until::Jobs(jobs) => until_jobs = Some(jobs),
+        Until::Rounds(rounds) => until_rounds = Some(rounds),
+    }
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
     table.row([
         (&*plan.name).into(),
@@ -40,6 +43,7 @@ fn run(plan: &Plan) -> Table {
         plan.replications.into(),
         until_time.into(),
         until_jobs.into(),
+        until_rounds.into(),
         plan.organizations.len().into(),
         plan.clusters.len().into(),
         processors.into(),

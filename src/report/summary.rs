@@ -64,7 +64,7 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     let last = results.replications.iter().map(|replication| replication.end).max();
     let until = match plan.until {
         Until::Time(time) => format!("stopped at time {time}"),
-        Until::Drained | Until::Jobs(_) => {
+        Until::Drained | Until::Jobs(_) | Until::Rounds(_) => {
             format!("all ended by time {}", figure(last.unwrap_or_default().as_units()))
         }
     };
@@ -321,7 +321,7 @@ fn told(methods: &[Method]) -> Option<String> {
     let number = if least == most { count(least) } else { format!("{least} to {most}") };
     Some(match first {
         Method::Replications { .. } => format!("Student t over {number} replications"),
-        Method::BatchMeans { .. } => {
+        Method::BatchMeans { .. } | Method::RoundMeans { .. } => {
             format!("batch means, {number} batches of the jobs of each")
         }
     })

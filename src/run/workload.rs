@@ -21,8 +21,9 @@ pub const MOST_JOBS: u64 = 1_000_000;
 /// All jobs of one replication of a plan, in the order in which a run takes them: by submission,
 /// of equal times those of the first source first.
 ///
-/// It ends where a run would take no more: at `until.time` or after `until.jobs`, else with the
-/// sources; or after the most jobs that were asked for.
+/// It ends where a run would take no more: at `until.time` or after `until.jobs`, with the first of
+/// independent rounds or the last of continuing ones, else with the sources; or after the most jobs
+/// that were asked for.
 #[derive(Debug)]
 pub struct Stream {
     sources: Vec<Ahead<AnySource>>,
@@ -49,6 +50,9 @@ impl Stream {
             Until::Time(end) => (end, most, false),
             Until::Jobs(jobs) => (Time::NEVER, most.min(jobs), jobs <= most),
             Until::Drained => (Time::NEVER, most, false),
+            Until::Rounds(rounds) => {
+                (plan.coalition.as_ref().map_or(Time::NEVER, |one| one.end(rounds)), most, false)
+            }
         };
         Ok(Stream { next: next.collect(), sources, end, left, is_whole })
     }

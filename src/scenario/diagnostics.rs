@@ -145,6 +145,13 @@ impl Diagnostic {
         self
     }
 
+    /// Makes a warning of it.
+    #[must_use]
+    pub fn warn(mut self) -> Self {
+        self.severity = Severity::Warning;
+        self
+    }
+
     /// Adds why, or what else should be known.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {

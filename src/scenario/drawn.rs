@@ -94,6 +94,19 @@ impl Drawn {
         }
     }
 
+    /// The processors of a job times its run time, in units, on average, but for rounding.
+    pub fn mean_area(&self) -> f64 {
+        match self {
+            Drawn::Synthetic(model) => {
+                model.sizes_before_rounding().mean * model.widths().moments().mean
+            }
+            Drawn::LublinFeitelson(model) => {
+                let processors = f64::from(model.options().processors);
+                model.offered_load() * processors / model.rate()
+            }
+        }
+    }
+
     /// The processors that its jobs keep busy on average while they come, if all can run; none
     /// where that is not known in closed form.
     pub fn area_rate(&self) -> Option<f64> {

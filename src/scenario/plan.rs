@@ -1,9 +1,12 @@
 //! A scenario that makes sense: everything by number, defaults filled in, traces surveyed. From it
 //! a grid is built, as often as there are replications.
 
+mod coalition;
+
 use std::ops::Range;
 use std::sync::Arc;
 
+pub use coalition::{Coalition, Rounds, Seat};
 use serde::Serialize;
 
 use super::drawn::Drawn;
@@ -34,6 +37,8 @@ pub enum Until {
     Time(Time),
     /// When this many jobs have come and ended.
     Jobs(u64),
+    /// After this many rounds of a coalition.
+    Rounds(u64),
 }
 
 /// An organization.
@@ -69,15 +74,18 @@ pub enum ClusterKind {
         kill_at_estimate: bool,
     },
     /// Time-shared.
-    TimeShared,
+    TimeShared {
+        /// The processors that share the work of a job; 1 but in a coalition.
+        processors: u32,
+    },
 }
 
 impl Cluster {
     /// Its processors.
     pub fn processors(&self) -> u32 {
         match self.kind {
-            ClusterKind::SpaceShared { processors, .. } => processors,
-            ClusterKind::TimeShared => 1,
+            ClusterKind::SpaceShared { processors, .. }
+            | ClusterKind::TimeShared { processors } => processors,
         }
     }
 }
@@ -256,6 +264,9 @@ pub struct Plan {
     pub clusters: Vec<Cluster>,
     /// Running what.
     pub workloads: Vec<Workload>,
+    /// How the organizations balance their load, where they may: the plan is then played in rounds
+    /// by a pool, and else by a grid.
+    pub coalition: Option<Coalition>,
     /// BLAKE3 over the scenario with all defaults filled in but for the seed, and over what the
     /// files that it names contain.
     pub digest: String,
@@ -273,12 +284,14 @@ impl Plan {
             .collect()
     }
 
-    /// The number of jobs that a replication will bring, where that is known.
+    /// The number of jobs that a replication will bring, where that is known: of rounds, whose
+    /// jobs come as long as they last, it is not.
     pub fn jobs(&self) -> Option<u64> {
         let all: Option<u64> = self.workloads.iter().map(Workload::jobs).sum();
         match self.until {
             Until::Jobs(most) => Some(all.map_or(most, |all| all.min(most))),
             Until::Drained | Until::Time(_) => all,
+            Until::Rounds(_) => None,
         }
     }
 
@@ -301,7 +314,7 @@ impl Plan {
                     let cluster = SpaceShared::new(processors, scheduler);
                     AnyCluster::SpaceShared(cluster.kill_at_estimate(*kill_at_estimate))
                 }
-                ClusterKind::TimeShared => AnyCluster::TimeShared(TimeShared::new()),
+                ClusterKind::TimeShared { .. } => AnyCluster::TimeShared(TimeShared::new()),
             });
         }
         for organization in &self.organizations {

@@ -3,11 +3,16 @@
 //! What is read here is well-typed but not yet sensible; [`resolve`](super::resolve) makes a plan
 //! of it or says what is wrong.
 
+mod coalition;
+
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use coalition::{Coalition, Rounds};
+
+use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
@@ -40,6 +45,9 @@ pub struct Scenario {
     /// Who takes part.
     #[serde(default)]
     pub organization: Vec<Organization>,
+    /// What lets the organizations balance their load, round by round.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coalition: Option<Coalition>,
     /// Clusters besides those that organizations name themselves.
     #[serde(default)]
     pub cluster: Vec<Cluster>,
@@ -105,6 +113,8 @@ pub enum Until {
     Time(#[schemars(extend("exclusiveMinimum" = 0))] f64),
     /// When this many jobs of all organizations were submitted and have ended.
     Jobs(#[schemars(range(min = 1))] u64),
+    /// After this many rounds of a coalition.
+    Rounds(#[schemars(range(min = 1))] u64),
 }
 
 impl Default for Until {
@@ -121,6 +131,15 @@ pub struct Output {
     pub jobs: bool,
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
+    /// Of a coalition: whether `rounds.csv` is written, with a line for every organization and
+    /// round; `gridpact audit` needs it.
+    pub rounds: bool,
+    /// Of a coalition: whether `moves.csv` is written, with a line for every move of load.
+    pub moves: bool,
+    /// Of a coalition: whether the rounds are also played with everyone in, to tell what that would
+    /// have been to all together: independent rounds in the last quarter, continuing ones from the
+    /// first on.
+    pub everyone_in: bool,
     /// Which jobs of the beginning are simulated but not counted.
     pub warm_up: WarmUp,
     /// Jobs submitted in this last part of the run are simulated but not counted. The part is
@@ -139,6 +158,9 @@ impl Default for Output {
         Output {
             jobs: true,
             histograms: true,
+            rounds: true,
+            moves: false,
+            everyone_in: true,
             warm_up: WarmUp::default(),
             cool_down: 0.0,
             tau: 10.0,
@@ -186,10 +208,25 @@ pub struct Organization {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub uses: Option<Vec<String>>,
+    /// How it decides, before every round of a coalition, whether and how far it takes part.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub learner: Option<LearnerOptions>,
+    /// The first round in which it is there, with its cluster and its jobs; rounds are numbered
+    /// from 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_round: Option<u64>,
+    /// The last round in which it is there; it stays where nothing is said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_round: Option<u64>,
 }
 
 fn one() -> u32 {
     1
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 /// `[[cluster]]`.
@@ -215,7 +252,24 @@ pub enum ClusterKind {
     /// Jobs hold their processors until they end; a scheduler decides which starts.
     SpaceShared(SpaceShared),
     /// One job at a time, in the order of submission, at unit speed.
-    TimeShared {},
+    TimeShared(TimeShared),
+}
+
+/// `time_shared = { ... }`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct TimeShared {
+    /// How many processors share the work of a job, in a coalition: one that runs for p on q
+    /// processors is a load of p q / processors. The jobs may have no more of them.
+    #[serde(skip_serializing_if = "is_one")]
+    #[schemars(range(min = 1))]
+    pub processors: u32,
+}
+
+impl Default for TimeShared {
+    fn default() -> TimeShared {
+        TimeShared { processors: 1 }
+    }
 }
 
 /// `space_shared = { ... }`.

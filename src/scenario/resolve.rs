@@ -2,6 +2,7 @@
 //! said with the place where it stands.
 
 mod checks;
+mod coalition;
 mod workloads;
 
 use std::collections::BTreeMap;
@@ -78,6 +79,7 @@ pub fn resolve(
         resolver.uses();
     }
     let until = resolver.until();
+    let coalition = resolver.coalition(until);
     if resolver.errors.is_empty() {
         resolver.check_sizes();
         resolver.check_estimates();
@@ -93,7 +95,7 @@ pub fn resolve(
         phase_order: raw.run.phase_order,
         most_jobs: match until {
             Until::Jobs(most) => Some(most),
-            Until::Drained | Until::Time(_) => None,
+            Until::Drained | Until::Time(_) | Until::Rounds(_) => None,
         },
     };
     let digest = digest(raw, &resolver.workloads);
@@ -109,6 +111,7 @@ pub fn resolve(
         organizations: resolver.organizations,
         clusters: resolver.clusters,
         workloads: resolver.workloads,
+        coalition,
         digest,
     };
     tracing::info!(
@@ -379,7 +382,13 @@ impl Resolver<'_> {
         at: Path,
     ) {
         let kind = match kind {
-            raw::ClusterKind::TimeShared {} => ClusterKind::TimeShared,
+            raw::ClusterKind::TimeShared(time) => {
+                if time.processors == 0 {
+                    let at = at.clone().key("time_shared").key("processors");
+                    self.wrong(at, "a cluster has at least 1 processor");
+                }
+                ClusterKind::TimeShared { processors: time.processors }
+            }
             raw::ClusterKind::SpaceShared(space) => {
                 if space.processors == 0 {
                     let at = at.clone().key("space_shared").key("processors");
@@ -500,6 +509,11 @@ impl Resolver<'_> {
                 Until::Jobs(1)
             }
             raw::Until::Jobs(jobs) => Until::Jobs(jobs),
+            raw::Until::Rounds(0) => {
+                self.wrong(path("run.until.rounds"), "a run of no rounds shows nothing");
+                Until::Rounds(1)
+            }
+            raw::Until::Rounds(rounds) => Until::Rounds(rounds),
             raw::Until::Time(units) => match Time::from_units(units) {
                 Ok(Time::ZERO) => {
                     self.wrong(path("run.until.time"), "a run of no time shows nothing");

@@ -10,6 +10,7 @@ use super::invalid::Invalid;
 use super::parameters::{branches, length, mean, shape, ticks};
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::model::entry::Entry;
+use crate::stats::law::Law;
 
 /// Where the arrival processes come from.
 pub const ENTRIES: &[Entry] = &[
@@ -132,6 +133,26 @@ impl Arrivals {
                 draw.expect("probabilities that sum to 1 are weights")
             }
         })
+    }
+}
+
+impl Arrivals {
+    /// The distribution of the gaps, in units of time, for theory; the parameters are valid.
+    pub fn law(&self) -> Law {
+        match self {
+            Arrivals::Poisson { rate } => Law::Exponential { mean: 1.0 / rate },
+            Arrivals::Deterministic { interval } => Law::Constant(*interval),
+            Arrivals::Gamma { shape, rate } => {
+                Law::Gamma { shape: *shape, scale: 1.0 / rate / shape }
+            }
+            Arrivals::Weibull { shape, scale } => Law::Weibull { shape: *shape, scale: *scale },
+            Arrivals::Hyperexponential { branches } => Law::Hyperexponential {
+                branches: branches
+                    .iter()
+                    .map(|branch| (branch.probability, 1.0 / branch.rate))
+                    .collect(),
+            },
+        }
     }
 }
 

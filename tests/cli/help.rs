@@ -4,8 +4,18 @@ use std::process::Command;
 
 use crate::support::Folder;
 
-const SUBCOMMANDS: [&str; 9] =
-    ["run", "check", "workload", "audit", "new", "list", "schema", "completions", "man"];
+const SUBCOMMANDS: [&str; 10] = [
+    "run",
+    "check",
+    "workload",
+    "audit",
+    "reproduce",
+    "new",
+    "list",
+    "schema",
+    "completions",
+    "man",
+];
 
 /// Subcommands of subcommands.
 const INNER: [&str; 2] = ["workload show", "workload export"];

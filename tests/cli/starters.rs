@@ -3,7 +3,8 @@
 use crate::support::{Folder, kth};
 
 /// The kinds, those that take a trace with one.
-const KINDS: [&str; 5] = ["queue", "jobs", "coalition", "trace trace.swf", "users trace.swf"];
+const KINDS: [&str; 6] =
+    ["queue", "jobs", "sharing", "coalition", "trace trace.swf", "users trace.swf"];
 
 /// A starter as `m.toml` in a folder of its own.
 fn starter(kind: &str) -> (Folder, String) {
@@ -30,7 +31,7 @@ fn every_starter_checks_and_runs_as_it_stands() {
         let said = folder.run("run m.toml");
         assert_eq!((said.code, &*said.error), (0, ""), "{kind}");
         let results = said.out.lines().last().unwrap().strip_prefix("results: ").unwrap();
-        if !["queue", "coalition"].contains(&kind) {
+        if !["queue", "sharing", "coalition"].contains(&kind) {
             assert_eq!(folder.run(&format!("audit {results}")).code, 0, "{kind}");
         }
     }

@@ -20,7 +20,7 @@ workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 4.0,
 2 | sede = 3
   | ^^^^ did you mean `seed`?
   |
-  = help: the keys here are `extends`, `name`, `seed`, `run`, `output`, `organization`, `cluster`, `workload` and `job`
+  = help: the keys here are `extends`, `name`, `seed`, `run`, `output`, `organization`, `coalition`, `cluster`, `workload` and `job`
 s.toml: 1 error; nothing was run
 "#,
     );

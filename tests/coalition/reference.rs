@@ -129,32 +129,23 @@ impl Reference {
         let mut waits = false;
         loop {
             let over = self.jobs.iter().enumerate().all(|(index, job)| {
-                !counts(job) || job.1 < now && self.is_over(index)
+                !counts(job) || !round.inside[job.0] || job.1 < now && self.is_over(index)
             });
             if round.end.map_or(over && now >= round.until, |end| now >= end) {
                 break;
             }
-            let mut came = vec![false; clusters];
-            for index in 0..self.jobs.len() {
-                let (cluster, submit, size) = self.jobs[index];
-                if submit == now {
-                    came[cluster] = true;
-                    self.queues[cluster].extend((0..size).map(|_| Token::Own(index)));
-                    self.promises[index] = self.planned(index, now);
-                }
-            }
-            let arrival = (0..clusters).any(|cluster| round.inside[cluster] && came[cluster]);
+            let arrival = self.jobs.iter().any(|job| round.inside[job.0] && job.1 == now);
             if waits && arrival {
                 (next, waits) = (Some(now), false);
             }
-            if next == Some(now) {
-                next = match self.balance(now, round, &mut figures) {
-                    0 => {
-                        waits = true;
-                        None
-                    }
-                    step => Some(now + step),
-                };
+            for submits in [self.setting.submit_first, !self.setting.submit_first] {
+                if submits {
+                    self.submit(now);
+                } else if next == Some(now) {
+                    let step = self.balance(now, round, &mut figures);
+                    waits = step == 0;
+                    next = (!waits).then_some(now + step);
+                }
             }
             for queue in &mut self.queues {
                 if let Some(Token::Own(job)) = queue.pop_front() {
@@ -172,9 +163,15 @@ impl Reference {
         figures
     }
 
-    /// When a job ended or is planned to.
-    pub fn finish(&self, job: usize, now: i64) -> i64 {
-        self.planned(job, now)
+    /// Jobs come.
+    fn submit(&mut self, now: i64) {
+        for index in 0..self.jobs.len() {
+            let (cluster, submit, size) = self.jobs[index];
+            if submit == now {
+                self.queues[cluster].extend((0..size).map(|_| Token::Own(index)));
+                self.promises[index] = self.planned(index, now);
+            }
+        }
     }
 
     /// Balances; returns the step to the next balancing, 0 where it waits for a job.
@@ -183,15 +180,16 @@ impl Reference {
         let who: Vec<usize> = (0..self.queues.len())
             .filter(|&cluster| {
                 let above = self.setting.above[cluster];
-                round.inside[cluster] && above.is_none_or(|above| load(&self.queues[cluster]) > above)
+                round.inside[cluster]
+                    && above.is_none_or(|above| load(&self.queues[cluster]) > above)
             })
             .collect();
         let loads: Vec<i64> = who.iter().map(|&cluster| load(&self.queues[cluster])).collect();
         let own: Vec<i64> = who
             .iter()
             .map(|&cluster| {
-                let queue = self.queues[cluster].iter();
-                queue.filter(|&&token| token != Token::Foreign).count() as i64
+                let queue = self.queues[cluster].iter().rev();
+                queue.take_while(|&&token| token != Token::Foreign).count() as i64
             })
             .collect();
         self.balancings.push((now, loads.clone()));
@@ -235,7 +233,10 @@ impl Reference {
         let own = queue.iter().rposition(|&token| token != Token::Foreign);
         let rest = own.map_or(now, |place| now + place as i64 + 1);
         for job in touched {
-            self.back[job] = self.back[job].max(last).max(rest);
+            self.back[job] = self.back[job].max(last);
+            if !self.queues[cluster].contains(&Token::Own(job)) {
+                self.back[job] = self.back[job].max(rest);
+            }
         }
     }
 }

@@ -51,9 +51,9 @@ fn the_exact_traces() {
         };
         let mut pool = game(&lists, &balancer, season, true, Sends::Tail);
         let act = |cluster: usize| {
-            let level = input["lim"].as_array().map(|limits| {
-                Span::units(limits[cluster].as_i64().unwrap() * STRETCH)
-            });
+            let level = input["lim"]
+                .as_array()
+                .map(|limits| Span::units(limits[cluster].as_i64().unwrap() * STRETCH));
             let inside = input["members"].as_array().is_none_or(|inside| inside[cluster] == true);
             if inside { Act::In(Terms { level, above: None }) } else { Act::Out }
         };

@@ -176,7 +176,7 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
 /// The kind of cluster that a variant wants.
 pub fn kind(variant: &Variant, processors: u32) -> ClusterKind {
     match &variant.scheduler {
-        None => ClusterKind::TimeShared,
+        None => ClusterKind::TimeShared { processors: 1 },
         Some(scheduler) => ClusterKind::SpaceShared {
             processors,
             scheduler: scheduler.clone(),
@@ -237,6 +237,7 @@ pub fn empty_plan() -> Plan {
         organizations: Vec::new(),
         clusters: Vec::new(),
         workloads: Vec::new(),
+        coalition: None,
         digest: String::new(),
     }
 }

@@ -9,12 +9,13 @@ use super::draws::Draws;
 use super::scenario::{self, Came};
 
 /// Scenarios to begin with; together they use every key.
-const BASES: [&str; 5] = [
+const BASES: [&str; 6] = [
     include_str!("files/machine.toml"),
     include_str!("files/users.toml"),
     include_str!("files/farm.toml"),
     include_str!("files/hand.toml"),
     include_str!("files/drawn.toml"),
+    include_str!("files/coalition.toml"),
 ];
 
 /// The words of scenario files, one a line in quotes; the fuzzer knows them too.

@@ -51,7 +51,7 @@ fn joined(parts: BTreeSet<String>) -> String {
 fn schedulers(plan: &Plan) -> String {
     let names = plan.clusters.iter().map(|cluster| match &cluster.kind {
         ClusterKind::SpaceShared { scheduler, .. } => format!("`{}`", scheduler.name()),
-        ClusterKind::TimeShared => "none (time-shared)".to_owned(),
+        ClusterKind::TimeShared { .. } => "none (time-shared)".to_owned(),
     });
     joined(names.collect())
 }

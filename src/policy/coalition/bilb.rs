@@ -1,8 +1,8 @@
 //! Bounded iterative load balancing, BILB (Rzadca and Trystram 2009, section 6.1).
 //!
 //! Members are taken from the least loaded on (of equal ones the first). Let `L` be their loads,
-//! `l` the participation levels they declared, `Phi` what each has received so far and `Psi` what it
-//! has sent. The `k`-th sends to the `k - 1` before it, up to
+//! `l` the participation levels they declared, `Phi` what each has received so far and `Psi` what
+//! it has sent. The `k`-th sends to the `k - 1` before it, up to
 //!
 //! ```text
 //! Psi* = min(L_k - mean of the k smallest loads, l_k)
@@ -26,12 +26,11 @@
 //!
 //! # Cost
 //!
-//! O(n log n) to sort, and O(log n) for each move: receivers without space are never looked at
-//! ([`receivers`] says how), nor are senders that have nothing to send. There are up to `n (n - 1) / 2`
-//! moves, and without levels nearly as many if the unit is small, since a sender shares among all:
-//! nothing that lists the moves can be faster. With a unit so large that senders have few units to
-//! share, there are as few moves. The printed variants sort all receivers for every sender:
-//! O(n^2 log n).
+//! O((n + moves) log n): receivers without space are never looked at ([`receivers`] says how), nor
+//! are senders that have nothing to send. There are up to `n (n - 1) / 2` moves, and without levels
+//! nearly as many if the unit is small, since a sender shares among all: nothing that lists the
+//! moves can be faster. With a unit so large that senders have few units to share, there are as few
+//! moves. The printed variants sort all receivers for every sender: O(n^2 log n).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

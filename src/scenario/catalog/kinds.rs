@@ -1,7 +1,7 @@
 //! The kinds of choices, one line each: what it is called, where it is written, and who cites.
 
 use crate::model::entry::Entry;
-use crate::policy::local;
+use crate::policy::{coalition, learn, local};
 use crate::sim::{clairvoyance, cluster, scout};
 use crate::workload::{self, arrivals, batches, dealt, estimates, owners, profile, sizes, widths};
 
@@ -65,6 +65,18 @@ pub(super) const KINDS: &[Declared] = &[
         &["**.swf.import.*", "**.swf.import.load.by"], &[]),
     kind(("clairvoyance", "clairvoyance"), "What schedulers may expect of a job's length.",
         &["run.clairvoyance"], clairvoyance::ENTRIES),
+    kind(("learner", "learners"), "How an organization decides whether and how far to take part.",
+        &["organization[].learner"], learn::REGISTRY),
+    kind(("lone-round", "lone-rounds"), "What the ratio rule learns from a round that nobody shared.",
+        &["**.learner.ratio.alone"], &[]),
+    kind(("level-rounding", "level-roundings"), "How a level that was learned is declared.",
+        &["**.learner.level.round"], &[]),
+    kind(("balancer", "balancers"), "How load moves between the members of a coalition.",
+        &["coalition.balancer"], coalition::REGISTRY),
+    kind(("round", "rounds"), "What a round of a coalition begins with.",
+        &["coalition.rounds"], &[]),
+    kind(("sent-work", "sent-work"), "Which of its own work a cluster sends first.",
+        &["coalition.sends"], &[]),
     kind(("until", "until"), "When a replication ends.",
         &["run.until"], &[]),
     kind(("warm-up", "warm-ups"), "Which jobs of the beginning do not count.",

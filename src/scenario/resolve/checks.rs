@@ -76,7 +76,13 @@ impl Resolver<'_> {
                 }
             );
             let at = self.place_of(index, number);
-            if self.raw.run.never_runs == raw::NeverRuns::Error {
+            if self.raw.coalition.is_some() {
+                let help = format!(
+                    "give its cluster as many: `cluster.time_shared = {{ processors = {} }}`",
+                    job.processors
+                );
+                self.help(at, needs, help);
+            } else if self.raw.run.never_runs == raw::NeverRuns::Error {
                 self.help(
                     at,
                     needs,
@@ -267,6 +273,7 @@ impl Resolver<'_> {
         let known_end = match until {
             Until::Time(end) => Some(end),
             Until::Drained | Until::Jobs(_) => self.last_submit(),
+            Until::Rounds(_) => None,
         };
         if cool_down > Span::ZERO {
             match known_end.filter(|_| !self.is_cut_short(until)) {

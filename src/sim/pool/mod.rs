@@ -167,7 +167,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             let load = server.queue.load(now);
             let terms = server.terms.unwrap_or_default();
             if terms.above.is_none_or(|above| load > above) {
-                let foreign = server.queue.foreign(now);
+                let foreign = server.queue.bound(now);
                 room.who.push(number);
                 let local = load - foreign;
                 room.members.push(Member { local, foreign, level: terms.level });
@@ -194,15 +194,6 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
                 debug_assert!(end <= one.promised, "{end} is later than {}", one.promised);
             }
         }
-        self.next = match balancing.spacing.step(busy) {
-            Some(step) => now.saturating_add(step),
-            // With the next job of a member, which is not there yet.
-            None => {
-                let members = self.members.iter();
-                let next = members.map(|&number| servers[number as usize].loads.at()).min();
-                next.unwrap_or(Time::NEVER).max(now + Span::TICK)
-            }
-        };
         if O::BALANCINGS {
             room.after.clear();
             let after = room.who.iter().map(|&number| servers[number as usize].queue.load(now));
@@ -210,6 +201,21 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             let Room { who, members, moves, after } = &*room;
             observer.balanced(Balanced { now, who, members, moves, after, busy });
         }
+        if !balancing.submit_first {
+            for &number in &self.members {
+                let limit = now + Span::TICK;
+                servers[number as usize].submit_before(limit, self.counted, observer)?;
+            }
+        }
+        self.next = match balancing.spacing.step(busy) {
+            Some(step) => now.saturating_add(step),
+            // With the next job of a member.
+            None => {
+                let members = self.members.iter();
+                let next = members.map(|&number| servers[number as usize].loads.at()).min();
+                next.unwrap_or(Time::NEVER)
+            }
+        };
         Ok(())
     }
 

@@ -6,6 +6,7 @@
 
 use std::collections::VecDeque;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::{Span, Time};
@@ -44,36 +45,39 @@ impl Done {
     }
 }
 
-/// A part of a queue: what is left here of an own job, or work of others.
+/// What is left here of an own job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Part {
+    job: Local,
     /// How long it is served in all, what is served already included.
     length: Span,
-    /// When it ends.
+    /// When that ends.
     end: Time,
-    /// When all of the job's parts that were sent are back; zero where none were.
+    /// When all that was sent of it is back; zero where nothing was.
     back: Time,
-    /// The own job; `None` of foreign work.
-    job: Option<Local>,
 }
 
 impl Part {
-    fn finish(&self, job: Local) -> Done {
-        Done { job, finish: self.end.max(self.back) }
+    #[inline]
+    fn done(&self) -> Done {
+        Done { job: self.job, finish: self.end.max(self.back) }
     }
 }
 
 /// Which own work a cluster sends first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
 pub enum Sends {
     /// The last jobs of the queue, the last of them perhaps in part.
     #[default]
     Tail,
-    /// The first jobs of the queue. The paper does not say which; this serves to compare.
+    /// The first jobs of the queue, which may then end later than was promised to them. The paper
+    /// does not say which; this serves to compare.
     Head,
 }
 
-/// The work that a cluster has to do, in the order in which it does it.
+/// The work that a cluster has to do, in the order in which it does it. Foreign work has no entry:
+/// all that has to be known of it is when the last of it ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queue {
     parts: VecDeque<Part>,
@@ -97,12 +101,12 @@ impl Queue {
         self.end
     }
 
-    /// Entries, those that are over and not yet taken out included.
+    /// Own jobs in it, those that are over and not yet taken out included.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// True where it has no entries.
+    /// True where no own job is in it.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -113,14 +117,11 @@ impl Queue {
         if self.end > now { self.end - now } else { Span::ZERO }
     }
 
-    /// The foreign work that is left at `now`; nothing that is over may still be in the queue.
+    /// The work that is left at `now` up to the end of the last foreign work: nothing of it may be
+    /// sent, or the promises for what stands behind it would not hold.
     #[inline]
-    pub fn foreign(&self, now: Time) -> Span {
-        if self.foreign_end <= now {
-            return Span::ZERO;
-        }
-        let foreign = self.parts.iter().filter(|part| part.job.is_none());
-        foreign.map(|part| part.length.min(part.end - now)).sum()
+    pub fn bound(&self, now: Time) -> Span {
+        if self.foreign_end > now { self.foreign_end - now } else { Span::ZERO }
     }
 
     /// A job comes: it is served when all that is there is done. `None` where its end lies beyond
@@ -137,20 +138,18 @@ impl Queue {
         let end = self.end.max(submit).checked_add(size).filter(|&end| end < Time::NEVER)?;
         self.end = end;
         let job = Local { number, submit, size, promise: end, alone, counts };
-        self.parts.push_back(Part { length: size, end, back: Time::ZERO, job: Some(job) });
+        self.parts.push_back(Part { job, length: size, end, back: Time::ZERO });
         Some(end)
     }
 
-    /// Takes out what is over at `now`, and tells each own job among it.
+    /// Takes out the jobs that are over at `now`, and tells them.
     #[inline]
     pub fn serve(&mut self, now: Time, mut done: impl FnMut(Done)) {
         while let Some(part) = self.parts.front() {
             if part.end > now {
                 break;
             }
-            if let Some(job) = part.job {
-                done(part.finish(job));
-            }
+            done(part.done());
             self.parts.pop_front();
         }
     }
@@ -158,21 +157,16 @@ impl Queue {
     /// Appends foreign work; returns when it will be done, or `None` beyond the range of times.
     pub fn receive(&mut self, now: Time, amount: Span) -> Option<Time> {
         let end = self.end.max(now).checked_add(amount).filter(|&end| end < Time::NEVER)?;
-        match self.parts.back_mut() {
-            Some(part) if part.job.is_none() && part.end > now => {
-                part.length += amount;
-                part.end = end;
-            }
-            _ => self.parts.push_back(Part { length: amount, end, back: Time::ZERO, job: None }),
-        }
         self.end = end;
         self.foreign_end = end;
         Some(end)
     }
 
-    /// Sends own work, no more than there is at `now`; nothing that is over may still be in the
-    /// queue. What was sent is back at `back`: the jobs that it was part of end no earlier, and no
-    /// earlier than the own work that stays. A job of which nothing stays is told.
+    /// Sends own work, no more than there is behind the last foreign work; nothing that is over may
+    /// still be in the queue. What was sent is back at `back`: the jobs that it was part of end no
+    /// earlier. A job of which nothing stays is told; it ends with the own work that stays, if that
+    /// is later, since the parts of a queue's jobs that are sent together are not told apart.
+    #[inline]
     pub fn send(
         &mut self,
         now: Time,
@@ -181,22 +175,17 @@ impl Queue {
         sends: Sends,
         done: impl FnMut(Done),
     ) {
-        if amount == Span::ZERO {
-            return;
-        }
-        if sends == Sends::Tail && self.foreign_end <= now {
-            self.send_tail(amount, back, done);
-        } else {
-            self.send_anywhere(now, amount, back, sends, done);
+        match sends {
+            Sends::Tail => self.send_tail(amount, back, done),
+            Sends::Head => self.send_head(now, amount, back, done),
         }
     }
 
-    /// Own work only: the queue is cut where the rest ends.
+    /// The queue is cut where the rest ends.
     #[inline]
     fn send_tail(&mut self, amount: Span, back: Time, mut done: impl FnMut(Done)) {
         let cut = self.end - amount;
         self.end = cut;
-        let back = back.max(cut);
         while let Some(part) = self.parts.back_mut() {
             if part.end <= cut {
                 break;
@@ -207,78 +196,44 @@ impl Queue {
                 part.end = cut;
                 break;
             }
-            let job = part.job.expect("all of it is own work");
-            done(Done { job, finish: part.back });
+            done(Done { job: part.job, finish: part.back.max(cut) });
             self.parts.pop_back();
         }
     }
 
-    /// Own work of any place in the queue: what stays moves up, foreign work too, which then ends
-    /// earlier than promised.
-    fn send_anywhere(
-        &mut self,
-        now: Time,
-        mut amount: Span,
-        back: Time,
-        sends: Sends,
-        mut done: impl FnMut(Done),
-    ) {
-        // What is served now began here; nothing that is over is in front of it.
-        let Some(front) = self.parts.front() else { return };
+    /// The own work that is served first is sent, and what stays moves up.
+    fn send_head(&mut self, now: Time, mut amount: Span, back: Time, mut done: impl FnMut(Done)) {
+        let foreign = self.foreign_end;
+        let first = self.parts.iter().position(|part| part.end - part.length >= foreign);
+        let Some(first) = first.or_else(|| (foreign <= now).then_some(0)) else { return };
+        let Some(front) = self.parts.get(first) else { return };
         let mut end = front.end - front.length;
-        let count = self.parts.len();
-        let mut touched = 0;
-        while amount > Span::ZERO && touched < count {
-            let index = match sends {
-                Sends::Tail => count - 1 - touched,
-                Sends::Head => touched,
-            };
-            touched += 1;
-            let part = &mut self.parts[index];
-            if part.job.is_some() {
+        let mut index = first;
+        while let Some(part) = self.parts.get_mut(index) {
+            if amount > Span::ZERO {
                 let taken = part.length.min(part.end - now).min(amount);
                 part.length -= taken;
                 amount -= taken;
                 part.back = part.back.max(back);
             }
-        }
-        let mut last_own = Time::ZERO;
-        self.foreign_end = now;
-        for part in &mut self.parts {
             end += part.length;
             part.end = end;
-            match part.job {
-                None => self.foreign_end = end,
-                Some(_) if part.length > Span::ZERO => last_own = end,
-                Some(_) => {}
+            if part.length == Span::ZERO && part.back > Time::ZERO {
+                done(Done { job: part.job, finish: part.back });
+                self.parts.remove(index);
+            } else {
+                index += 1;
             }
         }
         self.end = end;
-        let range = match sends {
-            Sends::Tail => count - touched..count,
-            Sends::Head => 0..touched,
-        };
-        for index in range.rev() {
-            let part = &mut self.parts[index];
-            let Some(job) = part.job else { continue };
-            if sends == Sends::Tail {
-                part.back = part.back.max(last_own);
-            }
-            if part.length == Span::ZERO {
-                done(Done { job, finish: part.back });
-                self.parts.remove(index);
-            }
-        }
     }
 
     /// What own jobs that count are still there, with the ends that are planned for them; from now
     /// on they do not count.
     pub fn close(&mut self, mut done: impl FnMut(Done)) {
-        for part in &mut self.parts {
-            if let Some(job) = part.job.as_mut().filter(|job| job.counts) {
-                done(Done { job: *job, finish: part.end.max(part.back) });
-                job.counts = false;
-            }
+        for part in self.parts.iter_mut().filter(|part| part.job.counts) {
+            done(part.done());
+            part.job.counts = false;
         }
     }
 
@@ -287,10 +242,8 @@ impl Queue {
     pub fn alone(&mut self, now: Time) -> Time {
         let mut end = now;
         for part in &mut self.parts {
-            if let Some(job) = &mut part.job {
-                end += part.length.min(part.end - now);
-                job.alone = end.max(part.back);
-            }
+            end += part.length.min(part.end - now);
+            part.job.alone = end.max(part.back);
         }
         end
     }

@@ -1,6 +1,7 @@
 //! Gamma distributions: their distribution function, and moments of what is exponential in them.
 
 use crate::kernel::rng::Rng;
+use crate::stats::incomplete_gamma::regularized;
 use crate::workload::draw::{self, Draw as _};
 
 /// A gamma distribution whose shape is at least 1.
@@ -11,8 +12,6 @@ pub(super) struct Gamma {
     drawn: draw::Gamma,
 }
 
-/// Terms until a series or fraction has converged: for the shapes here some hundred are enough.
-const TERMS: u32 = 10_000;
 /// Integers that are summed one by one before a sum is taken for an integral.
 const EXACT: u32 = 64;
 
@@ -67,44 +66,6 @@ impl Gamma {
         let seconds = self.exponential_below(limit) - self.exponential_below(begins);
         first + seconds / unit - from * at_least(from)
     }
-}
-
-/// The regularized lower incomplete gamma function P(a, x): its power series up to the mean, the
-/// continued fraction of the upper one above it.
-fn regularized(a: f64, x: f64) -> f64 {
-    if x <= 0.0 {
-        return 0.0;
-    }
-    let front = libm::exp(a * libm::log(x) - x - libm::lgamma(a));
-    if x < a + 1.0 {
-        let (mut term, mut sum) = (1.0 / a, 1.0 / a);
-        for n in 1..TERMS {
-            term *= x / (a + f64::from(n));
-            sum += term;
-            if term < sum * f64::EPSILON {
-                break;
-            }
-        }
-        return front * sum;
-    }
-    // Lentz's way to evaluate the fraction from its front.
-    let mut b = x + 1.0 - a;
-    let mut c = f64::MAX;
-    let mut d = 1.0 / b;
-    let mut fraction = d;
-    for n in 1..TERMS {
-        let n = f64::from(n);
-        let numerator = n * (a - n);
-        b += 2.0;
-        d = 1.0 / (numerator * d + b);
-        c = b + numerator / c;
-        let change = c * d;
-        fraction *= change;
-        if (change - 1.0).abs() < f64::EPSILON {
-            break;
-        }
-    }
-    1.0 - front * fraction
 }
 
 #[cfg(test)]

@@ -5,17 +5,18 @@
 //!
 //! - *asleep*: its queue is not below the mean (it has just sent, or was filled up to the mean). A
 //!   heap by queue wakes it when the mean has passed it;
-//! - *open*: the mean bounds its space, which is then larger the shorter its queue is. Whoever wakes
+//! - *open*: the mean bounds its space, which is larger the shorter its queue is. Whoever wakes
 //!   has a longer queue than all that are open, and whoever is filled up to the mean had the least
 //!   space: both happen at one end, so a stack keeps the order (it may fall asleep again);
 //! - *bounded*: the mean has passed its level, which bounds its space from now on: a space that
-//!   changes only when it receives. A second stack keeps these in order; those that come together
-//!   are merged in one pass;
+//!   changes only when it receives. It waits in a heap by space; from the first time that it gets
+//!   something, it lies in a second stack;
 //! - *closed*: it is filled up to its level, or was never below it.
 //!
 //! Both stacks stay in order when a sender shares: along the order of spaces it fills some up and
-//! gives the others the same, but for one unit more to the first of them. What a sender gives is
-//! thus taken from the tops of the two stacks.
+//! gives the others the same, but for one unit more to the first of them; and whom it reaches had
+//! less space than all that it does not reach. So a sender takes from the tops, and what it looks
+//! at it gives to: each move costs O(1), and O(log n) if it fills up its receiver.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -28,6 +29,12 @@ enum Place {
     Open,
     Bounded,
     Closed,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Stack {
+    Open,
+    Bounded,
 }
 
 /// The members that have had their turn to send.
@@ -44,10 +51,10 @@ pub(super) struct Receivers {
     open_count: usize,
     /// Those asleep and open that have a level, the lowest first.
     by_level: BinaryHeap<Reverse<(i64, u32)>>,
+    /// Who has become bounded and has received nothing since, by space.
+    fresh: BinaryHeap<Reverse<(i64, u32)>>,
     /// A stack of (space, member), the least on top.
     bounded: Vec<(i64, u32)>,
-    /// Who becomes bounded now.
-    fresh: Vec<(i64, u32)>,
     /// Who was open and goes back to the stack.
     kept_open: Vec<u32>,
     /// Who was bounded and goes back to the stack.
@@ -62,6 +69,7 @@ impl Receivers {
         self.open.clear();
         self.open_count = 0;
         self.by_level.clear();
+        self.fresh.clear();
         self.bounded.clear();
     }
 
@@ -84,32 +92,44 @@ impl Receivers {
         self.bound(round, mean);
         self.wake(mean);
         let mut rest = units;
-        let mut left = (self.open_count + self.bounded.len()) as i64;
+        let mut left = (self.open_count + self.fresh.len() + self.bounded.len()) as i64;
         while rest > 0 && left > 0 {
-            self.drop_stale();
-            let open = self.open.last().map(|&to| (mean - round.queues[to as usize], to));
-            let bounded = self.bounded.last().copied();
-            let takes_open = match (open, bounded) {
-                (Some(open), Some(bounded)) => open < bounded,
-                (open, _) => open.is_some(),
-            };
-            let top = if takes_open { open } else { bounded };
-            let (space, to) = top.expect("as many are left as are in the stacks");
-            let share = (rest + left - 1) / left;
-            let amount = space.min(share);
+            let (space, to, stack) = self.take(round, mean);
+            let amount = space.min((rest + left - 1) / left);
             round.give(from, to, amount);
             rest -= amount;
             left -= 1;
-            if takes_open {
-                self.open.pop();
-                self.put_back_open(to, space - amount, mean);
-            } else {
-                self.bounded.pop();
-                self.put_back_bounded(to, space - amount);
+            match stack {
+                Stack::Open => self.put_back_open(to, space - amount, mean),
+                Stack::Bounded => self.put_back_bounded(to, space - amount),
             }
         }
         self.open.extend(self.kept_open.drain(..).rev());
         self.bounded.extend(self.kept_bounded.drain(..).rev());
+    }
+
+    /// Takes the receiver with the least space, of equal ones the first: its space, who it is, and
+    /// where it is put back.
+    #[inline]
+    fn take(&mut self, round: &Round<'_>, mean: i64) -> (i64, u32, Stack) {
+        const NOBODY: (i64, u32) = (i64::MAX, u32::MAX);
+        self.drop_stale();
+        let space = |&to: &u32| (mean - round.queues[to as usize], to);
+        let open = self.open.last().map_or(NOBODY, space);
+        let fresh = self.fresh.peek().map_or(NOBODY, |&Reverse(top)| top);
+        let bounded = self.bounded.last().copied().unwrap_or(NOBODY);
+        let (space, to) = open.min(fresh).min(bounded);
+        assert!(to != u32::MAX, "as many are left as were counted");
+        if to == open.1 {
+            self.open.pop();
+            return (space, to, Stack::Open);
+        }
+        if to == fresh.1 {
+            self.fresh.pop();
+        } else {
+            self.bounded.pop();
+        }
+        (space, to, Stack::Bounded)
     }
 
     fn put_back_open(&mut self, member: u32, space: i64, mean: i64) {
@@ -141,32 +161,7 @@ impl Receivers {
             let space = level - round.queues[member as usize];
             *place = if space > 0 { Place::Bounded } else { Place::Closed };
             if space > 0 {
-                self.fresh.push((space, member));
-            }
-        }
-        if !self.fresh.is_empty() {
-            self.merge();
-        }
-    }
-
-    /// Merges those that have become bounded into the stack, from its bottom up.
-    fn merge(&mut self) {
-        self.fresh.sort_unstable();
-        let (mut old, mut fresh) = (self.bounded.len(), self.fresh.len());
-        // Into a stack whose top is the least: its bottom holds the greatest, so the last places
-        // are filled first, with the least.
-        self.bounded.resize(old + fresh, (0, 0));
-        let mut new = self.fresh.drain(..).peekable();
-        while fresh > 0 {
-            let next = *new.peek().expect("as many are left");
-            let place = old + fresh - 1;
-            if old > 0 && self.bounded[old - 1] < next {
-                self.bounded[place] = self.bounded[old - 1];
-                old -= 1;
-            } else {
-                self.bounded[place] = next;
-                new.next();
-                fresh -= 1;
+                self.fresh.push(Reverse((space, member)));
             }
         }
     }

@@ -1,0 +1,196 @@
+//! `gridpact reproduce`.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use clap::{Args, ValueHint};
+use gridpact::report::table::{self, Cell, Column, Format, Table};
+use gridpact::run::folder::FolderError;
+use gridpact::scenario::diagnostics::{listed, nearest, show};
+use gridpact::study::row::{self, Row};
+use gridpact::study::verdict::RULE;
+use gridpact::study::{self, Bench, Effort, PAPERS, Paper, Study, Wanted, folder};
+
+use super::{Failure, format, print, progress};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The paper [default: the papers are listed].
+    #[arg(value_name = "PAPER")]
+    paper: Option<String>,
+    /// Only this table of it.
+    #[arg(long, value_name = "NUMBER", requires = "paper")]
+    table: Option<String>,
+    /// Only this figure of it, such as 3a.
+    #[arg(long, value_name = "NAME", requires = "paper")]
+    figure: Option<String>,
+    /// Only this claim, such as LB-Q-03.
+    #[arg(long, value_name = "ID", requires = "paper")]
+    claim: Option<String>,
+    /// How many rounds each configuration is played [default: 1000, as in the papers].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    rounds: Option<u32>,
+    /// Play few rounds, and learners for a short time, to see the shape within seconds.
+    #[arg(long)]
+    quick: bool,
+    /// The seed of all draws.
+    #[arg(long, value_name = "N", default_value = "1")]
+    seed: u64,
+    /// How many threads play rounds [default: one for each core]. It changes no result.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
+    threads: Option<u16>,
+    /// A folder into which the rows are written too, as PAPER.csv and PAPER.md.
+    #[arg(short, long, value_name = "FOLDER", requires = "paper",
+          value_hint = ValueHint::DirPath)]
+    output: Option<PathBuf>,
+    /// Replace other rows of the paper, and write beside files that are none.
+    #[arg(long, requires = "output")]
+    force: bool,
+    #[command(flatten)]
+    choice: format::Choice,
+    /// Print nothing but errors.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
+    let format = arguments.choice.format;
+    let Some(name) = &arguments.paper else {
+        return print(&papers().render(format, format::width()));
+    };
+    let paper = study::paper(name).ok_or_else(|| unknown_paper(name))?;
+    let study = paper.study.ok_or_else(|| not_yet(paper))?;
+    let wanted = wanted(study, arguments)?;
+    let rounds = if arguments.quick { Effort::QUICK } else { Effort::FULL };
+    let effort = Effort {
+        rounds: arguments.rounds.unwrap_or(rounds),
+        quick: arguments.quick,
+        seed: arguments.seed,
+    };
+    if let Some(folder) = &arguments.output {
+        let stamp = folder::stamp(paper, effort, &wanted);
+        folder::prepare(folder, paper, &stamp, arguments.force).map_err(refused)?;
+    }
+    let rows = played(study, &wanted, effort, arguments)?;
+    if let Some(folder) = &arguments.output {
+        let text = folder::markdown(paper, effort, &wanted, &rows);
+        folder::write(folder, paper, &rows, &text)?;
+    }
+    if arguments.quiet {
+        return Ok(());
+    }
+    let table = row::table(&rows);
+    print(&match format {
+        Format::Text => {
+            let text = table.render(format, format::width());
+            format!("{text}{RULE}\n\n{}\n", row::summary(&rows))
+        }
+        Format::Json => table::json(&[table, row::tally(&rows)]),
+        Format::Csv => table.render(format, None),
+        Format::Markdown => folder::markdown(paper, effort, &wanted, &rows),
+    })
+}
+
+/// Plays what is wanted, on as many threads as are wanted, and shows how far it is.
+fn played(
+    study: &Study,
+    wanted: &Wanted,
+    effort: Effort,
+    arguments: &Arguments,
+) -> Result<Vec<Row>, Failure> {
+    let threads = arguments.threads.map_or(0, usize::from);
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool
+        .map_err(|error| Failure::System(format!("the threads could not be started: {error}")))?;
+    let bench = Bench::new(effort);
+    let (at, all) = (AtomicUsize::new(0), AtomicUsize::new(1));
+    let before = |number, of| {
+        at.store(number, Ordering::Relaxed);
+        all.store(of, Ordering::Relaxed);
+    };
+    let share = || {
+        let all = all.load(Ordering::Relaxed).max(1) as f64;
+        Some(at.load(Ordering::Relaxed) as f64 / all)
+    };
+    let message = || format!("{} rounds", bench.rounds());
+    let work = || pool.install(|| study.play(wanted, &bench, before));
+    let rows = progress::shown_with(message, share, arguments.quiet, work);
+    rows.map_err(|error| Failure::Bug(error.to_string()))
+}
+
+fn papers() -> Table {
+    let columns = [
+        Column::text("paper"),
+        Column::prose("title"),
+        Column::prose("authors").rank(1),
+        Column::figure("claims"),
+        Column::figure("reproduced"),
+    ];
+    let mut table = Table::new("papers", columns);
+    for paper in PAPERS {
+        let claims = paper.study.map(|study| study.claims.len());
+        table.row([
+            paper.name.into(),
+            paper.title.into(),
+            paper.authors.into(),
+            Cell::from(claims),
+            paper.study.is_some().into(),
+        ]);
+    }
+    table
+}
+
+fn unknown_paper(name: &str) -> Failure {
+    let names = PAPERS.map(|paper| paper.name);
+    Failure::Input(format!("there is no paper called `{}`\n{}", show(name), help(name, &names)))
+}
+
+fn help(name: &str, names: &[&str]) -> String {
+    match nearest(name, names.iter().copied()).first() {
+        Some(near) => format!("help: did you mean `{near}`?"),
+        None => format!("help: there are {}", listed(names, "and")),
+    }
+}
+
+fn not_yet(paper: &Paper) -> Failure {
+    let done = PAPERS.into_iter().filter(|paper| paper.study.is_some());
+    let done: Vec<&str> = done.map(|paper| paper.name).collect();
+    Failure::Input(format!(
+        "`{}` is not reproduced yet\nhelp: what can be reproduced is {}",
+        paper.name,
+        listed(&done, "and")
+    ))
+}
+
+/// What is wanted, if the study has it.
+fn wanted(study: &Study, arguments: &Arguments) -> Result<Wanted, Failure> {
+    let known = |kind: &str, name: &Option<String>, names: &[&str]| match name {
+        Some(name) if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) => {
+            let help = help(name, names);
+            Err(Failure::Input(format!("there is no {kind} called `{}`\n{help}", show(name))))
+        }
+        _ => Ok(()),
+    };
+    known("table", &arguments.table, &study.tables())?;
+    known("figure", &arguments.figure, &study.figures())?;
+    let claims: Vec<&str> = study.claims.iter().map(|claim| claim.id).collect();
+    known("claim", &arguments.claim, &claims)?;
+    Ok(Wanted {
+        table: arguments.table.clone(),
+        figure: arguments.figure.clone(),
+        claim: arguments.claim.clone(),
+    })
+}
+
+fn refused(error: FolderError) -> Failure {
+    match error {
+        FolderError::File(error) => Failure::System(format!(
+            "{error}\nhelp: the rows need a folder that can be made and written to; give another \
+             with `--output FOLDER`"
+        )),
+        taken => Failure::Input(format!(
+            "{taken}\nhelp: give another folder with `--output FOLDER`, or write to it with \
+             `--force`"
+        )),
+    }
+}

@@ -1,0 +1,342 @@
+//! A chart as SVG, by `plotters`.
+//!
+//! The library's canvas has whole pixels, so it is drawn ten times as large and shown through a
+//! view box. Its texts are placed by an estimate of their width: no font is looked for, and the
+//! same chart is the same bytes everywhere.
+
+use std::fmt::{Debug, Display};
+use std::ops::Range;
+
+use plotters::coord::Shift;
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
+use plotters::prelude::{
+    Cartesian2d, ChartBuilder, ChartContext, Color, DrawingArea, IntoDrawingArea, IntoFont,
+    PathElement, Polygon, RGBColor, Rectangle, SVGBackend, ShapeStyle, Text, TextStyle, WHITE,
+};
+use plotters::style::FontFamily;
+use plotters::style::text_anchor::{HPos, Pos, VPos};
+
+use super::{Chart, Line, Panel, Scale, ticks};
+
+/// Parts of a pixel.
+const FINE: u32 = 10;
+/// The width of the picture.
+const WIDTH: u32 = 880;
+/// The height of a panel without the axis below it.
+const PANEL: u32 = 290;
+/// The height of the axis below the last panel.
+const AXIS: u32 = 46;
+/// Between panels.
+const GAP: u32 = 22;
+/// The width of the axis beside a panel.
+const SIDE: u32 = 64;
+/// What is left free at the edges.
+const MARGIN: u32 = 16;
+const TITLE: u32 = 30;
+const SUBTITLE: u32 = 22;
+const LEGEND: u32 = 24;
+const SMALL: u32 = 13;
+
+const INK: RGBColor = RGBColor(38, 38, 38);
+const SOFT: RGBColor = RGBColor(95, 95, 95);
+const GRID: RGBColor = RGBColor(226, 226, 226);
+const FRAME: RGBColor = RGBColor(150, 150, 150);
+
+/// Colours that people who confuse red and green tell apart (Okabe and Ito 2008, without yellow),
+/// then darker ones.
+const COLOURS: [RGBColor; 10] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(96, 68, 156),
+    RGBColor(120, 94, 60),
+    RGBColor(70, 70, 70),
+    RGBColor(150, 150, 150),
+];
+
+/// Series that have a colour of their own.
+pub const MOST_SERIES: usize = COLOURS.len();
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
+type Axes<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
+
+/// The picture.
+///
+/// # Panics
+/// Never: drawing into memory does not fail.
+pub fn render(chart: &Chart) -> Vec<u8> {
+    let legend = legend_rows(&chart.series);
+    let head = MARGIN + TITLE + SUBTITLE + LEGEND * legend.len() as u32 + 8;
+    let panels = chart.panels.len() as u32;
+    let height = head + panels * PANEL + panels.saturating_sub(1) * GAP + AXIS + 6;
+    let mut text = String::new();
+    {
+        let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
+        let root = canvas.into_drawing_area();
+        drawn(root.fill(&WHITE));
+        write(&root, &chart.title, (MARGIN, MARGIN), 19, INK, HPos::Left);
+        write(&root, &chart.subtitle, (MARGIN, MARGIN + TITLE), SMALL, SOFT, HPos::Left);
+        for (row, entries) in legend.iter().enumerate() {
+            let y = MARGIN + TITLE + SUBTITLE + LEGEND * row as u32;
+            for entry in entries {
+                draw_entry(&root, &chart.series[entry.series], entry, y);
+            }
+        }
+        let mut top = head;
+        for (number, panel) in chart.panels.iter().enumerate() {
+            let is_last = number + 1 == chart.panels.len();
+            let axis = if is_last { AXIS } else { 0 };
+            let area = root.margin(top * FINE, (height - top - PANEL - axis) * FINE, 0, 0);
+            draw_panel(&area, chart, panel, axis);
+            top += PANEL + GAP;
+        }
+        drawn(root.present());
+    }
+    let (_, body) = text.split_once('\n').expect("the first line opens the picture");
+    let (width, fine) = (WIDTH, FINE);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
+         viewBox=\"0 0 {} {}\" role=\"img\" stroke-linejoin=\"round\">\n",
+        width * fine,
+        height * fine
+    );
+    svg.push_str(&format!("<title>{}</title>\n", escaped(&chart.title)));
+    svg.push_str(body);
+    svg.into_bytes()
+}
+
+/// What drawing into memory gives.
+fn drawn<T, E: Debug + Display>(result: Result<T, E>) -> T {
+    result.expect("memory takes what is drawn")
+}
+
+/// A text as XML may hold it.
+fn escaped(text: &str) -> String {
+    plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
+}
+
+/// A text in one line: what is no character to show becomes a blank.
+fn plain(text: &str) -> String {
+    let shown = |char: char| !char.is_control() && !matches!(char, '\u{fffe}' | '\u{ffff}');
+    text.chars().map(|char| if shown(char) { char } else { ' ' }).collect()
+}
+
+fn style(size: u32, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
+    let family = FontFamily::Name("Helvetica, Arial, sans-serif");
+    // The library's size of a font is 1.24 times that of the picture.
+    let size = f64::from(size * FINE) * 1.24;
+    let mut style = TextStyle::from((family, size).into_font());
+    style.color = colour.to_backend_color();
+    style.pos(Pos::new(horizontal, vertical))
+}
+
+fn write(area: &Area<'_>, text: &str, at: (u32, u32), size: u32, colour: RGBColor, to: HPos) {
+    let at = ((at.0 * FINE) as i32, (at.1 * FINE) as i32);
+    drawn(area.draw(&Text::new(plain(text), at, style(size, colour, to, VPos::Top))));
+}
+
+/// About how wide a text is, in pixels.
+fn width_of(text: &str, size: u32) -> u32 {
+    text.chars().count() as u32 * size * 58 / 100
+}
+
+/// An entry of the legend: its series and where it begins.
+struct Entry {
+    series: usize,
+    x: u32,
+}
+
+/// The length of a line in the legend, and what is free behind it.
+const SAMPLE: (u32, u32) = (22, 6);
+
+fn legend_rows(series: &[String]) -> Vec<Vec<Entry>> {
+    let mut rows: Vec<Vec<Entry>> = Vec::new();
+    let mut x = WIDTH;
+    for (number, name) in series.iter().enumerate() {
+        let wide = SAMPLE.0 + SAMPLE.1 + width_of(name, SMALL) + 18;
+        if x + wide > WIDTH - MARGIN {
+            rows.push(Vec::new());
+            x = MARGIN;
+        }
+        if let Some(row) = rows.last_mut() {
+            row.push(Entry { series: number, x });
+        }
+        x += wide;
+    }
+    rows
+}
+
+fn draw_entry(root: &Area<'_>, name: &str, entry: &Entry, y: u32) {
+    let colour = colour(entry.series);
+    let fine = |x: u32, y: u32| ((x * FINE) as i32, (y * FINE) as i32);
+    let (from, to) = (entry.x, entry.x + SAMPLE.0);
+    let corners = [fine(from, y + 1), fine(to, y + 13)];
+    drawn(root.draw(&Rectangle::new(corners, colour.mix(BAND).filled())));
+    drawn(root.draw(&PathElement::new([fine(from, y + 7), fine(to, y + 7)], thick(colour))));
+    write(root, name, (to + SAMPLE.1, y + 1), SMALL, INK, HPos::Left);
+}
+
+fn colour(series: usize) -> RGBColor {
+    COLOURS[series.min(COLOURS.len() - 1)]
+}
+
+/// How much of a band's colour is seen, and of a thin line's.
+const BAND: f64 = 0.16;
+const PART: f64 = 0.45;
+
+fn thick(colour: RGBColor) -> ShapeStyle {
+    colour.stroke_width(FINE * 2)
+}
+
+/// An axis to the library.
+struct Axis {
+    scale: Scale,
+    marks: Vec<f64>,
+}
+
+impl Axis {
+    fn new(scale: Scale, most: usize) -> Axis {
+        Axis { scale, marks: scale.marks(most) }
+    }
+}
+
+impl Ranged for Axis {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, (from, to): (i32, i32)) -> i32 {
+        from + (self.scale.share(*value) * f64::from(to - from)).round() as i32
+    }
+
+    fn key_points<H: KeyPointHint>(&self, _: H) -> Vec<f64> {
+        self.marks.clone()
+    }
+
+    fn range(&self) -> Range<f64> {
+        let (Scale::Linear(low, high) | Scale::Log(low, high)) = self.scale;
+        low..high
+    }
+}
+
+impl ValueFormatter<f64> for Axis {
+    fn format(value: &f64) -> String {
+        ticks::label(*value)
+    }
+}
+
+fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
+    let mut builder = ChartBuilder::on(area);
+    builder
+        .margin_left(MARGIN * FINE)
+        .margin_right((MARGIN + 8) * FINE)
+        .x_label_area_size(axis * FINE)
+        .y_label_area_size(SIDE * FINE);
+    let across = Axis::new(Scale::Linear(chart.range.0, chart.range.1), 8);
+    let up = Axis::new(panel.scale, 6);
+    let mut axes: Axes<'_, '_> = drawn(builder.build_cartesian_2d(across, up));
+    let mut mesh = axes.configure_mesh();
+    mesh.bold_line_style(GRID.stroke_width(FINE))
+        .light_line_style(WHITE.mix(0.0))
+        .axis_style(FRAME.stroke_width(FINE))
+        .set_all_tick_mark_size(4 * FINE)
+        .label_style(style(SMALL, SOFT, HPos::Center, VPos::Center))
+        .axis_desc_style(style(SMALL, INK, HPos::Center, VPos::Center))
+        .y_desc(plain(&panel.y));
+    if axis > 0 {
+        mesh.x_desc(plain(&chart.x));
+    }
+    drawn(mesh.draw());
+    panel.lines.iter().for_each(|line| draw_band(&mut axes, line));
+    panel.lines.iter().for_each(|line| draw_line(&mut axes, line));
+}
+
+fn draw_band(axes: &mut Axes<'_, '_>, line: &Line) {
+    if line.band.len() > 1 {
+        let lower = line.band.iter().map(|&(x, low, _)| (x, low));
+        let upper = line.band.iter().rev().map(|&(x, _, high)| (x, high));
+        let outline: Vec<(f64, f64)> = lower.chain(upper).collect();
+        let shape = Polygon::new(outline, colour(line.series).mix(BAND).filled());
+        drawn(axes.draw_series([shape]));
+    }
+}
+
+fn draw_line(axes: &mut Axes<'_, '_>, line: &Line) {
+    let colour = colour(line.series);
+    let mut path = |points: &[(f64, f64)], style: ShapeStyle| {
+        drawn(axes.draw_series([PathElement::new(points.to_vec(), style)]));
+    };
+    for part in &line.parts {
+        path(part, colour.mix(PART).stroke_width(FINE * 3 / 4));
+    }
+    path(&line.points, thick(colour));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Two curves with bands: quarter waves.
+    fn example() -> Chart {
+        let points = |phase: f64| -> Vec<(f64, f64)> {
+            (0..300)
+                .map(|at| (f64::from(at), 0.5 + 0.4 * libm::sin(f64::from(at) / 60.0 + phase)))
+                .collect()
+        };
+        let line = |series: usize, phase: f64| Line {
+            series,
+            points: points(phase),
+            band: points(phase).iter().map(|&(x, y)| (x, y - 0.08, y + 0.08)).collect(),
+            parts: [0.1, -0.1].map(|off| points(phase + off)).to_vec(),
+        };
+        let panel = |y: &str, scale, factor: f64| {
+            let mut lines = vec![line(0, 0.0), line(1, 1.5)];
+            for line in &mut lines {
+                line.points.iter_mut().for_each(|point| point.1 *= factor);
+                line.parts.iter_mut().flatten().for_each(|point| point.1 *= factor);
+                line.band
+                    .iter_mut()
+                    .for_each(|band| *band = (band.0, band.1 * factor, band.2 * factor));
+            }
+            Panel { y: y.to_owned(), scale, lines }
+        };
+        Chart {
+            title: "waves & <tides> of \"p\"\u{1}".to_owned(),
+            subtitle: "means of 50 replications; bands hold 10% to 90%".to_owned(),
+            x: "round".to_owned(),
+            range: (0.0, 300.0),
+            panels: vec![
+                panel("participation probability p", Scale::Linear(0.0, 1.0), 1.0),
+                panel("participation level l (units)", Scale::Log(1.0, 1000.0), 1000.0),
+            ],
+            series: vec!["typical-1 ... typical-9".to_owned(), "over<loaded".to_owned()],
+        }
+    }
+
+    #[test]
+    fn a_chart_is_one_small_well_formed_picture() {
+        let svg = String::from_utf8(render(&example())).unwrap();
+        assert!(svg.starts_with("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"880\""));
+        assert!(svg.trim_end().ends_with("</svg>"));
+        assert!(svg.contains("<title>waves &amp; &lt;tides&gt; of \"p\" </title>"));
+        assert!(svg.contains("over&lt;loaded") && !svg.contains("over<loaded"));
+        assert!(svg.contains("participation level l (units)"));
+        // Two panels with two lines, each with two parts; polygons are the bands.
+        assert_eq!(svg.matches("<polygon").count(), 4);
+        assert!(svg.len() < 100_000, "{}", svg.len());
+        assert!(!svg.contains("NaN") && !svg.contains("inf"));
+        if let Ok(path) = std::env::var("GRIDPACT_CHART") {
+            std::fs::write(path, &svg).unwrap();
+        }
+    }
+
+    #[test]
+    fn a_long_legend_is_broken_over_rows() {
+        let names: Vec<String> = (0..9).map(|at| format!("organization number {at}")).collect();
+        let rows = legend_rows(&names);
+        assert_eq!(rows.iter().map(Vec::len).sum::<usize>(), 9);
+        assert!(rows.len() > 1 && rows.iter().all(|row| row[0].x == MARGIN));
+    }
+}

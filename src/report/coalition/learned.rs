@@ -1,0 +1,276 @@
+//! What the organizations learned, over all replications.
+
+use std::ops::Range;
+
+use super::course::{Batched, Course, Running, Stretch, Sum};
+use super::curves::Curves;
+use super::social::Social;
+use super::{Class, Frame};
+use crate::kernel::time::sum_as_units;
+use crate::report::precision::{Estimate, Method};
+use crate::stats::interval::{Interval, Sections};
+
+/// A figure of an organization in a replication.
+#[derive(Clone, Copy, Debug)]
+pub struct Measured {
+    /// Its name in files.
+    pub name: &'static str,
+    /// True of one over the last quarter of the rounds.
+    pub is_late: bool,
+    of: fn(&Stretch) -> Option<f64>,
+}
+
+const fn over_all(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measured {
+    Measured { name, is_late: false, of }
+}
+const fn at_last(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measured {
+    Measured { name, is_late: true, of }
+}
+
+/// All of them: over all rounds, and at last, over the last quarter.
+pub const MEASURES: [Measured; 8] = [
+    over_all("joined", Stretch::share_joined),
+    over_all("score", Stretch::score),
+    over_all("sent", Stretch::sent_per_round),
+    over_all("received", Stretch::received_per_round),
+    at_last("final_joined", Stretch::share_joined),
+    at_last("final_probability", Stretch::probability),
+    at_last("final_level", Stretch::level),
+    at_last("final_score", Stretch::score),
+];
+
+/// The number of a measure.
+pub(super) fn measure(name: &str) -> usize {
+    MEASURES.iter().position(|one| one.name == name).expect("a measure of that name is listed")
+}
+
+/// The organizations of which figures are told together: each by itself, then each class of
+/// several, then all where these are not one class.
+pub(super) fn units(frame: &Frame) -> Vec<Range<usize>> {
+    named_units(frame).into_iter().map(|class| class.members).collect()
+}
+
+fn named_units(frame: &Frame) -> Vec<Class> {
+    let names = frame.names.iter().cloned().enumerate();
+    let singles = names.map(|(at, name)| Class { name, members: at..at + 1 });
+    let several = frame.classes.iter().filter(|class| !class.is_single()).cloned();
+    let everyone = Class { name: "*".to_owned(), members: 0..frame.names.len() };
+    let everyone = (frame.classes.len() > 1).then_some(everyone);
+    singles.chain(several).chain(everyone).collect()
+}
+
+/// Mean and squared deviations of a growing number of values (Welford).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Moments {
+    count: u64,
+    mean: f64,
+    squares: f64,
+}
+
+impl Moments {
+    fn add(&mut self, value: f64) {
+        self.count += 1;
+        let off = value - self.mean;
+        self.mean += off / self.count as f64;
+        self.squares += off * (value - self.mean);
+    }
+
+    fn deviation(&self) -> Option<f64> {
+        (self.count > 1).then(|| (self.squares / (self.count - 1) as f64).sqrt())
+    }
+}
+
+/// An organization, a class, or all.
+#[derive(Clone, Debug)]
+pub struct Unit {
+    /// What it is called.
+    pub name: String,
+    /// The numbers of its organizations.
+    pub members: Range<usize>,
+    /// Over all rounds of all its members in all replications.
+    pub all: Stretch,
+    /// By measure, the replications' means over the members.
+    means: [Sections; MEASURES.len()],
+    /// By measure, the spread over members and replications.
+    spread: [Moments; MEASURES.len()],
+    /// Flow time over jobs, by replication: as it was, and alone.
+    flows: [Sections; 2],
+    /// Of a single replication: all rounds, and the last quarter, in batches.
+    batched: Option<[Batched; 2]>,
+}
+
+impl Unit {
+    fn new(class: Class) -> Unit {
+        Unit {
+            name: class.name,
+            members: class.members,
+            all: Stretch::default(),
+            means: [Sections::default(); MEASURES.len()],
+            spread: [Moments::default(); MEASURES.len()],
+            flows: [Sections::default(); 2],
+            batched: None,
+        }
+    }
+
+    fn add(&mut self, course: &Course) {
+        for (at, measured) in MEASURES.iter().enumerate() {
+            let stretches = if measured.is_late { &course.late } else { &course.all };
+            let mut mean = Sum::default();
+            for value in stretches[self.members.clone()].iter().filter_map(measured.of) {
+                mean.add(value);
+                self.spread[at].add(value);
+            }
+            let counts = if mean.count > 0 { 1.0 } else { 0.0 };
+            self.means[at].add(mean.mean().unwrap_or_default(), counts);
+        }
+        let mut one = Stretch::default();
+        course.all[self.members.clone()].iter().for_each(|member| one.merge(member));
+        for (sections, flow) in self.flows.iter_mut().zip([one.flow, one.alone]) {
+            sections.add(sum_as_units(flow), one.jobs as f64);
+        }
+        self.all.merge(&one);
+    }
+
+    /// The mean of a measure: over the replications, of the mean over the members.
+    pub fn mean(&self, name: &str) -> Option<f64> {
+        self.means[measure(name)].mean()
+    }
+
+    /// The standard deviation of a measure over members and replications.
+    pub fn deviation(&self, name: &str) -> Option<f64> {
+        self.spread[measure(name)].deviation()
+    }
+
+    /// The interval of the mean of a measure: over the replications; of a single replication only
+    /// that of a score, over batches of its rounds.
+    pub fn interval(&self, name: &str) -> Option<Estimate> {
+        let index = measure(name);
+        if let Some(estimate) = around(&self.means[index]) {
+            return Some(estimate);
+        }
+        let score = |sums: &Running| (sums.score, sums.rounds as f64);
+        let [all, late] = self.batched.as_ref()?;
+        match name {
+            "score" => all.estimate(score),
+            "final_score" => late.estimate(score),
+            _ => None,
+        }
+    }
+
+    /// The mean flow time of a job in units, as it was.
+    pub fn flow(&self) -> (Option<f64>, Option<Estimate>) {
+        self.mean_flow(0, |sums| (sum_as_units(sums.flow), sums.jobs as f64))
+    }
+
+    /// What the mean flow time of a job in units would have been alone.
+    pub fn flow_alone(&self) -> (Option<f64>, Option<Estimate>) {
+        self.mean_flow(1, |sums| (sum_as_units(sums.alone), sums.jobs as f64))
+    }
+
+    fn mean_flow(
+        &self,
+        which: usize,
+        of: impl Fn(&Running) -> (f64, f64),
+    ) -> (Option<f64>, Option<Estimate>) {
+        let sections = &self.flows[which];
+        let estimate = match &self.batched {
+            Some([all, _]) => all.estimate(of),
+            None => around(sections),
+        };
+        (sections.mean(), estimate)
+    }
+}
+
+/// The interval of the mean of replications.
+fn around(sections: &Sections) -> Option<Estimate> {
+    let interval = Interval::around(sections.mean()?, sections.error()?.half_width());
+    let method = Method::Replications { sections: sections.filled() };
+    Some(Estimate { interval, method })
+}
+
+impl Batched {
+    /// The interval of a ratio of two sums over the rounds.
+    fn estimate(&self, of: impl Fn(&Running) -> (f64, f64)) -> Option<Estimate> {
+        let mut sections = Sections::default();
+        let mut before = (0.0, 0.0);
+        for mark in self.batches.marks() {
+            let now = of(mark);
+            sections.add(now.0 - before.0, now.1 - before.1);
+            before = now;
+        }
+        let (sum, count) = of(&self.all);
+        // The rounds of the last batch, which is not full, make the mean more certain by their
+        // share.
+        let share = before.1 / count.max(1.0);
+        let half_width = sections.error()?.half_width() * share.sqrt();
+        let interval = Interval::around(sum / count, half_width);
+        let method =
+            Method::RoundMeans { sections: sections.filled(), rounds: self.batches.length() };
+        Some(Estimate { interval, method })
+    }
+}
+
+/// What all replications found.
+#[derive(Clone, Debug)]
+pub struct Learned {
+    /// Who played, and how long.
+    pub frame: Frame,
+    /// Each organization, then classes of several, then all where these are not one class.
+    pub units: Vec<Unit>,
+    /// Where they stood.
+    pub curves: Curves,
+    /// What it was to all together, in the last quarter.
+    pub social: Social,
+    /// Replications added.
+    pub replications: u32,
+}
+
+impl Learned {
+    /// Nothing yet.
+    pub fn new(frame: Frame) -> Learned {
+        Learned {
+            units: named_units(&frame).into_iter().map(Unit::new).collect(),
+            curves: Curves::new(&frame),
+            social: Social::default(),
+            replications: 0,
+            frame,
+        }
+    }
+
+    /// Adds the next replication.
+    pub fn add(&mut self, course: Course) {
+        self.units.iter_mut().for_each(|unit| unit.add(&course));
+        self.curves.add(&course);
+        self.social.add(&course.social);
+        for (unit, batched) in self.units.iter_mut().zip(course.batched.into_iter().flatten()) {
+            unit.batched = Some(batched);
+        }
+        self.replications += 1;
+    }
+
+    /// The organizations.
+    pub fn organizations(&self) -> &[Unit] {
+        &self.units[..self.frame.names.len()]
+    }
+
+    /// All organizations together.
+    pub fn everyone(&self) -> &Unit {
+        self.units.last().expect("there are organizations")
+    }
+
+    /// The unit of a class.
+    pub fn class(&self, class: &Class) -> &Unit {
+        let found = self.units.iter().find(|unit| unit.members == class.members);
+        found.expect("every class is an organization or a unit")
+    }
+
+    /// The least and the largest mean of a measure over the members of a unit.
+    pub fn range(&self, unit: &Unit, name: &str) -> Option<(f64, f64)> {
+        let means = self.organizations()[unit.members.clone()].iter();
+        let means = means.filter_map(|organization| organization.mean(name));
+        means.fold(None, |range, mean| match range {
+            None => Some((mean, mean)),
+            Some((least, largest)) => Some((mean.min(least), mean.max(largest))),
+        })
+    }
+}

@@ -1,0 +1,96 @@
+//! `learning.svg`: how the organizations came to take part, round by round.
+
+use super::curves::Measure;
+use super::learned::Learned;
+use crate::report::chart::svg::{self, MOST_SERIES};
+use crate::report::chart::{Chart, Line, Panel, Scale};
+use crate::report::figure::counted;
+
+/// The picture as a file.
+pub fn render(title: &str, learned: &Learned) -> Vec<u8> {
+    svg::render(&chart(title, learned))
+}
+
+/// The picture: a line for each class of organizations, with a band over its members and the
+/// replications, and thin lines for the members where they are few.
+///
+/// A panel shows probabilities, another one levels, each where it is learned; where neither is, one
+/// shows how often organizations took part.
+pub fn chart(title: &str, learned: &Learned) -> Chart {
+    let frame = &learned.frame;
+    let mut measures: Vec<Measure> = [Measure::Probability, Measure::Level]
+        .into_iter()
+        .filter(|&measure| learned.curves.moves(measure))
+        .collect();
+    if measures.is_empty() {
+        measures.push(Measure::Joined);
+    }
+    let classes = frame.classes.len().min(MOST_SERIES);
+    let mut series: Vec<String> =
+        frame.classes[..classes].iter().map(|class| class.name.clone()).collect();
+    if frame.classes.len() > classes {
+        series.push(format!("{} more are not shown", frame.classes.len() - classes));
+    }
+    let several = frame.classes.iter().any(|class| !class.is_single());
+    let replications = counted(learned.replications.into(), "replication", "replications");
+    let subtitle = match (learned.replications > 1, several) {
+        (true, true) => format!(
+            "means over {replications} and the organizations of a class; bands: from 10% to 90% \
+             of these"
+        ),
+        (true, false) => format!("means over {replications}; bands: from 10% to 90% of these"),
+        (false, true) => "means over the organizations of a class; bands: from 10% to 90% of \
+                          these"
+            .to_owned(),
+        (false, false) => "one replication".to_owned(),
+    };
+    Chart {
+        title: title.to_owned(),
+        subtitle,
+        x: format!("round (of {} units)", frame.period),
+        range: (0.0, frame.rounds as f64),
+        panels: measures.iter().map(|&measure| panel(learned, measure, classes)).collect(),
+        series,
+    }
+}
+
+fn panel(learned: &Learned, measure: Measure, classes: usize) -> Panel {
+    let curves = &learned.curves;
+    let lines: Vec<Line> = learned.frame.classes[..classes]
+        .iter()
+        .enumerate()
+        .map(|(number, class)| {
+            let points = curves.class(number, measure);
+            let members = class.members.clone().filter(|_| !class.is_single());
+            Line {
+                series: number,
+                points: points.iter().map(|point| (point.round, point.mean)).collect(),
+                band: (points.iter())
+                    .filter_map(|point| point.band.map(|(low, high)| (point.round, low, high)))
+                    .collect(),
+                parts: members.map(|index| curves.organization(index, measure)).collect(),
+            }
+        })
+        .collect();
+    let (y, scale) = match measure {
+        Measure::Probability => ("probability of taking part, p", Scale::Linear(0.0, 1.0)),
+        Measure::Joined => ("share of rounds in the coalition", Scale::Linear(0.0, 1.0)),
+        Measure::Level => ("participation level, l (units)", by_factors(&lines)),
+    };
+    Panel { y: y.to_owned(), scale, lines }
+}
+
+/// From the power of ten below the least level to the one above the largest; levels below 0.1 stand
+/// at the lower end.
+fn by_factors(lines: &[Line]) -> Scale {
+    let mut ends = (f64::INFINITY, 0.0_f64);
+    for line in lines {
+        let bands = line.band.iter().flat_map(|&(_, low, high)| [low, high]);
+        for value in line.points.iter().map(|point| point.1).chain(bands) {
+            ends = (ends.0.min(value), ends.1.max(value));
+        }
+    }
+    let low = libm::floor(libm::log10(ends.0.clamp(0.1, 1e9)));
+    let high = libm::ceil(libm::log10(ends.1.clamp(0.1, 1e9)) - 1e-9).max(low + 1.0);
+    Scale::Log(libm::exp10(low), libm::exp10(high))
+}

@@ -1,0 +1,84 @@
+//! What the coalition was to all organizations together.
+
+use crate::kernel::time::sum_as_units;
+use crate::report::table::{Cell, Column, Table};
+use crate::sim::pool::turn::Turn;
+use crate::stats::interval::{Interval, Sections};
+
+/// Sums over the organizations and the rounds of the last quarter of one replication.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct SocialSum {
+    /// Jobs that count.
+    pub jobs: u64,
+    /// Their flow time.
+    pub flow: i128,
+    /// What it would have been with everyone alone.
+    pub alone: i128,
+    /// The same jobs with everyone in: how many, and their flow time.
+    pub everyone_in: Option<(u64, i128)>,
+}
+
+impl SocialSum {
+    pub(super) fn add(&mut self, turn: &Turn) {
+        self.jobs += turn.jobs;
+        self.flow += turn.flow;
+        self.alone += turn.alone;
+    }
+
+    pub(super) fn add_everyone_in(&mut self, turn: &Turn) {
+        let (jobs, flow) = self.everyone_in.get_or_insert_default();
+        *jobs += turn.jobs;
+        *flow += turn.flow;
+    }
+}
+
+/// The mean flow time of a job of all organizations, over the last quarter of the rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Social {
+    as_it_was: Sections,
+    alone: Sections,
+    everyone_in: Sections,
+}
+
+impl Social {
+    pub(super) fn add(&mut self, sum: &SocialSum) {
+        let units = sum_as_units;
+        self.as_it_was.add(units(sum.flow), sum.jobs as f64);
+        self.alone.add(units(sum.alone), sum.jobs as f64);
+        if let Some((jobs, flow)) = sum.everyone_in {
+            self.everyone_in.add(units(flow), jobs as f64);
+        }
+    }
+
+    /// The outcomes by name: as they learned, everyone alone, and everyone in where that was
+    /// played; each with its mean flow in units and, with several replications, a 95% interval.
+    pub fn outcomes(&self) -> Vec<(&'static str, f64, Option<Interval>)> {
+        let named = [
+            ("as_learned", &self.as_it_was),
+            ("everyone_alone", &self.alone),
+            ("everyone_in", &self.everyone_in),
+        ];
+        let outcomes = named.into_iter().filter_map(|(name, sections)| {
+            let mean = sections.mean()?;
+            let interval = sections.error().map(|error| Interval::around(mean, error.half_width()));
+            Some((name, mean, interval))
+        });
+        outcomes.collect()
+    }
+}
+
+/// The outcomes as a table.
+pub fn table(social: &Social) -> Table {
+    let columns = [
+        Column::text("outcome"),
+        Column::figure("flow_mean").called("flow"),
+        Column::figure("flow_mean_low"),
+        Column::figure("flow_mean_high"),
+    ];
+    let mut table = Table::new("social", columns);
+    for (name, mean, interval) in social.outcomes() {
+        let ends = [interval.map(|one| one.low), interval.map(|one| one.high)].map(Cell::from);
+        table.row([name.into(), mean.into()].into_iter().chain(ends));
+    }
+    table
+}

@@ -1,0 +1,166 @@
+//! Made-up rounds through everything that is told of them.
+
+use super::learned::MEASURES;
+use super::*;
+use crate::game::stage::{Act, Terms};
+use crate::report::table::Format;
+
+const UNIT: i128 = 1_000_000;
+
+fn names(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+fn turn(joined: bool, flow: i128, alone: i128) -> Turn {
+    Turn {
+        present: true,
+        act: if joined { Act::In(Terms::ANY) } else { Act::Out },
+        jobs: 10,
+        flow: flow * UNIT,
+        alone: alone * UNIT,
+        sent: if joined { UNIT / 2 } else { 0 },
+        received: if joined { 3 * UNIT } else { 0 },
+        brought: 900 * UNIT,
+    }
+}
+
+fn row(replication: u32, round: u64, organization: usize, turn: Turn, p: f64) -> RoundRow {
+    let stance = Stance { probability: Some(p), level: None };
+    RoundRow { replication, round, organization, turn, stance, next: Stance::default() }
+}
+
+fn frame(rounds: u64, replications: u32) -> Frame {
+    let names = names(&["typical-1", "typical-2", "big"]);
+    Frame {
+        classes: classes(&names, |_, _| true),
+        names,
+        rounds,
+        replications,
+        period: Span::units(1000),
+    }
+}
+
+/// Two typical organizations, one always in with a score of 1 and one always out, and a big one
+/// that comes and goes; it is not there in round 0.
+fn learned(rounds: u64, replications: u32) -> Learned {
+    let mut learned = Learned::new(frame(rounds, replications));
+    for replication in 0..replications {
+        let mut course = Course::new(&learned.frame);
+        for round in 0..rounds {
+            let is_in = round % 2 == 0;
+            let mut big = turn(is_in, if is_in { 200 } else { 100 }, 100);
+            big.present = round > 0;
+            let p = 0.5 + 0.01 * f64::from(replication);
+            let rows = [
+                row(replication, round, 0, turn(true, 100, 200), 1.0),
+                row(replication, round, 1, turn(false, 100, 100), 0.0),
+                row(replication, round, 2, big, p),
+            ];
+            course.round(&rows);
+            if round >= learned.frame.late() {
+                course.everyone_in(&rows.map(|row| row.turn));
+            }
+        }
+        learned.add(course);
+    }
+    learned
+}
+
+#[test]
+fn neighbours_with_numbered_names_are_a_class() {
+    let names = names(&["typical-1", "typical-2", "typical-3", "typical-5", "big", "a-1", "b-2"]);
+    let found = classes(&names, |_, _| true);
+    let found: Vec<&str> = found.iter().map(|class| &*class.name).collect();
+    assert_eq!(found, ["typical-1..3", "typical-5", "big", "a-1", "b-2"]);
+    let found = classes(&names, |one, other| (one, other) != (1, 2));
+    assert_eq!(found[0].name, "typical-1..2");
+    assert_eq!(found[1].name, "typical-3");
+}
+
+#[test]
+fn lines_of_rounds_hold_what_happened() {
+    let mut csv = rounds::RoundsCsv::new(Vec::new(), names(&["one, two"]), Span::units(600));
+    let mut first = row(0, 7, 0, turn(true, 100, 200), 0.25);
+    first.turn.flow = 100 * UNIT + 500_000;
+    first.turn.alone = 201 * UNIT;
+    first.stance.level = Some(5.5);
+    first.next = Stance { probability: Some(0.3), level: Some(5.75) };
+    csv.write(&first).unwrap();
+    first.turn.present = false;
+    csv.write(&first).unwrap();
+    let mut second = row(1, 8, 0, turn(false, 0, 0), 0.0);
+    second.stance.probability = None;
+    second.turn.sent = i128::from(i64::MAX) * 10;
+    csv.write(&second).unwrap();
+    let text = String::from_utf8(csv.into_inner()).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 2);
+    assert_eq!(lines[0], "0,7,\"one, two\",1,0.25,5.5,10,100.5,201,1,0.5,3,1.5,0.3,5.75");
+    assert_eq!(lines[1], "1,8,\"one, two\",0,,,10,0,0,0,92233720368547.75807,0,1.5,,");
+    assert_eq!(rounds::COLUMNS.len(), lines[1].split(',').count() - 1);
+}
+
+#[test]
+fn what_was_learned_is_told_of_each_class_and_all() {
+    let learned = learned(8, 4);
+    let names: Vec<&str> = learned.units.iter().map(|unit| &*unit.name).collect();
+    assert_eq!(names, ["typical-1", "typical-2", "big", "typical-1..2", "*"]);
+    let unit = |name: &str| learned.units.iter().find(|unit| unit.name == name).unwrap();
+    assert_eq!(unit("typical-1").mean("score"), Some(1.0));
+    assert_eq!(unit("typical-1..2").mean("score"), Some(0.5));
+    assert_eq!(unit("typical-1..2").mean("joined"), Some(0.5));
+    assert_eq!(learned.range(unit("typical-1..2"), "score"), Some((0.0, 1.0)));
+    // It is there in rounds 1 to 7 and in for 2, 4 and 6, at a score of -1.
+    let big = unit("big");
+    assert_eq!((big.all.rounds, big.all.joined), (4 * 7, 4 * 3));
+    assert!((big.mean("score").unwrap() + 3.0 / 7.0).abs() < 1e-12);
+    assert_eq!(big.mean("final_joined"), Some(0.5));
+    assert_eq!(big.mean("final_score"), Some(-0.5));
+    // Its probabilities are .50, .51, .52 and .53: the deviation is that of 0, 1, 2, 3 hundredths.
+    assert!((big.mean("final_probability").unwrap() - 0.515).abs() < 1e-12);
+    let deviation = (5.0_f64 / 3.0).sqrt() / 100.0;
+    assert!((big.deviation("final_probability").unwrap() - deviation).abs() < 1e-12);
+    let half = big.interval("final_probability").unwrap().interval.half_width();
+    assert!((half - 3.182_446_305_3 * deviation / 2.0).abs() < 1e-9);
+    assert_eq!(big.mean("final_level"), None);
+    // Rounds 6 and 7: flows 100, 100, 200 and 100, 100, 100 of ten jobs each.
+    let outcomes = learned.social.outcomes();
+    let means: Vec<(&str, f64)> = outcomes.iter().map(|one| (one.0, one.1)).collect();
+    let (was, alone) = (700.0 / 60.0, 800.0 / 60.0);
+    assert_eq!(means, [("as_learned", was), ("everyone_alone", alone), ("everyone_in", was)]);
+}
+
+#[test]
+fn a_single_replication_has_intervals_of_scores_over_batches_of_rounds() {
+    let one = learned(4096, 1);
+    let big = &one.units[2];
+    let interval = big.interval("score").unwrap();
+    assert_eq!(interval.method.name(), "round_means");
+    assert!(interval.interval.covers(big.mean("score").unwrap()));
+    assert!(interval.interval.half_width() < 0.01);
+    assert_eq!(big.interval("joined"), None);
+    assert_eq!(learned(40, 1).units[2].interval("score"), None);
+}
+
+#[test]
+fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
+    let learned = learned(1000, 5);
+    let csv = String::from_utf8(learning::render(&learned)).unwrap();
+    assert_eq!(csv.lines().count(), 1 + 5);
+    assert!(csv.starts_with("organization,members,rounds,joined,joined_low,joined_high,"));
+    assert!(MEASURES.iter().all(|measured| csv.contains(measured.name)));
+    let text = learning::summary(&learned).render(Format::Text, None);
+    assert!(
+        text.contains("typical-1..2") && text.contains("Student t over 5 replications"),
+        "{text}"
+    );
+    assert!(!text.contains("sd of l"));
+    let chart = picture::chart("three <of them>", &learned);
+    assert_eq!(chart.series, ["typical-1..2", "big"]);
+    assert_eq!(chart.panels.len(), 1);
+    // Nobody's probability moves, so the picture shows who took part.
+    assert_eq!(chart.panels[0].y, "share of rounds in the coalition");
+    assert_eq!(chart.panels[0].lines[0].parts.len(), 2);
+    assert_eq!(chart.panels[0].lines[1].points.len(), 400);
+    assert!(picture::render("x", &learned).len() < 200_000);
+}

@@ -1,0 +1,241 @@
+//! The coalition: who sits at its table, and what of a scenario cannot be played in rounds.
+
+mod jobs;
+mod world;
+
+use std::ops::Range;
+
+use super::{Resolver, organization, path};
+use crate::kernel::time::{LIMIT_TICKS, Span};
+use crate::model::ids::{ClusterId, OrganizationId};
+use crate::scenario::diagnostics::{Diagnostic, show};
+use crate::scenario::path::Path;
+use crate::scenario::plan::{ClusterKind, Coalition, Seat, Until};
+use crate::scenario::raw;
+
+/// What may be written where an organization has no learner.
+const LEARNERS: &str = "`learner.ratio = { initial = 0.5, rate = 0.1 }` learns, \
+    `learner.always = {}` takes part in every round and `learner.never = {}` in none";
+
+impl Resolver<'_> {
+    /// The coalition, if the scenario has one and nothing was found wrong so far.
+    pub(super) fn coalition(&mut self, until: Until) -> Option<Coalition> {
+        let raw = self.raw;
+        let Some(written) = &raw.coalition else {
+            self.without_coalition(until);
+            return None;
+        };
+        let rounds = self.rounds(until);
+        self.only_one_world();
+        self.learners();
+        self.presence(rounds);
+        let (period, window) = self.period(written, rounds);
+        let at = path("coalition.balancer");
+        let balancer = written.balancer.validate().map_err(|invalid| self.invalid(at, &invalid));
+        if balancer.is_err() || !self.errors.is_empty() {
+            return None;
+        }
+        self.split_lists();
+        let coalition = Coalition {
+            period,
+            window,
+            rounds: written.rounds,
+            balancer: written.balancer.clone(),
+            sends: written.sends,
+            seats: self.seats(),
+        };
+        self.check_units(&coalition);
+        self.check_lengths(&coalition);
+        self.doubts(&coalition, rounds);
+        Some(coalition)
+    }
+
+    /// Warns, once for each place.
+    fn warn(&mut self, at: Path, message: impl Into<String>, note: impl Into<String>) {
+        let warning = Diagnostic::at_path(self.tree, &at, message).warn().note(note);
+        if self.told.insert(at) {
+            self.warnings.push(warning);
+        }
+    }
+
+    /// What only a coalition has is not for a scenario without one.
+    fn without_coalition(&mut self, until: Until) {
+        let raw = self.raw;
+        let help = "write a `[coalition]` with `period` and `balancer`, or leave this out";
+        for (index, written) in raw.organization.iter().enumerate() {
+            let at = |key: &str| organization(index).key(key);
+            if written.learner.is_some() {
+                self.help(at("learner"), "there is no coalition to learn about", help);
+            }
+            let rounds = [("first_round", written.first_round), ("last_round", written.last_round)];
+            for (key, _) in rounds.into_iter().filter(|(_, round)| round.is_some()) {
+                self.help(at(key), "without a coalition there are no rounds", help);
+            }
+            if let Some(raw::ClusterKind::TimeShared(time)) = written.cluster {
+                self.only_one_processor(time, at("cluster"));
+            }
+        }
+        for (index, written) in raw.cluster.iter().enumerate() {
+            if let raw::ClusterKind::TimeShared(time) = written.kind {
+                self.only_one_processor(time, path("cluster").index(index).key("kind"));
+            }
+        }
+        if let Until::Rounds(_) = until {
+            let help = "write a `[coalition]`, or end the run with `until.time`, `until.jobs` or \
+                        `until.drained`";
+            self.help(path("run.until.rounds"), "without a coalition there are no rounds", help);
+        }
+    }
+
+    fn only_one_processor(&mut self, time: raw::TimeShared, at: Path) {
+        if time.processors > 1 {
+            self.help(
+                at.key("time_shared").key("processors"),
+                "only in a coalition do the processors of a time-shared cluster share a job",
+                "write a `[coalition]`, or `cluster.space_shared` for jobs that keep their shape",
+            );
+        }
+    }
+
+    /// How many rounds there are.
+    fn rounds(&mut self, until: Until) -> u64 {
+        if let Until::Rounds(rounds) = until {
+            return rounds;
+        }
+        let help = "say how many: `run.until.rounds = 200`";
+        self.help(path("run.until"), "a coalition is played in rounds", help);
+        1
+    }
+
+    /// The period and the window within it.
+    fn period(&mut self, written: &raw::Coalition, rounds: u64) -> (Span, Range<Span>) {
+        let at = path("coalition.period");
+        let period = match Span::from_units(written.period) {
+            Ok(Span::ZERO) => {
+                self.help(at, "a round of no time shows nothing", "give a period above 0");
+                return (Span::ZERO, Span::ZERO..Span::ZERO);
+            }
+            Ok(period) => period,
+            Err(error) => {
+                self.wrong(at, error.to_string());
+                return (Span::ZERO, Span::ZERO..Span::ZERO);
+            }
+        };
+        let ticks = i128::from(period.ticks());
+        if written.rounds == raw::Rounds::Continuing
+            && ticks * i128::from(rounds) > i128::from(LIMIT_TICKS)
+        {
+            let message = format!(
+                "{rounds} continuing rounds of {} units last longer than can be counted",
+                written.period
+            );
+            self.help(path("run.until.rounds"), message, "take fewer, or shorter ones");
+        }
+        (period, self.window(written.window, period))
+    }
+
+    fn window(&mut self, window: [f64; 2], period: Span) -> Range<Span> {
+        let at = |index: usize| path("coalition.window").index(index);
+        let help = "give two shares of the period, a smaller and a larger one: \
+                    `window = [0.2, 0.8]`";
+        for (index, share) in window.into_iter().enumerate() {
+            if !(0.0..=1.0).contains(&share) {
+                let message = format!("{share} is no share of the period: those are from 0 to 1");
+                self.help(at(index), message, help);
+                return Span::ZERO..period;
+            }
+        }
+        let ticks = |share: f64| libm::rint(share * period.ticks() as f64) as i64;
+        let [from, until] = window.map(|share| Span::from_ticks(ticks(share)).min(period));
+        if from >= until {
+            let message = format!("no job is submitted from {from} to {until}, so none counts");
+            self.help(at(1), message, help);
+        }
+        from..until
+    }
+
+    /// Every organization says how it decides.
+    fn learners(&mut self) {
+        let raw = self.raw;
+        if raw.organization.iter().all(|written| written.learner.is_none()) {
+            let message = "nobody decides about this coalition: no organization has a learner";
+            self.help(path("coalition"), message, format!("give each one: {LEARNERS}"));
+            return;
+        }
+        for (index, written) in raw.organization.iter().enumerate() {
+            let at = organization(index).key("learner");
+            match &written.learner {
+                Some(learner) => {
+                    if let Err(invalid) = learner.check() {
+                        self.invalid(at, &invalid);
+                    }
+                }
+                None => {
+                    let name = show(&written.name);
+                    let message = format!("nobody decides whether `{name}` takes part");
+                    self.help(at, message, format!("give it a learner: {LEARNERS}"));
+                }
+            }
+        }
+    }
+
+    /// From which round to which organizations are there.
+    fn presence(&mut self, rounds: u64) {
+        let raw = self.raw;
+        for (index, written) in raw.organization.iter().enumerate() {
+            let first = written.first_round.unwrap_or(0);
+            let at = |key: &str| organization(index).key(key);
+            if let Some(last) = written.last_round.filter(|&last| last < first) {
+                let message = format!("the last round, {last}, is before the first, {first}");
+                self.help(at("last_round"), message, "rounds are numbered from 0");
+            } else if first >= rounds {
+                let message = format!("`{}` is never there", show(&written.name));
+                let note = format!("the run ends with round {}, as they count from 0", rounds - 1);
+                self.warn(at("first_round"), message, note);
+            }
+        }
+    }
+
+    /// The organizations, each with its cluster and its jobs.
+    fn seats(&mut self) -> Vec<Seat> {
+        let count = self.organizations.len();
+        let mut clusters: Vec<Option<(ClusterId, u32)>> = vec![None; count];
+        for (index, cluster) in self.clusters.iter().enumerate() {
+            if let ClusterKind::TimeShared { processors } = cluster.kind {
+                clusters[cluster.owner.index()] = Some((ClusterId(index as u32), processors));
+            }
+        }
+        let mut workloads = vec![None; count];
+        for (index, workload) in self.workloads.iter().enumerate() {
+            let owner = self.owner_of(workload);
+            workloads[owner.index()] = Some(index);
+        }
+        let copies = self
+            .raw
+            .organization
+            .iter()
+            .flat_map(|written| std::iter::repeat_n(written, written.count as usize));
+        let seats = copies.zip(clusters).zip(workloads).filter_map(|((written, cluster), jobs)| {
+            let (cluster, processors) = cluster?;
+            Some(Seat {
+                cluster,
+                workload: jobs,
+                learner: written.learner.clone()?,
+                first: written.first_round.unwrap_or(0),
+                last: written.last_round,
+                processors,
+            })
+        });
+        seats.collect()
+    }
+
+    /// The entry that an organization is written in.
+    fn entry_of(&self, id: OrganizationId) -> usize {
+        let mut first = 0;
+        let is_it = |written: &raw::Organization| {
+            first += written.count;
+            id.0 < first
+        };
+        self.raw.organization.iter().position(is_it).unwrap_or(0)
+    }
+}

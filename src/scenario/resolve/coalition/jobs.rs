@@ -1,0 +1,265 @@
+//! The jobs of a coalition: whose they are, and whether they fit its rounds and its unit of load.
+
+use std::collections::BTreeMap;
+
+use super::super::{Resolver, path};
+use crate::kernel::time::Span;
+use crate::model::ids::OrganizationId;
+use crate::model::job::Job;
+use crate::policy::learn::LearnerOptions;
+use crate::scenario::diagnostics::show;
+use crate::scenario::drawn::Drawn;
+use crate::scenario::path::Path;
+use crate::scenario::plan::{Coalition, Rounds, Workload, WorkloadKind};
+use crate::workload::Source as _;
+use crate::workload::jobs::ListSource;
+use crate::workload::swf::SwfSource;
+
+/// A period is warned of that is shorter than this many mean jobs.
+const SHORTEST_PERIOD: f64 = 10.0;
+
+impl Resolver<'_> {
+    /// Whose the jobs of a workload are: in a coalition they have one owner.
+    pub(super) fn owner_of(&self, workload: &Workload) -> OrganizationId {
+        match &workload.kind {
+            WorkloadKind::Swf { base, .. } => *base,
+            WorkloadKind::List(list) => {
+                list.jobs().first().map_or(OrganizationId(0), |job| job.organization)
+            }
+            WorkloadKind::Drawn(_, owner) => *owner,
+            WorkloadKind::Shared { .. } => OrganizationId(0),
+        }
+    }
+
+    /// Makes one list of each organization of lists that several have, and sees that no
+    /// organization has jobs from two places.
+    pub(super) fn split_lists(&mut self) {
+        let workloads = std::mem::take(&mut self.workloads);
+        let places = std::mem::take(&mut self.places);
+        let mut has_jobs = vec![false; self.organizations.len()];
+        for (workload, at) in workloads.into_iter().zip(places) {
+            let parts = match &workload.kind {
+                WorkloadKind::List(list) => by_owner(list.jobs()),
+                _ => vec![(self.owner_of(&workload), workload.kind)],
+            };
+            for (owner, kind) in parts {
+                let name = self.organizations[owner.index()].name.clone();
+                if std::mem::replace(&mut has_jobs[owner.index()], true) {
+                    let message = format!("`{}` has jobs from two places", show(&name));
+                    let help = "in a coalition all jobs of an organization come from one: put them \
+                                together in one list";
+                    self.help(at.clone(), message, help);
+                }
+                self.workloads.push(Workload { name, kind: numbered(kind, self.workloads.len()) });
+                self.places.push(at.clone());
+            }
+        }
+    }
+
+    /// Looks at all jobs that are given to a seat.
+    fn given(&self, workload: usize, mut look: impl FnMut(&Job)) {
+        match &self.workloads[workload].kind {
+            WorkloadKind::List(list) => list.jobs().iter().for_each(look),
+            WorkloadKind::Swf { survey, assignment, base } => {
+                let mut source = SwfSource::new(survey, assignment.clone(), 0, *base);
+                while let Ok(Some(job)) = source.next() {
+                    look(&job);
+                }
+            }
+            WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => {}
+        }
+    }
+
+    /// The place of something of a job that is given.
+    fn place_of_job(&self, workload: usize, number: u64, key: &str) -> Path {
+        let at = self.places[workload].clone();
+        if at == path("job") { at.index(number as usize - 1).key(key) } else { at }
+    }
+
+    /// Where load has an indivisible amount, everything must happen at multiples of it.
+    pub(super) fn check_units(&mut self, coalition: &Coalition) {
+        let unit = coalition.balancer.unit();
+        if unit == Span::TICK {
+            return;
+        }
+        let balancer = path("coalition.balancer").key(coalition.balancer.name());
+        let is_whole = |ticks: i64| ticks % unit.ticks() == 0;
+        let help = format!("give a multiple of {unit}, or leave out `unit`");
+        let message = |what: &str| format!("{what} is no multiple of the unit of load, {unit}");
+        if !is_whole(coalition.period.ticks()) {
+            self.help(path("coalition.period"), message("the period"), &*help);
+        }
+        let spacing = coalition.balancer.spacing();
+        if !is_whole(spacing.grid.ticks()) {
+            self.help(balancer.clone().key("grid"), message("the grid"), &*help);
+        } else if spacing.grid == Span::ZERO && !is_whole(spacing.least.ticks()) {
+            self.help(balancer.clone().key("least"), message("the least time"), &*help);
+        }
+        for index in 0..self.workloads.len() {
+            if let Some(drawn) = self.workloads[index].kind.drawn() {
+                let rounded = is_rounded(drawn) && is_whole(Span::UNIT.ticks());
+                if !rounded {
+                    let at = self.places[index].clone();
+                    let (at, help) = rounding(drawn, at);
+                    let message = format!(
+                        "load is moved in multiples of {unit}, and these jobs come at any time"
+                    );
+                    self.help(at, message, help);
+                }
+                continue;
+            }
+            let mut broken = None;
+            self.given(index, |job| {
+                if broken.is_none() {
+                    let key = if !is_whole(job.submit.ticks()) {
+                        "submit"
+                    } else if !is_whole(job.runtime.ticks()) {
+                        "runtime"
+                    } else {
+                        return;
+                    };
+                    broken = Some((job.number, key));
+                }
+            });
+            if let Some((number, key)) = broken {
+                let at = self.place_of_job(index, number, key);
+                let what = format!("the {key} of job {number}");
+                self.help(at, message(&what), &*help);
+            }
+        }
+    }
+
+    /// A round should be longer than its jobs.
+    pub(super) fn check_lengths(&mut self, coalition: &Coalition) {
+        let period = coalition.period;
+        for seat in &coalition.seats {
+            let Some(index) = seat.workload else { continue };
+            let name = show(&self.workloads[index].name);
+            if let Some(drawn) = self.workloads[index].kind.drawn() {
+                let mean = drawn.mean_area() / f64::from(seat.processors);
+                if mean * SHORTEST_PERIOD > period.as_units() {
+                    let mean = (mean * 100.0).round() / 100.0;
+                    let message = format!(
+                        "the period is short: the load of a job of `{name}` is {mean} on average"
+                    );
+                    let note = "few jobs count in a round of less than ten times that, and many do \
+                                not end in it";
+                    self.warn(path("coalition.period"), message, note);
+                }
+                continue;
+            }
+            let (mut longest, mut count) = (None::<(Span, u64)>, 0_u64);
+            self.given(index, |job| {
+                let load = seat.as_load(Span::TICK).size(job).unwrap_or(Span::from_ticks(i64::MAX));
+                if load > period {
+                    count += 1;
+                    longest = longest.max(Some((load, job.number)));
+                }
+            });
+            let Some((load, number)) = longest else { continue };
+            let message = format!(
+                "the load of job {number} of `{name}` is {load}, more than the period, {period}"
+            );
+            if matches!(self.workloads[index].kind, WorkloadKind::List(_)) {
+                let at = self.place_of_job(index, number, "runtime");
+                self.help(at, message, "take a longer `coalition.period`, or shorter jobs");
+            } else {
+                let note = format!("such jobs, {count} in the trace, do not end in their round");
+                self.warn(self.places[index].clone().key("file"), message, note);
+            }
+        }
+    }
+
+    /// Warns of what can be but is perhaps not meant.
+    pub(super) fn doubts(&mut self, coalition: &Coalition, rounds: u64) {
+        if coalition.seats.len() == 1 {
+            let note = "a coalition of one changes nothing";
+            self.warn(path("coalition"), "there is nobody to balance load with", note);
+        }
+        let given = self.workloads.iter().position(|workload| workload.kind.is_given());
+        if let Some(index) = given.filter(|_| coalition.rounds == Rounds::Independent && rounds > 1)
+        {
+            let message = format!(
+                "every round has the same jobs of `{}`: they are given, and independent rounds \
+                 begin anew",
+                show(&self.workloads[index].name)
+            );
+            let note = "`rounds.continuing = {}` goes on with them from round to round";
+            self.warn(path("coalition.rounds"), message, note);
+        }
+        if coalition.balancer.name() == "bilb" {
+            return;
+        }
+        let raw = self.raw;
+        for (index, written) in raw.organization.iter().enumerate() {
+            let Some(key) = written.learner.as_ref().and_then(level) else { continue };
+            let at = super::organization(index).key("learner").join(&path(key));
+            let message = format!(
+                "the balancer `{}` does not look at participation levels",
+                coalition.balancer.name()
+            );
+            self.warn(at, message, "`balancer.bilb = {}` does");
+        }
+    }
+}
+
+/// The jobs of a list by their owner, in the order of owners.
+fn by_owner(jobs: &[Job]) -> Vec<(OrganizationId, WorkloadKind)> {
+    let mut owners: BTreeMap<OrganizationId, Vec<Job>> = BTreeMap::new();
+    for job in jobs {
+        owners.entry(job.organization).or_default().push(*job);
+    }
+    let list = |jobs| WorkloadKind::List(ListSource::new(jobs));
+    owners.into_iter().map(|(owner, jobs)| (owner, list(jobs))).collect()
+}
+
+/// The jobs of a list say which workload they come from.
+fn numbered(kind: WorkloadKind, number: usize) -> WorkloadKind {
+    match kind {
+        WorkloadKind::List(list) => {
+            let source = number as u32;
+            let jobs = list.jobs().iter().map(|job| Job { source, ..*job });
+            WorkloadKind::List(ListSource::new(jobs.collect()))
+        }
+        other => other,
+    }
+}
+
+/// True of drawn jobs whose times are all whole.
+fn is_rounded(drawn: &Drawn) -> bool {
+    match drawn {
+        Drawn::Synthetic(model) => {
+            let rounding = model.options().rounding;
+            rounding.arrivals.is_some() && rounding.size.is_some()
+        }
+        Drawn::LublinFeitelson(_) => false,
+    }
+}
+
+/// Where it stands how drawn jobs are rounded, and what could stand there.
+fn rounding(drawn: &Drawn, at: Path) -> (Path, &'static str) {
+    match drawn {
+        Drawn::Synthetic(model)
+            if model.options().rounding.arrivals.is_none()
+                || model.options().rounding.size.is_none() =>
+        {
+            let help = "round them, `rounding = { arrivals = \"floor\", size = \"ceil\" }`, or \
+                        leave out the balancer's `unit`";
+            (at.key("rounding"), help)
+        }
+        Drawn::Synthetic(_) => {
+            (at.key("rounding"), "they are rounded to multiples of 1: give `unit = 1.0`")
+        }
+        Drawn::LublinFeitelson(_) => (at, "leave out the balancer's `unit`"),
+    }
+}
+
+/// The parameter of a learner that declares a level, if it does.
+fn level(learner: &LearnerOptions) -> Option<&'static str> {
+    match learner {
+        LearnerOptions::Level(_) => Some("level"),
+        LearnerOptions::Ratio(options) => options.level.map(|_| "ratio.level"),
+        LearnerOptions::Fixed(options) => options.level.map(|_| "fixed.level"),
+        _ => None,
+    }
+}

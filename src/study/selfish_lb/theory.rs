@@ -1,0 +1,350 @@
+//! What the paper derives: the expected delay, the one-shot and the committed game, thresholds of
+//! players who look at their queues. No rounds are played here: closed forms stand beside
+//! quadratures of the definitions, games are enumerated.
+
+use super::printed::{TABLE_2, TABLE_3, TABLE_4, TABLE_5, THOUSANDTH};
+use crate::game::matrix::Matrix;
+use crate::kernel::time::{Span, Time};
+use crate::policy::coalition::bilb::{self, Bilb};
+use crate::policy::coalition::delay_cost;
+use crate::policy::coalition::one_shot::{self, COOPERATE, RECEIVE, REFUSE, SEND};
+use crate::policy::coalition::{Balancer as _, Member};
+use crate::stats::law::Law;
+use crate::study::row::Row;
+use crate::study::verdict::{Figure, Measured, Printed, Verdict};
+use crate::study::{Bench, StudyError};
+
+/// Jobs that come per unit of time, in all of the paper.
+const RATE: f64 = 0.2;
+/// Queues and foreign loads at which surfaces are told.
+const GRID: [f64; 5] = [0.0, 2.0, 5.0, 10.0, 20.0];
+
+/// The gaps between jobs.
+const GAPS: Law = Law::Exponential { mean: 5.0 };
+
+fn expected_delay(queue: f64, foreign: f64) -> f64 {
+    delay_cost::expected_delay(&GAPS, queue, foreign)
+}
+
+/// The integral of a function by Simpson's rule.
+fn integral(low: f64, high: f64, steps: u32, of: impl Fn(f64) -> f64) -> f64 {
+    let step = (high - low) / f64::from(2 * steps);
+    let at = |number: u32| of(low + f64::from(number) * step);
+    let inner = (1..2 * steps).map(|number| at(number) * if number % 2 == 1 { 4.0 } else { 2.0 });
+    (at(0) + inner.sum::<f64>() + at(2 * steps)) * step / 3.0
+}
+
+/// The delay of a job that comes at `r`: what comes first is served first, with and without the
+/// foreign load behind the queue.
+fn served_later(r: f64, queue: f64, foreign: f64) -> f64 {
+    r.max(queue + foreign) - r.max(queue)
+}
+
+/// The largest difference of two functions of queue and foreign load over the grid.
+fn largest_difference(one: impl Fn(f64, f64) -> f64, other: impl Fn(f64, f64) -> f64) -> f64 {
+    let pairs = GRID.iter().flat_map(|&queue| GRID.iter().map(move |&foreign| (queue, foreign)));
+    pairs
+        .map(|(queue, foreign)| (one(queue, foreign) - other(queue, foreign)).abs())
+        .fold(0.0, f64::max)
+}
+
+/// Figure 1: the three branches of the delay.
+pub(super) fn figure_1(_: &Bench) -> Result<Vec<Row>, StudyError> {
+    let (queue, foreign) = (5.0, 3.0);
+    let cases = [
+        (2.0, "before the queue ends: all of the foreign load", foreign),
+        (6.0, "while foreign work runs: what is left of it", queue + foreign - 6.0),
+        (9.0, "after all: nothing", 0.0),
+    ];
+    let row = |(r, what, paper): (f64, &str, f64)| {
+        let what = format!("L = 5, Phi = 3, the next job comes at {r}, {what}");
+        let ours = Measured::exact(delay_cost::delay(r, queue, foreign));
+        Row::new("LB-F1", "Figure 1", what).compared(Printed::exact(paper, 0.0), ours)
+    };
+    Ok(cases.map(row).into())
+}
+
+/// The expected delay in closed form, by quadrature, and what follows.
+pub(super) fn delays(_: &Bench) -> Result<Vec<Row>, StudyError> {
+    let density = |r: f64| RATE * libm::exp(-RATE * r);
+    // Equation 1, between its two kinks.
+    let by_definition = |queue: f64, foreign: f64| {
+        let before = integral(0.0, queue, 500, |r| foreign * density(r));
+        let within = |r: f64| served_later(r, queue, foreign) * density(r);
+        before + integral(queue, queue + foreign, 500, within)
+    };
+    let closed = expected_delay;
+    let off = largest_difference(closed, by_definition);
+    let mut rows = vec![
+        Row::new("LB-E-01", "3.3, equation 1", "the closed form is the integral")
+            .holds(off < 1e-9)
+            .note(format!("largest difference over the grid below {off:.0e}")),
+    ];
+    for (queue, printed) in [(0.0, 1.839_397), (5.0, 3.837_279)] {
+        let row = Row::new("LB-E-01", "3.3", format!("EG({queue}, 5) at rate 0.2, by quadrature"));
+        let ours = Measured::exact(by_definition(queue, 5.0));
+        rows.push(row.compared(Printed::exact(printed, 1e-6), ours).note("paper: its formula"));
+    }
+    let ratio = closed(0.0, 10.0) / closed(0.0, 5.0);
+    rows.push(
+        Row::new("LB-E-02", "3.3", "EG(0, 10) / EG(0, 5); it were 2 if EG were linear").found(
+            "above 2",
+            Figure::Number(ratio, None),
+            Verdict::of(ratio > 2.0),
+        ),
+    );
+    rows.extend(gains());
+    let rises = GRID.windows(2).all(|pair| closed(pair[0], 5.0) < closed(pair[1], 5.0));
+    rows.push(Row::new("LB-B-06", "6.2", "EG(L, 5) rises with L").holds(rises));
+    Ok(rows)
+}
+
+/// What sending gains beyond what receiving costs, for four laws of gaps of the same mean 5. By
+/// parts, it is the integral of the probability that the next job comes later.
+fn gains() -> [Row; 2] {
+    let later: [fn(f64) -> f64; 3] = [
+        |r| libm::exp(-r / 5.0),
+        // Erlang of two stages.
+        |r| libm::exp(-r / 2.5) * (1.0 + r / 2.5),
+        // Hyperexponential: 0.9 of the gaps with mean 2, 0.1 with mean 32.
+        |r| 0.9 * libm::exp(-r / 2.0) + 0.1 * libm::exp(-r / 32.0),
+    ];
+    let least = |later: fn(f64) -> f64| {
+        let pairs = GRID.iter().flat_map(|&queue| GRID[1..].iter().map(move |&load| (queue, load)));
+        let gain = |(queue, load): (f64, f64)| integral(queue, queue + load, 500, later);
+        pairs.map(gain).fold(f64::INFINITY, f64::min)
+    };
+    let least = later.map(least);
+    let what = "Phi - EG > 0 over the grid, for exponential, Erlang and hyperexponential gaps";
+    let note = format!("least {:.4}, {:.4}, {:.4}", least[0], least[1], least[2]);
+    [
+        Row::new("LB-E-03", "3.3", what).holds(least.iter().all(|&gain| gain > 0.0)).note(note),
+        Row::new("LB-E-03", "3.3", "Phi - EG for gaps that are all 5, at L = 5 and Phi = 5").found(
+            "above 0",
+            0.0.into_figure(),
+            Verdict::Errs(
+                "the next job surely comes while local work is queued, so nothing is gained; true \
+                 of gaps without an upper bound, as the exponential ones there",
+            ),
+        ),
+    ]
+}
+
+/// A number without error, as a figure.
+trait IntoFigure {
+    fn into_figure(self) -> Figure;
+}
+
+impl IntoFigure for f64 {
+    fn into_figure(self) -> Figure {
+        Figure::Number(self, None)
+    }
+}
+
+/// A function of queue and foreign load.
+type Surface<'a> = &'a dyn Fn(f64, f64) -> f64;
+
+/// Figure 2: both surfaces.
+pub(super) fn figure_2(_: &Bench) -> Result<Vec<Row>, StudyError> {
+    let cost = |queue: f64, foreign: f64| expected_delay(queue, foreign);
+    let gain = |queue: f64, foreign: f64| foreign - cost(queue, foreign);
+    let surfaces: [(&str, &str, Surface<'_>); 2] =
+        [("LB-F2a", "Figure 2a", &cost), ("LB-F2b", "Figure 2b", &gain)];
+    let mut rows = Vec::new();
+    for (claim, place, of) in surfaces {
+        for queue in GRID {
+            let values = GRID[1..].iter().map(|&foreign| format!("{:.3}", of(queue, foreign)));
+            let values: Vec<String> = values.collect();
+            rows.push(Row::new(claim, place, format!("L = {queue}, Phi = 2, 5, 10, 20")).found(
+                Figure::None,
+                values.join(" "),
+                Verdict::Shown,
+            ));
+        }
+    }
+    let up = |of: Surface<'_>, fixed: f64, by_queue: bool| {
+        GRID.windows(2).all(|pair| {
+            let at = |moving| if by_queue { of(moving, fixed) } else { of(fixed, moving) };
+            at(pair[0]) < at(pair[1])
+        })
+    };
+    let rises = GRID[1..].iter().all(|&load| up(&cost, load, true))
+        && GRID.iter().all(|&queue| up(&cost, queue, false));
+    rows.push(Row::new("LB-F2a", "Figure 2a", "it rises with L and with Phi").holds(rises));
+    let falls = GRID[1..].iter().all(|&load| up(&|l, p| -gain(l, p), load, true))
+        && GRID.iter().all(|&queue| up(&gain, queue, false));
+    let what = "it falls with L and rises with Phi, so it is largest at a short queue and a large \
+                foreign load";
+    rows.push(Row::new("LB-F2b", "Figure 2b", what).holds(falls));
+    Ok(rows)
+}
+
+/// The games of Table 1.
+pub(super) fn games(_: &Bench) -> Result<Vec<Row>, StudyError> {
+    let pays = |game: Matrix| [0, 1].map(|player| game.payoff(player, &[0, 0]));
+    let all =
+        || GRID.into_iter().flat_map(|queue| GRID[1..].iter().map(move |&load| (queue, load)));
+    let [sends, costs] = pays(one_shot::basic(&GAPS, 5.0, 5.0));
+    let [half, _] = pays(one_shot::committed(&GAPS, 5.0, 5.0));
+    let is_best = all()
+        .all(|(queue, load)| one_shot::basic(&GAPS, queue, load).optima() == [vec![SEND, RECEIVE]]);
+    let dominated = all().all(|(queue, load)| {
+        one_shot::basic(&GAPS, queue, load).dominates(1, REFUSE, RECEIVE).is_some()
+    });
+    let dominates = all().all(|(queue, load)| {
+        let game = one_shot::committed(&GAPS, queue, load);
+        [0, 1].iter().all(|&player| game.dominates(player, COOPERATE, REFUSE).is_some())
+    });
+    let together = |queue: f64, load: f64| load - expected_delay(queue, load);
+    let falls = GRID.windows(2).all(|pair| together(pair[0], 20.0) > together(pair[1], 20.0));
+    let limit = Measured::exact(together(0.0, 1000.0));
+    Ok(vec![
+        Row::new("LB-G-01", "Table 1a", "payoffs of send and receive at L = 5, Phi = 5, rate 0.2")
+            .found("Phi, -EG", format!("{sends:.3}, {costs:.3}"), Verdict::Agrees)
+            .note("all other cells are 0"),
+        Row::new("LB-G-02", "4.1", "send and receive is best for both together, over the grid")
+            .holds(is_best),
+        Row::new("LB-G-02", "4.1", "to receive is dominated by to reject, over the grid")
+            .holds(dominated),
+        Row::new("LB-G-03", "4.1", "sum of payoffs at L = 0 and a foreign load of 1000")
+            .compared(Printed::exact(5.0, THOUSANDTH), limit),
+        Row::new("LB-G-03", "4.1", "it falls with the receiver's queue").holds(falls),
+        Row::new("LB-G-04", "Table 1b", "payoff of each when both cooperate, at L = 5, Phi = 5")
+            .found("(Phi - EG)/2", half.into_figure(), Verdict::Agrees),
+        Row::new("LB-G-04", "Table 1b", "to cooperate dominates to compute alone, over the grid")
+            .holds(dominates)
+            .note("weakly: against who computes alone, both bring nothing"),
+    ])
+}
+
+/// Thresholds of players who reason about each other, at service rate 0.25.
+pub(super) fn thresholds(_: &Bench) -> Result<Vec<Row>, StudyError> {
+    const SERVICE: f64 = 0.25;
+    let (load, decay) = (RATE / SERVICE, SERVICE - RATE);
+    // The law of the queue beyond 0 has density load x decay x exp(-decay x L).
+    let density = |queue: f64| load * decay * libm::exp(-decay * queue);
+    let beyond = |threshold: f64| {
+        let end = threshold + 60.0 / decay;
+        let share = integral(threshold, end, 4000, density);
+        integral(threshold, end, 4000, |queue| queue * density(queue)) / share
+    };
+    let mut threshold = integral(0.0, 60.0 / decay, 4000, |queue| queue * density(queue));
+    let mut rows = vec![
+        Row::new("LB-M-02", "3.1", "mean load of an M/M/1 queue, rate 0.2, service rate 0.25")
+            .compared(Printed::exact(load / decay, 1e-6), Measured::exact(threshold))
+            .note("paper: rho / gamma; lambda is a rate there, though it is called a mean gap"),
+    ];
+    for steps in 0..6 {
+        let printed = Printed::exact((load + f64::from(steps)) / decay, 1e-6);
+        let what = format!("least queue for which balancing pays, {steps} steps of reasoning");
+        rows.push(Row::new("LB-Q-03", "5", what).compared(printed, Measured::exact(threshold)));
+        threshold = beyond(threshold);
+    }
+    rows.push(
+        Row::new("LB-Q-03", "5", "the condition printed under the second expectation").found(
+            "L > 1/gamma",
+            "L > rho/gamma",
+            Verdict::Errs("the text before it and the bounds of the integral have rho/gamma"),
+        ),
+    );
+    Ok(rows)
+}
+
+/// How many moves BILB makes: of n members without levels, at most n (n - 1) / 2.
+pub(super) fn cost(_: &Bench) -> Result<Vec<Row>, StudyError> {
+    let row = |members: i64| {
+        let member = |number: i64| Member {
+            local: Span::units(number * 7919 % 1009),
+            foreign: Span::ZERO,
+            level: None,
+        };
+        let members: Vec<Member> = (0..members).map(member).collect();
+        let mut moves = Vec::new();
+        let mut bilb = Bilb::new(&bilb::Options::default());
+        bilb.balance(Time::ZERO, Span::TICK, &members, &mut moves);
+        let count = members.len();
+        let most = count * (count - 1) / 2;
+        let what = format!("moves among {count} members by n (n - 1) / 2, without levels");
+        let share = moves.len() as f64 / most as f64;
+        Row::new("LB-B-03", "6.1", what)
+            .found("at most 1", share.into_figure(), Verdict::of(moves.len() <= most))
+            .note("work by the number of moves: O(n log n + moves)")
+    };
+    Ok([10, 100, 1000].map(row).into())
+}
+
+/// The mean of sizes that are rounded up, gamma with a whole shape: the sum over k of the
+/// probability to be above k.
+fn mean_rounded_up(shape: u32, scale: f64) -> f64 {
+    let above = |size: f64| {
+        let mut term = libm::exp(-size / scale);
+        let mut sum = term;
+        for stage in 1..shape {
+            term *= size / scale / f64::from(stage);
+            sum += term;
+        }
+        sum
+    };
+    (0..2000).map(|size| above(f64::from(size))).sum()
+}
+
+/// Offered loads, and what follows from the paper's own figures.
+pub(super) fn arithmetic(_: &Bench) -> Result<Vec<Row>, StudyError> {
+    let mut rows = Vec::new();
+    for (shape, printed) in [(2, 0.8), (1, 0.2), (3, 1.8)] {
+        let scale = f64::from(shape);
+        let place = if shape == 3 { "4.2.2, by the same rule" } else { "4.2.2" };
+        let what = format!("offered load, alpha = beta = {shape}");
+        let exact = Measured::exact(RATE * scale * scale);
+        let up = Measured::exact(RATE * mean_rounded_up(shape, scale));
+        let printed = Printed::exact(printed, 0.01);
+        let row = |more: &str| Row::new("LB-X-02", place, format!("{what}, {more}"));
+        rows.push(row("before sizes are rounded up").compared(printed, exact));
+        rows.push(row("as simulated").compared(printed, up).or(Verdict::Errs(
+            "sizes are rounded up to whole units, as the tables need, which adds about half a unit \
+             to each",
+        )));
+    }
+    let (four, most) = (&TABLE_3[3], &TABLE_3[13]);
+    for (clusters, share) in [(2, four.1.0 / most.1.0), (10, four.2.0 / most.2.0)] {
+        let what = format!("printed score at level 4 by that at 1000, {clusters} clusters");
+        rows.push(Row::new("LB-T3-03", "6.3", what).found(
+            "similar",
+            share.into_figure(),
+            Verdict::Errs("its own Table 3 has a clearly lower score at level 4"),
+        ));
+    }
+    let delayed = Measured::exact(-libm::expm1(-RATE * 5.0));
+    rows.push(
+        Row::new("LB-T4-04", "6.3", "share of next jobs that come within 5 units")
+            .compared(Printed::exact(0.5, 0.01), delayed)
+            .or(Verdict::Errs(
+                "half would be the median; of exponential gaps 1 - 1/e are below the mean",
+            )),
+    );
+    let lower = TABLE_2.iter().zip(&TABLE_5).filter(|(averaging, bilb)| {
+        let mean = |score: &super::printed::Score| score.0;
+        averaging.overloaded.as_ref().map(mean) > bilb.overloaded.as_ref().map(mean)
+    });
+    let what = "rows of its Tables 2 and 5 in which the overloaded cluster does worse under BILB";
+    rows.push(Row::new("LB-C-01", "8", what).found(
+        0.0.into_figure(),
+        (lower.count() as f64).into_figure(),
+        Verdict::Errs("better for the others only: in all eight rows the overloaded cluster loses"),
+    ));
+    let best = |of: fn(&super::printed::MixedLevels) -> f64| {
+        let by_score = |one: &&super::printed::MixedLevels,
+                        other: &&super::printed::MixedLevels| {
+            of(one).total_cmp(&of(other))
+        };
+        TABLE_4.iter().max_by(by_score).map(|row| f64::from(row.0)).expect("it has rows")
+    };
+    for (clusters, best, paper) in
+        [(2, best(|row| row.1[0].0), 1.0), (10, best(|row| row.2[0].0), 5.0)]
+    {
+        let what = format!("best level of typical clusters in its Table 4, {clusters} clusters");
+        let ours = Measured::exact(best);
+        rows.push(Row::new("LB-T4-03", "6.3", what).compared(Printed::exact(paper, 0.0), ours));
+    }
+    Ok(rows)
+}

@@ -1,0 +1,74 @@
+//! `gridpact reproduce`: what it prints, what it writes, what it refuses.
+
+use crate::support::Folder;
+
+const Q03: &str = "reproduce selfish-lb --claim lb-q-03";
+
+#[test]
+fn without_a_paper_the_papers_are_listed() {
+    let said = Folder::new("").run("reproduce --format csv");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    assert_eq!(said.out.lines().count(), 6, "{}", said.out);
+    assert!(said.out.starts_with("paper,title,authors,claims,reproduced\nselfish-lb,"));
+}
+
+#[test]
+fn rows_stand_beside_what_the_paper_says() {
+    let folder = Folder::new("");
+    let said = folder.run(&format!("{Q03} --format csv"));
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let head = "claim,place,what,paper,paper_range,ours,half_width,verdict,note\n";
+    assert!(said.out.starts_with(head), "{}", said.out);
+    assert!(said.out.contains("3 steps of reasoning\",76,,"), "{}", said.out);
+    let text = folder.run(Q03).out;
+    assert!(text.contains("agrees 6, the paper errs 1\n"), "{text}");
+    assert!(text.contains("agrees: our 95% interval reaches"), "{text}");
+    let json = folder.run(&format!("{Q03} --format json")).out;
+    let json: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(json["rows"].as_array().unwrap().len(), 7);
+    assert_eq!(json["tally"][0]["agrees"], 6);
+}
+
+#[test]
+fn a_folder_of_rows_is_replaced_only_by_the_same() {
+    let folder = Folder::new("");
+    let again = format!("{Q03} --quiet --output studies");
+    for _ in 0..2 {
+        let said = folder.run(&again);
+        assert_eq!((said.code, &*said.error, &*said.out), (0, "", ""));
+    }
+    assert_eq!(folder.names("studies"), ["selfish-lb.csv", "selfish-lb.md"]);
+    assert!(folder.read("studies/selfish-lb.md").starts_with("# Promoting Cooperation in"));
+    let other = folder.run(&format!("{again} --seed 2"));
+    assert_eq!(other.code, 2);
+    assert!(
+        other
+            .error
+            .contains("other rows of `selfish-lb` (gridpact 0.1.0, 1000 rounds, seed 1, cla"),
+        "{}",
+        other.error
+    );
+    assert!(other.error.contains("`--force`"), "{}", other.error);
+    assert_eq!(folder.run(&format!("{again} --seed 2 --force")).code, 0);
+    folder.write("studies/mine.txt", "");
+    let foreign = folder.run(&format!("{again} --seed 2"));
+    assert_eq!(foreign.code, 2);
+    assert!(foreign.error.contains("mine.txt"), "{}", foreign.error);
+}
+
+#[test]
+fn what_is_not_there_is_refused_with_the_nearest_name() {
+    let folder = Folder::new("");
+    let wrong = [
+        ("selfish-bl", "there is no paper called `selfish-bl`\nhelp: did you mean `selfish-lb`?\n"),
+        ("mosp", "`mosp` is not reproduced yet\nhelp: what can be reproduced is selfish-lb\n"),
+        ("selfish-lb --table 9", "there is no table called `9`\nhelp: "),
+        ("selfish-lb --figure 2", "there is no figure called `2`\nhelp: "),
+        ("selfish-lb --claim LB-Q-3", "no claim called `LB-Q-3`\nhelp: did you mean `LB-Q-03`?\n"),
+    ];
+    for (words, expected) in wrong {
+        let said = folder.run(&format!("reproduce {words}"));
+        assert_eq!((said.code, &*said.out), (2, ""), "{words}");
+        assert!(said.error.contains(expected), "{words}: {}", said.error);
+    }
+}
