@@ -1,8 +1,8 @@
 //! Bounded iterative load balancing, BILB (Rzadca and Trystram 2009, section 6.1).
 //!
 //! Members are taken from the least loaded on (of equal ones the first). Let `L` be their loads,
-//! `l` the participation levels they declared, `Phi` what each has received so far and `Psi` what it
-//! has sent. The `k`-th sends to the `k - 1` before it, up to
+//! `l` the participation levels they declared, `Phi` what each has received so far and `Psi` what
+//! it has sent. The `k`-th sends to the `k - 1` before it, up to
 //!
 //! ```text
 //! Psi* = min(L_k - mean of the k smallest loads, l_k)

@@ -51,8 +51,8 @@ pub fn expected_delay(gaps: &Law, load: f64, foreign: f64) -> f64 {
     }
 }
 
-/// `Phi - EG(L, Phi)`: what sender and receiver gain together if the sender's jobs are done `foreign`
-/// earlier.
+/// `Phi - EG(L, Phi)`: what sender and receiver gain together if the sender's jobs are done
+/// `foreign` earlier.
 pub fn surplus(gaps: &Law, load: f64, foreign: f64) -> f64 {
     match gaps {
         Law::Exponential { mean } => exponential_surplus(*mean, load, foreign),

@@ -64,7 +64,8 @@ impl Member {
 
 /// Work that is taken from the tail of one member's own jobs and appended to another's queue.
 ///
-/// Moves are carried out in their order: a member that sends and receives sends first.
+/// Moves are carried out in their order: those of one sender stand together, and a member that sends
+/// and receives sends first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The sender: its place in the list of members.
@@ -80,8 +81,8 @@ pub struct Move {
 
 /// Moves load between the members of a coalition.
 pub trait Balancer: State {
-    /// Pushes moves onto `out`, which is empty. `unit` is the indivisible amount (a tick, or a whole
-    /// unit of time). Where a load is no multiple of it, whole units are moved and promised.
+    /// Pushes moves onto `out`, which is empty. `unit` is the indivisible amount (a tick, or a
+    /// whole unit of time). Where a load is no multiple of it, whole units are moved and promised.
     ///
     /// Returns how long the work that was balanced keeps the members busy: the next balancing
     /// comes no earlier than that.

@@ -4,9 +4,9 @@
 //! Two alike clusters are M/M/1 queues: their loads are 0 with probability `1 - rho` and above `x`
 //! with probability `rho exp(-gamma x)`, where `gamma = mu - lambda`. Under averaging the one with
 //! `L` gets rid of `(L - L') / 2`, so it wants to balance if `L` is above the mean of `L'`,
-//! `theta_0 = rho / gamma`. But the other thinks the same, so its load is above `theta_0` whenever it
-//! is willing, and one should want to balance only above `theta_1 = E[L' | L' > theta_0]`; and so
-//! on. The tail is exponential, so each step adds `1 / gamma`:
+//! `theta_0 = rho / gamma`. But the other thinks the same, so its load is above `theta_0` whenever
+//! it is willing, and one should want to balance only above `theta_1 = E[L' | L' > theta_0]`; and
+//! so on. The tail is exponential, so each step adds `1 / gamma`:
 //!
 //! ```text
 //! theta_k = (rho + k) / gamma        P(L > theta_k) = rho exp(-(rho + k))

@@ -45,22 +45,22 @@ impl Done {
     }
 }
 
-/// A part of a queue: what is left here of an own job, or work of others.
+/// What is left here of an own job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Part {
+    job: Local,
     /// How long it is served in all, what is served already included.
     length: Span,
-    /// When it ends.
+    /// When that ends.
     end: Time,
-    /// When all of the job's parts that were sent are back; zero where none were.
+    /// When all that was sent of it is back; zero where nothing was.
     back: Time,
-    /// The own job; `None` of foreign work.
-    job: Option<Local>,
 }
 
 impl Part {
-    fn finish(&self, job: Local) -> Done {
-        Done { job, finish: self.end.max(self.back) }
+    #[inline]
+    fn done(&self) -> Done {
+        Done { job: self.job, finish: self.end.max(self.back) }
     }
 }
 
@@ -76,7 +76,8 @@ pub enum Sends {
     Head,
 }
 
-/// The work that a cluster has to do, in the order in which it does it.
+/// The work that a cluster has to do, in the order in which it does it. Foreign work has no entry:
+/// all that has to be known of it is when the last of it ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queue {
     parts: VecDeque<Part>,
@@ -100,12 +101,12 @@ impl Queue {
         self.end
     }
 
-    /// Entries, those that are over and not yet taken out included.
+    /// Own jobs in it, those that are over and not yet taken out included.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// True where it has no entries.
+    /// True where no own job is in it.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
@@ -137,20 +138,18 @@ impl Queue {
         let end = self.end.max(submit).checked_add(size).filter(|&end| end < Time::NEVER)?;
         self.end = end;
         let job = Local { number, submit, size, promise: end, alone, counts };
-        self.parts.push_back(Part { length: size, end, back: Time::ZERO, job: Some(job) });
+        self.parts.push_back(Part { job, length: size, end, back: Time::ZERO });
         Some(end)
     }
 
-    /// Takes out what is over at `now`, and tells each own job among it.
+    /// Takes out the jobs that are over at `now`, and tells them.
     #[inline]
     pub fn serve(&mut self, now: Time, mut done: impl FnMut(Done)) {
         while let Some(part) = self.parts.front() {
             if part.end > now {
                 break;
             }
-            if let Some(job) = part.job {
-                done(part.finish(job));
-            }
+            done(part.done());
             self.parts.pop_front();
         }
     }
@@ -158,13 +157,6 @@ impl Queue {
     /// Appends foreign work; returns when it will be done, or `None` beyond the range of times.
     pub fn receive(&mut self, now: Time, amount: Span) -> Option<Time> {
         let end = self.end.max(now).checked_add(amount).filter(|&end| end < Time::NEVER)?;
-        match self.parts.back_mut() {
-            Some(part) if part.job.is_none() && part.end > now => {
-                part.length += amount;
-                part.end = end;
-            }
-            _ => self.parts.push_back(Part { length: amount, end, back: Time::ZERO, job: None }),
-        }
         self.end = end;
         self.foreign_end = end;
         Some(end)
@@ -204,16 +196,16 @@ impl Queue {
                 part.end = cut;
                 break;
             }
-            let job = part.job.expect("no foreign work is sent");
-            done(Done { job, finish: part.back.max(cut) });
+            done(Done { job: part.job, finish: part.back.max(cut) });
             self.parts.pop_back();
         }
     }
 
     /// The own work that is served first is sent, and what stays moves up.
     fn send_head(&mut self, now: Time, mut amount: Span, back: Time, mut done: impl FnMut(Done)) {
-        let foreign = self.parts.iter().rposition(|part| part.job.is_none());
-        let first = foreign.map_or(0, |place| place + 1);
+        let foreign = self.foreign_end;
+        let first = self.parts.iter().position(|part| part.end - part.length >= foreign);
+        let Some(first) = first.or_else(|| (foreign <= now).then_some(0)) else { return };
         let Some(front) = self.parts.get(first) else { return };
         let mut end = front.end - front.length;
         let mut index = first;
@@ -226,12 +218,11 @@ impl Queue {
             }
             end += part.length;
             part.end = end;
-            match part.job {
-                Some(job) if part.length == Span::ZERO && part.back > Time::ZERO => {
-                    done(Done { job, finish: part.back });
-                    self.parts.remove(index);
-                }
-                _ => index += 1,
+            if part.length == Span::ZERO && part.back > Time::ZERO {
+                done(Done { job: part.job, finish: part.back });
+                self.parts.remove(index);
+            } else {
+                index += 1;
             }
         }
         self.end = end;
@@ -240,11 +231,9 @@ impl Queue {
     /// What own jobs that count are still there, with the ends that are planned for them; from now
     /// on they do not count.
     pub fn close(&mut self, mut done: impl FnMut(Done)) {
-        for part in &mut self.parts {
-            if let Some(job) = part.job.as_mut().filter(|job| job.counts) {
-                done(Done { job: *job, finish: part.end.max(part.back) });
-                job.counts = false;
-            }
+        for part in self.parts.iter_mut().filter(|part| part.job.counts) {
+            done(part.done());
+            part.job.counts = false;
         }
     }
 
@@ -253,10 +242,8 @@ impl Queue {
     pub fn alone(&mut self, now: Time) -> Time {
         let mut end = now;
         for part in &mut self.parts {
-            if let Some(job) = &mut part.job {
-                end += part.length.min(part.end - now);
-                job.alone = end.max(part.back);
-            }
+            end += part.length.min(part.end - now);
+            part.job.alone = end.max(part.back);
         }
         end
     }

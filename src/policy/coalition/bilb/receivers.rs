@@ -5,7 +5,7 @@
 //!
 //! - *asleep*: its queue is not below the mean (it has just sent, or was filled up to the mean). A
 //!   heap by queue wakes it when the mean has passed it;
-//! - *open*: the mean bounds its space, which is then larger the shorter its queue is. Whoever wakes
+//! - *open*: the mean bounds its space, which is larger the shorter its queue is. Whoever wakes
 //!   has a longer queue than all that are open, and whoever is filled up to the mean had the least
 //!   space: both happen at one end, so a stack keeps the order (it may fall asleep again);
 //! - *bounded*: the mean has passed its level, which bounds its space from now on: a space that
