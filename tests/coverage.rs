@@ -83,7 +83,7 @@ impl Sample {
     /// Which of the intervals cover the truth.
     fn covers(&self, seed: u64) -> [bool; 4] {
         let outcome = run::run(&self.plan(seed), None, 1, 0.0, &Progress::default());
-        let results = outcome.expect("nothing fails").results;
+        let results = outcome.expect("nothing fails").grid();
         let account = &results.accounts.organizations()[0];
         let precision = results.precision(0, account);
         match precision.method.expect("there are sections") {

@@ -39,6 +39,7 @@ mod processors;
 mod queue;
 mod replay;
 mod report;
+pub mod rounds;
 mod time_shared;
 mod times;
 

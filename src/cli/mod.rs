@@ -115,8 +115,11 @@ impl From<RunError> for Failure {
         use gridpact::kernel::engine::Stopped;
         let text = error.to_string();
         match error {
-            RunError::Source(_) | RunError::Stopped(Stopped::World(_)) => Failure::Input(text),
-            RunError::Stopped(_) => Failure::Bug(text),
+            RunError::Source(_)
+            | RunError::Pool(_)
+            | RunError::Stopped(Stopped::World(_))
+            | RunError::Rounds(Stopped::World(_)) => Failure::Input(text),
+            RunError::Stopped(_) | RunError::Rounds(_) => Failure::Bug(text),
             RunError::File(_) | RunError::Threads(_) => Failure::System(text),
         }
     }

@@ -23,7 +23,15 @@ pub(super) fn shown<T>(
     quiet: bool,
     work: impl FnOnce() -> T,
 ) -> T {
-    shown_with(|| format!("{} jobs", progress.jobs()), share, quiet, work)
+    shown_with(
+        || match progress.rounds() {
+            0 => format!("{} jobs", progress.jobs()),
+            rounds => format!("{rounds} rounds"),
+        },
+        share,
+        quiet,
+        work,
+    )
 }
 
 /// The same with a message of one's own.

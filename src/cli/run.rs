@@ -1,13 +1,15 @@
 //! `gridpact run`.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
+use gridpact::report::coalition::{self, learning};
 use gridpact::report::summary;
 use gridpact::report::table::Format;
 use gridpact::run::folder::{self, FolderError};
-use gridpact::run::{self, Progress};
+use gridpact::run::{self, Found, Outcome, Progress};
+use gridpact::scenario::plan::Plan;
 
 use super::{Failure, format, load, print, progress};
 
@@ -65,14 +67,31 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         run::run(&plan, folder.as_deref(), threads, read_seconds, &progress)
     })?;
     if !arguments.quiet {
-        let format = arguments.choice.format;
-        let width = format::width();
-        print(&if format == Format::Text {
-            let folder = folder.as_deref();
-            summary::render(&plan, &outcome.results, &outcome.timing, folder, width)
-        } else {
-            summary::organizations(&plan, &outcome.results, format).render(format, width)
-        })?;
+        print(&told(&plan, &outcome, folder.as_deref(), arguments.choice.format))?;
     }
     Ok(())
+}
+
+/// What is printed at the end.
+fn told(plan: &Plan, outcome: &Outcome, folder: Option<&Path>, format: Format) -> String {
+    let (width, timing) = (format::width(), &outcome.timing);
+    let is_text = format == Format::Text;
+    match (&outcome.found, &plan.coalition) {
+        (Found::Rounds(found), Some(rules)) if is_text => {
+            coalition::summary::render(plan, rules, found, timing, folder, width)
+        }
+        (Found::Rounds(found), _) => {
+            let table = match format {
+                Format::Markdown => learning::summary(&found.learned),
+                _ => learning::table(&found.learned),
+            };
+            table.render(format, width)
+        }
+        (Found::Grid(results), _) if is_text => {
+            summary::render(plan, results, timing, folder, width)
+        }
+        (Found::Grid(results), _) => {
+            summary::organizations(plan, results, format).render(format, width)
+        }
+    }
 }

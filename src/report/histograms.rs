@@ -15,10 +15,29 @@ use crate::scenario::plan::Plan;
 use crate::stats::distribution::Distribution;
 
 /// The whole file.
+pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
+    let last = results.replications.iter().map(|replication| replication.end).max();
+    let length = Duration::from_micros(last.map_or(0, |end| end.ticks() as u64));
+    let grid = results.accounts.grid();
+    let accounts = results.accounts.organizations();
+    let named = plan.organizations.iter().map(|organization| &*organization.name);
+    let mut lines = Vec::new();
+    for ((owner, account), makespans) in
+        named.chain(["*"]).zip(accounts.iter().chain([&grid])).zip(&results.makespans)
+    {
+        for (metric, distribution) in account.distributions() {
+            lines.push((owner, metric, distribution));
+        }
+        lines.push((owner, "makespan", makespans));
+    }
+    log(length, &lines)
+}
+
+/// A log of distributions, each with its owner and what it is of, over a length of time.
 ///
 /// # Panics
 /// Never: writing into memory does not fail, and tags are made valid.
-pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
+pub(super) fn log(length: Duration, lines: &[(&str, &str, &Distribution)]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut serializer = V2Serializer::new();
     let mut builder = IntervalLogWriterBuilder::new();
@@ -28,28 +47,14 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
         .with_max_value_divisor(TICKS_PER_UNIT as f64);
     let mut writer =
         builder.begin_log_with(&mut out, &mut serializer).expect("memory takes the header");
-    let last = results.replications.iter().map(|replication| replication.end).max();
-    let length = Duration::from_micros(last.map_or(0, |end| end.ticks() as u64));
-    let mut write = |owner: &str, metric: &str, distribution: &Distribution| {
-        let Some(histogram) = distribution.histogram().filter(|_| distribution.count() > 0) else {
-            return;
-        };
+    for &(owner, metric, distribution) in lines {
+        let histogram = distribution.histogram().filter(|_| distribution.count() > 0);
+        let Some(histogram) = histogram else { continue };
         let tag = format!("{owner}/{metric}").replace([',', ' ', '\n', '\r', '\t'], "_");
         let tag = Tag::new(&tag).expect("a tag without commas and blanks is valid");
         writer
             .write_histogram(histogram, Duration::ZERO, length, Some(tag))
             .expect("memory takes a histogram");
-    };
-    let grid = results.accounts.grid();
-    let accounts = results.accounts.organizations();
-    let named = plan.organizations.iter().map(|organization| &*organization.name);
-    for ((owner, account), makespans) in
-        named.chain(["*"]).zip(accounts.iter().chain([&grid])).zip(&results.makespans)
-    {
-        for (metric, distribution) in account.distributions() {
-            write(owner, metric, distribution);
-        }
-        write(owner, "makespan", makespans);
     }
     out
 }

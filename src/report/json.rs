@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::coalition::entry::CoalitionEntry;
 use super::organizations::decimal;
 use super::precision::{Estimate, OfDistribution, Precision};
 use super::results::{self, Results};
@@ -15,7 +16,7 @@ use super::warnings;
 use crate::game::fairness::jain;
 use crate::kernel::time::Time;
 use crate::scenario::drawn::Drawn;
-use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
+use crate::scenario::plan::{ClusterKind, Coalition, Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
@@ -52,6 +53,9 @@ pub struct Manifest {
     pub clusters: Vec<ClusterEntry>,
     /// Where the jobs came from.
     pub workloads: Vec<WorkloadEntry>,
+    /// How rounds were played, where they were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coalition: Option<CoalitionEntry>,
     /// BLAKE3 of the other result files, by name.
     pub files: BTreeMap<String, String>,
 }
@@ -135,6 +139,21 @@ impl Manifest {
     /// Of a plan that ran; `files` are the digests of what was written.
     pub fn new(plan: &Plan, results: &Results, files: BTreeMap<String, String>) -> Manifest {
         let windows = results.replications.iter().map(|replication| &replication.window);
+        Manifest { counted: windows.map(Counted::new).collect(), ..Manifest::of(plan, files) }
+    }
+
+    /// The same of the plan of a coalition, which was played in so many rounds.
+    pub fn of_rounds(
+        plan: &Plan,
+        coalition: &Coalition,
+        rounds: u64,
+        files: BTreeMap<String, String>,
+    ) -> Manifest {
+        let coalition = Some(CoalitionEntry::new(plan, coalition, rounds));
+        Manifest { coalition, ..Manifest::of(plan, files) }
+    }
+
+    fn of(plan: &Plan, files: BTreeMap<String, String>) -> Manifest {
         Manifest {
             gridpact: env!("CARGO_PKG_VERSION").to_owned(),
             name: plan.name.clone(),
@@ -147,7 +166,7 @@ impl Manifest {
             },
             clairvoyance: plan.settings.clairvoyance,
             phase_order: plan.settings.phase_order,
-            counted: windows.map(Counted::new).collect(),
+            counted: Vec::new(),
             organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
             clusters: plan
                 .clusters
@@ -155,6 +174,7 @@ impl Manifest {
                 .map(|cluster| ClusterEntry::new(plan, cluster))
                 .collect(),
             workloads: plan.workloads.iter().map(WorkloadEntry::new).collect(),
+            coalition: None,
             files,
         }
     }
@@ -277,8 +297,9 @@ struct DistributionFigures {
     quantile_intervals: BTreeMap<&'static str, Ends>,
 }
 
+/// A 95% interval.
 #[derive(Debug, Serialize)]
-struct IntervalFigures {
+pub(super) struct IntervalFigures {
     low: f64,
     high: f64,
     level: f64,
@@ -358,7 +379,11 @@ impl OfReplication {
 }
 
 impl IntervalFigures {
-    fn new(estimate: Option<Estimate>, correlation: Option<f64>) -> Option<IntervalFigures> {
+    /// Of an estimate, where there is one.
+    pub(super) fn new(
+        estimate: Option<Estimate>,
+        correlation: Option<f64>,
+    ) -> Option<IntervalFigures> {
         let Estimate { interval: Interval { low, high }, method } = estimate?;
         Some(IntervalFigures {
             low,
@@ -561,11 +586,17 @@ pub struct Timing {
     pub read_seconds: f64,
     /// Seconds to simulate, writing `jobs.csv` included.
     pub run_seconds: f64,
-    /// Jobs of all replications that were submitted, counted or not.
+    /// Jobs of all replications that were submitted (in rounds: that ended), counted or not.
     pub jobs: u64,
     /// Jobs a second while simulating.
     pub jobs_per_second: f64,
-    /// Times that an agent was woken.
+    /// Rounds of all replications, where rounds were played.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds: Option<u64>,
+    /// Rounds a second while simulating.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rounds_per_second: Option<f64>,
+    /// Times that an agent was woken, or load was balanced.
     pub wakes: u64,
     /// The most memory that the process held, in bytes, where the system tells.
     pub peak_memory_bytes: Option<u64>,

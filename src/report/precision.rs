@@ -32,6 +32,13 @@ pub enum Method {
         /// Jobs in each.
         jobs: u64,
     },
+    /// Student's t over batches of the rounds of one run.
+    RoundMeans {
+        /// Full batches.
+        sections: u64,
+        /// Rounds in each.
+        rounds: u64,
+    },
 }
 
 impl Method {
@@ -40,12 +47,15 @@ impl Method {
         match self {
             Method::Replications { .. } => "replications",
             Method::BatchMeans { .. } => "batch_means",
+            Method::RoundMeans { .. } => "round_means",
         }
     }
 
     /// How many sections there are.
     pub fn sections(&self) -> u64 {
-        let (Method::Replications { sections } | Method::BatchMeans { sections, .. }) = *self;
+        let (Method::Replications { sections }
+        | Method::BatchMeans { sections, .. }
+        | Method::RoundMeans { sections, .. }) = *self;
         sections
     }
 
@@ -65,6 +75,10 @@ impl fmt::Display for Method {
             Method::BatchMeans { sections, jobs } => {
                 let batches = counted(sections, "batch", "batches");
                 write!(out, "batch means, {batches} of {}", counted(jobs, "job", "jobs"))
+            }
+            Method::RoundMeans { sections, rounds } => {
+                let batches = counted(sections, "batch", "batches");
+                write!(out, "batch means, {batches} of {}", counted(rounds, "round", "rounds"))
             }
         }
     }

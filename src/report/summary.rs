@@ -321,7 +321,7 @@ fn told(methods: &[Method]) -> Option<String> {
     let number = if least == most { count(least) } else { format!("{least} to {most}") };
     Some(match first {
         Method::Replications { .. } => format!("Student t over {number} replications"),
-        Method::BatchMeans { .. } => {
+        Method::BatchMeans { .. } | Method::RoundMeans { .. } => {
             format!("batch means, {number} batches of the jobs of each")
         }
     })

@@ -78,7 +78,7 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     let remedy = match of_grid.method {
         _ if !is_drawn => "only more jobs help",
         Some(Method::Replications { .. }) => "take more `run.replications`",
-        Some(Method::BatchMeans { .. }) | None => "run longer, or more `run.replications`",
+        _ => "run longer, or more `run.replications`",
     };
     match of_grid.method {
         None if grid.jobs.finished == 0 => {

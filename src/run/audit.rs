@@ -1,5 +1,7 @@
 //! Auditing a results folder: the facts are read from its files alone, and judged.
 
+mod rounds;
+
 use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io;
@@ -69,6 +71,9 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
         AuditError::Content { path: path.clone(), message }
     })?;
     let changed = changed(folder, &manifest)?;
+    if let Some(coalition) = manifest.coalition.clone() {
+        return rounds::audit(manifest, &coalition, folder, changed);
+    }
     let jobs = folder.join("jobs.csv");
     if !manifest.files.contains_key("jobs.csv") {
         let message =
@@ -113,8 +118,7 @@ fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
     let workloads = names(&workloads);
     let table = read_table(path)?;
     let mut jobs = Vec::with_capacity(table.rows.len());
-    for (line, row) in table.rows.iter().enumerate() {
-        let row = Row { table: &table, row, line: line + 2 };
+    for row in table.lines() {
         let start = row.optional_time("starting_time")?;
         let finish = row.optional_time("finish_time")?;
         let state = row.text("final_state")?;
@@ -229,8 +233,7 @@ fn conservation(manifest: &Manifest, facts: &Facts, path: &Path) -> Result<Check
     };
     let table = read_table(path)?;
     let mut totals = Totals::default();
-    for (line, row) in table.rows.iter().enumerate() {
-        let row = Row { table: &table, row, line: line + 2 };
+    for row in table.lines() {
         let sum = |column: &str| -> Result<i128, AuditError> {
             let text = row.text(column)?;
             decimal(text).ok_or_else(|| row.wrong(column, text))
@@ -290,8 +293,7 @@ fn intervals(
             section.sums[1] += (start - job.submit).as_units();
         }
     }
-    for (line, row) in table.rows.iter().enumerate() {
-        let row = Row { table, row, line: line + 2 };
+    for row in table.lines() {
         let name = row.text("organization")?;
         let index = facts.organizations.iter().position(|one| one == name).unwrap_or(grid);
         let sections: Vec<Section> = sections[index].values().copied().collect();
@@ -358,6 +360,13 @@ fn read_table(path: &Path) -> Result<Table, AuditError> {
     let columns = reader.headers().map_err(wrong)?.iter().map(str::to_owned).zip(0..).collect();
     let rows = reader.records().collect::<Result<_, _>>().map_err(wrong)?;
     Ok(Table { path: path.to_owned(), columns, rows })
+}
+
+impl Table {
+    /// Its lines.
+    fn lines(&self) -> impl Iterator<Item = Row<'_>> {
+        self.rows.iter().enumerate().map(|(at, row)| Row { table: self, row, line: at + 2 })
+    }
 }
 
 /// A line of it.

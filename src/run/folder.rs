@@ -12,8 +12,18 @@ use crate::scenario::plan::Plan;
 pub const MANIFEST: &str = "manifest.json";
 
 /// All files that a run may write.
-pub const FILES: [&str; 6] =
-    [MANIFEST, "timing.json", "summary.json", "organizations.csv", "jobs.csv", "histograms.hlog"];
+pub const FILES: [&str; 10] = [
+    MANIFEST,
+    "timing.json",
+    "summary.json",
+    "organizations.csv",
+    "jobs.csv",
+    "rounds.csv",
+    "moves.csv",
+    "learning.csv",
+    "learning.svg",
+    "histograms.hlog",
+];
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]

@@ -4,32 +4,28 @@
 //! result does not depend on the number of threads.
 
 pub mod audit;
+mod coalition;
 pub mod folder;
+mod grid;
+mod records;
 pub mod workload;
 
-use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, BufWriter, Seek, Write};
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
-use crate::kernel::engine::{Engine, Stopped};
+use crate::kernel::engine::Stopped;
 use crate::kernel::time::Time;
 use crate::model::job::Job;
-use crate::report::files::{self, Draft, FileError};
-use crate::report::jobs::{JobsCsv, Names, write_header};
-use crate::report::json::{self, Manifest, Timing};
-use crate::report::results::{Results, Window};
-use crate::report::{histograms, organizations};
-use crate::scenario::plan::{Plan, PlannedGrid, Until};
-use crate::sim::accounts::{Accounts, Counting};
+use crate::report::coalition::Rounds;
+use crate::report::files::FileError;
+use crate::report::json::Timing;
+use crate::report::results::Results;
+use crate::scenario::plan::{Plan, Until};
 use crate::sim::grid::GridError;
-use crate::sim::observer::Observer;
-use crate::sim::scout::Scout;
-use crate::stats::mser::Doubt;
+use crate::sim::pool::PoolError;
 use crate::workload::SourceError;
 
 /// What ends a run before its end.
@@ -41,6 +37,12 @@ pub enum RunError {
     /// The simulation stopped.
     #[error(transparent)]
     Stopped(#[from] Stopped<GridError>),
+    /// The rounds of a coalition stopped.
+    #[error(transparent)]
+    Rounds(#[from] Stopped<PoolError>),
+    /// The pool of a coalition could not begin.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
     /// A result could not be written.
     #[error(transparent)]
     File(#[from] FileError),
@@ -55,12 +57,19 @@ pub struct Progress {
     jobs: AtomicU64,
     /// Simulated time that passed in all replications, in ticks.
     ticks: AtomicU64,
+    /// Rounds of a coalition that are over.
+    rounds: AtomicU64,
 }
 
 impl Progress {
     /// Jobs submitted so far, in all replications, in first runs too.
     pub fn jobs(&self) -> u64 {
         self.jobs.load(Ordering::Relaxed)
+    }
+
+    /// Rounds of a coalition that are over so far, in all replications.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
     }
 
     /// The share of the run that is done, if that can be told.
@@ -71,6 +80,7 @@ impl Progress {
             (Until::Time(time), _) => {
                 (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)
             }
+            (Until::Rounds(rounds), _) => (self.rounds() as f64, rounds as f64),
             (_, Some(jobs)) => (self.jobs() as f64, jobs as f64),
             _ => return None,
         };
@@ -103,26 +113,62 @@ impl Progress {
 
 /// Replications that are in memory at once for each thread, where several run them.
 const CHUNK: usize = 2;
-/// Instants between two looks at the progress.
-const BETWEEN_LOOKS: u32 = 4096;
 
-/// What one replication found.
-struct Replication {
-    accounts: Accounts,
-    window: Window,
-    end: Time,
-    wakes: u64,
-    jobs: u64,
-    records: Option<File>,
+/// What a run found.
+#[derive(Debug)]
+pub enum Found {
+    /// Of a grid.
+    Grid(Box<Results>),
+    /// Of the rounds of a coalition.
+    Rounds(Box<Rounds>),
 }
 
 /// What a run found and what it cost.
 #[derive(Debug)]
 pub struct Outcome {
     /// What it found.
-    pub results: Results,
+    pub found: Found,
     /// What it cost.
     pub timing: Timing,
+}
+
+impl Outcome {
+    /// What a grid's run found.
+    ///
+    /// # Panics
+    /// When it was a coalition's.
+    pub fn grid(self) -> Results {
+        match self.found {
+            Found::Grid(results) => *results,
+            Found::Rounds(_) => panic!("this was the run of a coalition"),
+        }
+    }
+}
+
+/// What was simulated.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    jobs: u64,
+    wakes: u64,
+    rounds: Option<u64>,
+}
+
+impl Cost {
+    fn timing(self, read_seconds: f64, run_seconds: f64, threads: usize) -> Timing {
+        let Cost { jobs, wakes, rounds } = self;
+        let per_second = |number: u64| number as f64 / run_seconds.max(1e-9);
+        Timing {
+            read_seconds,
+            run_seconds,
+            jobs,
+            jobs_per_second: per_second(jobs),
+            rounds,
+            rounds_per_second: rounds.map(per_second),
+            wakes,
+            peak_memory_bytes: peak_memory(),
+            threads,
+        }
+    }
 }
 
 /// Runs a plan; with a folder, its files are written there, the manifest last.
@@ -142,231 +188,58 @@ pub fn run(
     let span = tracing::info_span!("run", name = plan.name, seed = plan.seed);
     let _entered = span.enter();
     let begun = Instant::now();
-    let mut records = match folder.filter(|_| plan.output.jobs) {
-        None => None,
-        Some(folder) => {
-            let path = folder.join("jobs.csv");
-            let mut draft = Draft::begin(&path)?;
-            write_header(&mut draft).and_then(|()| draft.flush()).map_err(FileError::of(&path))?;
-            Some(draft)
-        }
-    };
-    let mut results = Results::new(plan);
-    let mut jobs = 0;
     let threads = threads.clamp(1, plan.replications as usize);
+    let timed = |cost: Cost| {
+        let timing = cost.timing(read_seconds, begun.elapsed().as_secs_f64(), threads);
+        tracing::info!(
+            jobs = timing.jobs,
+            seconds = rounded(timing.run_seconds),
+            jobs_per_second = timing.jobs_per_second.round(),
+            threads,
+            "run ended"
+        );
+        timing
+    };
+    if let Some(rules) = &plan.coalition {
+        let (rounds, cost, records) = coalition::run(plan, rules, folder, threads, progress)?;
+        let timing = timed(cost);
+        if let Some(folder) = folder {
+            coalition::leave(plan, rules, &rounds, &timing, records, folder)?;
+        }
+        return Ok(Outcome { found: Found::Rounds(Box::new(rounds)), timing });
+    }
+    let (results, cost, records) = grid::run(plan, folder, threads, progress)?;
+    let timing = timed(cost);
+    if let Some(folder) = folder {
+        grid::leave(plan, &results, &timing, records, folder)?;
+    }
+    Ok(Outcome { found: Found::Grid(Box::new(results)), timing })
+}
+
+/// Runs replications, several at once, and hands what each found to `add` in their order.
+fn each<T: Send>(
+    replications: u32,
+    threads: usize,
+    one: impl Fn(u32) -> Result<T, RunError> + Sync,
+    mut add: impl FnMut(T) -> Result<(), RunError>,
+) -> Result<(), RunError> {
     let pool = (threads > 1)
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .transpose()?;
+    let span = tracing::Span::current();
     let mut next = 0;
-    while next < plan.replications {
+    while next < replications {
         let most = if threads == 1 { 1 } else { (CHUNK * threads) as u32 };
-        let chunk = next..plan.replications.min(next + most);
+        let chunk = next..replications.min(next + most);
         next = chunk.end;
-        let one = |number: u32| {
-            let records = match &records {
-                None => None,
-                Some(draft) => Some((records_of(number, draft)?, draft.path())),
-            };
-            replicate(plan, number, records, progress)
-        };
-        let ran: Vec<Result<Replication, RunError>> = match &pool {
-            None => chunk.map(one).collect(),
+        let ran: Vec<Result<T, RunError>> = match &pool {
+            None => chunk.map(&one).collect(),
             Some(pool) => pool.install(|| {
                 chunk.into_par_iter().map(|number| span.in_scope(|| one(number))).collect()
             }),
         };
-        for replication in ran {
-            let replication = replication?;
-            let Replication { accounts, window, end, wakes, .. } = &replication;
-            results.add(accounts, *window, *end, *wakes);
-            jobs += replication.jobs;
-            if let (Some(draft), Some(mut part)) = (&mut records, replication.records) {
-                // The first wrote behind the header already.
-                if results.replications.len() > 1 {
-                    let copied = part.rewind().and_then(|()| io::copy(&mut part, draft));
-                    copied.map_err(FileError::of(draft.path()))?;
-                }
-            }
-        }
+        ran.into_iter().try_for_each(|found| add(found?))?;
     }
-    let run_seconds = begun.elapsed().as_secs_f64();
-    let timing = Timing {
-        read_seconds,
-        run_seconds,
-        jobs,
-        jobs_per_second: jobs as f64 / run_seconds.max(1e-9),
-        wakes: results.wakes,
-        peak_memory_bytes: peak_memory(),
-        threads,
-    };
-    if let Some(folder) = folder {
-        write_results(plan, &results, &timing, records, folder)?;
-    }
-    tracing::info!(
-        jobs,
-        seconds = rounded(run_seconds),
-        jobs_per_second = timing.jobs_per_second.round(),
-        threads,
-        "run ended"
-    );
-    Ok(Outcome { results, timing })
-}
-
-/// Where the lines of a replication go: the first writes into the file itself, the others into
-/// nameless ones that are appended in order.
-fn records_of(number: u32, draft: &Draft) -> Result<File, FileError> {
-    if number == 0 {
-        draft.handle()
-    } else {
-        let folder = draft.path().parent().unwrap_or(Path::new("."));
-        tempfile::tempfile_in(folder).map_err(FileError::of(folder))
-    }
-}
-
-fn replicate(
-    plan: &Plan,
-    number: u32,
-    records: Option<(File, &Path)>,
-    progress: &Progress,
-) -> Result<Replication, RunError> {
-    let span = tracing::info_span!("replication", number);
-    let _entered = span.enter();
-    tracing::debug!("replication started");
-    let begun = Instant::now();
-    let (counting, doubt) = counting(plan, number, progress)?;
-    let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
-    let path = records.as_ref().map_or(Path::new(""), |(_, path)| *path);
-    let records = records.map(|(file, _)| {
-        let names = Names {
-            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-            clusters: (plan.clusters.iter())
-                .map(|cluster| (cluster.name.clone(), cluster.processors()))
-                .collect(),
-            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
-        };
-        JobsCsv::new(BufWriter::with_capacity(1 << 16, file), names, number)
-    });
-    let mut engine = plan.build(number, (accounts, records))?.start();
-    drive(plan, &mut engine, progress, |(_, records)| {
-        records.as_ref().is_some_and(JobsCsv::is_troubled)
-    })?;
-    let jobs = engine.world().counts().submitted;
-    let wakes = engine.wakes();
-    let end = end(plan, &engine);
-    let (accounts, records) = engine.into_world().finish(end);
-    let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
-    let seconds = rounded(begun.elapsed().as_secs_f64());
-    tracing::info!(jobs, wakes, %end, seconds, "replication ended");
-    let window = Window { from: counting.from, until: counting.until, doubt };
-    Ok(Replication { accounts, window, end, wakes, jobs, records })
-}
-
-/// Which jobs of a replication count; where that is not known beforehand, it is run to find it.
-fn counting(
-    plan: &Plan,
-    number: u32,
-    progress: &Progress,
-) -> Result<(Counting, Option<Doubt>), RunError> {
-    let mut found = (plan.counting, None);
-    if plan.found.anything() {
-        let mut engine = plan.build(number, Scout::default())?.start();
-        drive(plan, &mut engine, progress, |_| false)?;
-        let scout = engine.world().observer();
-        if plan.found.warm_up {
-            found = scout.without_warm_up(found.0);
-        }
-        if let Some(cool_down) = plan.found.cool_down {
-            found.0 = scout.without_cool_down(found.0, cool_down);
-        }
-        let (counting, doubt) = &found;
-        tracing::info!(from = %counting.from, ?doubt, "first run ended");
-    }
-    Ok(found)
-}
-
-/// The time at which a plan's replications stop, if they do.
-fn limit(plan: &Plan) -> Time {
-    match plan.until {
-        Until::Time(time) => time,
-        Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Time::NEVER,
-    }
-}
-
-/// When a replication that was driven to its end ended.
-fn end<O: Observer>(plan: &Plan, engine: &Engine<PlannedGrid<O>>) -> Time {
-    if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
-}
-
-/// Runs a replication to its end, or until the observer gives up, which is looked at now and then.
-fn drive<O: Observer>(
-    plan: &Plan,
-    engine: &mut Engine<PlannedGrid<O>>,
-    progress: &Progress,
-    gives_up: impl Fn(&O) -> bool,
-) -> Result<(), RunError> {
-    let limit = limit(plan);
-    let (mut jobs, mut ticks) = (0, 0);
-    let mut more = true;
-    while more {
-        for _ in 0..BETWEEN_LOOKS {
-            more = engine.upcoming().is_some_and(|(at, _)| at < limit);
-            if !more {
-                break;
-            }
-            engine.step()?;
-        }
-        let submitted = engine.world().counts().submitted;
-        let now = engine.now().ticks() as u64;
-        progress.jobs.fetch_add(submitted - jobs, Ordering::Relaxed);
-        progress.ticks.fetch_add(now - ticks, Ordering::Relaxed);
-        (jobs, ticks) = (submitted, now);
-        if gives_up(engine.world().observer()) {
-            break;
-        }
-    }
-    Ok(())
-}
-
-fn finish_records(mut records: JobsCsv<BufWriter<File>>) -> io::Result<File> {
-    match records.trouble() {
-        Some(error) => Err(error),
-        None => records.into_inner().into_inner().map_err(|error| error.into_error()),
-    }
-}
-
-fn write_results(
-    plan: &Plan,
-    results: &Results,
-    timing: &Timing,
-    records: Option<Draft>,
-    folder: &Path,
-) -> Result<(), RunError> {
-    let mut digests = BTreeMap::new();
-    let mut complete = Vec::new();
-    if let Some(mut records) = records {
-        digests.insert("jobs.csv".to_owned(), records.digest()?);
-        complete.push(records.complete()?);
-    }
-    let mut write = |name: &str, content: Vec<u8>| -> Result<(), FileError> {
-        digests.insert(name.to_owned(), blake3::hash(&content).to_hex().to_string());
-        complete.push(files::written(&folder.join(name), &content)?);
-        Ok(())
-    };
-    write("organizations.csv", organizations::render(plan, results))?;
-    if plan.counting.quantiles {
-        write("histograms.hlog", histograms::render(plan, results))?;
-    }
-    write("summary.json", json::summary(plan, results))?;
-    complete.push(files::written(&folder.join("timing.json"), &json::pretty(timing))?);
-    let manifest = Manifest::new(plan, results, digests);
-    complete.push(files::written(&folder.join(folder::MANIFEST), &json::pretty(&manifest))?);
-    // All is on the disk; only now do the files of an earlier run go.
-    folder::clear(folder)?;
-    for file in complete {
-        file.publish()?;
-    }
-    files::sync_folder(folder)?;
-    tracing::info!(folder = %folder.display(), "results written");
     Ok(())
 }
 

@@ -131,6 +131,15 @@ pub struct Output {
     pub jobs: bool,
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
+    /// Of a coalition: whether `rounds.csv` is written, with a line for every organization and
+    /// round; `gridpact audit` needs it.
+    pub rounds: bool,
+    /// Of a coalition: whether `moves.csv` is written, with a line for every move of load.
+    pub moves: bool,
+    /// Of a coalition: whether the rounds are also played with everyone in, to tell what that would
+    /// have been to all together: independent rounds in the last quarter, continuing ones from the
+    /// first on.
+    pub everyone_in: bool,
     /// Which jobs of the beginning are simulated but not counted.
     pub warm_up: WarmUp,
     /// Jobs submitted in this last part of the run are simulated but not counted. The part is
@@ -149,6 +158,9 @@ impl Default for Output {
         Output {
             jobs: true,
             histograms: true,
+            rounds: true,
+            moves: false,
+            everyone_in: true,
             warm_up: WarmUp::default(),
             cool_down: 0.0,
             tau: 10.0,

@@ -247,7 +247,7 @@ pub struct Accounts {
 }
 
 /// How finely quantiles are kept: of each of so many organizations, and of the grid.
-fn details(organizations: usize, quantiles: bool) -> (Detail, Detail) {
+pub(crate) fn details(organizations: usize, quantiles: bool) -> (Detail, Detail) {
     match organizations {
         _ if !quantiles => (Detail::None, Detail::None),
         few if few <= FULL_ORGANIZATIONS => (Detail::Full, Detail::Full),

@@ -124,6 +124,11 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         &self.game
     }
 
+    /// What was played.
+    pub fn into_game(self) -> G {
+        self.game
+    }
+
     /// What came of the last round.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome

@@ -130,8 +130,40 @@ impl Stretch {
     }
 }
 
-/// The running sum of the scores of a single replication, in batches of rounds.
-pub(super) type Scores = Batches<Sum>;
+/// Running sums over rounds.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Running {
+    pub(super) rounds: u64,
+    pub(super) score: f64,
+    pub(super) jobs: u64,
+    pub(super) flow: i128,
+    pub(super) alone: i128,
+}
+
+impl Running {
+    /// Adds a round of some organizations: their mean score, and their jobs. False where none of
+    /// them was there.
+    fn add(&mut self, rows: &[RoundRow]) -> bool {
+        let mut score = Sum::default();
+        for turn in rows.iter().map(|row| &row.turn).filter(|turn| turn.present) {
+            score.add(turn.score());
+            self.jobs += turn.jobs;
+            self.flow += turn.flow;
+            self.alone += turn.alone;
+        }
+        let Some(mean) = score.mean() else { return false };
+        self.rounds += 1;
+        self.score += mean;
+        true
+    }
+}
+
+/// The running sums of a single replication, in batches of rounds.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Batched {
+    pub(super) all: Running,
+    pub(super) batches: Batches<Running>,
+}
 
 /// What happened in one replication.
 #[derive(Clone, Debug)]
@@ -144,7 +176,7 @@ pub struct Course {
     pub(super) trails: Vec<Trail>,
     /// By unit, over all rounds and over the last quarter; kept only where it is the only
     /// replication.
-    pub(super) scores: Option<Vec<[(Sum, Scores); 2]>>,
+    pub(super) batched: Option<Vec<[Batched; 2]>>,
     /// Over the last quarter.
     pub(super) social: SocialSum,
     first_late: u64,
@@ -157,14 +189,13 @@ impl Course {
     pub fn new(frame: &Frame) -> Course {
         let count = frame.names.len();
         let units = super::learned::units(frame);
-        let scores = (frame.replications == 1).then(|| {
-            units.iter().map(|_| [(); 2].map(|()| (Sum::default(), Scores::default()))).collect()
-        });
+        let batched = (frame.replications == 1)
+            .then(|| units.iter().map(|_| <[Batched; 2]>::default()).collect());
         Course {
             all: vec![Stretch::default(); count],
             late: vec![Stretch::default(); count],
             trails: vec![Trail::new(frame.rounds); count],
-            scores,
+            batched,
             social: SocialSum::default(),
             first_late: frame.late(),
             rounds: frame.rounds,
@@ -173,7 +204,7 @@ impl Course {
     }
 
     /// Adds a round: a row for each organization, in their order.
-    pub fn round(&mut self, rows: &[RoundRow<'_>]) {
+    pub fn round(&mut self, rows: &[RoundRow]) {
         let Some(round) = rows.first().map(|row| row.round) else { return };
         let is_late = round >= self.first_late;
         for row in rows.iter().filter(|row| row.turn.present) {
@@ -186,24 +217,20 @@ impl Course {
                 self.social.add(&row.turn);
             }
         }
-        if let Some(scores) = &mut self.scores {
-            for (unit, scores) in self.units.iter().zip(scores) {
-                let mut mean = Sum::default();
-                let present = rows[unit.clone()].iter().filter(|row| row.turn.present);
-                present.for_each(|row| mean.add(row.turn.score()));
-                let Some(mean) = mean.mean() else { continue };
-                for (sum, batches) in &mut scores[..1 + usize::from(is_late)] {
-                    sum.add(mean);
-                    if batches.count() {
-                        batches.mark(*sum);
-                    }
+        for (unit, batched) in self.units.iter().zip(self.batched.iter_mut().flatten()) {
+            for Batched { all, batches } in &mut batched[..1 + usize::from(is_late)] {
+                if all.add(&rows[unit.clone()]) && batches.count() {
+                    batches.mark(*all);
                 }
             }
         }
     }
 
     /// Adds what a round of the last quarter would have been with everyone in.
-    pub fn everyone_in(&mut self, turns: &[Turn]) {
-        turns.iter().filter(|turn| turn.present).for_each(|turn| self.social.add_everyone_in(turn));
+    pub fn everyone_in<'a>(&mut self, turns: impl IntoIterator<Item = &'a Turn>) {
+        turns
+            .into_iter()
+            .filter(|turn| turn.present)
+            .for_each(|turn| self.social.add_everyone_in(turn));
     }
 }

@@ -2,10 +2,11 @@
 
 use std::ops::Range;
 
-use super::course::{Course, Scores, Stretch, Sum};
+use super::course::{Batched, Course, Running, Stretch, Sum};
 use super::curves::Curves;
 use super::social::Social;
 use super::{Class, Frame};
+use crate::kernel::time::sum_as_units;
 use crate::report::precision::{Estimate, Method};
 use crate::stats::interval::{Interval, Sections};
 
@@ -92,8 +93,10 @@ pub struct Unit {
     means: [Sections; MEASURES.len()],
     /// By measure, the spread over members and replications.
     spread: [Moments; MEASURES.len()],
-    /// Of a single replication: scores over all rounds, and over the last quarter.
-    scores: Option<[(Sum, Scores); 2]>,
+    /// Flow time over jobs, by replication: as it was, and alone.
+    flows: [Sections; 2],
+    /// Of a single replication: all rounds, and the last quarter, in batches.
+    batched: Option<[Batched; 2]>,
 }
 
 impl Unit {
@@ -104,7 +107,8 @@ impl Unit {
             all: Stretch::default(),
             means: [Sections::default(); MEASURES.len()],
             spread: [Moments::default(); MEASURES.len()],
-            scores: None,
+            flows: [Sections::default(); 2],
+            batched: None,
         }
     }
 
@@ -119,7 +123,12 @@ impl Unit {
             let counts = if mean.count > 0 { 1.0 } else { 0.0 };
             self.means[at].add(mean.mean().unwrap_or_default(), counts);
         }
-        course.all[self.members.clone()].iter().for_each(|one| self.all.merge(one));
+        let mut one = Stretch::default();
+        course.all[self.members.clone()].iter().for_each(|member| one.merge(member));
+        for (sections, flow) in self.flows.iter_mut().zip([one.flow, one.alone]) {
+            sections.add(sum_as_units(flow), one.jobs as f64);
+        }
+        self.all.merge(&one);
     }
 
     /// The mean of a measure: over the replications, of the mean over the members.
@@ -136,36 +145,69 @@ impl Unit {
     /// that of a score, over batches of its rounds.
     pub fn interval(&self, name: &str) -> Option<Estimate> {
         let index = measure(name);
-        let sections = &self.means[index];
-        if let Some(error) = sections.error() {
-            let interval = Interval::around(sections.mean()?, error.half_width());
-            let method = Method::Replications { sections: sections.filled() };
-            return Some(Estimate { interval, method });
+        if let Some(estimate) = around(&self.means[index]) {
+            return Some(estimate);
         }
-        let (over_all, late) = self.scores.as_ref().map(|[all, late]| (all, late))?;
-        let (sum, batches) = match name {
-            "score" => over_all,
-            "final_score" => late,
-            _ => return None,
+        let score = |sums: &Running| (sums.score, sums.rounds as f64);
+        let [all, late] = self.batched.as_ref()?;
+        match name {
+            "score" => all.estimate(score),
+            "final_score" => late.estimate(score),
+            _ => None,
+        }
+    }
+
+    /// The mean flow time of a job in units, as it was.
+    pub fn flow(&self) -> (Option<f64>, Option<Estimate>) {
+        self.mean_flow(0, |sums| (sum_as_units(sums.flow), sums.jobs as f64))
+    }
+
+    /// What the mean flow time of a job in units would have been alone.
+    pub fn flow_alone(&self) -> (Option<f64>, Option<Estimate>) {
+        self.mean_flow(1, |sums| (sum_as_units(sums.alone), sums.jobs as f64))
+    }
+
+    fn mean_flow(
+        &self,
+        which: usize,
+        of: impl Fn(&Running) -> (f64, f64),
+    ) -> (Option<f64>, Option<Estimate>) {
+        let sections = &self.flows[which];
+        let estimate = match &self.batched {
+            Some([all, _]) => all.estimate(of),
+            None => around(sections),
         };
-        of_batches(sum, batches)
+        (sections.mean(), estimate)
     }
 }
 
-/// The interval of a mean over rounds from its batches.
-fn of_batches(all: &Sum, batches: &Scores) -> Option<Estimate> {
-    let mut sections = Sections::default();
-    let mut before = Sum::default();
-    for mark in batches.marks() {
-        sections.add(mark.sum - before.sum, (mark.count - before.count) as f64);
-        before = *mark;
-    }
-    // The rounds of the last batch, which is not full, make the mean more certain by their share.
-    let share = before.count as f64 / all.count.max(1) as f64;
-    let half_width = sections.error()?.half_width() * share.sqrt();
-    let interval = Interval::around(all.mean()?, half_width);
-    let method = Method::BatchMeans { sections: sections.filled(), jobs: batches.length() };
+/// The interval of the mean of replications.
+fn around(sections: &Sections) -> Option<Estimate> {
+    let interval = Interval::around(sections.mean()?, sections.error()?.half_width());
+    let method = Method::Replications { sections: sections.filled() };
     Some(Estimate { interval, method })
+}
+
+impl Batched {
+    /// The interval of a ratio of two sums over the rounds.
+    fn estimate(&self, of: impl Fn(&Running) -> (f64, f64)) -> Option<Estimate> {
+        let mut sections = Sections::default();
+        let mut before = (0.0, 0.0);
+        for mark in self.batches.marks() {
+            let now = of(mark);
+            sections.add(now.0 - before.0, now.1 - before.1);
+            before = now;
+        }
+        let (sum, count) = of(&self.all);
+        // The rounds of the last batch, which is not full, make the mean more certain by their
+        // share.
+        let share = before.1 / count.max(1.0);
+        let half_width = sections.error()?.half_width() * share.sqrt();
+        let interval = Interval::around(sum / count, half_width);
+        let method =
+            Method::RoundMeans { sections: sections.filled(), rounds: self.batches.length() };
+        Some(Estimate { interval, method })
+    }
 }
 
 /// What all replications found.
@@ -200,10 +242,8 @@ impl Learned {
         self.units.iter_mut().for_each(|unit| unit.add(&course));
         self.curves.add(&course);
         self.social.add(&course.social);
-        if let Some(scores) = course.scores {
-            for (unit, scores) in self.units.iter_mut().zip(scores) {
-                unit.scores = Some(scores);
-            }
+        for (unit, batched) in self.units.iter_mut().zip(course.batched.into_iter().flatten()) {
+            unit.batched = Some(batched);
         }
         self.replications += 1;
     }
@@ -211,6 +251,11 @@ impl Learned {
     /// The organizations.
     pub fn organizations(&self) -> &[Unit] {
         &self.units[..self.frame.names.len()]
+    }
+
+    /// All organizations together.
+    pub fn everyone(&self) -> &Unit {
+        self.units.last().expect("there are organizations")
     }
 
     /// The unit of a class.

@@ -6,7 +6,6 @@
 //! 95% interval, `_deviation` is the standard deviation over members and replications.
 
 use super::learned::{Learned, MEASURES, Unit};
-use crate::report::precision::Method;
 use crate::report::table::{Cell, Column, Format, Table};
 
 /// Organizations up to which each has a line of its own for people.
@@ -133,7 +132,7 @@ pub fn summary(learned: &Learned) -> Table {
     }
     let method = units.iter().find_map(|unit| unit.interval("score"));
     if let Some(method) = method.map(|estimate| estimate.method) {
-        table.note(format!("{ERROR} half of a 95% interval: {}", told(&method)));
+        table.note(format!("{ERROR} half of a 95% interval: {method}"));
     }
     let classes = learned.frame.classes.len();
     if learned.frame.names.len() > SHOWN && classes > SHOWN {
@@ -144,16 +143,6 @@ pub fn summary(learned: &Learned) -> Table {
 
 /// Of the columns with errors, what they are called.
 const ERROR: &str = "±";
-
-/// A method in words: batches are of rounds here.
-fn told(method: &Method) -> String {
-    match method {
-        Method::Replications { .. } => method.to_string(),
-        Method::BatchMeans { sections, jobs } => {
-            format!("batch means, {sections} batches of {jobs} rounds")
-        }
-    }
-}
 
 #[cfg(test)]
 mod tests {

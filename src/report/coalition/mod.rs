@@ -5,11 +5,19 @@
 
 mod course;
 pub mod curves;
+pub mod entry;
+pub mod flows;
+pub mod histograms;
+pub mod json;
 mod learned;
 pub mod learning;
+pub mod moves;
+pub mod organizations;
 pub mod picture;
 pub mod rounds;
-mod social;
+pub mod social;
+pub mod summary;
+mod warnings;
 
 #[cfg(test)]
 mod tests;
@@ -24,9 +32,18 @@ pub use course::{Course, Stretch};
 pub use learned::{Learned, Unit};
 pub use social::{Social, SocialSum};
 
+/// What all rounds of a run found.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    /// What the organizations learned.
+    pub learned: Learned,
+    /// The flow times of their jobs.
+    pub flows: flows::Flows,
+}
+
 /// One organization in one round of one replication.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct RoundRow<'a> {
+pub struct RoundRow {
     /// The replication, from 0.
     pub replication: u32,
     /// The round, from 0.
@@ -37,8 +54,8 @@ pub struct RoundRow<'a> {
     pub turn: Turn,
     /// Where it stood before the round.
     pub stance: Stance,
-    /// What its learner tells of itself after the round.
-    pub state: &'a str,
+    /// Where it stands after it.
+    pub next: Stance,
 }
 
 /// Who plays, and how long.
@@ -54,6 +71,8 @@ pub struct Frame {
     pub replications: u32,
     /// The length of a round.
     pub period: Span,
+    /// The length of its window: the part in which jobs are submitted that count.
+    pub window: Span,
 }
 
 /// Organizations that are alike.

@@ -1,8 +1,9 @@
 //! `rounds.csv`: a line for every organization in every round in which it was there.
 //!
-//! Flows, work sent and received are exact decimals in units, sums over the round; what is called
-//! probability and level is where the organization stood before the round, its state what its
-//! learner told after it. Lines are in the order of replication, round, organization.
+//! Flows, work sent and received are exact decimals in units, sums over the round. Probability and
+//! level say where the organization stood before the round, `next_probability` and `next_level`
+//! where its learner stands after it. The local load is the work of its own jobs that count, by the
+//! length of the window. Lines are in the order of replication, round, organization.
 
 use std::io::{self, Write};
 
@@ -11,7 +12,7 @@ use crate::kernel::time::{Span, sum_as_units};
 use crate::report::line::{comma_integer, integer, number, sum, text};
 
 /// The columns, in order.
-pub const COLUMNS: [&str; 14] = [
+pub const COLUMNS: [&str; 15] = [
     "replication",
     "round",
     "organization",
@@ -25,7 +26,8 @@ pub const COLUMNS: [&str; 14] = [
     "sent",
     "received",
     "local_load",
-    "state",
+    "next_probability",
+    "next_level",
 ];
 
 /// Writes the line of column names.
@@ -41,21 +43,22 @@ pub fn write_header(out: &mut impl Write) -> io::Result<()> {
 pub struct RoundsCsv<W> {
     out: W,
     names: Vec<String>,
-    period: Span,
+    window: Span,
     line: Vec<u8>,
 }
 
 impl<W: Write> RoundsCsv<W> {
-    /// A writer; `names` are those of the organizations, `period` is the length of a round.
-    pub fn new(out: W, names: Vec<String>, period: Span) -> RoundsCsv<W> {
-        RoundsCsv { out, names, period, line: Vec::with_capacity(256) }
+    /// A writer; `names` are those of the organizations, `window` is the length of
+    /// the part of a round that counts.
+    pub fn new(out: W, names: Vec<String>, window: Span) -> RoundsCsv<W> {
+        RoundsCsv { out, names, window, line: Vec::with_capacity(256) }
     }
 
     /// Writes a line, unless the organization was not there.
     ///
     /// # Errors
     /// When the file cannot be written.
-    pub fn write(&mut self, row: &RoundRow<'_>) -> io::Result<()> {
+    pub fn write(&mut self, row: &RoundRow) -> io::Result<()> {
         let turn = &row.turn;
         if !turn.present {
             return Ok(());
@@ -74,8 +77,9 @@ impl<W: Write> RoundsCsv<W> {
         number(line, Some(turn.score()));
         sum(line, turn.sent);
         sum(line, turn.received);
-        number(line, Some(sum_as_units(turn.brought) / self.period.as_units()));
-        text(line, row.state);
+        number(line, Some(sum_as_units(turn.brought) / self.window.as_units()));
+        number(line, row.next.probability);
+        number(line, row.next.level);
         line.push(b'\n');
         self.out.write_all(line)
     }

@@ -1,6 +1,7 @@
 //! What the coalition was to all organizations together.
 
 use crate::kernel::time::sum_as_units;
+use crate::report::table::{Cell, Column, Table};
 use crate::sim::pool::turn::Turn;
 use crate::stats::interval::{Interval, Sections};
 
@@ -64,4 +65,20 @@ impl Social {
         });
         outcomes.collect()
     }
+}
+
+/// The outcomes as a table.
+pub fn table(social: &Social) -> Table {
+    let columns = [
+        Column::text("outcome"),
+        Column::figure("flow_mean").called("flow"),
+        Column::figure("flow_mean_low"),
+        Column::figure("flow_mean_high"),
+    ];
+    let mut table = Table::new("social", columns);
+    for (name, mean, interval) in social.outcomes() {
+        let ends = [interval.map(|one| one.low), interval.map(|one| one.high)].map(Cell::from);
+        table.row([name.into(), mean.into()].into_iter().chain(ends));
+    }
+    table
 }

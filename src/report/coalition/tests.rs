@@ -24,9 +24,9 @@ fn turn(joined: bool, flow: i128, alone: i128) -> Turn {
     }
 }
 
-fn row(replication: u32, round: u64, organization: usize, turn: Turn, p: f64) -> RoundRow<'static> {
+fn row(replication: u32, round: u64, organization: usize, turn: Turn, p: f64) -> RoundRow {
     let stance = Stance { probability: Some(p), level: None };
-    RoundRow { replication, round, organization, turn, stance, state: "" }
+    RoundRow { replication, round, organization, turn, stance, next: Stance::default() }
 }
 
 fn frame(rounds: u64, replications: u32) -> Frame {
@@ -79,12 +79,12 @@ fn neighbours_with_numbered_names_are_a_class() {
 
 #[test]
 fn lines_of_rounds_hold_what_happened() {
-    let mut csv = rounds::RoundsCsv::new(Vec::new(), names(&["one, two"]), Span::units(1000));
+    let mut csv = rounds::RoundsCsv::new(Vec::new(), names(&["one, two"]), Span::units(600));
     let mut first = row(0, 7, 0, turn(true, 100, 200), 0.25);
     first.turn.flow = 100 * UNIT + 500_000;
     first.turn.alone = 201 * UNIT;
     first.stance.level = Some(5.5);
-    first.state = "0.3";
+    first.next = Stance { probability: Some(0.3), level: Some(5.75) };
     csv.write(&first).unwrap();
     first.turn.present = false;
     csv.write(&first).unwrap();
@@ -95,8 +95,8 @@ fn lines_of_rounds_hold_what_happened() {
     let text = String::from_utf8(csv.into_inner()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
-    assert_eq!(lines[0], "0,7,\"one, two\",1,0.25,5.5,10,100.5,201,1,0.5,3,0.9,0.3");
-    assert_eq!(lines[1], "1,8,\"one, two\",0,,,10,0,0,0,92233720368547.75807,0,0.9,");
+    assert_eq!(lines[0], "0,7,\"one, two\",1,0.25,5.5,10,100.5,201,1,0.5,3,1.5,0.3,5.75");
+    assert_eq!(lines[1], "1,8,\"one, two\",0,,,10,0,0,0,92233720368547.75807,0,1.5,,");
     assert_eq!(rounds::COLUMNS.len(), lines[1].split(',').count() - 1);
 }
 
@@ -135,7 +135,7 @@ fn a_single_replication_has_intervals_of_scores_over_batches_of_rounds() {
     let one = learned(4096, 1);
     let big = &one.units[2];
     let interval = big.interval("score").unwrap();
-    assert_eq!(interval.method.name(), "batch_means");
+    assert_eq!(interval.method.name(), "round_means");
     assert!(interval.interval.covers(big.mean("score").unwrap()));
     assert!(interval.interval.half_width() < 0.01);
     assert_eq!(big.interval("joined"), None);

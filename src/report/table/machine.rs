@@ -1,6 +1,6 @@
 //! Tables for programs: every digit, and the shortest form of a number that reads back the same.
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
 use super::{Cell, Column, Table};
 
@@ -30,6 +30,17 @@ impl Serialize for Cell {
             }
             Cell::Flag(flag) => serializer.serialize_bool(*flag),
         }
+    }
+}
+
+/// An array with an object for each row.
+impl Serialize for Table {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut rows = serializer.serialize_seq(Some(self.rows.len()))?;
+        for cells in &self.rows {
+            rows.serialize_element(&Row { columns: &self.columns, cells })?;
+        }
+        rows.end()
     }
 }
 

@@ -1,0 +1,16 @@
+//! `histograms.hlog` of a coalition: the flow times of each organization's jobs, and of all.
+
+use std::time::Duration;
+
+use super::Rounds;
+use crate::report::histograms::log;
+
+/// The whole file.
+pub fn render(Rounds { learned, flows }: &Rounds) -> Vec<u8> {
+    let frame = &learned.frame;
+    let names = frame.names.iter().map(|name| &**name).chain(["*"]);
+    let distributions = flows.organizations().iter().chain([flows.everyone()]);
+    let lines: Vec<_> = names.zip(distributions).map(|(name, one)| (name, "flow", one)).collect();
+    let ticks = frame.period.ticks() as u64;
+    log(Duration::from_micros(ticks.saturating_mul(frame.rounds)), &lines)
+}

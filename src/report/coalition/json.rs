@@ -1,0 +1,74 @@
+//! `summary.json` of a coalition.
+
+use serde::Serialize;
+
+use super::{Rounds, learning, organizations, social, warnings};
+use crate::report::json::pretty;
+use crate::report::table::Table;
+use crate::scenario::plan::{Coalition, Plan};
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    name: &'a str,
+    seed: u64,
+    definitions: Definitions,
+    replications: u32,
+    rounds: u64,
+    /// The first round of the last quarter.
+    final_from: u64,
+    period: f64,
+    /// From and until when of a round its jobs count.
+    window: [f64; 2],
+    balancer: &'a str,
+    /// What `learning.csv` has.
+    learning: Table,
+    /// What `organizations.csv` has.
+    organizations: Table,
+    social: Table,
+    warnings: Vec<String>,
+}
+
+/// What the words mean, for who reads the file alone.
+#[derive(Serialize)]
+struct Definitions {
+    units: &'static str,
+    score: &'static str,
+    measures: &'static str,
+    social: &'static str,
+    intervals: &'static str,
+}
+
+const DEFINITIONS: Definitions = Definitions {
+    units: "times and work in the scenario's time unit; sums are exact decimals",
+    score: "of a round: flow_alone / flow - 1 where the coalition made the flow time shorter, else \
+            1 - flow / flow_alone; 0 outside. The mean is over rounds, then over replications and \
+            members; score_of_sums is that of the summed flow times",
+    measures: "final_...: over the last quarter of the rounds, else over all; joined: share of the \
+               rounds in the coalition; sent, received: work a round; deviation: standard \
+               deviation over replications and members",
+    social: "mean flow time of a job of all organizations in the last quarter: as learned, with \
+             everyone alone, and with everyone in, at the level where it stood",
+    intervals: "of confidence 95%, by Student's t over replications, or over batches of rounds of \
+                a single one; null where there are too few",
+};
+
+/// The whole file.
+pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
+    let Rounds { learned, flows } = found;
+    let frame = &learned.frame;
+    pretty(&Summary {
+        name: &plan.name,
+        seed: plan.seed,
+        definitions: DEFINITIONS,
+        replications: frame.replications,
+        rounds: frame.rounds,
+        final_from: frame.late(),
+        period: coalition.period.as_units(),
+        window: [coalition.window.start, coalition.window.end].map(|end| end.as_units()),
+        balancer: coalition.balancer.name(),
+        learning: learning::table(learned),
+        organizations: organizations::table(learned, flows),
+        social: social::table(&learned.social),
+        warnings: warnings::of(learned),
+    })
+}

@@ -1,0 +1,271 @@
+//! Auditing the folder of a coalition's run: its rounds and moves are read, judged, and compared
+//! with what the run's own tables say of them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{AuditError, Audited, Row, Table, decimal, read_table};
+use crate::audit::rounds::{
+    self, Learning, MoveFacts, RoundsFacts, SeatFacts, TurnFacts, interval_of, score_of,
+};
+use crate::audit::{Check, Violation};
+use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
+use crate::policy::learn::{LearnerOptions, ratio};
+use crate::report::coalition::entry::{CoalitionEntry, SeatEntry};
+use crate::report::json::Manifest;
+use crate::stats::interval::LEVEL;
+use crate::stats::student;
+
+/// Audits the rounds.
+pub(super) fn audit(
+    manifest: Manifest,
+    coalition: &CoalitionEntry,
+    folder: &Path,
+    changed: Vec<String>,
+) -> Result<Audited, AuditError> {
+    let path = folder.join("rounds.csv");
+    if !manifest.files.contains_key("rounds.csv") {
+        let message =
+            "the run wrote no rounds.csv; set `output.rounds = true` and run again".to_owned();
+        return Err(AuditError::Content { path, message });
+    }
+    let names: BTreeMap<String, usize> = manifest.organizations.iter().cloned().zip(0..).collect();
+    let turns = turns(&read_table(&path)?, &names)?;
+    let moves = match manifest.files.contains_key("moves.csv") {
+        true => Some(moves(&read_table(&folder.join("moves.csv"))?, &names)?),
+        false => None,
+    };
+    let facts = RoundsFacts {
+        organizations: manifest.organizations.clone(),
+        seats: coalition.seats.iter().map(seat).collect(),
+        replications: manifest.replications,
+        rounds: coalition.rounds,
+        continuing: coalition.continuing,
+        turns,
+        moves,
+    };
+    let mut report = rounds::audit(&facts);
+    let organizations = read_table(&folder.join("organizations.csv"))?;
+    report.checks.push(accounts(&facts, &organizations)?);
+    report.checks.push(learned(&facts, &read_table(&folder.join("learning.csv"))?)?);
+    Ok(Audited { manifest, report, changed })
+}
+
+/// What is known of how an organization learns.
+fn seat(seat: &SeatEntry) -> SeatFacts {
+    let (learning, begins) = match &seat.learner {
+        LearnerOptions::Ratio(options) => {
+            let alone_counts = options.alone == ratio::Alone::Counts;
+            let learning = Learning::Ratio { rate: options.rate, alone_counts };
+            (learning, Some([Some(options.initial), options.level]))
+        }
+        LearnerOptions::Level(options) => {
+            let bounds = (options.least, options.most);
+            let learning = Learning::Level { rate: options.rate, bounds };
+            (learning, Some([Some(1.0), Some(options.initial)]))
+        }
+        LearnerOptions::Always(_)
+        | LearnerOptions::Never(_)
+        | LearnerOptions::Fixed(_)
+        | LearnerOptions::Threshold(_) => (Learning::Fixed, None),
+    };
+    SeatFacts { learning, begins, first: seat.first_round, last: seat.last_round }
+}
+
+/// A sum of units as ticks.
+fn sum(row: &Row<'_>, column: &str) -> Result<i128, AuditError> {
+    let text = row.text(column)?;
+    decimal(text).ok_or_else(|| row.wrong(column, text))
+}
+
+fn optional(row: &Row<'_>, column: &str) -> Result<Option<f64>, AuditError> {
+    row.optional(column, |row, column| row.number(column))
+}
+
+fn turns(table: &Table, names: &BTreeMap<String, usize>) -> Result<Vec<TurnFacts>, AuditError> {
+    table
+        .lines()
+        .map(|row| {
+            let joined: u8 = row.number("joined")?;
+            Ok(TurnFacts {
+                replication: row.number("replication")?,
+                round: row.number("round")?,
+                organization: row.known("organization", row.text("organization")?, names)?,
+                joined: joined == 1,
+                jobs: row.number("jobs")?,
+                flow: sum(&row, "flow")?,
+                alone: sum(&row, "flow_alone")?,
+                score: row.number("score")?,
+                sent: sum(&row, "sent")?,
+                received: sum(&row, "received")?,
+                before: [optional(&row, "probability")?, optional(&row, "level")?],
+                after: [optional(&row, "next_probability")?, optional(&row, "next_level")?],
+            })
+        })
+        .collect()
+}
+
+fn moves(table: &Table, names: &BTreeMap<String, usize>) -> Result<Vec<MoveFacts>, AuditError> {
+    let known = |row: &Row<'_>, column: &str| row.known(column, row.text(column)?, names);
+    table
+        .lines()
+        .map(|row| {
+            Ok(MoveFacts {
+                replication: row.number("replication")?,
+                round: row.number("round")?,
+                balancing: row.number("balancing")?,
+                time: sum(&row, "time")?,
+                sender: known(&row, "sender")?,
+                receiver: known(&row, "receiver")?,
+                amount: sum(&row, "amount")?,
+                promised: sum(&row, "promised")?,
+                before: [sum(&row, "sender_load")?, sum(&row, "receiver_load")?],
+                after: sum(&row, "receiver_load_after")?,
+            })
+        })
+        .collect()
+}
+
+/// Compares figures that were told with figures that were found.
+struct Compared {
+    check: Check,
+}
+
+impl Compared {
+    fn new(name: &'static str, means: &'static str) -> Compared {
+        let check = Check {
+            name,
+            means,
+            looked_at: 0,
+            count: 0,
+            violations: Vec::new(),
+            notes: Vec::new(),
+        };
+        Compared { check }
+    }
+
+    fn broken(&mut self, text: String) {
+        self.check.count += 1;
+        if self.check.violations.len() < TOLD {
+            let (cluster, jobs, time) = (None, Vec::new(), None);
+            self.check.violations.push(Violation { replication: 0, cluster, jobs, time, text });
+        }
+    }
+
+    fn exact(&mut self, who: &str, column: &str, told: i128, found: i128) {
+        self.check.looked_at += 1;
+        if told != found {
+            self.broken(format!(
+                "{who}: {column} is {told} in the table and {found} by the rounds"
+            ));
+        }
+    }
+
+    fn near(&mut self, who: &str, column: &str, told: Option<f64>, found: Option<f64>) {
+        self.check.looked_at += 1;
+        let agree = match (told, found) {
+            (Some(told), Some(found)) => (told - found).abs() <= 1e-6 * found.abs().max(1.0),
+            (None, None) => true,
+            _ => false,
+        };
+        if !agree {
+            self.broken(format!(
+                "{who}: {column} is {told:?} in the table and {found:?} by the rounds"
+            ));
+        }
+    }
+}
+
+/// How many violations are told.
+const TOLD: usize = 5;
+
+/// Compares `organizations.csv` with the rounds.
+fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
+    let mut compared = Compared::new(
+        "conservation of work",
+        "organizations.csv has the exact sums over the rounds",
+    );
+    let mut sums = vec![[0_i128; 7]; facts.organizations.len() + 1];
+    for turn in &facts.turns {
+        let joined = i128::from(turn.joined);
+        let one = [1, joined, turn.jobs.into(), turn.flow, turn.alone, turn.sent, turn.received];
+        for at in [turn.organization, facts.organizations.len()] {
+            sums[at].iter_mut().zip(one).for_each(|(sum, one)| *sum += one);
+        }
+    }
+    for row in table.lines() {
+        let who = row.text("organization")?;
+        let at = facts.organizations.iter().position(|name| name == who);
+        let found = sums[at.unwrap_or(facts.organizations.len())];
+        let ticks = i128::from(TICKS_PER_UNIT);
+        for (column, found) in [("rounds", found[0]), ("joined", found[1]), ("jobs", found[2])] {
+            compared.exact(who, column, sum(&row, column)? / ticks, found);
+        }
+        for (column, found) in
+            ["flow_sum", "flow_alone_sum", "sent", "received"].into_iter().zip(&found[3..])
+        {
+            compared.exact(who, column, sum(&row, column)?, *found);
+        }
+        let mean = |sum: i128| (found[2] > 0).then(|| sum_as_units(sum) / found[2] as f64);
+        compared.near(who, "flow_mean", optional(&row, "flow_mean")?, mean(found[3]));
+        compared.near(who, "flow_alone_mean", optional(&row, "flow_alone_mean")?, mean(found[4]));
+        let score = (found[2] > 0).then(|| score_of(found[3], found[4]));
+        compared.near(who, "score_of_sums", optional(&row, "score_of_sums")?, score);
+    }
+    Ok(compared.check)
+}
+
+/// A figure of a record, and from which round on it is taken.
+type Figure = (&'static str, bool, fn(&TurnFacts) -> Option<f64>);
+
+const FIGURES: [Figure; 8] = [
+    ("joined", false, |turn| Some(f64::from(u8::from(turn.joined)))),
+    ("score", false, |turn| Some(score_of(turn.flow, turn.alone))),
+    ("sent", false, |turn| Some(sum_as_units(turn.sent))),
+    ("received", false, |turn| Some(sum_as_units(turn.received))),
+    ("final_joined", true, |turn| Some(f64::from(u8::from(turn.joined)))),
+    ("final_score", true, |turn| Some(score_of(turn.flow, turn.alone))),
+    ("final_probability", true, |turn| turn.before[0]),
+    ("final_level", true, |turn| turn.before[1]),
+];
+
+/// Compares the organizations' lines of `learning.csv` with the rounds: means over the rounds of a
+/// replication, then over the replications, with Student's interval.
+fn learned(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
+    let mut compared =
+        Compared::new("what was learned", "learning.csv has the means over the rounds");
+    let late = facts.rounds - facts.rounds.div_ceil(4);
+    // By organization and figure: by replication, the sum and how many it is of.
+    let replications = facts.replications as usize;
+    let mut sums = vec![vec![(0.0, 0.0); replications]; facts.organizations.len() * FIGURES.len()];
+    for turn in &facts.turns {
+        for (at, (_, is_late, of)) in FIGURES.iter().enumerate() {
+            let value = of(turn).filter(|_| !is_late || turn.round >= late);
+            let sums = &mut sums[turn.organization * FIGURES.len() + at];
+            if let (Some(value), Some(sum)) = (value, sums.get_mut(turn.replication as usize)) {
+                *sum = (sum.0 + value, sum.1 + 1.0);
+            }
+        }
+    }
+    for row in table.lines() {
+        let who = row.text("organization")?;
+        // Classes have lines of their own.
+        let Some(index) = facts.organizations.iter().position(|name| name == who) else { continue };
+        for (at, (name, ..)) in FIGURES.iter().enumerate() {
+            let sums = &sums[index * FIGURES.len() + at];
+            let means: Vec<f64> =
+                sums.iter().filter(|sum| sum.1 > 0.0).map(|sum| sum.0 / sum.1).collect();
+            let (mean, interval) =
+                interval_of(&means, |freedom| student::two_sided(LEVEL, freedom));
+            compared.near(who, name, optional(&row, name)?, mean);
+            // Replications in which it never was there widen it; those of one are of batches.
+            if means.len() == replications && replications > 1 {
+                for (end, found) in ["low", "high"].into_iter().zip(interval) {
+                    let column = format!("{name}_{end}");
+                    compared.near(who, &column, optional(&row, &column)?, found);
+                }
+            }
+        }
+    }
+    Ok(compared.check)
+}

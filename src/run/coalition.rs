@@ -1,0 +1,342 @@
+//! A run of a coalition: rounds of load balancing between organizations that learn.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use super::records::{Leavings, Records, Sheets};
+use super::{Cost, Progress, RunError, each, rounded};
+use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
+use crate::kernel::engine::Stopped;
+use crate::kernel::rng::Streams;
+use crate::kernel::time::Span;
+use crate::policy::coalition::AnyBalancer;
+use crate::policy::learn::{AnyLearner, Stance};
+use crate::report::coalition::flows::Flows;
+use crate::report::coalition::moves::{self, MovesCsv};
+use crate::report::coalition::rounds::{self, RoundsCsv};
+use crate::report::coalition::{
+    Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning, organizations,
+    picture,
+};
+use crate::report::files::FileError;
+use crate::report::json::{Manifest, Timing};
+use crate::scenario::parts::AnySource;
+use crate::scenario::plan::{self, Coalition, Plan, Until};
+use crate::sim::pool::{Loads, PoolError, PoolGame, PoolObserver};
+use crate::sim::repeated::Repeated;
+use crate::workload::jobs::ListSource;
+
+/// A pool as a plan builds it.
+type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
+
+/// The records of a run, where they are written.
+pub(super) struct Recorded {
+    rounds: Option<Records>,
+    moves: Option<Records>,
+}
+
+/// Who plays, and how long.
+fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
+    let names: Vec<String> = plan.organizations.iter().map(|one| one.name.clone()).collect();
+    let alike = |one: usize, other: usize| {
+        let (one, other) = (&coalition.seats[one], &coalition.seats[other]);
+        let terms = |seat: &plan::Seat| (seat.first, seat.last, seat.processors);
+        one.learner == other.learner && terms(one) == terms(other)
+    };
+    Frame {
+        classes: classes(&names, alike),
+        names,
+        rounds: rounds_of(plan, coalition),
+        replications: plan.replications,
+        period: coalition.period,
+        window: coalition.window.end - coalition.window.start,
+    }
+}
+
+/// Rounds in a replication; a run until a time ends with the round in which that lies.
+fn rounds_of(plan: &Plan, coalition: &Coalition) -> u64 {
+    match plan.until {
+        Until::Rounds(rounds) => rounds,
+        Until::Time(time) => (time.ticks() as u64).div_ceil(coalition.period.ticks() as u64),
+        Until::Drained | Until::Jobs(_) => {
+            unreachable!("a coalition's scenario says how many rounds there are")
+        }
+    }
+}
+
+/// What one replication found.
+struct Replication {
+    course: Course,
+    flows: Flows,
+    balancings: u64,
+    rounds: Option<File>,
+    moves: Option<File>,
+}
+
+/// Runs all replications; gives what they found, what they cost, and their records.
+pub(super) fn run(
+    plan: &Plan,
+    coalition: &Coalition,
+    folder: Option<&Path>,
+    threads: usize,
+    progress: &Progress,
+) -> Result<(Rounds, Cost, Recorded), RunError> {
+    let begin = |wanted: bool, name: &str, header: fn(&mut _) -> io::Result<()>| {
+        let path = folder.filter(|_| wanted).map(|folder| folder.join(name));
+        path.map(|path| Records::begin(&path, header)).transpose()
+    };
+    let mut recorded = Recorded {
+        rounds: begin(plan.output.rounds, "rounds.csv", |out| rounds::write_header(out))?,
+        moves: begin(plan.output.moves, "moves.csv", |out| moves::write_header(out))?,
+    };
+    let sheets = [&recorded.rounds, &recorded.moves]
+        .map(|records| records.as_ref().map(Records::sheets).transpose());
+    let [rounds_csv, moves_csv] = sheets;
+    let (rounds_csv, moves_csv) = (rounds_csv?, moves_csv?);
+    let frame = frame(plan, coalition);
+    let mut flows = Flows::new(frame.names.len(), plan.counting.quantiles);
+    let mut learned = Learned::new(frame.clone());
+    let mut wakes = 0;
+    each(
+        plan.replications,
+        threads,
+        |number| {
+            let sheets = (rounds_csv.as_ref(), moves_csv.as_ref());
+            replicate((plan, coalition), &frame, number, sheets, progress)
+        },
+        |replication: Replication| {
+            flows.merge(&replication.flows);
+            learned.add(replication.course);
+            wakes += replication.balancings;
+            for (records, part) in [
+                (&mut recorded.rounds, replication.rounds),
+                (&mut recorded.moves, replication.moves),
+            ] {
+                if let Some((records, part)) = records.as_mut().zip(part) {
+                    records.append(part)?;
+                }
+            }
+            Ok(())
+        },
+    )?;
+    let played = frame.rounds * u64::from(frame.replications);
+    let cost = Cost { jobs: flows.jobs(), wakes, rounds: Some(played) };
+    Ok((Rounds { learned, flows }, cost, recorded))
+}
+
+/// Writes the files of a run.
+pub(super) fn leave(
+    plan: &Plan,
+    coalition: &Coalition,
+    found: &Rounds,
+    timing: &Timing,
+    recorded: Recorded,
+    folder: &Path,
+) -> Result<(), FileError> {
+    let Rounds { learned, flows } = found;
+    let mut leavings = Leavings::new(folder);
+    leavings.records(recorded.rounds)?;
+    leavings.records(recorded.moves)?;
+    leavings.write("organizations.csv", &organizations::render(learned, flows))?;
+    leavings.write("learning.csv", &learning::render(learned))?;
+    leavings.write("learning.svg", &picture::render(&plan.name, learned))?;
+    if plan.counting.quantiles {
+        leavings.write("histograms.hlog", &histograms::render(found))?;
+    }
+    leavings.write("summary.json", &json::render(plan, coalition, found))?;
+    leavings.publish(timing, |digests| {
+        Manifest::of_rounds(plan, coalition, learned.frame.rounds, digests)
+    })
+}
+
+fn replicate(
+    (plan, coalition): (&Plan, &Coalition),
+    frame: &Frame,
+    number: u32,
+    (rounds_csv, moves_csv): (Option<&Sheets>, Option<&Sheets>),
+    progress: &Progress,
+) -> Result<Replication, RunError> {
+    let span = tracing::info_span!("replication", number);
+    let _entered = span.enter();
+    tracing::debug!("replication started");
+    let begun = Instant::now();
+    let names = || frame.names.clone();
+    let sheet = |sheets: Option<&Sheets>| -> Result<Option<BufWriter<File>>, FileError> {
+        let file = sheets.map(|sheets| sheets.of(number)).transpose()?;
+        Ok(file.map(|file| BufWriter::with_capacity(1 << 16, file)))
+    };
+    let path_of = |sheets: Option<&Sheets>| sheets.map_or(Path::new(""), Sheets::path).to_owned();
+    let lines = sheet(rounds_csv)?.map(|out| RoundsCsv::new(out, names(), frame.window));
+    let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
+    let mut play = Play { plan, coalition, frame, number, lines, progress };
+    // Balancings are looked at only where somebody wants to hear of them.
+    let (played, flows, moves) = match sheet(moves_csv)? {
+        None => {
+            let (played, flows) = play.watched_by(flows)?;
+            (played, flows, None)
+        }
+        Some(out) => {
+            let (played, (flows, moves)) =
+                play.watched_by((flows, MovesCsv::new(out, names(), number)))?;
+            (played, flows, Some(moves))
+        }
+    };
+    let (course, balancings) = played.map_err(|error| match error {
+        Halt::Game(error) => RunError::Rounds(error),
+        Halt::Rounds(error) => FileError::of(&path_of(rounds_csv))(error).into(),
+    })?;
+    let lines = play.lines.map(|lines| unbuffered(lines.into_inner())).transpose();
+    let rounds = lines.map_err(FileError::of(&path_of(rounds_csv)))?;
+    let moves = moves.map(finished).transpose().map_err(FileError::of(&path_of(moves_csv)))?;
+    let seconds = rounded(begun.elapsed().as_secs_f64());
+    tracing::info!(rounds = frame.rounds, jobs = flows.jobs(), seconds, "replication ended");
+    Ok(Replication { course, flows, balancings, rounds, moves })
+}
+
+fn unbuffered(out: BufWriter<File>) -> io::Result<File> {
+    out.into_inner().map_err(|error| error.into_error())
+}
+
+fn finished(mut moves: MovesCsv<BufWriter<File>>) -> io::Result<File> {
+    match moves.trouble() {
+        Some(error) => Err(error),
+        None => unbuffered(moves.into_inner()),
+    }
+}
+
+/// The pool of one replication.
+///
+/// # Errors
+/// When a source cannot be opened.
+fn pool<O: PoolObserver>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<Game<O>, RunError> {
+    let mut sources: Vec<Option<AnySource>> = plan.sources(number)?.into_iter().map(Some).collect();
+    let unit = coalition.balancing().unit;
+    let loads = coalition.seats.iter().map(|seat| {
+        let source = seat.workload.and_then(|workload| sources[workload].take());
+        let source = source.unwrap_or_else(|| AnySource::List(ListSource::new(Vec::new())));
+        Loads::new(source, seat.as_load(unit))
+    });
+    Ok(PoolGame::new(
+        loads.collect(),
+        coalition.seats.iter().map(plan::Seat::presence).collect(),
+        coalition.balancer.build(),
+        coalition.balancing(),
+        coalition.season(),
+        Streams::new(plan.seed).in_replication(u64::from(number)),
+        observer,
+    )?)
+}
+
+/// Why rounds stop before their end.
+enum Halt {
+    Game(Stopped<PoolError>),
+    Rounds(io::Error),
+}
+
+/// What it takes to play a replication.
+struct Play<'a> {
+    plan: &'a Plan,
+    coalition: &'a Coalition,
+    frame: &'a Frame,
+    number: u32,
+    lines: Option<RoundsCsv<BufWriter<File>>>,
+    progress: &'a Progress,
+}
+
+/// The rounds folded, and the balancings.
+type Played = Result<(Course, u64), Halt>;
+
+impl Play<'_> {
+    /// Plays all rounds before an observer, and gives it back.
+    fn watched_by<O: PoolObserver>(&mut self, observer: O) -> Result<(Played, O), RunError> {
+        let game = pool(self.plan, self.coalition, self.number, observer)?;
+        let players = self.frame.names.iter().cloned().zip(&self.coalition.seats);
+        let players = players.map(|(name, seat)| (name, seat.learner.build()));
+        let streams = Streams::new(self.plan.seed).in_replication(u64::from(self.number));
+        let mut table = Repeated::new(game, players, streams);
+        let mut everyone_in = self.everyone_in()?;
+        let played = self.rounds(&mut table, everyone_in.as_mut());
+        Ok((played, table.into_game().into_observer()))
+    }
+
+    /// A pool in which everyone takes part, where the plan asks for it.
+    fn everyone_in(&self) -> Result<Option<EveryoneIn>, RunError> {
+        if !self.plan.output.everyone_in {
+            return Ok(None);
+        }
+        let Play { plan, coalition, number, .. } = *self;
+        let from = match coalition.rounds {
+            plan::Rounds::Independent => self.frame.late(),
+            // What a round begins with depends on all before it.
+            plan::Rounds::Continuing => 0,
+        };
+        let game = pool(plan, coalition, number, ())?;
+        Ok(Some(EveryoneIn { game, from, acts: Vec::new(), outcome: Outcome::default() }))
+    }
+
+    fn rounds<O: PoolObserver>(
+        &mut self,
+        table: &mut Repeated<Game<O>, AnyLearner>,
+        mut everyone_in: Option<&mut EveryoneIn>,
+    ) -> Played {
+        let Play { frame, number, progress, .. } = *self;
+        let mut course = Course::new(frame);
+        let mut stances: Vec<Stance> = table.stances().collect();
+        let mut rows: Vec<RoundRow> = Vec::with_capacity(stances.len());
+        for round in 0..frame.rounds {
+            while table.advance(&mut ()).map_err(Halt::Game)? {}
+            rows.clear();
+            let turns = table.game().turns().zip(table.stances()).zip(&mut stances);
+            rows.extend(turns.enumerate().map(|(organization, ((turn, next), stance))| {
+                let stance = std::mem::replace(stance, next);
+                RoundRow { replication: number, round, organization, turn: *turn, stance, next }
+            }));
+            if let Some(lines) = &mut self.lines {
+                rows.iter().try_for_each(|row| lines.write(row)).map_err(Halt::Rounds)?;
+            }
+            course.round(&rows);
+            if let Some(everyone_in) = everyone_in.as_mut().filter(|one| round >= one.from) {
+                everyone_in.play(round, &rows).map_err(Halt::Game)?;
+                if round >= frame.late() {
+                    course.everyone_in(everyone_in.game.turns());
+                }
+            }
+            progress.rounds.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok((course, table.game().balancings()))
+    }
+}
+
+/// The same rounds with everyone in.
+struct EveryoneIn {
+    game: Game<()>,
+    /// The first round that has to be played.
+    from: u64,
+    acts: Vec<Act>,
+    outcome: Outcome,
+}
+
+impl EveryoneIn {
+    /// Plays a round in which everyone who is there takes part, at the level where it stood.
+    fn play(&mut self, round: u64, rows: &[RoundRow]) -> Result<(), Stopped<PoolError>> {
+        self.acts.clear();
+        for (player, row) in rows.iter().enumerate() {
+            let level = row.stance.level.and_then(|units| Span::from_units(units).ok());
+            self.acts.push(match self.game.actions(player, round) {
+                Actions::Absent => Act::Out,
+                _ => Act::In(Terms { level, above: None }),
+            });
+        }
+        self.game.begin(round, &self.acts, &vec![Wanted::default(); rows.len()])?;
+        while self.game.advance()? {}
+        self.game.outcome(&mut self.outcome)
+    }
+}
