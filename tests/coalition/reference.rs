@@ -204,7 +204,7 @@ impl Reference {
                 continue;
             }
             let last = parts.iter().map(|&(.., end)| now + end).max().unwrap_or(now);
-            self.send(who[from], sent, last, now);
+            self.send(who[from], sent, last);
             figures[who[from]].sent += sent;
             for (to, amount, _) in parts {
                 self.queues[who[to]].extend((0..amount).map(|_| Token::Foreign));
@@ -220,7 +220,7 @@ impl Reference {
     }
 
     /// Takes own tokens from the tail.
-    fn send(&mut self, cluster: usize, amount: i64, last: i64, now: i64) {
+    fn send(&mut self, cluster: usize, amount: i64, last: i64) {
         let mut touched = Vec::new();
         for _ in 0..amount {
             let queue = &mut self.queues[cluster];
@@ -229,14 +229,8 @@ impl Reference {
                 touched.push(job);
             }
         }
-        let queue = &self.queues[cluster];
-        let own = queue.iter().rposition(|&token| token != Token::Foreign);
-        let rest = own.map_or(now, |place| now + place as i64 + 1);
         for job in touched {
             self.back[job] = self.back[job].max(last);
-            if !self.queues[cluster].contains(&Token::Own(job)) {
-                self.back[job] = self.back[job].max(rest);
-            }
         }
     }
 }

@@ -163,9 +163,8 @@ impl Queue {
     }
 
     /// Sends own work, no more than there is behind the last foreign work; nothing that is over may
-    /// still be in the queue. What was sent is back at `back`: the jobs that it was part of end no
-    /// earlier. A job of which nothing stays is told; it ends with the own work that stays, if that
-    /// is later, since the parts of a queue's jobs that are sent together are not told apart.
+    /// still be in the queue. All that is sent together is back at `back`: the jobs that it was part
+    /// of end no earlier. A job of which nothing stays is told, and ends then.
     #[inline]
     pub fn send(
         &mut self,
@@ -196,7 +195,7 @@ impl Queue {
                 part.end = cut;
                 break;
             }
-            done(Done { job: part.job, finish: part.back.max(cut) });
+            done(Done { job: part.job, finish: part.back });
             self.parts.pop_back();
         }
     }
