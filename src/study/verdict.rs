@@ -172,7 +172,7 @@ impl Measured {
         let ours = self.interval();
         if ours.low > bound {
             Verdict::Agrees
-        } else if ours.high < bound {
+        } else if ours.high <= bound {
             Verdict::Differs
         } else {
             Verdict::Open

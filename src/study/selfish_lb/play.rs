@@ -78,6 +78,8 @@ pub struct Setup {
     pub first: f64,
     /// True where sizes are whole units and balanced in such; false: exponential, to the tick.
     pub whole: bool,
+    /// True where work is balanced to the tick, although sizes are whole units.
+    pub fractions: bool,
     /// How load is balanced.
     pub by: By,
     /// What typical clusters do.
@@ -100,6 +102,7 @@ impl Setup {
             size,
             first: size,
             whole: true,
+            fractions: false,
             by: By::Averaging,
             typical: Does::Joins,
             leader: Does::Joins,
@@ -128,7 +131,7 @@ impl Setup {
     }
 
     fn balancer(&self) -> BalancerOptions {
-        let unit = self.whole.then_some(1.0);
+        let unit = (self.whole && !self.fractions).then_some(1.0);
         let bilb = bilb::Options { unit, ..bilb::Options::default() };
         match self.by {
             By::Nothing => BalancerOptions::None(none::Options::default()),
