@@ -64,7 +64,7 @@ fn show(file: &PathBuf) -> Shown {
         assert!(audited.passed(), "{name}: {}", audited.report);
     }
     let mut hasher = blake3::Hasher::new();
-    for file in ["summary.json", "organizations.csv", "jobs.csv"] {
+    for file in ["summary.json", "organizations.csv", "jobs.csv", "rounds.csv", "learning.csv"] {
         let path = results.path().join(file);
         if path.exists() {
             hasher.update(&fs::read(path).unwrap());

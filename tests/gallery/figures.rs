@@ -6,6 +6,8 @@
 //!   organization, rounded as it is written (a number with `%` is a share);
 //! - `fairness.jain_of_mean_flow`: one of its fairness;
 //! - `kth-sp2-easy: grid.wait.mean`: one of another scenario;
+//! - `learning typical-1..9 final_level`, `social as_learned flow_mean`: of a coalition, a row of one
+//!   of its tables and a column;
 //! - `served`: how many organizations had jobs that ended;
 //! - `starts 3 1 2`: when these jobs started, one number each;
 //! - `set`: the numbers stand in the scenario below its header;
@@ -80,6 +82,11 @@ fn figure(shown: &Shown, path: &str) -> Option<f64> {
     if path == "served" {
         let served = organizations.iter().filter(|one| one["finished"] != 0);
         return Some(served.count() as f64);
+    }
+    if let [table, name, column] = path.split(' ').collect::<Vec<_>>()[..] {
+        let rows = shown.summary[table].as_array()?;
+        let key = if table == "social" { "outcome" } else { "organization" };
+        return rows.iter().find(|row| row[key] == name)?[column].as_f64();
     }
     let (owner, path) = path.split_once('.')?;
     let of = match owner {

@@ -33,7 +33,17 @@ pub fn render(gallery: &BTreeMap<String, Shown>) -> String {
         let (header, plan) = (&shown.header, &shown.plan);
         let _ = writeln!(out, "\n## [{}]({file}.toml)\n", plan.name);
         let _ = writeln!(out, "*{}* {}\n", header.question, plain(&header.expectation));
-        let _ = writeln!(out, "- schedulers: {}", schedulers(plan));
+        match &plan.coalition {
+            None => {
+                let _ = writeln!(out, "- schedulers: {}", schedulers(plan));
+            }
+            Some(coalition) => {
+                let learners = coalition.seats.iter().map(|seat| seat.learner.name());
+                let learners = joined(learners.map(|name| format!("`{name}`")).collect());
+                let balancer = coalition.balancer.name();
+                let _ = writeln!(out, "- balancer: `{balancer}`; learners: {learners}");
+            }
+        }
         let _ = writeln!(out, "- jobs: {}", workloads(plan));
     }
     out
