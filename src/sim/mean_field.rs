@@ -6,9 +6,9 @@
 //! classes: p = E[q | joined, everyone of class c joins with probability p_c].
 //!
 //! That is the limit of slow learning. At a rate s the p of a player fluctuates: it is an average,
-//! with the variance v = s / (2 - s) of that of q, and moves only when its owner takes part, so that
-//! it stays where it is small for longer, 1 / p rounds, and its mean over all rounds is the harmonic
-//! one: to second order E[q | joined] - v / E[q | joined]. Where p is small this is much.
+//! with the variance v = s / (2 - s) of that of q, and moves only when its owner takes part, so
+//! that it stays where it is small for longer, 1 / p rounds, and its mean over all rounds is the
+//! harmonic one: to second order E[q | joined] - v / E[q | joined]. Where p is small this is much.
 //!
 //! The mean is measured: the game is played for a number of rounds in which everyone draws by
 //! itself. All measurements use the same rounds and the same draws (common random numbers), so that
@@ -163,8 +163,8 @@ pub fn desired<G: StageGame>(
     Ok(sections.iter().enumerate().map(of).collect())
 }
 
-/// Looks for a fixed point: p of each class goes a part of the way to what is learned there. A class
-/// of which nobody joins stays where it is.
+/// Looks for a fixed point: p of each class goes a part of the way to what is learned there. A
+/// class of which nobody joins stays where it is.
 ///
 /// # Errors
 /// When the game fails.
@@ -248,8 +248,8 @@ mod tests {
         assert!((found.probabilities[1] - 0.65).abs() < 0.002 + 4.0 * error, "{found:?}");
     }
 
-    /// Joining brings 1 or -1, as another player's coin falls: q is 1 or 0. Slow learning ends at .5;
-    /// at s = .1 p has the variance .25 s / (2 - s) = .0132 when it joins, and the mean .4737.
+    /// Joining brings 1 or -1, as another player's coin falls: q is 1 or 0. Slow learning ends at
+    /// .5; at s = .1 p has the variance .25 s / (2 - s) = .0132 when it joins, and the mean .4737.
     #[test]
     fn who_learns_fast_is_out_for_longer_after_bad_rounds() {
         let coin = LearnerOptions::Fixed(fixed::Options { probability: 0.5, level: None });

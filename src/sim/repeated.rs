@@ -78,8 +78,8 @@ pub struct Repeated<G, P> {
 }
 
 impl<G: StageGame, P: Player> Repeated<G, P> {
-    /// Before round 0. Each player's name is that of its organization, which also names its streams:
-    /// `organization/NAME/learner/act` and `organization/NAME/learner/learn`.
+    /// Before round 0. Each player's name is that of its organization, which also names its
+    /// streams: `organization/NAME/learner/act` and `organization/NAME/learner/learn`.
     ///
     /// # Panics
     /// When there are not as many players as the game has.
@@ -148,8 +148,8 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         self.streams.in_round(self.round).stream(name)
     }
 
-    /// Begins a round or plays on for an instant; false when a round is over, which was then learned
-    /// from and told to the observer.
+    /// Begins a round or plays on for an instant; false when a round is over, which was then
+    /// learned from and told to the observer.
     ///
     /// # Errors
     /// When the game fails.

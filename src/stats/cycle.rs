@@ -11,8 +11,8 @@
 //!
 //! What is significant may be small, so a cycle also has to carry a fifth of the variance, together
 //! with the two frequencies beside it, and more at its own than at these. It has to be seen four
-//! times, and to be sampled at four points or more: slower swings are no cycles yet, and faster ones
-//! are not seen.
+//! times, and to be sampled at four points or more: slower swings are no cycles yet, and faster
+//! ones are not seen.
 
 use std::f64::consts::TAU;
 
@@ -135,8 +135,8 @@ mod tests {
         assert_eq!(cycle(&square).map(|cycle| cycle.period), Some(20.0));
     }
 
-    /// Of 400 averages of noise for each rate and length no more are taken for cycles than the level
-    /// says, 4, and three standard errors of such a number, 6.
+    /// Of 400 averages of noise for each rate and length no more are taken for cycles than the
+    /// level says, 4, and three standard errors of such a number, 6.
     #[test]
     fn averages_of_noise_go_in_no_cycles() {
         for (rate, number) in [(1.0, 200), (0.5, 200), (0.1, 200), (0.1, 500), (0.02, 400)] {

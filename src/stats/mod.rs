@@ -1,6 +1,6 @@
 //! Statistics that know no grid: distributions with exact sums and bounded memory, confidence
-//! intervals, where a warm-up ends, whether a series settles or goes in cycles, and distributions as
-//! functions.
+//! intervals, where a warm-up ends, whether a series settles or goes in cycles, and distributions
+//! as functions.
 
 pub mod batches;
 pub mod buckets;

@@ -11,8 +11,8 @@
 //!   point from the window before that which is itself within the width.
 //! - It *goes in cycles* where its last half does ([`cycle`]).
 //!
-//! So a series that swings around a mean has settled and goes in cycles; one that falls all the time
-//! has not settled.
+//! So a series that swings around a mean has settled and goes in cycles; one that falls all the
+//! time has not settled.
 
 use super::cycle::{Cycle, cycle};
 use super::track::Track;

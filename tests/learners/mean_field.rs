@@ -68,8 +68,8 @@ fn mean(values: &[f64]) -> f64 {
 }
 
 /// Figure 3a. What is within .03 is called explained. The errors are largest for two clusters: .005
-/// for the prediction (that of the mean of q, .0034, over 1 less the slope, .3) and .004 for the live
-/// mean (deviations of .06 that last for some 16 rounds, two clusters, 4500 rounds).
+/// for the prediction (that of the mean of q, .0034, over 1 less the slope, .3) and .004 for the
+/// live mean (deviations of .06 that last for some 16 rounds, two clusters, 4500 rounds).
 #[test]
 fn equal_clusters_end_where_the_mean_field_says() {
     for (clusters, rounds, lived) in

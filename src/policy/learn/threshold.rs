@@ -4,8 +4,8 @@
 //!
 //! A cluster of an M/M/1 queue gains from averaging with one other where its queue is longer than
 //! the other's is on average, rho / gamma (gamma is the service rate less the arrival rate, rho
-//! their ratio). The other reasons alike, so that one takes part only with a longer queue yet; after
-//! k such steps the threshold is (rho + k) / gamma, and in the end nobody takes part.
+//! their ratio). The other reasons alike, so that one takes part only with a longer queue yet;
+//! after k such steps the threshold is (rho + k) / gamma, and in the end nobody takes part.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
