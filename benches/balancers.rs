@@ -101,9 +101,10 @@ impl Ready {
     }
 }
 
-/// The moves of a large coalition without levels are gigabytes.
+/// A large coalition that shares ticks, or has no levels, has tens of millions of moves.
 fn is_small_enough(setting: &Setting, count: usize) -> bool {
-    count <= 1000 || setting.averages || (setting.level.is_some() && !setting.printed)
+    let has_few_moves = setting.level.is_some() && setting.unit > Span::TICK && !setting.printed;
+    count <= 1000 || setting.averages || has_few_moves
 }
 
 fn times(criterion: &mut Criterion, unit: &'static str) {
