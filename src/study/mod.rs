@@ -154,18 +154,20 @@ impl Effort {
     pub const QUICK: u32 = 40;
 }
 
-/// What the parts of a study share: how much is played, and how far it is.
+/// What the parts of a study share: how much is played, what was played before, how far it is.
 #[derive(Debug)]
 pub struct Bench {
     /// How much is played.
     pub effort: Effort,
+    /// What was played of the first paper.
+    shelf: selfish_lb::play::Shelf,
     done: AtomicU64,
 }
 
 impl Bench {
     /// Nothing was played yet.
     pub fn new(effort: Effort) -> Bench {
-        Bench { effort, done: AtomicU64::new(0) }
+        Bench { effort, shelf: Default::default(), done: AtomicU64::new(0) }
     }
 
     /// Rounds that were played.

@@ -17,9 +17,10 @@ pub const TOLERANCE: f64 = 0.15;
 const PAPER_ROUNDS: f64 = 1000.0;
 
 /// The rule as people read it.
-pub const RULE: &str = "agrees: our 95% interval reaches the band around the printed value (15% or \
-    the printed range, whichever is wider, plus half a unit of the last digit and the sampling error \
-    of the paper's 1000 rounds); open: it does, but is wider than the band, so more rounds must tell";
+pub const RULE: &str = "\
+agrees: our 95% interval reaches the band around the printed value (15% or the printed range,
+whichever is wider, plus half a unit of the last digit and the sampling error of the paper's 1000
+rounds); open: it does, but is wider than the band, so that only more rounds can tell";
 
 /// What is said of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -171,7 +172,7 @@ impl Measured {
         let ours = self.interval();
         if ours.low > bound {
             Verdict::Agrees
-        } else if ours.high < bound {
+        } else if ours.high <= bound {
             Verdict::Differs
         } else {
             Verdict::Open

@@ -62,7 +62,7 @@ pub fn balanced(balancer: &mut AnyBalancer, unit: Span, members: &[Member]) -> B
     let (mut sent, mut received) = (vec![0; count], vec![0; count]);
     let loads: Vec<i64> = members.iter().map(|member| member.load().ticks()).collect();
     let mut queues = loads.clone();
-    let mut pairs = Vec::new();
+    let (mut pairs, mut senders) = (Vec::new(), Vec::new());
     for part in &moves {
         let (from, to) = (part.from as usize, part.to as usize);
         let amount = part.amount.ticks();
@@ -74,6 +74,10 @@ pub fn balanced(balancer: &mut AnyBalancer, unit: Span, members: &[Member]) -> B
         queues[to] += amount;
         assert!(part.promised >= NOW + Span::from_ticks(queues[to]), "{part:?}: a broken promise");
         pairs.push((from, to));
+        if senders.last() != Some(&from) {
+            assert!(!senders.contains(&from), "{part:?} is apart from other moves of its sender");
+            senders.push(from);
+        }
     }
     pairs.sort_unstable();
     assert!(pairs.windows(2).all(|pair| pair[0] != pair[1]), "a pair has two moves");

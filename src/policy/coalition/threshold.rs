@@ -5,8 +5,8 @@
 //! with probability `rho exp(-gamma x)`, where `gamma = mu - lambda`. Under averaging the one with
 //! `L` gets rid of `(L - L') / 2`, so it wants to balance if `L` is above the mean of `L'`,
 //! `theta_0 = rho / gamma`. But the other thinks the same, so its load is above `theta_0` whenever
-//! it is willing, and one should want to balance only above `theta_1 = E[L' | L' > theta_0]`; and so
-//! on. The tail is exponential, so each step adds `1 / gamma`:
+//! it is willing, and one should want to balance only above `theta_1 = E[L' | L' > theta_0]`; and
+//! so on. The tail is exponential, so each step adds `1 / gamma`:
 //!
 //! ```text
 //! theta_k = (rho + k) / gamma        P(L > theta_k) = rho exp(-(rho + k))

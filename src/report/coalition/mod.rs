@@ -29,7 +29,7 @@ use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
 
 pub use course::{Course, Stretch};
-pub use learned::{Learned, Unit};
+pub use learned::{Learned, Settled, Unit};
 pub use social::{Social, SocialSum};
 
 /// What all rounds of a run found.

@@ -12,14 +12,14 @@ const ROWS: Answer = Answer::Rows;
 const MISBEHAVIOUR: Answer = Answer::Later("members that misbehave");
 const SPACE_SHARED: Answer = Answer::Later("coalitions of space-shared clusters");
 const RIVALS: Answer = Answer::Later("rival policies");
-const CORE: Answer = Answer::Later("the pool");
+const LEARNERS: Answer = Answer::Later("learners that search");
 
 /// The claims, in the order of the paper.
 pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-M-01",
         "3.1",
-        CORE,
+        Answer::Tests(&["the_engine_agrees_with_a_literal_simulator"]),
         "each owner has one cluster that serves its jobs one after \
         another at speed 1; its goal is the sum of the flow times of its own jobs",
     ),
@@ -30,11 +30,16 @@ pub const CLAIMS: &[Claim] = &[
         "in theory jobs come as a Poisson process and have exponential \
         sizes, so a cluster alone is an M/M/1 queue",
     ),
-    claim("LB-M-03", "3.1, 7", CORE, "a latest finish time is told at submission and never missed"),
+    claim(
+        "LB-M-03",
+        "3.1, 7",
+        Answer::Tests(&["the_engine_agrees_with_a_literal_simulator"]),
+        "a latest finish time is told at submission and never missed",
+    ),
     claim(
         "LB-M-04",
         "4.2",
-        CORE,
+        Answer::Tests(&["the_engine_agrees_with_a_literal_simulator"]),
         "a job starts no later than the end of what was there at the \
         last balancing and what came with it",
     ),
@@ -48,7 +53,7 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-M-06",
         "4.2",
-        CORE,
+        Answer::Tests(&["the_engine_agrees_with_a_literal_simulator"]),
         "who is a member is decided between rounds; outsiders run \
         exactly their own jobs",
     ),
@@ -100,58 +105,84 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-G-05",
         "1, 4.1",
-        CORE,
+        ROWS,
         "cooperation pays each only over periods much longer than \
         jobs, among similar loads",
     ),
-    claim("LB-A-01", "4.2.1", CORE, "averaging: members end at the mean load together"),
+    claim(
+        "LB-A-01",
+        "4.2.1",
+        Answer::Tests(&["the_vectors_are_exact_in_ticks_and_in_whole_units", "the_exact_traces"]),
+        "averaging: members end at the mean load together",
+    ),
     claim(
         "LB-A-02",
         "4.2.1",
-        CORE,
+        Answer::Tests(&[
+            "the_desire_is_the_cut_score",
+            "p_moves_towards_the_desire_of_who_took_part",
+        ]),
         "the rule by which a member changes its probability of joining",
     ),
-    claim("LB-A-03", "4.2.1", CORE, "who stayed out learns nothing"),
-    claim("LB-A-04", "4.2.2", CORE, "jobs count that come between 0.2 and 0.8 of the period"),
-    claim("LB-X-01", "4.2.2", CORE, "50 repetitions with ten clusters look alike"),
+    claim(
+        "LB-A-03",
+        "4.2.1",
+        Answer::Tests(&[
+            "who_is_absent_is_not_asked_and_who_is_out_is_told_what_its_label_knows",
+            "p_moves_towards_the_desire_of_who_took_part",
+        ]),
+        "who stayed out learns nothing",
+    ),
+    claim("LB-A-04", "4.2.2", ROWS, "jobs count that come between 0.2 and 0.8 of the period"),
+    claim("LB-X-01", "4.2.2", ROWS, "50 repetitions with ten clusters look alike"),
     claim("LB-X-02", "4.2.2", ROWS, "loads of 80% and 20%, an overloaded cluster beside them"),
     claim(
         "LB-F3a",
         "Figure 3a",
-        CORE,
+        ROWS,
         "ten equal clusters: the probability of joining moves \
         between 0.8 and 0.9 and never settles at 1",
     ),
-    claim("LB-F3a2", "4.2.2", CORE, "the more clusters, the higher the final probability"),
+    claim("LB-F3a2", "4.2.2", ROWS, "the more clusters, the higher the final probability"),
     claim(
         "LB-F3b",
         "Figure 3b",
-        CORE,
+        ROWS,
         "with one overloaded member the others stay near 0.1, \
         itself a little above Figure 3a",
     ),
-    claim("LB-F3b2", "4.2.2", CORE, "the others' probability jumps up and decays slowly"),
-    claim("LB-S-01", "4.2.2", CORE, "the score: 1 at half the flow time, -1 at twice of it"),
-    claim("LB-T2-01", "Table 2", CORE, "averaging, equal clusters, heavy load"),
-    claim("LB-T2-02", "Table 2", CORE, "averaging, equal clusters, light load"),
-    claim("LB-T2-03", "Table 2", CORE, "averaging, one overloaded among heavily loaded clusters"),
-    claim("LB-T2-04", "Table 2", CORE, "averaging, one overloaded among lightly loaded clusters"),
+    claim("LB-F3b2", "4.2.2", ROWS, "the others' probability jumps up and decays slowly"),
+    claim(
+        "LB-S-01",
+        "4.2.2",
+        Answer::Tests(&["the_exact_traces"]),
+        "the score: 1 at half the flow time, -1 at twice of it",
+    ),
+    claim("LB-T2-01", "Table 2", ROWS, "averaging, equal clusters, heavy load"),
+    claim("LB-T2-02", "Table 2", ROWS, "averaging, equal clusters, light load"),
+    claim("LB-T2-03", "Table 2", ROWS, "averaging, one overloaded among heavily loaded clusters"),
+    claim("LB-T2-04", "Table 2", ROWS, "averaging, one overloaded among lightly loaded clusters"),
     claim(
         "LB-T2-05",
         "4.2.2",
-        CORE,
+        ROWS,
         "equal clusters gain 50% to 237%, more in larger grids, little \
         under light load, with a large spread",
     ),
     claim(
         "LB-T2-06",
         "4.2.2",
-        CORE,
+        ROWS,
         "beside an overloaded member the others gain only in the \
         largest grids",
     ),
-    claim("LB-Q-01", "5", CORE, "of two clusters the longer queue sends half of the difference"),
-    claim("LB-Q-02", "5", CORE, "the law of a cluster's queue: an atom at 0, then exponential"),
+    claim(
+        "LB-Q-01",
+        "5",
+        Answer::Tests(&["of_two_the_longer_sends_half_the_difference"]),
+        "of two clusters the longer queue sends half of the difference",
+    ),
+    claim("LB-Q-02", "5", ROWS, "the law of a cluster's queue: an atom at 0, then exponential"),
     claim(
         "LB-Q-03",
         "5",
@@ -159,49 +190,65 @@ pub const CLAIMS: &[Claim] = &[
         "balancing pays above the mean queue; of a partner that knows this, \
         above that plus a mean, and so on",
     ),
-    claim("LB-Q-04", "5", CORE, "players who reason k steps balance ever less as k grows"),
-    claim("LB-Q-05", "5", CORE, "in the long run each sends what it receives, so balancing pays"),
-    claim("LB-B-01", "6.1", CORE, "BILB as printed"),
+    claim("LB-Q-04", "5", ROWS, "players who reason k steps balance ever less as k grows"),
+    claim("LB-Q-05", "5", ROWS, "in the long run each sends what it receives, so balancing pays"),
+    claim("LB-B-01", "6.1", ROWS, "BILB as printed"),
     claim(
         "LB-B-02",
         "6.1",
-        CORE,
+        Answer::Tests(&[
+            "levels_bound_what_is_sent_and_what_is_received",
+            "the_engine_agrees_with_a_literal_simulator",
+        ]),
         "after BILB no receiver's queue is above its level, and no sender \
         sent more than that",
     ),
-    claim("LB-B-03", "6.1", CORE, "BILB takes O(n^2)"),
+    claim("LB-B-03", "6.1", ROWS, "BILB takes O(n^2)"),
     claim(
         "LB-B-04",
         "6.2",
-        CORE,
+        Answer::Tests(&["each_sends_at_least_what_averaging_would_make_it_send"]),
         "each sends at least what averaging would send; only the least \
         loaded sends nothing",
     ),
-    claim("LB-B-05", "6.2", CORE, "known jobs end no later than under averaging"),
+    claim(
+        "LB-B-05",
+        "6.2",
+        Answer::Tests(&[
+            "jobs_end_no_later_than_under_averaging",
+            "with_levels_jobs_may_end_later_than_under_averaging",
+        ]),
+        "known jobs end no later than under averaging",
+    ),
     claim("LB-B-06", "6.2", ROWS, "the longer the own queue, the more accepting costs"),
-    claim("LB-L-01", "6.3", CORE, "the rule by which a member changes its level"),
-    claim("LB-F4a", "Figure 4a", CORE, "two equal clusters: levels soon reach their bound"),
-    claim("LB-F4b", "Figure 4b", CORE, "ten equal clusters: the same"),
+    claim(
+        "LB-L-01",
+        "6.3",
+        Answer::Tests(&["the_level_follows_the_sign_and_the_size_of_the_score"]),
+        "the rule by which a member changes its level",
+    ),
+    claim("LB-F4a", "Figure 4a", ROWS, "two equal clusters: levels soon reach their bound"),
+    claim("LB-F4b", "Figure 4b", ROWS, "ten equal clusters: the same"),
     claim(
         "LB-F5a",
         "Figure 5a",
-        CORE,
+        ROWS,
         "beside an overloaded cluster the other's level falls below \
         1.5",
     ),
-    claim("LB-F5a2", "6.3", CORE, "it would fall to 0 if balancing came before submission"),
-    claim("LB-F5b", "Figure 5b", CORE, "ten clusters, one overloaded: all levels reach the bound"),
-    claim("LB-T3-01", "Table 3", CORE, "BILB, two equal clusters, score by level"),
-    claim("LB-T3-02", "Table 3", CORE, "BILB, ten equal clusters, score by level"),
+    claim("LB-F5a2", "6.3", ROWS, "it would fall to 0 if balancing came before submission"),
+    claim("LB-F5b", "Figure 5b", ROWS, "ten clusters, one overloaded: all levels reach the bound"),
+    claim("LB-T3-01", "Table 3", ROWS, "BILB, two equal clusters, score by level"),
+    claim("LB-T3-02", "Table 3", ROWS, "BILB, ten equal clusters, score by level"),
     claim(
         "LB-T3-03",
         "6.3",
         ROWS,
         "taking part wholly is best, but hardly better than a level of 4",
     ),
-    claim("LB-T3-04", "6.3", CORE, "the lower the level, the lower the standard deviation"),
-    claim("LB-T4-01", "Table 4", CORE, "BILB, two clusters, one overloaded, score by level"),
-    claim("LB-T4-02", "Table 4", CORE, "BILB, ten clusters, one overloaded, score by level"),
+    claim("LB-T3-04", "6.3", ROWS, "the lower the level, the lower the standard deviation"),
+    claim("LB-T4-01", "Table 4", ROWS, "BILB, two clusters, one overloaded, score by level"),
+    claim("LB-T4-02", "Table 4", ROWS, "BILB, ten clusters, one overloaded, score by level"),
     claim("LB-T4-03", "6.3", ROWS, "the best level of the others is 1 of two clusters, 5 of ten"),
     claim(
         "LB-T4-04",
@@ -210,15 +257,15 @@ pub const CLAIMS: &[Claim] = &[
         "a level of 5 is the mean gap, so half of the local jobs would \
         be delayed",
     ),
-    claim("LB-T4-05", "6.3", CORE, "better learners would find the best level"),
-    claim("LB-T5-01", "Table 5", CORE, "BILB, equal clusters, heavy load"),
-    claim("LB-T5-02", "Table 5", CORE, "BILB, equal clusters, light load"),
-    claim("LB-T5-03", "Table 5", CORE, "BILB, one overloaded among heavily loaded clusters"),
-    claim("LB-T5-04", "Table 5", CORE, "BILB, one overloaded among lightly loaded clusters"),
+    claim("LB-T4-05", "6.3", LEARNERS, "better learners would find the best level"),
+    claim("LB-T5-01", "Table 5", ROWS, "BILB, equal clusters, heavy load"),
+    claim("LB-T5-02", "Table 5", ROWS, "BILB, equal clusters, light load"),
+    claim("LB-T5-03", "Table 5", ROWS, "BILB, one overloaded among heavily loaded clusters"),
+    claim("LB-T5-04", "Table 5", ROWS, "BILB, one overloaded among lightly loaded clusters"),
     claim(
         "LB-T5-05",
         "6.3",
-        CORE,
+        ROWS,
         "BILB beats averaging among equals and lets all gain beside an \
         overloaded cluster",
     ),
@@ -226,7 +273,7 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-D-01",
         "7",
-        CORE,
+        ROWS,
         "nobody rides free: who is underloaded shares, who is overloaded \
         gets what is left",
     ),
@@ -248,5 +295,5 @@ pub const CLAIMS: &[Claim] = &[
         "barter of favours, which cancels foreign jobs when a local \
         one comes",
     ),
-    claim("LB-W-01", "8", CORE, "results should vary less from round to round"),
+    claim("LB-W-01", "8", ROWS, "results should vary less from round to round"),
 ];

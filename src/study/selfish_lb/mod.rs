@@ -5,7 +5,11 @@
 //! printed wrongly is said where it is redone.
 
 mod claims;
+mod figures;
+pub mod play;
 pub mod printed;
+mod queues;
+mod tables;
 mod theory;
 
 use super::{Part, Study};
@@ -27,6 +31,44 @@ pub const STUDY: Study = Study {
             claims: &["LB-X-02", "LB-T3-03", "LB-T4-03", "LB-T4-04", "LB-C-01"],
             ..part(theory::arithmetic)
         },
+        Part {
+            table: Some("2"),
+            claims: &["LB-T2-01", "LB-T2-02", "LB-T2-03", "LB-T2-04", "LB-T2-05", "LB-T2-06"],
+            ..part(tables::table_2)
+        },
+        Part {
+            table: Some("3"),
+            claims: &["LB-T3-01", "LB-T3-02", "LB-T3-03", "LB-T3-04"],
+            ..part(tables::table_3)
+        },
+        Part {
+            table: Some("4"),
+            claims: &["LB-T4-01", "LB-T4-02", "LB-T4-03"],
+            ..part(tables::table_4)
+        },
+        Part {
+            table: Some("5"),
+            claims: &["LB-T5-01", "LB-T5-02", "LB-T5-03", "LB-T5-04"],
+            ..part(tables::table_5)
+        },
+        Part { claims: &["LB-T5-05", "LB-C-01", "LB-W-01"], ..part(tables::rivals) },
+        Part { claims: &["LB-B-03"], ..part(theory::cost) },
+        Part { claims: &["LB-B-01"], ..part(tables::printed_bilb) },
+        Part { claims: &["LB-D-01"], ..part(tables::free_riding) },
+        Part { figures: &["3a"], claims: &["LB-F3a", "LB-F3a2"], ..part(figures::figure_3a) },
+        Part { claims: &["LB-X-01"], ..part(figures::repetitions) },
+        Part { figures: &["3b"], claims: &["LB-F3b", "LB-F3b2"], ..part(figures::figure_3b) },
+        Part { figures: &["4a", "4b"], claims: &["LB-F4a", "LB-F4b"], ..part(figures::figure_4) },
+        Part {
+            figures: &["5a", "5b"],
+            claims: &["LB-F5a", "LB-F5a2", "LB-F5b"],
+            ..part(figures::figure_5)
+        },
+        Part { claims: &["LB-Q-02"], ..part(queues::law) },
+        Part { claims: &["LB-Q-04"], ..part(queues::reasoning) },
+        Part { claims: &["LB-Q-05"], ..part(queues::balance_of_trade) },
+        Part { claims: &["LB-G-05"], ..part(queues::periods) },
+        Part { claims: &["LB-A-04"], ..part(queues::window) },
     ],
 };
 

@@ -3,6 +3,13 @@
 //! quadratures of the definitions, games are enumerated.
 
 use super::printed::{TABLE_2, TABLE_3, TABLE_4, TABLE_5, THOUSANDTH};
+use crate::game::matrix::Matrix;
+use crate::kernel::time::{Span, Time};
+use crate::policy::coalition::bilb::{self, Bilb};
+use crate::policy::coalition::delay_cost;
+use crate::policy::coalition::one_shot::{self, COOPERATE, RECEIVE, REFUSE, SEND};
+use crate::policy::coalition::{Balancer as _, Member};
+use crate::stats::law::Law;
 use crate::study::row::Row;
 use crate::study::verdict::{Figure, Measured, Printed, Verdict};
 use crate::study::{Bench, StudyError};
@@ -12,9 +19,11 @@ const RATE: f64 = 0.2;
 /// Queues and foreign loads at which surfaces are told.
 const GRID: [f64; 5] = [0.0, 2.0, 5.0, 10.0, 20.0];
 
-/// The expected delay of the next local job, equation 1, solved for exponential gaps.
-fn expected_delay(rate: f64, queue: f64, foreign: f64) -> f64 {
-    foreign + libm::exp(-rate * queue) / rate * libm::expm1(-rate * foreign)
+/// The gaps between jobs.
+const GAPS: Law = Law::Exponential { mean: 5.0 };
+
+fn expected_delay(queue: f64, foreign: f64) -> f64 {
+    delay_cost::expected_delay(&GAPS, queue, foreign)
 }
 
 /// The integral of a function by Simpson's rule.
@@ -27,7 +36,7 @@ fn integral(low: f64, high: f64, steps: u32, of: impl Fn(f64) -> f64) -> f64 {
 
 /// The delay of a job that comes at `r`: what comes first is served first, with and without the
 /// foreign load behind the queue.
-fn delay(r: f64, queue: f64, foreign: f64) -> f64 {
+fn served_later(r: f64, queue: f64, foreign: f64) -> f64 {
     r.max(queue + foreign) - r.max(queue)
 }
 
@@ -49,7 +58,7 @@ pub(super) fn figure_1(_: &Bench) -> Result<Vec<Row>, StudyError> {
     ];
     let row = |(r, what, paper): (f64, &str, f64)| {
         let what = format!("L = 5, Phi = 3, the next job comes at {r}, {what}");
-        let ours = Measured::exact(delay(r, queue, foreign));
+        let ours = Measured::exact(delay_cost::delay(r, queue, foreign));
         Row::new("LB-F1", "Figure 1", what).compared(Printed::exact(paper, 0.0), ours)
     };
     Ok(cases.map(row).into())
@@ -61,10 +70,10 @@ pub(super) fn delays(_: &Bench) -> Result<Vec<Row>, StudyError> {
     // Equation 1, between its two kinks.
     let by_definition = |queue: f64, foreign: f64| {
         let before = integral(0.0, queue, 500, |r| foreign * density(r));
-        let within = |r: f64| delay(r, queue, foreign) * density(r);
+        let within = |r: f64| served_later(r, queue, foreign) * density(r);
         before + integral(queue, queue + foreign, 500, within)
     };
-    let closed = |queue, foreign| expected_delay(RATE, queue, foreign);
+    let closed = expected_delay;
     let off = largest_difference(closed, by_definition);
     let mut rows = vec![
         Row::new("LB-E-01", "3.3, equation 1", "the closed form is the integral")
@@ -137,7 +146,7 @@ type Surface<'a> = &'a dyn Fn(f64, f64) -> f64;
 
 /// Figure 2: both surfaces.
 pub(super) fn figure_2(_: &Bench) -> Result<Vec<Row>, StudyError> {
-    let cost = |queue: f64, foreign: f64| expected_delay(RATE, queue, foreign);
+    let cost = |queue: f64, foreign: f64| expected_delay(queue, foreign);
     let gain = |queue: f64, foreign: f64| foreign - cost(queue, foreign);
     let surfaces: [(&str, &str, Surface<'_>); 2] =
         [("LB-F2a", "Figure 2a", &cost), ("LB-F2b", "Figure 2b", &gain)];
@@ -170,46 +179,23 @@ pub(super) fn figure_2(_: &Bench) -> Result<Vec<Row>, StudyError> {
     Ok(rows)
 }
 
-/// A game of two players with two actions each: the payoffs of both, by row and column.
-type TwoByTwo = [[(f64, f64); 2]; 2];
-
-/// The cell with the largest sum of payoffs.
-fn best_together(game: &TwoByTwo) -> (usize, usize) {
-    let sum = |&(row, column): &(usize, usize)| game[row][column].0 + game[row][column].1;
-    let cells = [(0, 0), (0, 1), (1, 0), (1, 1)];
-    cells.into_iter().max_by(|one, other| sum(one).total_cmp(&sum(other))).expect("there are four")
-}
-
-/// Does the column player's first action never bring more than its second, and less at times?
-fn first_is_dominated(game: &TwoByTwo) -> bool {
-    game.iter().all(|row| row[0].1 <= row[1].1) && game.iter().any(|row| row[0].1 < row[1].1)
-}
-
-/// Does the first action of each never bring less than the second, and more at times?
-fn first_dominates(game: &TwoByTwo) -> bool {
-    let by_row = [0, 1].map(|column| game[0][column].0 - game[1][column].0);
-    let by_column = [0, 1].map(|row| game[row][0].1 - game[row][1].1);
-    let weakly = |gains: [f64; 2]| gains.iter().all(|&gain| gain >= 0.0) && gains != [0.0; 2];
-    weakly(by_row) && weakly(by_column)
-}
-
 /// The games of Table 1.
 pub(super) fn games(_: &Bench) -> Result<Vec<Row>, StudyError> {
-    let one_shot = |queue: f64, foreign: f64| -> TwoByTwo {
-        [[(foreign, -expected_delay(RATE, queue, foreign)), (0.0, 0.0)], [(0.0, 0.0); 2]]
-    };
-    let committed = |queue: f64, foreign: f64| -> TwoByTwo {
-        let half = (foreign - expected_delay(RATE, queue, foreign)) / 2.0;
-        [[(half, half), (0.0, 0.0)], [(0.0, 0.0); 2]]
-    };
+    let pays = |game: Matrix| [0, 1].map(|player| game.payoff(player, &[0, 0]));
     let all =
         || GRID.into_iter().flat_map(|queue| GRID[1..].iter().map(move |&load| (queue, load)));
-    let (sends, costs) = one_shot(5.0, 5.0)[0][0];
-    let (half, _) = committed(5.0, 5.0)[0][0];
-    let is_best = all().all(|(queue, load)| best_together(&one_shot(queue, load)) == (0, 0));
-    let dominated = all().all(|(queue, load)| first_is_dominated(&one_shot(queue, load)));
-    let dominates = all().all(|(queue, load)| first_dominates(&committed(queue, load)));
-    let together = |queue: f64, load: f64| load - expected_delay(RATE, queue, load);
+    let [sends, costs] = pays(one_shot::basic(&GAPS, 5.0, 5.0));
+    let [half, _] = pays(one_shot::committed(&GAPS, 5.0, 5.0));
+    let is_best = all()
+        .all(|(queue, load)| one_shot::basic(&GAPS, queue, load).optima() == [vec![SEND, RECEIVE]]);
+    let dominated = all().all(|(queue, load)| {
+        one_shot::basic(&GAPS, queue, load).dominates(1, REFUSE, RECEIVE).is_some()
+    });
+    let dominates = all().all(|(queue, load)| {
+        let game = one_shot::committed(&GAPS, queue, load);
+        [0, 1].iter().all(|&player| game.dominates(player, COOPERATE, REFUSE).is_some())
+    });
+    let together = |queue: f64, load: f64| load - expected_delay(queue, load);
     let falls = GRID.windows(2).all(|pair| together(pair[0], 20.0) > together(pair[1], 20.0));
     let limit = Measured::exact(together(0.0, 1000.0));
     Ok(vec![
@@ -262,6 +248,29 @@ pub(super) fn thresholds(_: &Bench) -> Result<Vec<Row>, StudyError> {
         ),
     );
     Ok(rows)
+}
+
+/// How many moves BILB makes: of n members without levels, at most n (n - 1) / 2.
+pub(super) fn cost(_: &Bench) -> Result<Vec<Row>, StudyError> {
+    let row = |members: i64| {
+        let member = |number: i64| Member {
+            local: Span::units(number * 7919 % 1009),
+            foreign: Span::ZERO,
+            level: None,
+        };
+        let members: Vec<Member> = (0..members).map(member).collect();
+        let mut moves = Vec::new();
+        let mut bilb = Bilb::new(&bilb::Options::default());
+        bilb.balance(Time::ZERO, Span::TICK, &members, &mut moves);
+        let count = members.len();
+        let most = count * (count - 1) / 2;
+        let what = format!("moves among {count} members by n (n - 1) / 2, without levels");
+        let share = moves.len() as f64 / most as f64;
+        Row::new("LB-B-03", "6.1", what)
+            .found("at most 1", share.into_figure(), Verdict::of(moves.len() <= most))
+            .note("work by the number of moves: O(n log n + moves)")
+    };
+    Ok([10, 100, 1000].map(row).into())
 }
 
 /// The mean of sizes that are rounded up, gamma with a whole shape: the sum over k of the

@@ -1,0 +1,388 @@
+//! Figures 3 to 5: learners in a course of 1000 rounds, told by what the text says of them.
+//!
+//! The learning rate is not given; 0.1 is taken, and others are shown beside it. Figures are means
+//! over repetitions with seeds of their own, with the interval of Student's t over repetitions.
+
+use super::play::{Course, Setup, courses};
+use crate::policy::learn::{LearnerOptions, level, ratio};
+use crate::sim::pool::Sends;
+use crate::study::row::Row;
+use crate::study::sample::mean;
+use crate::study::verdict::{Figure, Measured, Printed, Verdict};
+use crate::study::{Bench, StudyError};
+
+/// The learning rate that is taken.
+const RATE: f64 = 0.1;
+
+/// Rounds of a course as the paper draws it.
+const WHOLE: u64 = 1000;
+
+/// How long learners are watched, and how often.
+struct Watch {
+    rounds: u64,
+    seeds: u64,
+}
+
+impl Watch {
+    fn of(bench: &Bench) -> Watch {
+        match bench.effort.quick {
+            true => Watch { rounds: u64::from(bench.effort.rounds * 10).min(400), seeds: 3 },
+            false => Watch { rounds: WHOLE, seeds: 10 },
+        }
+    }
+}
+
+fn joins(rate: f64) -> LearnerOptions {
+    LearnerOptions::Ratio(ratio::Options { rate, ..ratio::Options::default() })
+}
+
+/// A member that was alone has learned nothing.
+fn joins_alone(rate: f64) -> LearnerOptions {
+    let alone = ratio::Alone::StaysOut;
+    LearnerOptions::Ratio(ratio::Options { rate, alone, ..ratio::Options::default() })
+}
+
+fn levels(rate: f64, round: level::Round) -> LearnerOptions {
+    LearnerOptions::Level(level::Options { rate, round, ..level::Options::default() })
+}
+
+/// The last quarter of a course, in which it no longer remembers its start.
+fn last(values: &[f64]) -> &[f64] {
+    &values[values.len() - values.len().div_ceil(4)..]
+}
+
+fn average(values: &[f64]) -> f64 {
+    values.iter().sum::<f64>() / values.len() as f64
+}
+
+/// By repetition, the mean over some clusters of a figure of their courses.
+fn over(
+    courses: &[Course],
+    clusters: std::ops::Range<usize>,
+    of: impl Fn(&Course, usize) -> f64,
+) -> Measured {
+    mean(courses.iter().map(|course| {
+        let each: Vec<f64> = clusters.clone().map(|cluster| of(course, cluster)).collect();
+        average(&each)
+    }))
+}
+
+fn last_p(course: &Course, cluster: usize) -> f64 {
+    average(last(&course.probabilities(cluster)))
+}
+
+fn last_level(course: &Course, cluster: usize) -> f64 {
+    average(last(&course.levels(cluster)))
+}
+
+/// The values that a share of others is below.
+fn quantiles<const N: usize>(mut values: Vec<f64>, shares: [f64; N]) -> [f64; N] {
+    values.sort_unstable_by(f64::total_cmp);
+    shares.map(|share| values[((values.len() - 1) as f64 * share).round() as usize])
+}
+
+/// All probabilities of some clusters in the last quarters.
+fn band(courses: &[Course], clusters: std::ops::Range<usize>) -> [f64; 2] {
+    let all = courses.iter().flat_map(|course| {
+        clusters.clone().flat_map(|cluster| last(&course.probabilities(cluster)).to_vec())
+    });
+    quantiles(all.collect(), [0.05, 0.95])
+}
+
+fn banded([low, high]: [f64; 2]) -> String {
+    format!("90% of all values from {low:.2} to {high:.2}")
+}
+
+const OPEN_CHOICES: &str = "which jobs are sent is not said; with the first instead of the last it \
+                            agrees";
+
+/// Figure 3a and what the text says of other numbers of clusters.
+pub(super) fn figure_3a(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let watch = Watch::of(bench);
+    let equal = |clusters| Setup::equal(clusters, 2.0);
+    let run = |setup: Setup, rate| (setup, joins(rate), joins(rate));
+    let runs = [
+        run(equal(2), RATE),
+        run(equal(5), RATE),
+        run(equal(10), RATE),
+        run(equal(30), RATE),
+        run(Setup { sends: Sends::Head, ..equal(10) }, RATE),
+        run(equal(10), 0.5),
+        run(equal(10), 0.02),
+    ];
+    let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
+    let all = |number: usize| {
+        let courses = &played[number];
+        over(courses, 0..runs[number].0.clusters, last_p)
+    };
+    let place = "Figure 3a";
+    let (ten, head) = (all(2), all(4));
+    let verdict = match head.between(0.8, 0.9) {
+        Verdict::Agrees => ten.between(0.8, 0.9).or(Verdict::Depends(OPEN_CHOICES)),
+        _ => ten.between(0.8, 0.9),
+    };
+    let what = "ten equal clusters: mean p over the last quarter, learning rate 0.1";
+    let mut rows = vec![
+        Row::new("LB-F3a", place, what)
+            .found("0.8 to 0.9", ten, verdict)
+            .note(banded(band(&played[2], 0..10))),
+    ];
+    let others = [
+        (4, "the same, the first jobs are sent"),
+        (5, "the same, learning rate 0.5"),
+        (6, "the same, learning rate 0.02"),
+    ];
+    for (number, what) in others {
+        rows.push(
+            Row::new("LB-F3a", place, what)
+                .found("0.8 to 0.9", all(number), Verdict::Shown)
+                .note(banded(band(&played[number], 0..10))),
+        );
+    }
+    let highest = over(&played[2], 0..10, |course, cluster| {
+        last(&course.probabilities(cluster)).iter().copied().fold(0.0, f64::max)
+    });
+    rows.push(
+        Row::new("LB-F3a", place, "highest p of a cluster in the last quarter stays below 1")
+            .found("below 1", highest, highest.below(1.0)),
+    );
+    for number in 0..4 {
+        let clusters = runs[number].0.clusters;
+        let what = format!("{clusters} equal clusters: mean p over the last quarter");
+        rows.push(Row::new("LB-F3a2", "4.2.2", what).found(
+            Figure::None,
+            all(number),
+            Verdict::Shown,
+        ));
+    }
+    let values = [0, 1, 2, 3].map(|number| all(number).value);
+    let grows = values.windows(2).all(|pair| pair[0] < pair[1]);
+    rows.push(Row::new("LB-F3a2", "4.2.2", "it grows with the number of clusters").holds(grows));
+    Ok(rows)
+}
+
+/// Fifty repetitions that look alike.
+pub(super) fn repetitions(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let watch = Watch::of(bench);
+    let seeds = if bench.effort.quick { 5 } else { 50 };
+    let run = (Setup::equal(10, 2.0), joins(RATE), joins(RATE));
+    let played = courses(bench, &[run], watch.rounds, seeds)?;
+    let one = |course: &Course| {
+        average(&(0..10).map(|cluster| last_p(course, cluster)).collect::<Vec<_>>())
+    };
+    let means: Vec<f64> = played[0].iter().map(one).collect();
+    let [low, high] = quantiles(means, [0.0, 1.0]);
+    let what = format!("{seeds} repetitions: range of mean p over the last quarter, below 0.1");
+    let ours = Figure::Number(high - low, None);
+    Ok(vec![
+        Row::new("LB-X-01", "4.2.2", what)
+            .found("alike", ours, Verdict::of(high - low < 0.1))
+            .note(format!("from {low:.3} to {high:.3}")),
+    ])
+}
+
+/// Figure 3b: one overloaded cluster.
+pub(super) fn figure_3b(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let watch = Watch::of(bench);
+    let mixed = || Setup::mixed(10, 2.0);
+    let runs = [
+        (mixed(), joins(RATE), joins(RATE)),
+        (mixed(), joins_alone(RATE), joins_alone(RATE)),
+        (Setup::equal(10, 2.0), joins(RATE), joins(RATE)),
+    ];
+    let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
+    let place = "Figure 3b";
+    let typical = |number: usize| over(&played[number], 1..10, last_p);
+    let first = |number: usize| over(&played[number], 0..1, last_p);
+    let equal = over(&played[2], 0..10, last_p);
+    let tie = "whether a member that was alone learns is not said; if it does not, it agrees";
+    let printed = Printed::exact(0.1, 0.1);
+    let above = |number: usize| {
+        let own = first(number);
+        let half_width = own.half_width + equal.half_width;
+        Measured { value: own.value - equal.value, half_width }
+    };
+    let explain = |verdict: Verdict, other: Verdict| match other {
+        Verdict::Agrees => verdict.or(Verdict::Depends(tie)),
+        _ => verdict,
+    };
+    let mut rows = vec![
+        Row::new("LB-F3b", place, "typical clusters: mean p over the last quarter")
+            .found(
+                printed,
+                typical(0),
+                explain(printed.judge(&typical(0)), printed.judge(&typical(1))),
+            )
+            .note(banded(band(&played[0], 1..10))),
+        Row::new("LB-F3b", place, "overloaded cluster: its mean p less that of equal clusters")
+            .found("slightly above 0", above(0), explain(above(0).above(0.0), above(1).above(0.0)))
+            .note(format!("its mean p {:.3}", first(0).value)),
+        Row::new("LB-F3b", place, "the same, alone it learns nothing: typical p").found(
+            printed,
+            typical(1),
+            Verdict::Shown,
+        ),
+        Row::new("LB-F3b", place, "the same: overloaded p less that of equal clusters").found(
+            "slightly above 0",
+            above(1),
+            Verdict::Shown,
+        ),
+    ];
+    rows.extend(jumps(&played[0]));
+    Ok(rows)
+}
+
+/// Sudden rises and slow decay of the typical clusters' probabilities.
+fn jumps(played: &[Course]) -> [Row; 2] {
+    let step = |of: fn(f64, f64) -> f64| {
+        over(played, 1..10, move |course, cluster| {
+            let all = course.probabilities(cluster);
+            let own = &all[all.len() / 4..];
+            own.windows(2).map(|pair| of(pair[0], pair[1])).fold(0.0, f64::max)
+        })
+    };
+    let (rise, fall) = (step(|before, after| after - before), step(|before, after| before - after));
+    let what = "typical p: largest rise in a round by largest fall, after the first quarter";
+    let quotient = Figure::Number(rise.value / fall.value, None);
+    let half_lives = played.iter().flat_map(|course| {
+        (1..10).flat_map(|cluster| decays(&course.probabilities(cluster))).collect::<Vec<_>>()
+    });
+    let half_lives: Vec<f64> = half_lives.collect();
+    let half_life = match half_lives.is_empty() {
+        true => Figure::None,
+        false => Figure::Number(quantiles(half_lives, [0.5])[0], None),
+    };
+    [
+        Row::new("LB-F3b2", "4.2.2", what).found(
+            "above 1",
+            quotient,
+            Verdict::of(rise.value > fall.value),
+        ),
+        Row::new("LB-F3b2", "4.2.2", "rounds until half of a peak above 0.2 is lost, median")
+            .found("gradual", half_life, Verdict::Shown),
+    ]
+}
+
+/// Of each peak above 0.2, how many rounds pass until half of it is lost.
+fn decays(probabilities: &[f64]) -> Vec<f64> {
+    let mut all = Vec::new();
+    let mut at = probabilities.len() / 4;
+    while at + 1 < probabilities.len() {
+        let peak = probabilities[at];
+        let is_peak = peak > 0.2 && probabilities[at + 1] < peak;
+        let half = probabilities[at..].iter().position(|&value| value < peak / 2.0);
+        match half.filter(|_| is_peak) {
+            Some(rounds) => {
+                all.push(rounds as f64);
+                at += rounds;
+            }
+            None => at += 1,
+        }
+    }
+    all
+}
+
+/// What is said of levels that are to reach the bound: a short course cannot tell that they do not.
+fn reached(row: Row, all: bool, watch: &Watch) -> Row {
+    let row = row.holds(all);
+    let is_short = !all && watch.rounds < WHOLE;
+    if is_short { Row { verdict: Verdict::Open, ..row } } else { row }
+}
+
+/// The first round in which a level is at least 990; all rounds if there is none.
+fn reaches(course: &Course, cluster: usize) -> f64 {
+    let levels = course.levels(cluster);
+    levels.iter().position(|&level| level >= 990.0).unwrap_or(levels.len()) as f64
+}
+
+/// Figure 4: levels of equal clusters.
+pub(super) fn figure_4(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let watch = Watch::of(bench);
+    let learner = |rate| levels(rate, level::Round::Nearest);
+    let figures = [("LB-F4a", "Figure 4a", 2), ("LB-F4b", "Figure 4b", 10)];
+    let runs = figures.map(|(.., clusters)| {
+        (Setup::equal(clusters, 2.0).levels(10), learner(RATE), learner(RATE))
+    });
+    let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
+    let mut rows = Vec::new();
+    for ((claim, place, clusters), courses) in figures.into_iter().zip(&played) {
+        let rounds = over(courses, 0..clusters, reaches);
+        let all = courses.iter().all(|course| {
+            (0..clusters).all(|cluster| reaches(course, cluster) < course.rounds() as f64)
+        });
+        let what = format!("{clusters} equal clusters: every level reaches the bound of 1000");
+        let seeds = format!("in {} rounds, from a level of 10", watch.rounds);
+        rows.push(reached(Row::new(claim, place, what), all, &watch).note(seeds));
+        let what = format!("{clusters} equal clusters: first round of a level of 990");
+        rows.push(Row::new(claim, place, what).found("quickly", rounds, Verdict::Shown));
+    }
+    Ok(rows)
+}
+
+/// Figure 5: levels beside an overloaded cluster.
+pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let watch = Watch::of(bench);
+    let nearest = |rate| levels(rate, level::Round::Nearest);
+    let two = || Setup::mixed(2, 2.0).levels(10);
+    let runs = [
+        (two(), nearest(RATE), nearest(RATE)),
+        (two(), nearest(0.5), nearest(0.5)),
+        (Setup { submit_first: false, ..two() }, nearest(RATE), nearest(RATE)),
+        (Setup { submit_first: false, ..two() }, nearest(0.5), nearest(0.5)),
+        (Setup::mixed(10, 2.0).levels(10), nearest(RATE), nearest(RATE)),
+    ];
+    let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
+    let level = |number: usize| over(&played[number], 1..2, last_level);
+    let all = |number: usize, clusters: usize| {
+        played[number].iter().all(|course| {
+            (0..clusters).all(|cluster| reaches(course, cluster) < course.rounds() as f64)
+        })
+    };
+    let row = |place: &str, what: &str| Row::new("LB-F5a", place, what);
+    let slow = "the learning rate is not given; with 0.5 it agrees";
+    let mut rows = Vec::new();
+    for (number, rate) in [(0, "0.1"), (1, "0.5")] {
+        let what = format!("two clusters: l_2 over the last quarter, learning rate {rate}");
+        let ours = level(number);
+        let share = over(&played[number], 1..2, |course, cluster| {
+            let levels = course.levels(cluster);
+            let last = last(&levels);
+            last.iter().filter(|&&level| level < 1.5).count() as f64 / last.len() as f64
+        });
+        rows.push(
+            row("Figure 5a", &what)
+                .found("below 1.5", ours, ours.below(1.5))
+                .note(format!("below 1.5 in {:.0}% of these rounds", 100.0 * share.value)),
+        );
+    }
+    let leader = row("Figure 5a", "two clusters: l_1 reaches the bound");
+    rows.push(reached(leader, all(0, 1), &watch));
+    let end = |number: usize| {
+        over(&played[number], 1..2, |course, cluster| {
+            course.levels(cluster).last().copied().unwrap_or(f64::NAN)
+        })
+    };
+    for (number, rate) in [(2, "0.1"), (3, "0.5")] {
+        let what = format!("balancing before submission: l_2 in the end, learning rate {rate}");
+        let verdict = end(number).below(0.5);
+        let verdict = match end(3).below(0.5) {
+            Verdict::Agrees => verdict.or(Verdict::Depends(slow)),
+            _ => verdict,
+        };
+        rows.push(
+            Row::new("LB-F5a2", "6.3", what)
+                .found("0", end(number), verdict)
+                .note("a level below 0.5 is declared as 0"),
+        );
+    }
+    let what = "ten clusters: every level reaches the bound of 1000";
+    rows.push(reached(Row::new("LB-F5b", "Figure 5b", what), all(4, 10), &watch));
+    let typical = over(&played[4], 1..10, last_level);
+    let score = over(&played[4], 1..10, |course, cluster| average(last(&course.scores(cluster))));
+    rows.push(
+        Row::new("LB-F5b", "Figure 5b", "ten clusters: typical level over the last quarter")
+            .found(Figure::None, typical, Verdict::Shown)
+            .note(format!("typical score there {:.3}", score.value)),
+    );
+    Ok(rows)
+}

@@ -1,0 +1,234 @@
+//! Section 5 and the claims on periods, on the pool: the law of a cluster's queue, players who look
+//! at theirs, what is sent and received in the long run, how long a commitment has to be.
+//!
+//! Queues are those of section 5: exponential sizes of mean 4, rate 0.2, so a load of 0.8; times
+//! are not rounded. Rounds are 10 000 units long here, since the memory of such a queue is hundreds
+//! of units long.
+
+use rayon::prelude::*;
+
+use super::play::{By, Does, Setup, scores, watched};
+use crate::kernel::state::{Corrupt, State};
+use crate::kernel::time::{Span, Time};
+use crate::policy::learn::threshold;
+use crate::sim::pool::{Balanced, PoolObserver};
+use crate::study::row::Row;
+use crate::study::sample::mean;
+use crate::study::verdict::{Figure, Measured, Printed, Verdict};
+use crate::study::{Bench, StudyError};
+
+/// How long a round is here.
+const LONG: u32 = 10_000;
+/// Queues are looked at from here on, when the empty start is forgotten.
+const WARM: i64 = 2_000;
+
+/// Two clusters as in section 5.
+fn pair(by: By, does: Does) -> Setup {
+    Setup { whole: false, by, typical: does, leader: does, period: LONG, ..Setup::equal(2, 4.0) }
+}
+
+/// What is seen at balancings after the warm-up and within the period.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Loads of clusters that were looked at.
+    looked: f64,
+    idle: f64,
+    sum: f64,
+    above: [f64; 2],
+    /// How far loads were above the first bound, in sum.
+    excess: f64,
+    /// Balancings, and those in which both took part.
+    balancings: f64,
+    both: f64,
+}
+
+/// Bounds at which the tail is looked at: the mean, and the threshold after one step.
+const BOUNDS: [f64; 2] = [16.0, 36.0];
+
+impl State for Seen {
+    fn save(&self, _: &mut Vec<u8>) {}
+    fn load(&mut self, _: &mut &[u8]) -> Result<(), Corrupt> {
+        Ok(())
+    }
+}
+
+impl PoolObserver for Seen {
+    const BALANCINGS: bool = true;
+
+    fn balanced(&mut self, balanced: Balanced<'_>) {
+        let from = Time::ZERO + Span::units(WARM);
+        if balanced.now < from || balanced.now >= Time::ZERO + Span::units(i64::from(LONG)) {
+            return;
+        }
+        self.balancings += 1.0;
+        self.both += f64::from(u8::from(balanced.who.len() == 2));
+        for member in balanced.members {
+            let load = member.load().as_units();
+            self.looked += 1.0;
+            self.sum += load;
+            self.idle += f64::from(u8::from(load == 0.0));
+            for (count, bound) in self.above.iter_mut().zip(BOUNDS) {
+                *count += f64::from(u8::from(load > bound));
+            }
+            self.excess += (load - BOUNDS[0]).max(0.0);
+        }
+    }
+}
+
+/// How many long rounds.
+fn long_rounds(bench: &Bench) -> u64 {
+    u64::from(bench.effort.rounds / 5).max(4)
+}
+
+/// What is seen of a setup, round by round.
+fn seen(bench: &Bench, setup: &Setup) -> Result<Vec<Seen>, StudyError> {
+    let rounds: Vec<u64> = (0..long_rounds(bench)).collect();
+    let one = |&round: &u64| {
+        let watch = Seen::default();
+        let seen = watched(setup, bench.effort.seed, round..round + 1, watch, |_| ());
+        bench.add_rounds(1);
+        seen
+    };
+    let all: Vec<Result<Seen, StudyError>> = rounds.par_iter().map(one).collect();
+    all.into_iter().collect()
+}
+
+/// The law of the queue of a cluster alone.
+pub(super) fn law(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let seen = seen(bench, &pair(By::Nothing, Does::Joins))?;
+    let share = |of: fn(&Seen) -> f64| mean(seen.iter().map(|seen| of(seen) / seen.looked));
+    let above = |bound: f64| 0.8 * libm::exp(-0.05 * bound);
+    let row = |what: &str| Row::new("LB-Q-02", "5", format!("queue of a cluster alone: {what}"));
+    let excess = mean(seen.iter().map(|seen| seen.excess / seen.looked));
+    let compared = |what: &str, theory: f64, ours: Measured| {
+        row(what).compared(Printed::exact(theory, 0.0), ours)
+    };
+    Ok(vec![
+        compared("share of time in which it is empty", 0.2, share(|seen| seen.idle)),
+        compared("mean", 16.0, share(|seen| seen.sum)),
+        compared("share above 16", above(16.0), share(|seen| seen.above[0])),
+        compared("share above 36", above(36.0), share(|seen| seen.above[1])),
+        compared("mean of what is above 16", 20.0 * above(16.0), excess),
+    ])
+}
+
+/// Players who reason more and more steps.
+pub(super) fn reasoning(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let mut rows = Vec::new();
+    let mut before: Option<Measured> = None;
+    let mut falls = true;
+    for steps in 0..=5 {
+        let options = threshold::Options { steps: Some(steps), ..Default::default() };
+        let above = options.threshold();
+        let seen = seen(bench, &pair(By::Averaging, Does::Above(above)))?;
+        let ours = mean(seen.iter().map(|seen| seen.both / seen.balancings));
+        let alone = 0.8 * libm::exp(-0.05 * above);
+        let what = format!("{steps} steps: share of balancings that find both above {above:.0}");
+        let note = format!("two independent queues alone: {:.2e}", alone * alone);
+        rows.push(
+            Row::new("LB-Q-04", "5", what).found(Figure::None, ours, Verdict::Shown).note(note),
+        );
+        falls &= before.is_none_or(|before| ours.value < before.value || ours.value == 0.0);
+        before = Some(ours);
+    }
+    rows.push(Row::new("LB-Q-04", "5", "it falls with each step, to nearly none").holds(falls));
+    Ok(rows)
+}
+
+/// What each sends and receives in the long run.
+pub(super) fn balance_of_trade(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let played = scores(bench, &[pair(By::Averaging, Does::Joins)])?;
+    let mut rows = Vec::new();
+    let net = played[0].figures(|seat| seat.sent - seat.received);
+    for cluster in 0..2 {
+        let ours = net.of(cluster..cluster + 1).mean();
+        let what = format!("cluster {}: work sent less received in a round", cluster + 1);
+        let verdict = Verdict::of(ours.interval().covers(0.0));
+        rows.push(
+            Row::new("LB-Q-05", "5", what)
+                .found(Figure::Number(0.0, None), ours, verdict)
+                .note("agrees where the interval covers 0"),
+        );
+    }
+    let gain = mean(
+        played[0]
+            .figures(|seat| seat.flow / seat.alone)
+            .by_round()
+            .map(|round| round.iter().sum::<f64>() / round.len() as f64),
+    );
+    rows.push(Row::new("LB-Q-05", "5", "flow time in the coalition by that alone").found(
+        "below 1",
+        gain,
+        gain.below(1.0),
+    ));
+    Ok(rows)
+}
+
+/// How long a commitment has to be, and how similar loads.
+pub(super) fn periods(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let periods: &[u32] = match bench.effort.quick {
+        true => &[10, 100, 1000],
+        false => &[5, 10, 20, 50, 100, 300, 1000, 3000, 10_000],
+    };
+    let firsts = [1.0, 1.5, 2.0, 2.25, 2.5, 3.0];
+    let mut setups: Vec<Setup> =
+        periods.iter().map(|&period| Setup { period, ..Setup::equal(2, 2.0) }).collect();
+    setups.extend(firsts.map(|first| Setup { first, ..Setup::equal(2, 2.0) }));
+    let played = scores(bench, &setups)?;
+    let (by_period, by_load) = played.split_at(periods.len());
+    let mut rows = Vec::new();
+    let mut losing = Vec::new();
+    for (&period, scores) in periods.iter().zip(by_period) {
+        let all = scores.all();
+        let share = |of: fn(f64) -> bool| {
+            mean(all.by_round().map(|round| {
+                round.iter().filter(|&&score| of(score)).count() as f64 / round.len() as f64
+            }))
+        };
+        let (loses, score) = (share(|score| score < 0.0), all.mean());
+        losing.push(loses);
+        let what = format!("two equal clusters, period {period}: share of rounds with a loss");
+        rows.push(
+            Row::new("LB-G-05", "4.1", what)
+                .found(Figure::None, loses, Verdict::Shown)
+                .note(format!("mean score {:.3} ± {:.3}", score.value, score.half_width)),
+        );
+    }
+    let highest = losing.iter().map(|share| share.value).fold(0.0, f64::max);
+    let longest = *losing.last().expect("there are periods");
+    let what = "over the longest period a loss is less than half as likely as over the worst";
+    rows.push(Row::new("LB-G-05", "4.1", what).found(true, longest.value < highest / 2.0, {
+        Verdict::of(longest.value < highest / 2.0)
+    }));
+    for (first, scores) in firsts.into_iter().zip(by_load) {
+        let (typical, leader) = (scores.of(1..2).mean(), scores.first().mean());
+        let what = format!("two clusters, the other's alpha = beta = {first}: score beside it");
+        rows.push(
+            Row::new("LB-G-05", "1", what)
+                .found(Figure::None, typical, Verdict::Shown)
+                .note(format!("the other's score {:.3}", leader.value)),
+        );
+    }
+    let (equal, worst) = (by_load[2].of(1..2).mean(), by_load[5].of(1..2).mean());
+    rows.push(Row::new("LB-G-05", "1", "score beside an equal cluster").found(
+        "positive",
+        equal,
+        equal.above(0.0),
+    ));
+    rows.push(
+        Row::new("LB-G-05", "1", "score beside a cluster of more than twice the load").found(
+            "negative",
+            worst,
+            worst.below(0.0),
+        ),
+    );
+    Ok(rows)
+}
+
+/// How many jobs count in a round.
+pub(super) fn window(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let played = scores(bench, &[Setup::equal(10, 2.0)])?;
+    let ours = played[0].figures(|seat| seat.jobs).mean();
+    let what = "jobs of a cluster that count in a round: 0.2 x 600";
+    Ok(vec![Row::new("LB-A-04", "4.2.2", what).compared(Printed::exact(120.0, 0.0), ours)])
+}
