@@ -16,7 +16,7 @@ fn scenario(balancer: &str, rounds: &str) -> String {
     let drawn = "workload.synthetic = { arrivals.poisson.rate = 0.2, size.gamma = { shape = 2.0, \
                  scale = 2.0 }, rounding = { arrivals = \"floor\", size = \"ceil\" } }";
     format!(
-        "name = \"some <learn>\"\n\
+        "name = \"some learn\"\n\
          [run]\nuntil.rounds = 30\nreplications = 4\n\
          [output]\nmoves = true\n\
          [coalition]\nperiod = 200.0\nrounds = \"{rounds}\"\nbalancer.{balancer}\n\
