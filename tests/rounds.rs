@@ -7,7 +7,8 @@ use std::path::Path;
 
 use gridpact::report::coalition::rounds::COLUMNS;
 use gridpact::run::{self, Found, Progress, audit};
-use gridpact::scenario::diagnostics::Files;
+use gridpact::scenario::diagnostics::render;
+use gridpact::scenario::files::Files;
 use gridpact::scenario::{self, Input, Overrides};
 
 /// Three learners, of which one comes late and leaves early, and two others.
@@ -15,7 +16,7 @@ fn scenario(balancer: &str, rounds: &str) -> String {
     let drawn = "workload.synthetic = { arrivals.poisson.rate = 0.2, size.gamma = { shape = 2.0, \
                  scale = 2.0 }, rounding = { arrivals = \"floor\", size = \"ceil\" } }";
     format!(
-        "name = \"some <learn>\"\n\
+        "name = \"some learn\"\n\
          [run]\nuntil.rounds = 30\nreplications = 4\n\
          [output]\nmoves = true\n\
          [coalition]\nperiod = 200.0\nrounds = \"{rounds}\"\nbalancer.{balancer}\n\
@@ -33,10 +34,8 @@ fn scenario(balancer: &str, rounds: &str) -> String {
 fn ran(text: &str, threads: usize, folder: &Path) -> Found {
     let mut files = Files::new();
     let input = Input::Bytes { name: "test", bytes: text.as_bytes().to_vec() };
-    let (plan, _) =
-        scenario::load(input, &Overrides::default(), &mut files).unwrap_or_else(|wrong| {
-            panic!("{}", gridpact::scenario::diagnostics::render(&wrong, &files, false))
-        });
+    let (plan, _) = scenario::load(input, &Overrides::default(), &mut files)
+        .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
     let progress = Progress::default();
     let outcome = run::run(&plan, Some(folder), threads, 0.0, &progress).expect("nothing fails");
     assert_eq!((progress.rounds(), progress.share(&plan)), (120, Some(1.0)));

@@ -89,8 +89,8 @@ pub(super) fn run(
         path.map(|path| Records::begin(&path, header)).transpose()
     };
     let mut recorded = Recorded {
-        rounds: begin(plan.output.rounds, "rounds.csv", |out| rounds::write_header(out))?,
-        moves: begin(plan.output.moves, "moves.csv", |out| moves::write_header(out))?,
+        rounds: begin(plan.output.rounds, "rounds.csv", rounds::write_header)?,
+        moves: begin(plan.output.moves, "moves.csv", moves::write_header)?,
     };
     let sheets = [&recorded.rounds, &recorded.moves]
         .map(|records| records.as_ref().map(Records::sheets).transpose());

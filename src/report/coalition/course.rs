@@ -7,6 +7,8 @@ use crate::kernel::time::sum_as_units;
 use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
 use crate::stats::batches::Batches;
+use crate::stats::settling::{Band, Settling};
+use crate::stats::track::Track;
 
 /// A sum of values, and how many there were.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -174,6 +176,8 @@ pub struct Course {
     pub(super) late: Vec<Stretch>,
     /// By organization, where it stood.
     pub(super) trails: Vec<Trail>,
+    /// By organization, its probability and its level round by round.
+    pub(super) tracks: Vec<[Track; 2]>,
     /// By unit, over all rounds and over the last quarter; kept only where it is the only
     /// replication.
     pub(super) batched: Option<Vec<[Batched; 2]>>,
@@ -195,6 +199,7 @@ impl Course {
             all: vec![Stretch::default(); count],
             late: vec![Stretch::default(); count],
             trails: vec![Trail::new(frame.rounds); count],
+            tracks: vec![<[Track; 2]>::default(); count],
             batched,
             social: SocialSum::default(),
             first_late: frame.late(),
@@ -212,6 +217,10 @@ impl Course {
             self.all[index].add(&row.turn, &row.stance);
             let joined = row.turn.act.is_in();
             self.trails[index].add(round, self.rounds, &row.stance, joined);
+            let stood = [row.stance.probability, row.stance.level];
+            for (track, value) in self.tracks[index].iter_mut().zip(stood) {
+                value.into_iter().for_each(|value| track.add(value));
+            }
             if is_late {
                 self.late[index].add(&row.turn, &row.stance);
                 self.social.add(&row.turn);
@@ -224,6 +233,18 @@ impl Course {
                 }
             }
         }
+    }
+
+    /// How each organization's level ended, or its probability where its level does not move; `None`
+    /// where neither does, or there are too few rounds to tell.
+    pub(super) fn settling(&self) -> Vec<Option<Settling>> {
+        let moves = |track: &Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
+        let of = |[probability, level]: &[Track; 2]| match (moves(level), moves(probability)) {
+            (true, _) => Settling::of(level, Band::LEVEL),
+            (false, true) => Settling::of(probability, Band::PROBABILITY),
+            (false, false) => None,
+        };
+        self.tracks.iter().map(of).collect()
     }
 
     /// Adds what a round of the last quarter would have been with everyone in.

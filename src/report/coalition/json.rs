@@ -34,6 +34,7 @@ struct Definitions {
     units: &'static str,
     score: &'static str,
     measures: &'static str,
+    settled: &'static str,
     social: &'static str,
     intervals: &'static str,
 }
@@ -46,6 +47,10 @@ const DEFINITIONS: Definitions = Definitions {
     measures: "final_...: over the last quarter of the rounds, else over all; joined: share of the \
                rounds in the coalition; sent, received: work a round; deviation: standard \
                deviation over replications and members",
+    settled: "the share of members and replications whose level, or probability where the level \
+              does not move, stays in the end around what it ends around; rounds_to_settle: the \
+              median of the rounds that took; cycles: the share that goes in cycles; null where \
+              nothing moves, or of fewer than 40 rounds",
     social: "mean flow time of a job of all organizations in the last quarter: as learned, with \
              everyone alone, and with everyone in, at the level where it stood",
     intervals: "of confidence 95%, by Student's t over replications, or over batches of rounds of \

@@ -9,6 +9,7 @@ use super::{Class, Frame};
 use crate::kernel::time::sum_as_units;
 use crate::report::precision::{Estimate, Method};
 use crate::stats::interval::{Interval, Sections};
+use crate::stats::settling::Settling;
 
 /// A figure of an organization in a replication.
 #[derive(Clone, Copy, Debug)]
@@ -80,6 +81,47 @@ impl Moments {
     }
 }
 
+/// How what was learned ended, over members and replications.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Settled {
+    /// Of how many this can be told.
+    pub known: u64,
+    /// How many of them go in cycles.
+    pub cycles: u64,
+    /// How many rounds it took those that settled.
+    rounds: Vec<u64>,
+}
+
+impl Settled {
+    fn add(&mut self, settling: &Settling) {
+        self.known += 1;
+        self.cycles += u64::from(settling.cycle.is_some());
+        self.rounds.extend(settling.settled);
+    }
+
+    fn share(&self, number: u64) -> Option<f64> {
+        (self.known > 0).then(|| number as f64 / self.known as f64)
+    }
+
+    /// The share that settled.
+    pub fn share_settled(&self) -> Option<f64> {
+        self.share(self.rounds.len() as u64)
+    }
+
+    /// The share that goes in cycles.
+    pub fn share_in_cycles(&self) -> Option<f64> {
+        self.share(self.cycles)
+    }
+
+    /// The median of the rounds that it took those that settled.
+    pub fn rounds(&self) -> Option<f64> {
+        let mut rounds = self.rounds.clone();
+        rounds.sort_unstable();
+        let (low, high) = (rounds.len().checked_sub(1)? / 2, rounds.len() / 2);
+        Some((rounds[low] + rounds[high]) as f64 / 2.0)
+    }
+}
+
 /// An organization, a class, or all.
 #[derive(Clone, Debug)]
 pub struct Unit {
@@ -89,6 +131,8 @@ pub struct Unit {
     pub members: Range<usize>,
     /// Over all rounds of all its members in all replications.
     pub all: Stretch,
+    /// How what they learned ended.
+    pub settled: Settled,
     /// By measure, the replications' means over the members.
     means: [Sections; MEASURES.len()],
     /// By measure, the spread over members and replications.
@@ -105,6 +149,7 @@ impl Unit {
             name: class.name,
             members: class.members,
             all: Stretch::default(),
+            settled: Settled::default(),
             means: [Sections::default(); MEASURES.len()],
             spread: [Moments::default(); MEASURES.len()],
             flows: [Sections::default(); 2],
@@ -112,7 +157,7 @@ impl Unit {
         }
     }
 
-    fn add(&mut self, course: &Course) {
+    fn add(&mut self, course: &Course, settling: &[Option<Settling>]) {
         for (at, measured) in MEASURES.iter().enumerate() {
             let stretches = if measured.is_late { &course.late } else { &course.all };
             let mut mean = Sum::default();
@@ -123,6 +168,8 @@ impl Unit {
             let counts = if mean.count > 0 { 1.0 } else { 0.0 };
             self.means[at].add(mean.mean().unwrap_or_default(), counts);
         }
+        let ended = settling[self.members.clone()].iter().flatten();
+        ended.for_each(|settling| self.settled.add(settling));
         let mut one = Stretch::default();
         course.all[self.members.clone()].iter().for_each(|member| one.merge(member));
         for (sections, flow) in self.flows.iter_mut().zip([one.flow, one.alone]) {
@@ -239,7 +286,8 @@ impl Learned {
 
     /// Adds the next replication.
     pub fn add(&mut self, course: Course) {
-        self.units.iter_mut().for_each(|unit| unit.add(&course));
+        let settling = course.settling();
+        self.units.iter_mut().for_each(|unit| unit.add(&course, &settling));
         self.curves.add(&course);
         self.social.add(&course.social);
         for (unit, batched) in self.units.iter_mut().zip(course.batched.into_iter().flatten()) {

@@ -33,7 +33,8 @@ const COLUMNS: [[&str; 4]; MEASURES.len()] = columns_of!(
 /// The names of the columns.
 pub fn columns() -> impl Iterator<Item = &'static str> {
     let who = ["organization", "members", "rounds"];
-    let rest = ["score_least", "score_largest", "intervals"];
+    let rest =
+        ["settled", "rounds_to_settle", "cycles", "score_least", "score_largest", "intervals"];
     who.into_iter().chain(COLUMNS.as_flattened().iter().copied()).chain(rest)
 }
 
@@ -57,6 +58,10 @@ pub fn table(learned: &Learned) -> Table {
             ];
             cells.extend(figures.map(Cell::from));
         }
+        let settled = &unit.settled;
+        cells.extend(
+            [settled.share_settled(), settled.rounds(), settled.share_in_cycles()].map(Cell::from),
+        );
         let range = learned.range(unit, "score");
         cells.extend([range.map(|range| range.0), range.map(|range| range.1)].map(Cell::from));
         let method = unit.interval("score").map(|estimate| estimate.method.name());
@@ -103,6 +108,14 @@ pub fn summary(learned: &Learned) -> Table {
         Column::figure("final_level_deviation").called("sd of l").rank(4),
         Column::figure("final_score").called("score at last"),
         Column::figure("final_score_half_width").called(ERROR).rank(1),
+        Column::figure("settled")
+            .note(
+                "settled: the share of members and replications that settled; after: the median of \
+                 the rounds that took",
+            )
+            .rank(6),
+        Column::figure("rounds_to_settle").called("after").rank(6),
+        Column::figure("cycles").note("cycles: the share that goes in cycles").rank(7),
         Column::figure("sent").note("sent, received: work in a round, in units").rank(5),
         Column::figure("received").rank(5),
     ];
@@ -124,6 +137,9 @@ pub fn summary(learned: &Learned) -> Table {
             Cell::error(unit.deviation("final_level")),
             unit.mean("final_score").into(),
             half("final_score"),
+            Cell::share(unit.settled.share_settled()),
+            unit.settled.rounds().map(libm::round).into(),
+            Cell::share(unit.settled.share_in_cycles().filter(|&share| share > 0.0)),
             unit.mean("sent").into(),
             unit.mean("received").into(),
         ]

@@ -29,7 +29,7 @@ use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
 
 pub use course::{Course, Stretch};
-pub use learned::{Learned, Unit};
+pub use learned::{Learned, Settled, Unit};
 pub use social::{Social, SocialSum};
 
 /// What all rounds of a run found.
@@ -111,10 +111,10 @@ pub fn classes(names: &[String], are_alike: impl Fn(usize, usize) -> bool) -> Ve
         is_next && are_alike(one, next)
     };
     let mut classes: Vec<Class> = Vec::new();
-    for at in 0..names.len() {
+    for (at, name) in names.iter().enumerate() {
         match classes.last_mut() {
             Some(class) if follows(at - 1, at) => class.members.end = at + 1,
-            _ => classes.push(Class { name: names[at].clone(), members: at..at + 1 }),
+            _ => classes.push(Class { name: name.clone(), members: at..at + 1 }),
         }
     }
     for class in &mut classes {
