@@ -110,7 +110,7 @@ pub struct Presence {
 
 impl Presence {
     /// True where it is there.
-    pub fn holds(&self, round: u64) -> bool {
+    pub fn has(&self, round: u64) -> bool {
         self.first <= round && self.last.is_none_or(|last| round <= last)
     }
 }

@@ -82,7 +82,7 @@ impl StageGame for Table {
     }
 
     fn actions(&self, player: usize, round: u64) -> Actions {
-        if self.presence[player].holds(round) {
+        if self.presence[player].has(round) {
             Actions::Menu { count: self.entries[player] }
         } else {
             Actions::Absent
@@ -106,7 +106,7 @@ impl StageGame for Table {
         out.joined.resize(players, None);
         out.instead.resize(players, Vec::new());
         for player in 0..players {
-            let here = self.presence[player].holds(self.round);
+            let here = self.presence[player].has(self.round);
             let (entry, wanted) = (chosen(self.acts[player]), self.wanted[player]);
             out.payoffs.push(if here { self.payoff(player, entry) } else { 0.0 });
             let stayed_out = wanted.stayed_out && entry != 0;

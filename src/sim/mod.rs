@@ -6,12 +6,13 @@
 //! The Pool: divisible load on time-shared clusters, a balancer over the members of a coalition.
 //!
 //! The repeated game: whatever is played in rounds, between players that learn from one round to
-//! the next.
+//! the next; and where those should end that match what they get.
 
 pub mod accounts;
 pub mod clairvoyance;
 pub mod cluster;
 pub mod grid;
+pub mod mean_field;
 pub mod observer;
 pub mod phase;
 pub mod pool;

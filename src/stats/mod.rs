@@ -1,11 +1,15 @@
 //! Statistics that know no grid: distributions with exact sums and bounded memory, confidence
-//! intervals, where a warm-up ends, and distributions as functions.
+//! intervals, where a warm-up ends, whether a series settles or goes in cycles, and distributions as
+//! functions.
 
 pub mod batches;
 pub mod buckets;
+pub mod cycle;
 pub mod distribution;
 pub mod incomplete_gamma;
 pub mod interval;
 pub mod law;
 pub mod mser;
+pub mod settling;
 pub mod student;
+pub mod track;

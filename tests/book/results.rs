@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use gridpact::report::{jobs, organizations};
+use gridpact::report::{coalition, jobs, organizations};
 use serde_json::Value;
 
 use crate::page::{Book, Page, root};
@@ -41,6 +41,21 @@ fn every_column_of_the_tables_is_documented() {
         .flat_map(|metric| of_metrics.iter().map(move |name| name.replace("METRIC", metric)));
     let all: Vec<String> = own.into_iter().chain(of_metrics).collect();
     assert_eq!(all, organizations::columns());
+}
+
+#[test]
+fn every_column_of_a_coalitions_tables_is_documented() {
+    let book = Book::read();
+    let page = book.page("reference/rounds.md");
+    assert_eq!(documented(page, "## `rounds.csv`"), coalition::rounds::COLUMNS);
+    assert_eq!(documented(page, "## `moves.csv`"), coalition::moves::COLUMNS);
+    let organizations = [&["organization"][..], &coalition::organizations::COLUMNS].concat();
+    assert_eq!(documented(page, "## `organizations.csv`"), organizations);
+    // The ends of intervals and the deviations are told of together.
+    let is_figure =
+        |name: &&str| !["_low", "_high", "_deviation"].iter().any(|end| name.ends_with(end));
+    let learning: Vec<&str> = coalition::learning::columns().filter(is_figure).collect();
+    assert_eq!(documented(page, "## `learning.csv`"), learning);
 }
 
 /// The paths of all keys. A distribution, which has a table of its own, counts as one.

@@ -175,17 +175,16 @@ macro_rules! registry {
 registry! {
     Ratio, ratio::Ratio,
         "The probability to take part follows the ratio of flow times with and without the others.",
-        "Rzadca and Trystram, Promoting cooperation in selfish computational grids, section 4.2.1";
+        "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.2.1";
     Level, level::Level,
         "Always in; the declared level grows or shrinks with the ratio of flow times.",
-        "Rzadca and Trystram, Promoting cooperation in selfish computational grids, section 6.3";
+        "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 6.3";
     Threshold, threshold::Threshold,
         "In at those balancings that find the own queue longer than a threshold.",
-        "Rzadca and Trystram, Promoting cooperation in selfish computational grids, section 5";
+        "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 5";
     Fixed, fixed::Fixed,
         "In with a fixed probability, at a fixed level; it learns nothing.",
-        "a control; Rzadca and Trystram, Promoting cooperation in selfish computational grids, \
-         tables 2 to 5";
+        "a control; Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, tables 2 to 5";
     Always, always::Always,
         "Always in; it learns nothing.",
         "a control";

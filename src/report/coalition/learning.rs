@@ -30,13 +30,19 @@ const COLUMNS: [[&str; 4]; MEASURES.len()] = columns_of!(
     "final_score"
 );
 
+/// The names of the columns.
+pub fn columns() -> impl Iterator<Item = &'static str> {
+    let who = ["organization", "members", "rounds"];
+    let rest = ["score_least", "score_largest", "intervals"];
+    who.into_iter().chain(COLUMNS.as_flattened().iter().copied()).chain(rest)
+}
+
 /// Every figure of every unit, for programs.
 pub fn table(learned: &Learned) -> Table {
-    let mut columns =
-        vec![Column::text("organization"), Column::figure("members"), Column::figure("rounds")];
-    columns.extend(COLUMNS.as_flattened().iter().map(|&name| Column::figure(name)));
-    columns.extend([Column::figure("score_least"), Column::figure("score_largest")]);
-    columns.push(Column::text("intervals"));
+    let columns = columns().map(|name| match name {
+        "organization" | "intervals" => Column::text(name),
+        _ => Column::figure(name),
+    });
     let mut table = Table::new("learning", columns);
     for unit in &learned.units {
         let mut cells: Vec<Cell> =

@@ -13,7 +13,8 @@ use crate::report::table::{Cell, Column, Format, Table};
 use crate::sim::pool::turn::score;
 use crate::stats::distribution::{Distribution, QUANTILES};
 
-const COLUMNS: [&str; 25] = [
+/// The columns behind the name.
+pub const COLUMNS: [&str; 25] = [
     "rounds",
     "joined",
     "jobs",

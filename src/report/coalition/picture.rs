@@ -1,6 +1,6 @@
 //! `learning.svg`: how the organizations came to take part, round by round.
 
-use super::curves::Measure;
+use super::curves::{Measure, Point};
 use super::learned::Learned;
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{Chart, Line, Panel, Scale};
@@ -25,11 +25,16 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     if measures.is_empty() {
         measures.push(Measure::Joined);
     }
-    let classes = frame.classes.len().min(MOST_SERIES);
+    // Who has nothing to show, such as one that decides without a probability, is not named either.
+    let is_shown = |class: &usize| {
+        measures.iter().any(|&measure| !learned.curves.class(*class, measure).is_empty())
+    };
+    let all: Vec<usize> = (0..frame.classes.len()).filter(is_shown).collect();
+    let shown = &all[..all.len().min(MOST_SERIES)];
     let mut series: Vec<String> =
-        frame.classes[..classes].iter().map(|class| class.name.clone()).collect();
-    if frame.classes.len() > classes {
-        series.push(format!("{} more are not shown", frame.classes.len() - classes));
+        shown.iter().map(|&class| frame.classes[class].name.clone()).collect();
+    if all.len() > shown.len() {
+        series.push(format!("{} more are not shown", all.len() - shown.len()));
     }
     let several = frame.classes.iter().any(|class| !class.is_single());
     let replications = counted(learned.replications.into(), "replication", "replications");
@@ -49,29 +54,26 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
         subtitle,
         x: format!("round (of {} units)", frame.period),
         range: (0.0, frame.rounds as f64),
-        panels: measures.iter().map(|&measure| panel(learned, measure, classes)).collect(),
+        panels: measures.iter().map(|&measure| panel(learned, measure, shown)).collect(),
         series,
     }
 }
 
-fn panel(learned: &Learned, measure: Measure, classes: usize) -> Panel {
+fn panel(learned: &Learned, measure: Measure, shown: &[usize]) -> Panel {
     let curves = &learned.curves;
-    let lines: Vec<Line> = learned.frame.classes[..classes]
-        .iter()
-        .enumerate()
-        .map(|(number, class)| {
-            let points = curves.class(number, measure);
-            let members = class.members.clone().filter(|_| !class.is_single());
-            Line {
-                series: number,
-                points: points.iter().map(|point| (point.round, point.mean)).collect(),
-                band: (points.iter())
-                    .filter_map(|point| point.band.map(|(low, high)| (point.round, low, high)))
-                    .collect(),
-                parts: members.map(|index| curves.organization(index, measure)).collect(),
-            }
-        })
-        .collect();
+    let line = |(series, &number): (usize, &usize)| {
+        let class = &learned.frame.classes[number];
+        let points = curves.class(number, measure);
+        let members = class.members.clone().filter(|_| !class.is_single());
+        let band = |point: &Point| point.band.map(|(low, high)| (point.round, low, high));
+        Line {
+            series,
+            points: points.iter().map(|point| (point.round, point.mean)).collect(),
+            band: points.iter().filter_map(band).collect(),
+            parts: members.map(|index| curves.organization(index, measure)).collect(),
+        }
+    };
+    let lines: Vec<Line> = shown.iter().enumerate().map(line).collect();
     let (y, scale) = match measure {
         Measure::Probability => ("probability of taking part, p", Scale::Linear(0.0, 1.0)),
         Measure::Joined => ("share of rounds in the coalition", Scale::Linear(0.0, 1.0)),

@@ -1,0 +1,305 @@
+//! Where players end that match what they get: the mean field of the ratio rule.
+//!
+//! The ratio rule is an exponential average of the round's desire q, so it settles where p is the
+//! mean of q over the rounds in which its owner took part, given how often the others do. With
+//! classes of players that are alike, this is a fixed point of as many equations as there are
+//! classes: p = E[q | joined, everyone of class c joins with probability p_c].
+//!
+//! That is the limit of slow learning. At a rate s the p of a player fluctuates: it is an average,
+//! with the variance v = s / (2 - s) of that of q, and moves only when its owner takes part, so that
+//! it stays where it is small for longer, 1 / p rounds, and its mean over all rounds is the harmonic
+//! one: to second order E[q | joined] - v / E[q | joined]. Where p is small this is much.
+//!
+//! The mean is measured: the game is played for a number of rounds in which everyone draws by
+//! itself. All measurements use the same rounds and the same draws (common random numbers), so that
+//! they differ only by what p changes; p then goes a part of the way to what was measured, until
+//! it is as good as there.
+
+use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
+use crate::kernel::rng::Streams;
+use crate::policy::learn::ratio::{Alone, desire};
+use crate::stats::interval::{Error, Sections};
+use rand::RngExt as _;
+
+/// How a fixed point is looked for.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// By player, its class, from 0; players of one class are alike.
+    pub classes: Vec<usize>,
+    /// By class, the probability to begin with.
+    pub initial: Vec<f64>,
+    /// By class, the terms on which it takes part.
+    pub terms: Vec<Terms>,
+    /// How a round counts in which somebody takes part alone.
+    pub alone: Alone,
+    /// The learning rate; 0 is the limit of slow learning.
+    pub rate: f64,
+    /// Rounds of a measurement, numbered from 0.
+    pub rounds: u64,
+    /// The share of the way to what was measured that p goes. After twenty measurements it shrinks
+    /// as one over their number: whoever joins a round changes it for all, so that what is measured
+    /// jumps.
+    pub step: f64,
+    /// It is found when no p is farther from what is learned there than this, or than a standard
+    /// error of what was measured.
+    pub tolerance: f64,
+    /// Measurements after which it is given up.
+    pub most: u32,
+}
+
+impl Search {
+    /// Of classes that all begin at 1/2 and take part without a bound.
+    pub fn new(classes: Vec<usize>, rounds: u64) -> Search {
+        let number = classes.iter().max().map_or(0, |last| last + 1);
+        Search {
+            classes,
+            initial: vec![0.5; number],
+            terms: vec![Terms::ANY; number],
+            alone: Alone::Counts,
+            rate: 0.0,
+            rounds,
+            step: 0.8,
+            tolerance: 0.002,
+            most: 50,
+        }
+    }
+}
+
+/// Of one class at one profile of probabilities.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Desired {
+    /// The mean of q over all that joined; `None` where nobody did.
+    pub mean: Option<f64>,
+    /// Its error, from rounds as independent sections; that of a fixed point is larger by
+    /// 1 / (1 - slope) where q grows with p.
+    pub error: Option<Error>,
+    /// The variance of q.
+    pub variance: f64,
+}
+
+impl Desired {
+    /// The mean p, over all rounds, of a player that desires this at a learning rate.
+    pub fn settles(&self, rate: f64) -> Option<f64> {
+        let mean = self.mean?;
+        let fluctuation = rate / (2.0 - rate) * self.variance;
+        Some(if mean > 0.0 { (mean - fluctuation / mean).clamp(0.0, 1.0) } else { 0.0 })
+    }
+}
+
+/// Where a search ended.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FixedPoint {
+    /// By class, the probability.
+    pub probabilities: Vec<f64>,
+    /// By class, what was measured there.
+    pub desired: Vec<Desired>,
+    /// Measurements that were made.
+    pub measurements: u32,
+    /// True where each probability is as near to what is learned there as was asked for.
+    pub found: bool,
+}
+
+/// By class, the mean desire of those that join where everyone of class c joins with probability
+/// `probabilities[c]`. Who is drawn to join is decided by streams `mean-field/PLAYER`.
+///
+/// # Errors
+/// When the game fails.
+///
+/// # Panics
+/// When there are not as many classes or probabilities as the game and the search say.
+pub fn desired<G: StageGame>(
+    game: &mut G,
+    search: &Search,
+    probabilities: &[f64],
+    streams: Streams,
+) -> Result<Vec<Desired>, G::Error> {
+    let players = game.players();
+    assert_eq!(search.classes.len(), players, "every player has a class");
+    assert_eq!(search.initial.len(), probabilities.len(), "every class has a probability");
+    let names: Vec<String> = (0..players).map(|player| format!("mean-field/{player}")).collect();
+    let wanted = vec![Wanted { stayed_out: true, instead: false }; players];
+    let mut acts = vec![Act::Out; players];
+    let mut outcome = Outcome::default();
+    let mut sections = vec![Sections::default(); probabilities.len()];
+    let mut counts = vec![0.0; probabilities.len()];
+    let mut squares = vec![0.0; probabilities.len()];
+    let mut sums = vec![(0.0, 0.0); probabilities.len()];
+    for round in 0..search.rounds {
+        let streams = streams.in_round(round);
+        for (player, act) in acts.iter_mut().enumerate() {
+            let (actions, class) = (game.actions(player, round), search.classes[player]);
+            let joins = streams.stream(&names[player]).random::<f64>() < probabilities[class];
+            *act = if joins && actions != Actions::Absent {
+                actions.taking_part(search.terms[class])
+            } else {
+                actions.staying_out()
+            };
+        }
+        game.begin(round, &acts, &wanted)?;
+        while game.advance()? {}
+        game.outcome(&mut outcome)?;
+        sums.fill((0.0, 0.0));
+        for (player, &class) in search.classes.iter().enumerate() {
+            let Some(out) = outcome.stayed_out[player] else { continue };
+            let is_alone = acts[player].is_in() && outcome.members == 1;
+            if is_alone && search.alone == Alone::StaysOut {
+                continue;
+            }
+            let desire = desire(outcome.payoffs[player] - out);
+            sums[class].0 += desire;
+            sums[class].1 += 1.0;
+            squares[class] += desire * desire;
+            counts[class] += 1.0;
+        }
+        for (section, &(sum, count)) in sections.iter_mut().zip(&sums) {
+            section.add(sum, count);
+        }
+    }
+    let of = |(class, section): (usize, &Sections)| {
+        let mean = section.mean();
+        let variance = mean.map_or(0.0, |mean| squares[class] / counts[class] - mean * mean);
+        Desired { mean, error: section.error(), variance: variance.max(0.0) }
+    };
+    Ok(sections.iter().enumerate().map(of).collect())
+}
+
+/// Looks for a fixed point: p of each class goes a part of the way to what is learned there. A class
+/// of which nobody joins stays where it is.
+///
+/// # Errors
+/// When the game fails.
+pub fn fixed_point<G: StageGame>(
+    game: &mut G,
+    search: &Search,
+    streams: Streams,
+) -> Result<FixedPoint, G::Error> {
+    let mut probabilities = search.initial.clone();
+    let mut measurements = 0;
+    loop {
+        let desired = desired(game, search, &probabilities, streams)?;
+        measurements += 1;
+        let off = |(p, desired): (&f64, &Desired)| {
+            desired.settles(search.rate).map_or(0.0, |settles| settles - p)
+        };
+        let steps: Vec<f64> = probabilities.iter().zip(&desired).map(off).collect();
+        let is_near = |(step, desired): (&f64, &Desired)| {
+            let error = desired.error.map_or(0.0, |error| error.standard);
+            step.abs() <= search.tolerance.max(error)
+        };
+        let found = steps.iter().zip(&desired).all(is_near);
+        if found || measurements >= search.most {
+            return Ok(FixedPoint { probabilities, desired, measurements, found });
+        }
+        for (p, step) in probabilities.iter_mut().zip(&steps) {
+            *p += search.step * step * 20.0 / f64::from(measurements.max(20));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::table::Table;
+    use crate::policy::learn::{LearnerOptions, fixed, ratio};
+    use crate::sim::repeated::Repeated;
+
+    /// Joining brings .8 where somebody else joins too, and -.6 alone: q is .9 or .2.
+    fn together(players: usize) -> Table {
+        Table::new(&vec![2; players], |player, profile| match profile.iter().sum::<u32>() {
+            _ if profile[player] == 0 => 0.0,
+            1 => -0.6,
+            _ => 0.8,
+        })
+    }
+
+    /// Of two, p = .9 p + .2 (1 - p), so 2/3. The error of the mean of q, .35 times the root of
+    /// p (1 - p) over the number joined, .0021, counts 1 / (1 - .7) times: .01.
+    #[test]
+    fn two_alike_meet_at_two_thirds() {
+        let mut search = Search::new(vec![0, 0], 20_000);
+        search.tolerance = 1e-4;
+        for initial in [0.05, 0.5, 0.99] {
+            search.initial = vec![initial];
+            let found = fixed_point(&mut together(2), &search, Streams::new(1)).unwrap();
+            assert!(found.found, "{found:?}");
+            let p = found.probabilities[0];
+            assert!((p - 2.0 / 3.0).abs() < 0.03, "{found:?}");
+            let error = found.desired[0].error.expect("there are many rounds");
+            assert!((0.0015..0.006).contains(&error.standard), "{error:?}");
+        }
+    }
+
+    /// Player 0 gains .4 whatever the others do, q = .7; the others gain .6 with it and lose .4
+    /// without: q is .8 with probability .7, else .3, so .65.
+    #[test]
+    fn classes_have_probabilities_of_their_own() {
+        let mut table = Table::new(&[2, 2, 2], |player, profile| match (player, profile[player]) {
+            (_, 0) => 0.0,
+            (0, _) => 0.4,
+            _ if profile[0] == 1 => 0.6,
+            _ => -0.4,
+        });
+        let search = Search::new(vec![0, 1, 1], 4000);
+        let found = fixed_point(&mut table, &search, Streams::new(2)).unwrap();
+        assert!(found.found && found.measurements <= 10, "{found:?}");
+        assert!((found.probabilities[0] - 0.7).abs() <= search.tolerance);
+        // q has a deviation of .23; of a round's two answers, given player 0, there is one.
+        let error = 0.23 / f64::sqrt(4000.0 * 0.87);
+        assert!((found.probabilities[1] - 0.65).abs() < 0.002 + 4.0 * error, "{found:?}");
+    }
+
+    /// Joining brings 1 or -1, as another player's coin falls: q is 1 or 0. Slow learning ends at .5;
+    /// at s = .1 p has the variance .25 s / (2 - s) = .0132 when it joins, and the mean .4737.
+    #[test]
+    fn who_learns_fast_is_out_for_longer_after_bad_rounds() {
+        let coin = LearnerOptions::Fixed(fixed::Options { probability: 0.5, level: None });
+        let mut table = Table::new(&[2, 2], |player, profile| match (player, profile) {
+            (0, [1, coin]) => 2.0 * f64::from(*coin) - 1.0,
+            _ => 0.0,
+        });
+        let mut search = Search::new(vec![0, 1], 20_000);
+        search.initial = vec![0.5, 0.5];
+        for (rate, expected) in [(0.0, 0.5), (0.1, 0.5 - 0.1 / 1.9 / 2.0)] {
+            search.rate = rate;
+            let found = desired(&mut table, &search, &[0.5, 0.5], Streams::new(4)).unwrap();
+            let settles = found[0].settles(rate).unwrap();
+            // q has the deviation .5, and half of the rounds count.
+            assert!((settles - expected).abs() < 4.0 * 0.5 / 100.0, "{settles}");
+        }
+        let options = ratio::Options { rate: 0.1, ..Default::default() };
+        let players = [("a", LearnerOptions::Ratio(options)), ("b", coin)];
+        let players = players.map(|(name, options)| (name.to_owned(), options.build()));
+        let mut game = Repeated::new(table, players, Streams::new(5));
+        let (mut sum, rounds) = (0.0, 50_000);
+        for round in 1..=rounds {
+            game.play(round, &mut ()).unwrap();
+            sum += game.stances().next().and_then(|stance| stance.probability).unwrap();
+        }
+        // p has a deviation of .115 and is like itself for about 2 / (s p) = 42 rounds.
+        let error = 0.115 * f64::sqrt(42.0 / rounds as f64);
+        let live = sum / rounds as f64;
+        assert!((live - 0.4737).abs() < 4.0 * error, "{live}");
+    }
+
+    /// Two learn from each other: the live means are where the fixed point at their rate is.
+    #[test]
+    fn the_ratio_rule_ends_there() {
+        let rate = 0.05;
+        let options = ratio::Options { rate, ..Default::default() };
+        let seat =
+            |player: usize| (format!("p{player}"), LearnerOptions::Ratio(options.clone()).build());
+        let mut game = Repeated::new(together(2), (0..2).map(seat), Streams::new(3));
+        let (mut sum, rounds) = (0.0, 50_000);
+        game.play(500, &mut ()).unwrap();
+        for round in 501..=500 + rounds {
+            game.play(round, &mut ()).unwrap();
+            sum += game.stances().filter_map(|stance| stance.probability).sum::<f64>() / 2.0;
+        }
+        let search = Search { rate, ..Search::new(vec![0, 0], 50_000) };
+        let found = fixed_point(&mut together(2), &search, Streams::new(4)).unwrap();
+        let (live, found) = (sum / rounds as f64, found.probabilities[0]);
+        // A common drift dies out 1 / (1 - .7) times as slowly, so that the two means have errors
+        // of about .007 and .007.
+        assert!((live - found).abs() < 0.03, "{live} against {found}");
+    }
+}

@@ -1,0 +1,161 @@
+//! Does a series go in cycles, or is it the noise that an exponential average lets through?
+//!
+//! An average that forgets (the ratio rule is one) turns independent noise into a series in which
+//! neighbours are alike, and which wanders up and down without a period: an autoregression of order
+//! one, or red noise. Its spectrum is known. A series goes in cycles where its periodogram has a
+//! peak that red noise of the same variance and the same likeness of neighbours hardly ever has
+//! (Gilman, Fuglister and Mitchell, Journal of the Atmospheric Sciences 20(2), 1963; Torrence and
+//! Compo, Bulletin of the American Meteorological Society 79(1), 1998, section 4): the ordinates
+//! of noise over its spectrum are independent and exponential, so that the highest of m exceeds x
+//! with the probability 1 - (1 - exp(-x))^m.
+//!
+//! What is significant may be small, so a cycle also has to carry a fifth of the variance, together
+//! with the two frequencies beside it, and more at its own than at these. It has to be seen four
+//! times, and to be sampled at four points or more: slower swings are no cycles yet, and faster ones
+//! are not seen.
+
+use std::f64::consts::TAU;
+
+/// The probability with which red noise is taken for a cycle.
+pub const LEVEL: f64 = 0.01;
+/// The least share of the variance.
+pub const SHARE: f64 = 0.2;
+/// A cycle is seen so often.
+const TIMES: usize = 4;
+/// A cycle has so many points.
+const POINTS: usize = 4;
+
+/// A cycle that was found.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cycle {
+    /// How long it takes, in points.
+    pub period: f64,
+    /// The share of the variance that it carries.
+    pub share: f64,
+}
+
+/// The cycle of a series, if it has one. The time is quadratic in the number of points.
+pub fn cycle(points: &[f64]) -> Option<Cycle> {
+    let number = points.len();
+    let frequencies = TIMES..number / POINTS + 1;
+    if frequencies.len() < 2 {
+        return None;
+    }
+    let mean = points.iter().sum::<f64>() / number as f64;
+    let rest: Vec<f64> = points.iter().map(|point| point - mean).collect();
+    let squares: f64 = rest.iter().map(|rest| rest * rest).sum();
+    // Where all are alike, what is left is only their rounding.
+    if squares <= 1e-20 * number as f64 * mean * mean {
+        return None;
+    }
+    let products: f64 = rest.windows(2).map(|pair| pair[0] * pair[1]).sum();
+    let likeness = (products / squares).clamp(0.0, 0.999);
+    let waves: Vec<[f64; 2]> = (0..number)
+        .map(|at| TAU * at as f64 / number as f64)
+        .map(|angle| [libm::cos(angle), libm::sin(angle)])
+        .collect();
+    // Shares of the variance; those of both signs of all frequencies sum to one.
+    let share = |frequency: usize| {
+        let (mut cosines, mut sines, mut at) = (0.0, 0.0, 0);
+        for rest in &rest {
+            cosines += rest * waves[at][0];
+            sines += rest * waves[at][1];
+            at = (at + frequency) % number;
+        }
+        2.0 * (cosines * cosines + sines * sines) / (number as f64 * squares)
+    };
+    // What red noise has on average.
+    let red = |frequency: usize| {
+        let along = 1.0 - 2.0 * likeness * waves[frequency][0] + likeness * likeness;
+        2.0 / number as f64 * (1.0 - likeness * likeness) / along
+    };
+    let shares: Vec<f64> = (frequencies.start - 1..=frequencies.end).map(share).collect();
+    let height = |frequency: usize| shares[frequency - (TIMES - 1)] / red(frequency);
+    let peak = frequencies.clone().max_by(|a, b| height(*a).total_cmp(&height(*b)))?;
+    // The probability that all of m are below, by logarithms: m may be large and exp(-x) small.
+    let chance = -libm::expm1(frequencies.len() as f64 * libm::log1p(-libm::exp(-height(peak))));
+    let at = peak - (TIMES - 1);
+    let around = &shares[at - 1..=at + 1];
+    let stands_out = around[1] > around[0] && around[1] > around[2];
+    let share: f64 = around.iter().sum();
+    let period = number as f64 / peak as f64;
+    let is_cycle = chance < LEVEL && share >= SHARE && stands_out;
+    is_cycle.then_some(Cycle { period, share: share.min(1.0) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::rng::{Rng, Streams};
+    use rand::RngExt as _;
+    use rand_distr::StandardNormal;
+
+    fn rng(seed: u64) -> Rng {
+        Streams::new(seed).stream("series")
+    }
+
+    /// An exponential average with weight `rate` of normal noise.
+    fn average(seed: u64, rate: f64, number: usize) -> Vec<f64> {
+        let (mut rng, mut x) = (rng(seed), 0.0);
+        let mut next = || {
+            x += rate * (rng.sample::<f64, _>(StandardNormal) - x);
+            x
+        };
+        for _ in 0..200 {
+            next();
+        }
+        (0..number).map(|_| next()).collect()
+    }
+
+    fn sine(period: f64, number: usize) -> Vec<f64> {
+        (0..number).map(|at| 0.5 + 0.2 * (TAU * at as f64 / period).sin()).collect()
+    }
+
+    #[test]
+    fn a_sine_is_found_with_its_period() {
+        for (number, period) in [(200, 17.0), (500, 4.5), (300, 60.0), (128, 16.0)] {
+            let found = cycle(&sine(period, number)).expect("it goes in cycles");
+            // Frequencies are multiples of 1 / number.
+            let steps = (number as f64 / found.period - number as f64 / period).abs();
+            assert!(steps <= 0.5 + 1e-9, "{found:?} for {period}");
+            assert!(found.share > 0.8, "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_cycle_is_found_in_noise_and_a_square_wave_is_one() {
+        let noisy = |seed| -> Vec<f64> {
+            let noise = average(seed, 0.1, 400);
+            sine(25.0, 400).iter().zip(noise).map(|(sine, noise)| sine + 0.3 * noise).collect()
+        };
+        let found = (0..20).filter_map(|seed| cycle(&noisy(seed)));
+        let right = found.filter(|cycle| (cycle.period - 25.0).abs() < 1.0);
+        assert_eq!(right.count(), 20);
+        let square: Vec<f64> = (0..300).map(|at| f64::from(u8::from(at % 20 < 10))).collect();
+        assert_eq!(cycle(&square).map(|cycle| cycle.period), Some(20.0));
+    }
+
+    /// Of 400 averages of noise for each rate and length no more are taken for cycles than the level
+    /// says, 4, and three standard errors of such a number, 6.
+    #[test]
+    fn averages_of_noise_go_in_no_cycles() {
+        for (rate, number) in [(1.0, 200), (0.5, 200), (0.1, 200), (0.1, 500), (0.02, 400)] {
+            let cycles = (0..400).filter(|&seed| cycle(&average(seed, rate, number)).is_some());
+            let count = cycles.count();
+            assert!(count <= 10, "{count} of 400 at rate {rate}, {number} points");
+        }
+    }
+
+    #[test]
+    fn what_stands_still_slides_or_is_short_goes_in_no_cycles() {
+        assert_eq!(cycle(&[0.1 + 0.2; 300]), None);
+        let slide: Vec<f64> = (0..300).map(|at| 0.9_f64.powi(at)).collect();
+        assert_eq!(cycle(&slide), None);
+        let ramp: Vec<f64> = (0..300).map(f64::from).collect();
+        assert_eq!(cycle(&ramp), None);
+        assert_eq!(cycle(&sine(5.0, 15)), None);
+        assert_eq!(cycle(&[]), None);
+        // Two and a half swings are not yet a cycle.
+        assert_eq!(cycle(&sine(120.0, 300)), None);
+    }
+}

@@ -1,0 +1,10 @@
+//! Learners: what every registered one promises, the exact updates, and where learning ends.
+
+#[path = "learners/conformance.rs"]
+mod conformance;
+#[path = "learners/mean_field.rs"]
+mod mean_field;
+#[path = "learners/pools.rs"]
+mod pools;
+#[path = "learners/updates.rs"]
+mod updates;

@@ -1,0 +1,157 @@
+//! A coalition's run from its scenario to its files: the same bytes on any number of threads, files
+//! that pass the audit, figures that follow from the rounds, and an audit that finds what is wrong.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use gridpact::report::coalition::rounds::COLUMNS;
+use gridpact::run::{self, Found, Progress, audit};
+use gridpact::scenario::diagnostics::Files;
+use gridpact::scenario::{self, Input, Overrides};
+
+/// Three learners, of which one comes late and leaves early, and two others.
+fn scenario(balancer: &str, rounds: &str) -> String {
+    let drawn = "workload.synthetic = { arrivals.poisson.rate = 0.2, size.gamma = { shape = 2.0, \
+                 scale = 2.0 }, rounding = { arrivals = \"floor\", size = \"ceil\" } }";
+    format!(
+        "name = \"some <learn>\"\n\
+         [run]\nuntil.rounds = 30\nreplications = 4\n\
+         [output]\nmoves = true\n\
+         [coalition]\nperiod = 200.0\nrounds = \"{rounds}\"\nbalancer.{balancer}\n\
+         [[organization]]\nname = \"ratio\"\ncount = 3\ncluster.time_shared = {{}}\n\
+         learner.ratio = {{ rate = 0.2 }}\n{drawn}\n\
+         [[organization]]\nname = \"level\"\ncluster.time_shared = {{}}\n\
+         learner.level = {{ initial = 4.0, rate = 0.3 }}\nfirst_round = 5\nlast_round = 24\n{drawn}\n\
+         [[organization]]\nname = \"always\"\ncluster.time_shared = {{}}\nlearner.always = {{}}\n\
+         {drawn}\n\
+         [[organization]]\nname = \"never\"\ncluster.time_shared = {{}}\nlearner.never = {{}}\n\
+         {drawn}\n"
+    )
+}
+
+fn ran(text: &str, threads: usize, folder: &Path) -> Found {
+    let mut files = Files::new();
+    let input = Input::Bytes { name: "test", bytes: text.as_bytes().to_vec() };
+    let (plan, _) =
+        scenario::load(input, &Overrides::default(), &mut files).unwrap_or_else(|wrong| {
+            panic!("{}", gridpact::scenario::diagnostics::render(&wrong, &files, false))
+        });
+    let progress = Progress::default();
+    let outcome = run::run(&plan, Some(folder), threads, 0.0, &progress).expect("nothing fails");
+    assert_eq!((progress.rounds(), progress.share(&plan)), (120, Some(1.0)));
+    outcome.found
+}
+
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let files = fs::read_dir(folder).expect("the folder is there").map(|file| file.unwrap().path());
+    files
+        .map(|path| {
+            (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())
+        })
+        .filter(|(name, _)| name != "timing.json")
+        .collect()
+}
+
+#[test]
+fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
+    for (balancer, rounds) in [
+        ("averaging = {}", "independent"),
+        ("averaging = { unit = 1.0 }", "continuing"),
+        ("bilb = {}", "independent"),
+        ("bilb = { unit = 1.0 }", "continuing"),
+    ] {
+        let text = scenario(balancer, rounds);
+        let results = [1, 3].map(|threads| {
+            let folder = tempfile::tempdir().expect("there is room");
+            ran(&text, threads, folder.path());
+            let audited = audit::audit(folder.path()).expect("it is a run's folder");
+            assert!(audited.passed(), "{balancer}, {rounds}\n{}", audited.report);
+            assert!(audited.report.checks.iter().all(|check| check.looked_at > 0));
+            contents(folder.path())
+        });
+        let names: Vec<&str> = results[0].keys().map(String::as_str).collect();
+        let expected = [
+            "histograms.hlog",
+            "learning.csv",
+            "learning.svg",
+            "manifest.json",
+            "moves.csv",
+            "organizations.csv",
+            "rounds.csv",
+            "summary.json",
+        ];
+        assert_eq!(names, expected);
+        for (name, bytes) in &results[0] {
+            assert!(*bytes == results[1][name], "{name} depends on the threads: {balancer}");
+        }
+        // Three and two rounds of all six, and 20 of all but the one that comes late.
+        let lines = results[0]["rounds.csv"].iter().filter(|&&byte| byte == b'\n').count();
+        assert_eq!(lines, 1 + 4 * (5 * 30 + 20));
+    }
+}
+
+/// Changes a field of a line of `rounds.csv`, and says which rules are broken then.
+fn broken_by(
+    folder: &Path,
+    column: &str,
+    value: &str,
+    which: impl Fn(&[&str]) -> bool,
+) -> Vec<&'static str> {
+    let path = folder.join("rounds.csv");
+    let text = fs::read_to_string(&path).unwrap();
+    let at = COLUMNS.iter().position(|name| *name == column).unwrap();
+    let mut is_changed = false;
+    let lines = text.lines().map(|line| {
+        let mut fields: Vec<&str> = line.split(',').collect();
+        if !is_changed && which(&fields) {
+            fields[at] = value;
+            is_changed = true;
+        }
+        fields.join(",") + "\n"
+    });
+    fs::write(&path, lines.collect::<String>()).unwrap();
+    let audited = audit::audit(folder).unwrap();
+    fs::write(&path, text).unwrap();
+    assert!(is_changed && audited.changed == ["rounds.csv"]);
+    let broken = audited.report.checks.into_iter().filter(|check| !check.passed());
+    broken.map(|check| check.name).collect()
+}
+
+#[test]
+fn the_audit_finds_what_was_changed() {
+    let folder = tempfile::tempdir().unwrap();
+    ran(&scenario("averaging = {}", "independent"), 2, folder.path());
+    let is_in = |fields: &[&str]| fields[3] == "1";
+    let learns = |fields: &[&str]| fields[2].starts_with("ratio") && fields[3] == "1";
+    let is_out = |fields: &[&str]| fields[2] == "never";
+    let folder = folder.path();
+    assert_eq!(broken_by(folder, "score", "0.123", is_in), ["scores"]);
+    assert_eq!(broken_by(folder, "next_probability", "0.123", learns), ["learning"]);
+    let sent =
+        ["conservation of load", "moves and rounds", "conservation of work", "what was learned"];
+    assert_eq!(broken_by(folder, "sent", "77", is_in), sent);
+    let flow = ["outsiders are alone", "scores", "conservation of work", "what was learned"];
+    assert_eq!(broken_by(folder, "flow", "1", is_out), flow);
+    let who = ["everyone in every round", "conservation of work", "what was learned"];
+    let found = broken_by(folder, "round", "29", is_out);
+    assert!(who.iter().take(1).all(|name| found.contains(name)), "{found:?}");
+}
+
+#[test]
+fn without_records_there_are_the_other_files() {
+    let text = scenario("averaging = {}", "independent")
+        .replace("moves = true", "rounds = false\nhistograms = false\neveryone_in = false");
+    let folder = tempfile::tempdir().unwrap();
+    let Found::Rounds(found) = ran(&text, 2, folder.path()) else { panic!("it is a coalition") };
+    let outcomes = found.learned.social.outcomes();
+    let names: Vec<&str> = outcomes.iter().map(|outcome| outcome.0).collect();
+    assert_eq!(names, ["as_learned", "everyone_alone"]);
+    let files = contents(folder.path());
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    let expected =
+        ["learning.csv", "learning.svg", "manifest.json", "organizations.csv", "summary.json"];
+    assert_eq!(names, expected);
+    let error = audit::audit(folder.path()).unwrap_err().to_string();
+    assert!(error.contains("output.rounds = true"), "{error}");
+}
