@@ -82,8 +82,8 @@ pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
     let table = row::table(&rows);
     print(&match format {
         Format::Text => {
-            let text = table.render(format, format::width());
-            format!("{text}{RULE}\n\n{}\n", row::summary(&rows))
+            let text = row::numbered(&rows).render(format, format::width());
+            format!("{text}\n{RULE}\n\n{}\n", row::summary(&rows))
         }
         Format::Json => table::json(&[table, row::tally(&rows)]),
         Format::Csv => table.render(format, None),

@@ -115,6 +115,69 @@ pub fn table(rows: &[Row]) -> Table {
     table
 }
 
+/// The lines as a table for a terminal: reasons stand below it, each once, under a number.
+pub fn numbered(rows: &[Row]) -> Table {
+    let columns = [
+        Column::text("claim"),
+        Column::text("place").rank(3),
+        Column::prose("what"),
+        Column::figure("paper"),
+        Column::figure("paper_range").called("±").rank(2),
+        Column::figure("ours"),
+        Column::figure("half_width").called("±"),
+        Column::text("verdict"),
+        Column::figure("why"),
+    ];
+    let mut table = Table::new("rows", columns);
+    let mut reasons: Vec<String> = Vec::new();
+    for row in rows {
+        let why = row.verdict.reason().map(|reason| {
+            let known = reasons.iter().position(|other| *other == reason);
+            known.unwrap_or_else(|| {
+                reasons.push(reason);
+                reasons.len() - 1
+            }) + 1
+        });
+        table.row([
+            row.claim.into(),
+            row.place.as_str().into(),
+            row.what.as_str().into(),
+            row.paper.cell(),
+            row.paper.error(),
+            row.ours.cell(),
+            row.ours.error(),
+            row.verdict.name().into(),
+            why.into(),
+        ]);
+    }
+    for (index, reason) in reasons.iter().enumerate() {
+        table.note(wrapped(&format!("{}: {reason}", index + 1)));
+    }
+    table
+}
+
+/// Words in lines of a terminal's usual width.
+fn wrapped(text: &str) -> String {
+    let mut out = String::new();
+    let mut used = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        match used {
+            0 => used = length,
+            _ if used + 1 + length > 78 => {
+                out.push_str("\n   ");
+                used = 3 + length;
+            }
+            _ => {
+                out.push(' ');
+                used += 1 + length;
+            }
+        }
+        out.push_str(word);
+    }
+    out
+}
+
 /// How many lines have which verdict, as one row.
 pub fn tally(rows: &[Row]) -> Table {
     let names = ["agrees", "differs", "errs", "depends", "open", "shown", "tested", "later"];

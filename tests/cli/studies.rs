@@ -61,7 +61,7 @@ fn what_is_not_there_is_refused_with_the_nearest_name() {
     let folder = Folder::new("");
     let wrong = [
         ("selfish-bl", "there is no paper called `selfish-bl`\nhelp: did you mean `selfish-lb`?\n"),
-        ("mosp", "`mosp` is not reproduced yet\nhelp: what can be reproduced is selfish-lb\n"),
+        ("mosp", "`mosp` is not reproduced yet\nhelp: what can be reproduced is `selfish-lb`\n"),
         ("selfish-lb --table 9", "there is no table called `9`\nhelp: "),
         ("selfish-lb --figure 2", "there is no figure called `2`\nhelp: "),
         ("selfish-lb --claim LB-Q-3", "no claim called `LB-Q-3`\nhelp: did you mean `LB-Q-03`?\n"),

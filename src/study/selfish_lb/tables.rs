@@ -41,8 +41,8 @@ fn setup(row: &GridRow) -> Setup {
     }
 }
 
-/// The level of the first cluster: that of the others, but 1000 of an overloaded one beside a single
-/// other. So the paper's figures are met; its text has 1000 in all grids.
+/// The level of the first cluster: that of the others, but 1000 of an overloaded one beside a
+/// single other. So the paper's figures are met; its text has 1000 in all grids.
 fn level_of_leader(is_mixed: bool, clusters: usize, level: u32) -> u32 {
     if is_mixed && clusters == 2 { MOST } else { level }
 }
