@@ -1,7 +1,8 @@
 //! The rounds of a coalition: were load, scores and learning what the rules say?
 //!
-//! Everything is recomputed from the records of the rounds and of the moves, by the formulas as they
-//! are printed in Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
+//! Everything is recomputed from the records of the rounds and of the moves, by the formulas as
+//! they are printed in Rzadca and Trystram, "Promoting Cooperation in Selfish Computational
+//! Grids".
 
 use std::collections::BTreeMap;
 

@@ -235,8 +235,8 @@ impl Course {
         }
     }
 
-    /// How each organization's level ended, or its probability where its level does not move; `None`
-    /// where neither does, or there are too few rounds to tell.
+    /// How each organization's level ended, or its probability where its level does not move;
+    /// `None` where neither does, or there are too few rounds to tell.
     pub(super) fn settling(&self) -> Vec<Option<Settling>> {
         let moves = |track: &Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let of = |[probability, level]: &[Track; 2]| match (moves(level), moves(probability)) {

@@ -14,7 +14,12 @@ const SHOWN: usize = 12;
 /// The names of the columns of a measure.
 macro_rules! columns_of {
     ($($name:literal),*) => {
-        [$([$name, concat!($name, "_low"), concat!($name, "_high"), concat!($name, "_deviation")]),*]
+        [$([
+            $name,
+            concat!($name, "_low"),
+            concat!($name, "_high"),
+            concat!($name, "_deviation"),
+        ]),*]
     };
 }
 

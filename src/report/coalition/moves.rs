@@ -1,10 +1,10 @@
 //! `moves.csv`: a line for every move of load from one organization to another.
 //!
-//! With it, what balancings did can be checked from the files: the loads are those of the sender and
-//! the receiver before any move of the balancing, and of the receiver after all of them; what is
-//! promised is when the work is done at the latest. Times are since the beginning of the run's
-//! clock, which independent rounds begin anew. Moves of one balancing are in the order in which they
-//! were made.
+//! With it, what balancings did can be checked from the files: the loads are those of the sender
+//! and the receiver before any move of the balancing, and of the receiver after all of them; what
+//! is promised is when the work is done at the latest. Times are since the beginning of the run's
+//! clock, which independent rounds begin anew. Moves of one balancing are in the order in which
+//! they were made.
 
 use std::io::{self, Write};
 
