@@ -146,8 +146,8 @@ pub(super) fn figure_3a(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         Row::new("LB-F3a", place, "highest p of a cluster in the last quarter stays below 1")
             .found("below 1", highest, highest.below(1.0)),
     );
-    for number in 0..4 {
-        let clusters = runs[number].0.clusters;
+    for (number, (setup, ..)) in runs.iter().enumerate().take(4) {
+        let clusters = setup.clusters;
         let what = format!("{clusters} equal clusters: mean p over the last quarter");
         rows.push(Row::new("LB-F3a2", "4.2.2", what).found(
             Figure::None,

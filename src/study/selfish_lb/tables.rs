@@ -19,6 +19,11 @@ use crate::study::{Bench, StudyError};
 /// The rows of Tables 3 and 4 that the text leads by.
 const MOST: u32 = 1000;
 
+/// A part of a row as it is printed.
+type Of<R, P> = fn(&R) -> &P;
+/// Some of the clusters of a grid.
+type Group = fn(&Scores) -> Sample;
+
 /// The claim of a row of Tables 2 and 5, of four.
 fn claim_of(claims: [&'static str; 4], row: &GridRow) -> &'static str {
     let number = usize::from(row.overloaded.is_some()) * 2 + usize::from(row.size < 1.5);
@@ -154,8 +159,8 @@ fn of_table_2(played: &[Arc<Scores>]) -> Vec<Row> {
         Figure::Number(spread, None),
         Verdict::of(spread < 2.0),
     ));
-    for number in 8..16 {
-        let GridRow { clusters, size, .. } = TABLE_2[number];
+    for (number, row) in TABLE_2.iter().enumerate().skip(8) {
+        let GridRow { clusters, size, .. } = *row;
         let gains = clusters == 30 || size < 1.5 && clusters == 10;
         let ours = mean(number);
         let verdict = if gains { ours.above(0.0) } else { ours.below(0.0) };
@@ -168,7 +173,7 @@ fn of_table_2(played: &[Arc<Scores>]) -> Vec<Row> {
 
 /// Table 3: BILB among equal clusters.
 pub(super) fn table_3(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let columns: [(_, _, fn(&EqualLevels) -> &Score); 2] =
+    let columns: [(_, _, Of<EqualLevels, Score>); 2] =
         [(2, "LB-T3-01", |row| &row.1), (10, "LB-T3-02", |row| &row.2)];
     let mut rows = Vec::new();
     for (clusters, claim, of) in columns {
@@ -222,7 +227,7 @@ const LEADER: &str = "the text says that the overloaded cluster declares 1000, b
 
 /// Table 4: BILB with one overloaded cluster.
 pub(super) fn table_4(bench: &Bench) -> Result<Vec<Row>, StudyError> {
-    let columns: [(_, _, fn(&MixedLevels) -> &[Score; 2]); 2] =
+    let columns: [(_, _, Of<MixedLevels, [Score; 2]>); 2] =
         [(2, "LB-T4-01", |row| &row.1), (10, "LB-T4-02", |row| &row.2)];
     let mut rows = Vec::new();
     for (clusters, claim, of) in columns {
@@ -242,7 +247,7 @@ pub(super) fn table_4(bench: &Bench) -> Result<Vec<Row>, StudyError> {
                 what: format!("n = {clusters}, level {level}, {what}"),
                 unit: THOUSANDTH,
             };
-            let kinds: [(_, fn(&Scores) -> Sample); 2] =
+            let kinds: [(_, Group); 2] =
                 [("typical", Scores::typical), ("overloaded", Scores::first)];
             for ((kind, group), printed) in kinds.into_iter().zip(of(row)) {
                 let pair = pair(kind);
