@@ -241,7 +241,7 @@ type Moves = Vec<(usize, Vec<(usize, i64, i64)>)>;
 /// Averaging in whole units; what stays foreign cannot be sent.
 fn averaging(loads: &[i64], own: &[i64]) -> (Moves, i64) {
     let count = loads.len() as i64;
-    if count == 0 {
+    if count < 2 {
         return (Vec::new(), 0);
     }
     let total: i64 = loads.iter().sum();

@@ -178,7 +178,12 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             return Ok(());
         }
         room.moves.clear();
-        let busy = balancer.balance(now, balancing.unit, &room.members, &mut room.moves);
+        // One alone has nobody to balance with, and keeps nobody waiting for its queue.
+        let busy = if room.members.len() < 2 {
+            Span::ZERO
+        } else {
+            balancer.balance(now, balancing.unit, &room.members, &mut room.moves)
+        };
         let mut rest = &room.moves[..];
         while let Some(first) = rest.first() {
             let count = rest.iter().take_while(|one| one.from == first.from).count();

@@ -68,9 +68,12 @@ impl Part {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sends {
-    /// The last jobs of the queue, the last of them perhaps in part.
+    /// The last jobs of the queue, one of them perhaps in part.
     #[default]
     Tail,
+    /// The same, but a job of which nothing stays ends no earlier than the own work that stays. The
+    /// paper does not say which; this serves to compare.
+    TailTogether,
     /// The first jobs of the queue, which may then end later than was promised to them. The paper
     /// does not say which; this serves to compare.
     Head,
@@ -175,14 +178,15 @@ impl Queue {
         done: impl FnMut(Done),
     ) {
         match sends {
-            Sends::Tail => self.send_tail(amount, back, done),
+            Sends::Tail => self.send_tail(amount, back, Time::ZERO, done),
+            Sends::TailTogether => self.send_tail(amount, back, self.end - amount, done),
             Sends::Head => self.send_head(now, amount, back, done),
         }
     }
 
-    /// The queue is cut where the rest ends.
+    /// The queue is cut where the rest ends; what is sent as a whole ends at `earliest` or later.
     #[inline]
-    fn send_tail(&mut self, amount: Span, back: Time, mut done: impl FnMut(Done)) {
+    fn send_tail(&mut self, amount: Span, back: Time, earliest: Time, mut done: impl FnMut(Done)) {
         let cut = self.end - amount;
         self.end = cut;
         while let Some(part) = self.parts.back_mut() {
@@ -195,7 +199,7 @@ impl Queue {
                 part.end = cut;
                 break;
             }
-            done(Done { job: part.job, finish: part.back });
+            done(Done { job: part.job, finish: part.back.max(earliest) });
             self.parts.pop_back();
         }
     }
