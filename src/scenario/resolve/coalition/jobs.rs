@@ -187,6 +187,8 @@ impl Resolver<'_> {
             let note = "`rounds.continuing = {}` goes on with them from round to round";
             self.warn(path("coalition.rounds"), message, note);
         }
+        self.rare_balancings(coalition);
+        self.uncounted(coalition, rounds);
         if coalition.balancer.name() == "bilb" {
             return;
         }
@@ -199,6 +201,47 @@ impl Resolver<'_> {
                 coalition.balancer.name()
             );
             self.warn(at, message, "`balancer.bilb = {}` does");
+        }
+    }
+}
+
+impl Resolver<'_> {
+    /// Warns of balancings that are as far apart as rounds are long.
+    fn rare_balancings(&mut self, coalition: &Coalition) {
+        let spacing = coalition.balancer.spacing();
+        let Some(step) = spacing.step(Span::ZERO).filter(|step| *step >= coalition.period) else {
+            return;
+        };
+        let key = if spacing.least >= coalition.period { "least" } else { "grid" };
+        let at = path("coalition.balancer").key(coalition.balancer.name()).key(key);
+        let message = format!(
+            "from one balancing to the next are {step} units, and a round lasts {}",
+            coalition.period
+        );
+        self.warn(at, message, "load is moved once a round at most, and mostly not at all");
+    }
+
+    /// Warns of given jobs of which none is submitted in a window.
+    fn uncounted(&mut self, coalition: &Coalition, rounds: u64) {
+        let end = coalition.end(rounds);
+        for index in 0..self.workloads.len() {
+            let (mut jobs, mut counted) = (0_u64, 0_u64);
+            self.given(index, |job| {
+                let since = job.submit.ticks() % coalition.period.ticks();
+                let is_in = coalition.window.contains(&Span::from_ticks(since));
+                jobs += 1;
+                counted += u64::from(is_in && job.submit < end);
+            });
+            if jobs > 0 && counted == 0 {
+                let name = show(&self.workloads[index].name);
+                let message = format!("no job of `{name}` counts");
+                let note = format!(
+                    "those count that are submitted from {} to {} of a round, before the last one \
+                     ends at {end}",
+                    coalition.window.start, coalition.window.end
+                );
+                self.warn(self.places[index].clone(), message, note);
+            }
         }
     }
 }
