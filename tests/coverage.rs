@@ -89,6 +89,7 @@ impl Sample {
         match precision.method.expect("there are sections") {
             Method::Replications { sections } => assert_eq!(sections, u64::from(self.replications)),
             Method::BatchMeans { sections, .. } => assert!((16..32).contains(&sections)),
+            Method::RoundMeans { .. } => panic!("a grid has no rounds"),
         }
         let p95 = QUANTILES.iter().position(|(name, _)| *name == "p95").expect("it is printed");
         let [flow, wait, ..] = precision.distributions;

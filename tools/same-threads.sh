@@ -5,16 +5,23 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$1
 shift
-[ $# -gt 0 ] || set -- src/cli/new/queue.toml src/cli/new/coalition.toml
+[ $# -gt 0 ] || set -- src/cli/new/{queue,sharing,coalition}.toml
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-for scenario in "$@"; do
-  for warm_up in '{ fixed = 100.0 }' '{ mser_5 = {} }'; do
-    for threads in 1 2 8; do
-      "$program" run "$scenario" --quiet --force --threads "$threads" --out "$work/$threads" \
-        --set run.replications=20 --set "output.warm_up=$warm_up"
-      diff -rq --exclude=timing.json "$work/1" "$work/$threads"
-    done
-    printf 'the same: %s, warm-up %s\n' "$scenario" "$warm_up"
+same() { # scenario, what else is set
+  for threads in 1 2 8; do
+    "$program" run "$1" --quiet --force --threads "$threads" --out "$work/$threads" \
+      --set run.replications=20 "${@:2}"
+    diff -rq --exclude=timing.json "$work/1" "$work/$threads"
   done
+  printf 'the same: %s\n' "$*"
+}
+for scenario in "$@"; do
+  if grep -q '^\[coalition\]' "$scenario"; then
+    same "$scenario" --set output.moves=true --set output.jobs=true
+  else
+    for warm_up in '{ fixed = 100.0 }' '{ mser_5 = {} }'; do
+      same "$scenario" --set "output.warm_up=$warm_up"
+    done
+  fi
 done

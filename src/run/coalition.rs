@@ -11,7 +11,6 @@ use super::{Cost, Progress, RunError, each, rounded};
 use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
 use crate::kernel::engine::Stopped;
 use crate::kernel::rng::Streams;
-use crate::kernel::time::Span;
 use crate::policy::coalition::AnyBalancer;
 use crate::policy::learn::{AnyLearner, Stance};
 use crate::report::coalition::flows::Flows;
@@ -322,11 +321,11 @@ struct EveryoneIn {
 }
 
 impl EveryoneIn {
-    /// Plays a round in which everyone who is there takes part, at the level where it stood.
+    /// Plays a round in which everyone who is there takes part, at the level that it declares.
     fn play(&mut self, round: u64, rows: &[RoundRow]) -> Result<(), Stopped<PoolError>> {
         self.acts.clear();
         for (player, row) in rows.iter().enumerate() {
-            let level = row.stance.level.and_then(|units| Span::from_units(units).ok());
+            let level = row.stance.declared;
             self.acts.push(match self.game.actions(player, round) {
                 Actions::Absent => Act::Out,
                 _ => Act::In(Terms { level, above: None }),

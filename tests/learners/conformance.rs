@@ -1,7 +1,7 @@
 //! What every registered learner promises: they come from the registry, so a new one is tested as
 //! soon as it is registered.
 
-use gridpact::game::stage::{Act, Actions, Outcome, Wanted};
+use gridpact::game::stage::{Act, Actions, Outcome, Terms, Wanted};
 use gridpact::game::table::Table;
 use gridpact::kernel::rng::{Rng, Streams};
 use gridpact::kernel::state::{State, open, seal};
@@ -25,9 +25,13 @@ fn saved(part: &impl State) -> Vec<u8> {
     seal(part, b"test")
 }
 
-/// What any game may show a learner: as much as it asked for, payoffs of any size.
+/// What any game may show a learner: as much as it asked for, payoffs of any size, infinite too.
 fn outcome(act: Act, out: Act, wanted: Wanted, rng: &mut Rng) -> Outcome {
-    let payoff = |rng: &mut Rng| libm::tan(3.0 * (rng.random::<f64>() - 0.5));
+    let payoff = |rng: &mut Rng| match rng.random_range(0..10) {
+        0 => f64::INFINITY,
+        1 => f64::NEG_INFINITY,
+        _ => libm::tan(3.0 * (rng.random::<f64>() - 0.5)),
+    };
     let is_out = act == out;
     Outcome {
         acts: vec![act; 2],
@@ -90,9 +94,13 @@ fn where_a_learner_stands_can_be() {
         let mut learner = options.build();
         for round in 0..200 {
             play(&mut learner, Actions::Coalition, seed, round..round + 1);
-            let Stance { probability, level } = learner.stance();
+            let Stance { probability, level, declared } = learner.stance();
             assert!(probability.is_none_or(|p| (0.0..=1.0).contains(&p)), "{probability:?}");
             assert!(level.is_none_or(|level| level.is_finite() && level >= 0.0), "{level:?}");
+            assert_eq!(declared.is_some(), level.is_some());
+            let act = learner.decide(Actions::Coalition, &mut Streams::new(seed).stream("act"));
+            let terms = act.terms().unwrap_or(Terms { level: declared, above: None });
+            assert_eq!(terms.level, declared, "it declares another level than it says");
         }
     });
 }

@@ -13,8 +13,6 @@ use gridpact::workload::{Arrives, Source, SourceError};
 pub const FINISH: Phase = Phase(0);
 /// Jobs are submitted.
 pub const SUBMIT: Phase = Phase(2);
-/// The balancer moves load.
-pub const BALANCE: Phase = Phase(3);
 /// The schedulers decide.
 pub const SCHEDULE: Phase = Phase(4);
 

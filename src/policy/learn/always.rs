@@ -47,6 +47,6 @@ impl Learner for Always {
     fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
 
     fn stance(&self) -> Stance {
-        Stance { probability: Some(1.0), level: None }
+        Stance { probability: Some(1.0), ..Stance::default() }
     }
 }

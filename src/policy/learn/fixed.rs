@@ -73,6 +73,7 @@ impl Learner for Fixed {
     fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
 
     fn stance(&self) -> Stance {
-        Stance { probability: Some(self.probability), level: self.level }
+        let declared = declared(self.level).level;
+        Stance { probability: Some(self.probability), level: self.level, declared }
     }
 }

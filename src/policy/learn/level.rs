@@ -13,8 +13,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Learner, Stance, declared, rate, work};
-use crate::game::stage::{Act, Actions, OwnAndOut, Seen};
+use super::{Learner, Stance, declared, gain, rate, work};
+use crate::game::stage::{Act, Actions, OwnAndOut, Seen, Terms};
 use crate::kernel::rng::Rng;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
@@ -97,13 +97,13 @@ impl Level {
         Level { rate, least, most, round, level: initial }
     }
 
-    /// The level that it declares, in units.
-    fn declares(&self) -> f64 {
-        match self.round {
+    /// The terms that it declares.
+    fn declares(&self) -> Terms {
+        declared(Some(match self.round {
             Round::Nearest => libm::round(self.level),
             Round::Down => libm::floor(self.level),
             Round::None => self.level,
-        }
+        }))
     }
 }
 
@@ -113,18 +113,18 @@ impl Learner for Level {
     type Sees = OwnAndOut;
 
     fn act(&mut self, actions: Actions, _: &mut Rng) -> Act {
-        actions.taking_part(declared(Some(self.declares())))
+        actions.taking_part(self.declares())
     }
 
     fn learn(&mut self, seen: Seen<'_, OwnAndOut>, _: &mut Rng) {
-        let Some(stayed_out) = seen.stayed_out() else { return };
-        let gain = (seen.payoff() - stayed_out).clamp(-1.0, 1.0);
+        let Some(gain) = gain(&seen) else { return };
         let level = self.level + self.rate * self.level * gain;
         self.level = level.clamp(self.least, self.most);
     }
 
     fn stance(&self) -> Stance {
-        Stance { probability: Some(1.0), level: Some(self.level) }
+        let declared = self.declares().level;
+        Stance { probability: Some(1.0), level: Some(self.level), declared }
     }
 }
 
@@ -132,7 +132,6 @@ impl Learner for Level {
 mod tests {
     use super::super::tests::{score, shown};
     use super::*;
-    use crate::game::stage::Terms;
     use crate::kernel::rng::Streams;
     use crate::kernel::time::Span;
 

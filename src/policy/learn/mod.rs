@@ -7,7 +7,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::game::stage::{Act, Actions, Info, Outcome, Seen, Terms, Wanted};
+use crate::game::stage::{Act, Actions, Info, KnowsStayedOut, Outcome, Seen, Terms, Wanted};
 use crate::kernel::rng::Rng;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Span;
@@ -26,8 +26,10 @@ pub mod threshold;
 pub struct Stance {
     /// The probability with which it takes part in the next round, where it has one.
     pub probability: Option<f64>,
-    /// The participation level that it declares, in units, where it has one.
+    /// The participation level where it stands, in units, where it has one.
     pub level: Option<f64>,
+    /// The level that it declares where it takes part: the one where it stands, perhaps rounded.
+    pub declared: Option<Span>,
 }
 
 /// Decides whether and how far an organization takes part. It draws from streams of its own, named
@@ -201,6 +203,13 @@ fn declared(level: Option<f64>) -> Terms {
     Terms { level: level.map(span), above: None }
 }
 
+/// What taking part gained over staying out, cut to -1 and 1; `None` to who stayed out. Scores may
+/// be infinite; where both are, alike, nothing was gained.
+fn gain<I: KnowsStayedOut>(seen: &Seen<'_, I>) -> Option<f64> {
+    let (payoff, stayed_out) = (seen.payoff(), seen.stayed_out()?);
+    Some(if payoff == stayed_out { 0.0 } else { (payoff - stayed_out).clamp(-1.0, 1.0) })
+}
+
 /// Units that were found right, in ticks.
 fn span(units: f64) -> Span {
     Span::from_units(units).expect("parameters were checked to be within times")
@@ -237,7 +246,7 @@ fn work(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::stage::Wanted;
+    use crate::game::stage::{OwnAndOut, Wanted};
     use crate::kernel::rng::Streams;
 
     /// The score of section 4.2.2 of the paper.
@@ -265,6 +274,27 @@ mod tests {
         }
         let wrong = LearnerOptions::Ratio(ratio::Options { rate: 2.0, ..Default::default() });
         assert_eq!(wrong.check().unwrap_err().field, "ratio.rate");
+    }
+
+    #[test]
+    fn an_infinite_score_is_a_large_one() {
+        for options in LearnerOptions::defaults() {
+            let after = |score| {
+                let mut learner = options.build();
+                shown(&mut learner, Act::In(Terms::ANY), score, 2);
+                learner.stance()
+            };
+            for (infinite, large) in [(f64::INFINITY, 1.0), (f64::NEG_INFINITY, -1.0)] {
+                assert_eq!(after(infinite), after(large), "{}", options.name());
+            }
+        }
+        let outcome = Outcome {
+            acts: vec![Act::In(Terms::ANY)],
+            payoffs: vec![f64::INFINITY],
+            stayed_out: vec![Some(f64::INFINITY)],
+            ..Outcome::default()
+        };
+        assert_eq!(gain(&Seen::<OwnAndOut>::cut(&outcome, 0)), Some(0.0));
     }
 
     #[test]

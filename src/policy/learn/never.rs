@@ -47,6 +47,6 @@ impl Learner for Never {
     fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
 
     fn stance(&self) -> Stance {
-        Stance { probability: Some(0.0), level: None }
+        Stance { probability: Some(0.0), ..Stance::default() }
     }
 }

@@ -15,7 +15,7 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Learner, Stance, declared, probability, rate, work};
+use super::{Learner, Stance, declared, gain, probability, rate, work};
 use crate::game::stage::{Act, Actions, OwnAndOut, Seen};
 use crate::kernel::rng::Rng;
 use crate::model::invalid::Invalid;
@@ -104,15 +104,16 @@ impl Learner for Ratio {
     }
 
     fn learn(&mut self, seen: Seen<'_, OwnAndOut>, _: &mut Rng) {
-        let Some(stayed_out) = seen.stayed_out() else { return };
+        let Some(gain) = gain(&seen) else { return };
         if seen.was_alone() && self.alone == Alone::StaysOut {
             return;
         }
-        self.p = (1.0 - self.rate) * self.p + self.rate * desire(seen.payoff() - stayed_out);
+        self.p = (1.0 - self.rate) * self.p + self.rate * desire(gain);
     }
 
     fn stance(&self) -> Stance {
-        Stance { probability: Some(self.p), level: self.level }
+        let declared = declared(self.level).level;
+        Stance { probability: Some(self.p), level: self.level, declared }
     }
 }
 

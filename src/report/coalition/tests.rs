@@ -25,7 +25,7 @@ fn turn(joined: bool, flow: i128, alone: i128) -> Turn {
 }
 
 fn row(replication: u32, round: u64, organization: usize, turn: Turn, p: f64) -> RoundRow {
-    let stance = Stance { probability: Some(p), level: None };
+    let stance = Stance { probability: Some(p), ..Stance::default() };
     RoundRow { replication, round, organization, turn, stance, next: Stance::default() }
 }
 
@@ -37,6 +37,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
         rounds,
         replications,
         period: Span::units(1000),
+        window: Span::units(600),
     }
 }
 
@@ -84,7 +85,7 @@ fn lines_of_rounds_hold_what_happened() {
     first.turn.flow = 100 * UNIT + 500_000;
     first.turn.alone = 201 * UNIT;
     first.stance.level = Some(5.5);
-    first.next = Stance { probability: Some(0.3), level: Some(5.75) };
+    first.next = Stance { probability: Some(0.3), level: Some(5.75), declared: None };
     csv.write(&first).unwrap();
     first.turn.present = false;
     csv.write(&first).unwrap();

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
+use crate::game::stage::{Act, Actions, Outcome, Presence, StageGame, Terms, Wanted};
 use crate::kernel::engine::{Engine, Stopped};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
@@ -38,22 +38,6 @@ pub struct Season {
     pub window: Range<Span>,
     /// How rounds follow each other.
     pub rounds: Rounds,
-}
-
-/// The rounds in which an organization is there.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Presence {
-    /// The first.
-    pub first: u64,
-    /// The last, if there is one.
-    pub last: Option<u64>,
-}
-
-impl Presence {
-    /// True where it is there in this round.
-    pub fn has(&self, round: u64) -> bool {
-        self.first <= round && self.last.is_none_or(|last| round <= last)
-    }
 }
 
 /// A round as it would go with one more member.

@@ -12,10 +12,12 @@ mod queue;
 mod server;
 pub mod turn;
 
-pub use game::{PoolGame, Presence, Rounds, Season};
+pub use game::{PoolGame, Rounds, Season};
 pub use loads::{AsLoad, Load, Loads};
 pub use observer::{Balanced, PoolObserver};
 pub use queue::{Done, Local, Queue, Sends};
+
+pub use crate::game::stage::Presence;
 
 use crate::game::stage::Act;
 use crate::kernel::calendar::{Agent, Instant, Phase};

@@ -44,6 +44,9 @@ impl Turn {
     /// The score S: 1 where the coalition halved the flow time, -1 where it doubled it, 0 where it
     /// changed nothing or there was no job to judge by.
     ///
+    /// It is infinite where the flow time became 0 and would not have been, or the other way round:
+    /// of a round whose only jobs bring no work, which can be over as they come. Learners cut it.
+    ///
     /// Section 4.2.2 of Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
     pub fn score(&self) -> f64 {
         score(self.flow, self.alone)
@@ -51,7 +54,8 @@ impl Turn {
 }
 
 /// The score of a flow time against that alone: `alone / flow - 1` where the flow is shorter, else
-/// `-(flow / alone - 1)`; 0 of no flow at all.
+/// `-(flow / alone - 1)`; 0 where both are the same, which no flow at all is. Infinite where one of
+/// them is 0 alone; never NaN.
 pub fn score(flow: i128, alone: i128) -> f64 {
     let (flow, alone) = (flow as f64, alone as f64);
     if flow == alone {
@@ -60,5 +64,19 @@ pub fn score(flow: i128, alone: i128) -> f64 {
         alone / flow - 1.0
     } else {
         1.0 - flow / alone
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::score;
+
+    #[test]
+    fn the_score_of_no_flow_time_is_infinite_and_never_nan() {
+        assert_eq!(
+            [score(50, 100), score(100, 50), score(7, 7), score(0, 0)],
+            [1.0, -1.0, 0.0, 0.0]
+        );
+        assert_eq!([score(0, 1), score(1, 0)], [f64::INFINITY, f64::NEG_INFINITY]);
     }
 }
