@@ -18,7 +18,7 @@ fn scenario(balancer: &str, rounds: &str) -> String {
     format!(
         "name = \"some learn\"\n\
          [run]\nuntil.rounds = 30\nreplications = 4\n\
-         [output]\nmoves = true\n\
+         [output]\nmoves = true\njobs = true\n\
          [coalition]\nperiod = 200.0\nrounds = \"{rounds}\"\nbalancer.{balancer}\n\
          [[organization]]\nname = \"ratio\"\ncount = 3\ncluster.time_shared = {{}}\n\
          learner.ratio = {{ rate = 0.2 }}\n{drawn}\n\
@@ -72,6 +72,7 @@ fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
         let names: Vec<&str> = results[0].keys().map(String::as_str).collect();
         let expected = [
             "histograms.hlog",
+            "jobs.csv",
             "learning.csv",
             "learning.svg",
             "manifest.json",
@@ -130,7 +131,13 @@ fn the_audit_finds_what_was_changed() {
     let sent =
         ["conservation of load", "moves and rounds", "conservation of work", "what was learned"];
     assert_eq!(broken_by(folder, "sent", "77", is_in), sent);
-    let flow = ["outsiders are alone", "scores", "conservation of work", "what was learned"];
+    let flow = [
+        "outsiders are alone",
+        "scores",
+        "jobs and rounds",
+        "conservation of work",
+        "what was learned",
+    ];
     assert_eq!(broken_by(folder, "flow", "1", is_out), flow);
     let who = ["everyone in every round", "conservation of work", "what was learned"];
     let found = broken_by(folder, "round", "29", is_out);
@@ -139,8 +146,10 @@ fn the_audit_finds_what_was_changed() {
 
 #[test]
 fn without_records_there_are_the_other_files() {
-    let text = scenario("averaging = {}", "independent")
-        .replace("moves = true", "rounds = false\nhistograms = false\neveryone_in = false");
+    let text = scenario("averaging = {}", "independent").replace(
+        "moves = true\njobs = true",
+        "rounds = false\nhistograms = false\neveryone_in = false",
+    );
     let folder = tempfile::tempdir().unwrap();
     let Found::Rounds(found) = ran(&text, 2, folder.path()) else { panic!("it is a coalition") };
     let outcomes = found.learned.social.outcomes();

@@ -144,5 +144,5 @@ fn compare(replication: u32, who: &str, kept: &Sums, own: &Sums, check: &mut Che
 }
 
 fn broken(replication: u32, text: String) -> Violation {
-    Violation { replication, cluster: None, jobs: Vec::new(), time: None, text }
+    Violation { replication, round: None, cluster: None, jobs: Vec::new(), time: None, text }
 }

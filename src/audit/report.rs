@@ -39,6 +39,8 @@ pub struct Check {
 pub struct Violation {
     /// The replication.
     pub replication: u32,
+    /// Its round, in a coalition.
+    pub round: Option<u64>,
     /// The cluster's name, where one is concerned.
     pub cluster: Option<String>,
     /// The numbers of the jobs concerned, the culprit first.
@@ -94,6 +96,7 @@ impl Violation {
     pub(super) fn of_job(job: &JobFacts, time: Option<Time>, text: String) -> Violation {
         Violation {
             replication: job.replication,
+            round: None,
             cluster: None,
             jobs: vec![job.number],
             time,
@@ -118,6 +121,9 @@ impl fmt::Display for Violation {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(cluster) = &self.cluster {
             write!(out, "{cluster}: ")?;
+        }
+        if let Some(round) = self.round {
+            return write!(out, "replication {}, round {round}: {}", self.replication, self.text);
         }
         write!(out, "{}", self.text)?;
         if self.replication > 0 {

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use super::report::{Check, Report, Violation};
-use crate::kernel::time::Time;
+use crate::kernel::time::{Span, Time};
 
 /// The facts of the rounds.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -26,6 +26,10 @@ pub struct RoundsFacts {
     pub turns: Vec<TurnFacts>,
     /// In the order in which they were made; `None` where none were recorded.
     pub moves: Option<Vec<MoveFacts>>,
+    /// In the order in which they ended; `None` where none were recorded.
+    pub jobs: Option<Vec<PoolJobFacts>>,
+    /// True where no job may end later than was promised.
+    pub keeps_promises: bool,
 }
 
 /// An organization.
@@ -67,6 +71,8 @@ pub enum Learning {
 /// What a round was to an organization. Sums are in ticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TurnFacts {
+    /// Where it stands in its file.
+    pub line: u64,
     /// The replication.
     pub replication: u32,
     /// The round.
@@ -96,6 +102,8 @@ pub struct TurnFacts {
 /// A move of load. Work and times are in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveFacts {
+    /// Where it stands in its file.
+    pub line: u64,
     /// The replication.
     pub replication: u32,
     /// The round.
@@ -118,6 +126,31 @@ pub struct MoveFacts {
     pub after: i128,
 }
 
+/// A job that counts. Times are in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolJobFacts {
+    /// Where it stands in its file.
+    pub line: u64,
+    /// The replication.
+    pub replication: u32,
+    /// The round.
+    pub round: u64,
+    /// Whose it is.
+    pub organization: usize,
+    /// Its number.
+    pub number: u64,
+    /// When it was submitted.
+    pub submit: i128,
+    /// When it was finished.
+    pub finish: i128,
+    /// From the one to the other, as told.
+    pub turnaround: i128,
+    /// When it was to be finished at the latest.
+    pub promised: i128,
+    /// When it would have been finished alone.
+    pub alone: i128,
+}
+
 /// Differences of computed numbers below this are rounding.
 const ROUNDING: f64 = 1e-9;
 
@@ -129,13 +162,34 @@ pub fn audit(facts: &RoundsFacts) -> Report {
         checks.push(moved(facts, moves));
         checks.push(promises(facts, moves));
     }
+    if let Some(jobs) = &facts.jobs {
+        checks.push(punctual(facts, jobs));
+        checks.push(summed(facts, jobs));
+    }
     Report { checks }
 }
 
+/// A sum of ticks in units, as files have it.
+fn units(ticks: i128) -> String {
+    i64::try_from(ticks)
+        .map_or(format!("{ticks} ticks"), |ticks| Span::from_ticks(ticks).to_string())
+}
+
+/// Probability and level in words.
+fn stance([probability, level]: [Option<f64>; 2]) -> String {
+    match (probability, level) {
+        (Some(p), Some(level)) => format!("probability {p} and level {level}"),
+        (Some(p), None) => format!("probability {p}"),
+        (None, Some(level)) => format!("level {level}"),
+        (None, None) => "neither probability nor level".to_owned(),
+    }
+}
+
 impl RoundsFacts {
-    /// A violation in a round.
+    /// A violation in a round, which a line of `rounds.csv` shows.
     fn broken(&self, turn: &TurnFacts, text: &str) -> Violation {
-        self.broken_at((turn.replication, turn.round), Some(turn.organization), text)
+        let text = format!("{text} (rounds.csv, line {})", turn.line);
+        self.broken_at((turn.replication, turn.round), Some(turn.organization), &text)
     }
 
     fn broken_at(
@@ -147,10 +201,11 @@ impl RoundsFacts {
         let who = organization.map(|index| format!("{}: ", self.organizations[index]));
         Violation {
             replication,
+            round: Some(round),
             cluster: None,
             jobs: Vec::new(),
             time: None,
-            text: format!("round {round}: {}{text}", who.unwrap_or_default()),
+            text: format!("{}{text}", who.unwrap_or_default()),
         }
     }
 }
@@ -197,7 +252,7 @@ fn conserved(facts: &RoundsFacts) -> Check {
         let sent: i128 = round.iter().map(|turn| turn.sent).sum();
         let received: i128 = round.iter().map(|turn| turn.received).sum();
         if sent != received {
-            let text = format!("{sent} ticks were sent and {received} received");
+            let text = format!("{} were sent and {} received", units(sent), units(received));
             let at = (round[0].replication, round[0].round);
             check.violated(|| facts.broken_at(at, None, &text));
         }
@@ -227,11 +282,13 @@ fn outsiders(facts: &RoundsFacts) -> Check {
         check.looked_at += 1;
         let (sent, received) = (turn.sent, turn.received);
         if (sent, received) != (0, 0) {
-            let text = format!("out, and {sent} ticks were sent and {received} received");
+            let [sent, received] = [sent, received].map(units);
+            let text = format!("it is out, but sent {sent} and received {received}");
             check.violated(|| facts.broken(turn, &text));
         }
         if !facts.continuing && turn.flow != turn.alone {
-            let text = format!("out, with a flow of {}, not {}", turn.flow, turn.alone);
+            let [flow, alone] = [turn.flow, turn.alone].map(units);
+            let text = format!("it is out, but its flow is {flow}, and {alone} alone");
             check.violated(|| facts.broken(turn, &text));
         }
     }
@@ -274,7 +331,7 @@ fn scores(facts: &RoundsFacts) -> Check {
         check.looked_at += 1;
         let found = score_of(turn.flow, turn.alone);
         if !is_near(found, turn.score) {
-            let text = format!("a score of {}, not {found}", turn.score);
+            let text = format!("its score is {}, but its flows give {found}", turn.score);
             check.violated(|| facts.broken(turn, &text));
         }
     }
@@ -308,8 +365,9 @@ fn learning(facts: &RoundsFacts) -> Check {
             check.looked_at += 1;
             let SeatFacts { learning, begins, .. } = facts.seats[turn.organization];
             let stood = stands[turn.organization].or(begins);
-            if stood.is_some_and(|stood| stood != turn.before) {
-                let text = format!("began at {:?}, not at {stood:?}", turn.before);
+            if let Some(stood) = stood.filter(|stood| *stood != turn.before) {
+                let text =
+                    format!("it began at {}, but stood at {}", stance(turn.before), stance(stood));
                 check.violated(|| facts.broken(turn, &text));
             }
             if let Some(expected) = moves_to(learning, turn, members == 1) {
@@ -318,7 +376,11 @@ fn learning(facts: &RoundsFacts) -> Check {
                     (one, other) => one == other,
                 });
                 if !agree {
-                    let text = format!("moved to {:?}, not to {expected:?}", turn.after);
+                    let text = format!(
+                        "it moved to {}, but its rule leads to {}",
+                        stance(turn.after),
+                        stance(expected)
+                    );
                     check.violated(|| facts.broken(turn, &text));
                 }
             } else {
@@ -372,8 +434,11 @@ fn moved(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
         let [sent, received] = sums.remove(&at).unwrap_or_default();
         if (sent, received) != (turn.sent, turn.received) {
             let text = format!(
-                "{} ticks sent and {} received, but moves of {sent} and {received}",
-                turn.sent, turn.received
+                "it sent {} and received {}, but its moves are {} and {}",
+                units(turn.sent),
+                units(turn.received),
+                units(sent),
+                units(received)
             );
             check.violated(|| facts.broken(turn, &text));
         }
@@ -403,8 +468,9 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
             }
         }
         let mut broken = |one: &MoveFacts, text: &str| {
-            let mut violation =
-                facts.broken_at((one.replication, one.round), Some(one.receiver), text);
+            let text = format!("{text} (moves.csv, line {})", one.line);
+            let at = (one.replication, one.round);
+            let mut violation = facts.broken_at(at, Some(one.receiver), &text);
             violation.time = i64::try_from(one.time).ok().map(Time::from_ticks);
             check.violated(|| violation);
         };
@@ -420,9 +486,9 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
                 *load += one.amount;
                 if one.time + *load > one.promised {
                     let text = format!(
-                        "promised by tick {}, but done at {}",
-                        one.promised,
-                        one.time + *load
+                        "work is promised by {}, but done at {}",
+                        units(one.promised),
+                        units(one.time + *load)
                     );
                     broken(one, &text);
                 }
@@ -431,11 +497,89 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
         for one in balancing {
             check.looked_at += 1;
             if loads[&one.receiver] != one.after {
-                let text = format!("{} ticks of work, not {}", one.after, loads[&one.receiver]);
+                let text = format!(
+                    "its load afterwards is {}, but its moves give {} (moves.csv, line {})",
+                    units(one.after),
+                    units(loads[&one.receiver]),
+                    one.line
+                );
                 let at = (one.replication, one.round);
                 check.violated(|| facts.broken_at(at, Some(one.receiver), &text));
             }
         }
+    }
+    check
+}
+
+/// No job ends later than was promised, and its flow time is what lies between its ends.
+fn punctual(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
+    let mut check = Check::new(
+        "promises to jobs",
+        "a job ends no later than was promised at its submission, and no earlier than it came",
+    );
+    if !facts.keeps_promises {
+        check.note(
+            "the first jobs of a queue are sent first, which keeps no promises: when jobs end is \
+             not compared with what was promised"
+                .to_owned(),
+        );
+    }
+    for job in jobs {
+        check.looked_at += 1;
+        let [finish, promised] = [job.finish, job.promised].map(units);
+        let wrong = if facts.keeps_promises && job.finish > job.promised {
+            format!("ended at {finish}, but was promised by {promised}")
+        } else if job.finish < job.submit || job.alone < job.submit {
+            format!("ended at {finish}, before it was submitted at {}", units(job.submit))
+        } else if job.turnaround != job.finish - job.submit {
+            let [told, found] = [job.turnaround, job.finish - job.submit].map(units);
+            format!("took {told}, but from its submission to its finish are {found}")
+        } else {
+            continue;
+        };
+        let text = format!("job {} {wrong} (jobs.csv, line {})", job.number, job.line);
+        let at = (job.replication, job.round);
+        check.violated(|| Violation {
+            jobs: vec![job.number],
+            ..facts.broken_at(at, Some(job.organization), &text)
+        });
+    }
+    check
+}
+
+/// The jobs add up to what the rounds say.
+fn summed(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
+    let mut check = Check::new(
+        "jobs and rounds",
+        "the flow times of a round are the sums of those of its jobs",
+    );
+    let mut sums: BTreeMap<(u32, u64, usize), (u64, [i128; 2])> = BTreeMap::new();
+    for job in jobs {
+        let at = (job.replication, job.round, job.organization);
+        let (count, [flow, alone]) = sums.entry(at).or_default();
+        *count += 1;
+        *flow += job.turnaround;
+        *alone += job.alone - job.submit;
+    }
+    for turn in &facts.turns {
+        check.looked_at += 1;
+        let at = (turn.replication, turn.round, turn.organization);
+        let (count, sums) = sums.remove(&at).unwrap_or_default();
+        if (count, sums) != (turn.jobs, [turn.flow, turn.alone]) {
+            let [flow, alone] = sums.map(units);
+            let text = format!(
+                "it has {} jobs with a flow of {}, and {} alone, but jobs.csv has {count} with \
+                 {flow} and {alone}",
+                turn.jobs,
+                units(turn.flow),
+                units(turn.alone)
+            );
+            check.violated(|| facts.broken(turn, &text));
+        }
+    }
+    for &(replication, round, organization) in sums.keys() {
+        let at = (replication, round);
+        check.violated(|| facts.broken_at(at, Some(organization), "jobs, but no record"));
     }
     check
 }
@@ -446,6 +590,7 @@ mod tests {
 
     fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts {
         TurnFacts {
+            line: 2,
             replication: 0,
             round,
             organization,
@@ -481,6 +626,7 @@ mod tests {
             continuing: false,
             turns,
             moves: Some(vec![MoveFacts {
+                line: 2,
                 replication: 0,
                 round: 0,
                 balancing: 4,
@@ -492,6 +638,8 @@ mod tests {
                 before: [17, 3],
                 after: 10,
             }]),
+            jobs: None,
+            keeps_promises: true,
         }
     }
 
@@ -524,5 +672,41 @@ mod tests {
         breaks(|facts| first(facts, |one| one.after = 9), &["promises"]);
         breaks(|facts| first(facts, |one| one.before[0] = 6), &["promises"]);
         breaks(|facts| first(facts, |one| one.round = 1), &["moves and rounds"]);
+    }
+
+    /// Three jobs of each organization in each round that add up to its flow and that alone.
+    fn with_jobs(facts: &mut RoundsFacts) -> &mut Vec<PoolJobFacts> {
+        let jobs_of = |turn: &TurnFacts| {
+            let TurnFacts { replication, round, organization, flow, alone, .. } = *turn;
+            [1, 1, 2].map(|share| PoolJobFacts {
+                line: 2,
+                replication,
+                round,
+                organization,
+                number: share as u64,
+                submit: 10,
+                finish: 10 + flow * share / 4,
+                turnaround: flow * share / 4,
+                promised: 10 + alone,
+                alone: 10 + alone * share / 4,
+            })
+        };
+        facts.jobs.insert(facts.turns.iter().flat_map(jobs_of).collect())
+    }
+
+    #[test]
+    fn jobs_keep_promises_and_add_up() {
+        breaks(|facts| drop(with_jobs(facts)), &[]);
+        breaks(|facts| with_jobs(facts)[0].promised = 29, &["promises to jobs"]);
+        let literal = |facts: &mut RoundsFacts| {
+            with_jobs(facts)[0].promised = 29;
+            facts.keeps_promises = false;
+        };
+        breaks(literal, &[]);
+        let both = ["promises to jobs", "jobs and rounds"];
+        breaks(|facts| with_jobs(facts)[0].turnaround += 1, &both);
+        breaks(|facts| with_jobs(facts)[0].alone += 1, &["jobs and rounds"]);
+        breaks(|facts| drop(with_jobs(facts).pop()), &["jobs and rounds"]);
+        breaks(|facts| with_jobs(facts)[0].round = 7, &["jobs and rounds"]);
     }
 }

@@ -48,6 +48,9 @@ fn described(audited: &Audited) -> String {
     for file in &audited.changed {
         text.push_str(&format!("\n{file} is not the file that the run wrote\n"));
     }
+    for file in &audited.missing {
+        text.push_str(&format!("\n{file} is missing\n"));
+    }
     let passed = audited.passed();
     text + if passed { "\nevery rule was kept\n" } else { "\nRULES WERE BROKEN\n" }
 }
@@ -73,7 +76,8 @@ fn rules(audited: &Audited) -> Table {
     for check in &audited.report.checks {
         add(check.name, check.looked_at, check.count, check.means);
     }
-    let (files, changed) = (audited.manifest.files.len(), audited.changed.len());
+    let files = audited.manifest.files.len();
+    let changed = audited.changed.len() + audited.missing.len();
     add("files", files as u64, changed as u64, "each file is the one that the run wrote");
     table
 }

@@ -49,7 +49,7 @@ pub fn columns() -> Vec<String> {
 }
 
 /// An exact decimal of a sum of millionths.
-pub(super) fn decimal(sum: i128) -> String {
+pub(crate) fn decimal(sum: i128) -> String {
     let per_unit = i128::from(TICKS_PER_UNIT);
     let sign = if sum < 0 { "-" } else { "" };
     let (whole, part) = ((sum / per_unit).abs(), (sum % per_unit).abs());

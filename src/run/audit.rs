@@ -50,12 +50,14 @@ pub struct Audited {
     pub report: Report,
     /// Files whose content is not what the manifest says.
     pub changed: Vec<String>,
+    /// Files that the manifest names and that are not there.
+    pub missing: Vec<String>,
 }
 
 impl Audited {
-    /// True where every rule was kept and no file was changed.
+    /// True where every rule was kept, and no file was changed or is missing.
     pub fn passed(&self) -> bool {
-        self.report.passed() && self.changed.is_empty()
+        self.report.passed() && self.changed.is_empty() && self.missing.is_empty()
     }
 }
 
@@ -70,9 +72,9 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
         let message = format!("not a manifest, or cut short: {error}; run the scenario again");
         AuditError::Content { path: path.clone(), message }
     })?;
-    let changed = changed(folder, &manifest)?;
+    let files = changed(folder, &manifest)?;
     if let Some(coalition) = manifest.coalition.clone() {
-        return rounds::audit(manifest, &coalition, folder, changed);
+        return rounds::audit(manifest, &coalition, folder, files);
     }
     let jobs = folder.join("jobs.csv");
     if !manifest.files.contains_key("jobs.csv") {
@@ -87,11 +89,13 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
         Some(check) => *check = conservation,
         None => report.checks.push(conservation),
     }
-    Ok(Audited { manifest, report, changed })
+    let [changed, missing] = files;
+    Ok(Audited { manifest, report, changed, missing })
 }
 
-fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, AuditError> {
-    let mut changed = Vec::new();
+/// The files that were changed since the run, and those that are missing.
+fn changed(folder: &Path, manifest: &Manifest) -> Result<[Vec<String>; 2], AuditError> {
+    let (mut changed, mut missing) = (Vec::new(), Vec::new());
     for (name, digest) in &manifest.files {
         let path = folder.join(name);
         let mut hasher = blake3::Hasher::new();
@@ -99,11 +103,11 @@ fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, AuditError
         match read {
             Ok(()) if hasher.finalize().to_hex().as_str() == digest => {}
             Ok(()) => changed.push(name.clone()),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => changed.push(name.clone()),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(name.clone()),
             Err(error) => return Err(FileError::of(&path)(error).into()),
         }
     }
-    Ok(changed)
+    Ok([changed, missing])
 }
 
 fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
@@ -128,7 +132,9 @@ fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
         };
         let allocated = match row.text("allocated_resources")? {
             "" => None,
-            text => Some(text.parse().map_err(|_| row.wrong("allocated_resources", text))?),
+            text => Some(
+                text.parse().map_err(|_| row.wrong("allocated_resources", text, "processors"))?,
+            ),
         };
         jobs.push(JobFacts {
             number: row.number("job_id")?,
@@ -234,10 +240,7 @@ fn conservation(manifest: &Manifest, facts: &Facts, path: &Path) -> Result<Check
     let table = read_table(path)?;
     let mut totals = Totals::default();
     for row in table.lines() {
-        let sum = |column: &str| -> Result<i128, AuditError> {
-            let text = row.text(column)?;
-            decimal(text).ok_or_else(|| row.wrong(column, text))
-        };
+        let sum = |column: &str| row.sum(column);
         let sums = Sums {
             submitted: row.number("submitted")?,
             started: row.number("started")?,
@@ -314,12 +317,14 @@ fn intervals(
                     check.count += 1;
                     check.violations.push(Violation {
                         replication: 0,
+                        round: None,
                         cluster: None,
                         jobs: Vec::new(),
                         time: None,
                         text: format!(
-                            "{name}: {column} is {said:?} in the accounts and {found:?} over the \
-                             jobs"
+                            "{name}: {column} is {} in the accounts and {} over the jobs",
+                            in_words(said),
+                            in_words(found)
                         ),
                     });
                 }
@@ -327,6 +332,11 @@ fn intervals(
         }
     }
     Ok(())
+}
+
+/// A figure that may be missing.
+fn in_words(figure: Option<f64>) -> String {
+    figure.map_or("empty".to_owned(), |figure| figure.to_string())
 }
 
 /// The ends of the interval of the mean of a metric.
@@ -342,6 +352,9 @@ fn interval(sections: &[Section], metric: usize, replications: f64) -> [Option<f
     let half_width = student::two_sided(LEVEL, sections.len() as u64 - 1) * error;
     [Some(mean - half_width), Some(mean + half_width)]
 }
+
+/// What sums are.
+const DECIMAL: &str = "a number with at most six decimals";
 
 /// A CSV file in memory.
 struct Table {
@@ -377,11 +390,17 @@ struct Row<'a> {
 }
 
 impl<'a> Row<'a> {
-    fn wrong(&self, column: &str, found: &str) -> AuditError {
+    fn wrong(&self, column: &str, found: &str, expected: &str) -> AuditError {
         AuditError::Content {
             path: self.table.path.clone(),
-            message: format!("line {}: {column} is `{found}`", self.line),
+            message: format!("line {}: {column} is `{found}`, not {expected}", self.line),
         }
+    }
+
+    /// A sum of units, in ticks.
+    fn sum(&self, column: &str) -> Result<i128, AuditError> {
+        let text = self.text(column)?;
+        decimal(text).ok_or_else(|| self.wrong(column, text, DECIMAL))
     }
 
     fn text(&self, column: &str) -> Result<&'a str, AuditError> {
@@ -394,7 +413,11 @@ impl<'a> Row<'a> {
 
     fn number<T: FromStr>(&self, column: &str) -> Result<T, AuditError> {
         let text = self.text(column)?;
-        text.parse().map_err(|_| self.wrong(column, text))
+        text.parse().map_err(|_| {
+            let is_number = text.parse::<f64>().is_ok();
+            let expected = if is_number { "a whole number in its range" } else { "a number" };
+            self.wrong(column, text, expected)
+        })
     }
 
     /// A time or a span: not negative and not "never", so that no difference of two is too large.
@@ -402,7 +425,8 @@ impl<'a> Row<'a> {
         let text = self.text(column)?;
         let ticks = decimal(text).and_then(|ticks| i64::try_from(ticks).ok());
         let ticks = ticks.filter(|ticks| (0..i64::MAX).contains(ticks));
-        ticks.map(Span::from_ticks).ok_or_else(|| self.wrong(column, text))
+        let expected = "a time: from 0 to 9223372036854, with at most six decimals";
+        ticks.map(Span::from_ticks).ok_or_else(|| self.wrong(column, text, expected))
     }
 
     fn optional<T>(
@@ -423,7 +447,8 @@ impl<'a> Row<'a> {
         name: &str,
         names: &BTreeMap<String, usize>,
     ) -> Result<usize, AuditError> {
-        names.get(name).copied().ok_or_else(|| self.wrong(column, name))
+        let expected = "a name that manifest.json has";
+        names.get(name).copied().ok_or_else(|| self.wrong(column, name, expected))
     }
 }
 

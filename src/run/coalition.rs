@@ -14,6 +14,7 @@ use crate::kernel::rng::Streams;
 use crate::policy::coalition::AnyBalancer;
 use crate::policy::learn::{AnyLearner, Stance};
 use crate::report::coalition::flows::Flows;
+use crate::report::coalition::jobs::{self, PoolJobsCsv};
 use crate::report::coalition::moves::{self, MovesCsv};
 use crate::report::coalition::rounds::{self, RoundsCsv};
 use crate::report::coalition::{
@@ -32,10 +33,12 @@ use crate::workload::jobs::ListSource;
 type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
 /// The records of a run, where they are written.
-pub(super) struct Recorded {
-    rounds: Option<Records>,
-    moves: Option<Records>,
-}
+pub(super) struct Recorded([Option<Records>; 3]);
+
+/// Their places.
+const ROUNDS: usize = 0;
+const MOVES: usize = 1;
+const JOBS: usize = 2;
 
 /// Who plays, and how long.
 fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
@@ -48,19 +51,18 @@ fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
     Frame {
         classes: classes(&names, alike),
         names,
-        rounds: rounds_of(plan, coalition),
+        rounds: rounds_of(plan),
         replications: plan.replications,
         period: coalition.period,
         window: coalition.window.end - coalition.window.start,
     }
 }
 
-/// Rounds in a replication; a run until a time ends with the round in which that lies.
-fn rounds_of(plan: &Plan, coalition: &Coalition) -> u64 {
+/// Rounds in a replication.
+fn rounds_of(plan: &Plan) -> u64 {
     match plan.until {
         Until::Rounds(rounds) => rounds,
-        Until::Time(time) => (time.ticks() as u64).div_ceil(coalition.period.ticks() as u64),
-        Until::Drained | Until::Jobs(_) => {
+        Until::Time(_) | Until::Drained | Until::Jobs(_) => {
             unreachable!("a coalition's scenario says how many rounds there are")
         }
     }
@@ -71,8 +73,8 @@ struct Replication {
     course: Course,
     flows: Flows,
     balancings: u64,
-    rounds: Option<File>,
-    moves: Option<File>,
+    /// The lines of its records.
+    parts: [Option<File>; 3],
 }
 
 /// Runs all replications; gives what they found, what they cost, and their records.
@@ -87,14 +89,15 @@ pub(super) fn run(
         let path = folder.filter(|_| wanted).map(|folder| folder.join(name));
         path.map(|path| Records::begin(&path, header)).transpose()
     };
-    let mut recorded = Recorded {
-        rounds: begin(plan.output.rounds, "rounds.csv", rounds::write_header)?,
-        moves: begin(plan.output.moves, "moves.csv", moves::write_header)?,
-    };
-    let sheets = [&recorded.rounds, &recorded.moves]
-        .map(|records| records.as_ref().map(Records::sheets).transpose());
-    let [rounds_csv, moves_csv] = sheets;
-    let (rounds_csv, moves_csv) = (rounds_csv?, moves_csv?);
+    let mut recorded = [
+        begin(plan.output.rounds, "rounds.csv", rounds::write_header)?,
+        begin(plan.output.moves, "moves.csv", moves::write_header)?,
+        begin(plan.writes_jobs(), "jobs.csv", jobs::write_header)?,
+    ];
+    let mut sheets = [None, None, None];
+    for (sheets, records) in sheets.iter_mut().zip(&recorded) {
+        *sheets = records.as_ref().map(Records::sheets).transpose()?;
+    }
     let frame = frame(plan, coalition);
     let mut flows = Flows::new(frame.names.len(), plan.counting.quantiles);
     let mut learned = Learned::new(frame.clone());
@@ -102,18 +105,12 @@ pub(super) fn run(
     each(
         plan.replications,
         threads,
-        |number| {
-            let sheets = (rounds_csv.as_ref(), moves_csv.as_ref());
-            replicate((plan, coalition), &frame, number, sheets, progress)
-        },
+        |number| replicate((plan, coalition), &frame, number, &sheets, progress),
         |replication: Replication| {
             flows.merge(&replication.flows);
             learned.add(replication.course);
             wakes += replication.balancings;
-            for (records, part) in [
-                (&mut recorded.rounds, replication.rounds),
-                (&mut recorded.moves, replication.moves),
-            ] {
+            for (records, part) in recorded.iter_mut().zip(replication.parts) {
                 if let Some((records, part)) = records.as_mut().zip(part) {
                     records.append(part)?;
                 }
@@ -123,7 +120,7 @@ pub(super) fn run(
     )?;
     let played = frame.rounds * u64::from(frame.replications);
     let cost = Cost { jobs: flows.jobs(), wakes, rounds: Some(played) };
-    Ok((Rounds { learned, flows }, cost, recorded))
+    Ok((Rounds { learned, flows }, cost, Recorded(recorded)))
 }
 
 /// Writes the files of a run.
@@ -137,8 +134,9 @@ pub(super) fn leave(
 ) -> Result<(), FileError> {
     let Rounds { learned, flows } = found;
     let mut leavings = Leavings::new(folder);
-    leavings.records(recorded.rounds)?;
-    leavings.records(recorded.moves)?;
+    for records in recorded.0 {
+        leavings.records(records)?;
+    }
     leavings.write("organizations.csv", &organizations::render(learned, flows))?;
     leavings.write("learning.csv", &learning::render(learned))?;
     leavings.write("learning.svg", &picture::render(&plan.name, learned))?;
@@ -155,7 +153,7 @@ fn replicate(
     (plan, coalition): (&Plan, &Coalition),
     frame: &Frame,
     number: u32,
-    (rounds_csv, moves_csv): (Option<&Sheets>, Option<&Sheets>),
+    sheets: &[Option<Sheets>; 3],
     progress: &Progress,
 ) -> Result<Replication, RunError> {
     let span = tracing::info_span!("replication", number);
@@ -163,47 +161,46 @@ fn replicate(
     tracing::debug!("replication started");
     let begun = Instant::now();
     let names = || frame.names.clone();
-    let sheet = |sheets: Option<&Sheets>| -> Result<Option<BufWriter<File>>, FileError> {
-        let file = sheets.map(|sheets| sheets.of(number)).transpose()?;
+    let sheet = |which: usize| -> Result<Option<BufWriter<File>>, FileError> {
+        let file = sheets[which].as_ref().map(|sheets| sheets.of(number)).transpose()?;
         Ok(file.map(|file| BufWriter::with_capacity(1 << 16, file)))
     };
-    let path_of = |sheets: Option<&Sheets>| sheets.map_or(Path::new(""), Sheets::path).to_owned();
-    let lines = sheet(rounds_csv)?.map(|out| RoundsCsv::new(out, names(), frame.window));
+    let wrong = |which: usize| {
+        let path = sheets[which].as_ref().map_or(Path::new(""), Sheets::path);
+        FileError::of(path)
+    };
+    let lines = sheet(ROUNDS)?.map(|out| RoundsCsv::new(out, names(), frame.window));
+    let jobs = sheet(JOBS)?.map(|out| PoolJobsCsv::new(out, names(), number));
     let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
     let mut play = Play { plan, coalition, frame, number, lines, progress };
     // Balancings are looked at only where somebody wants to hear of them.
-    let (played, flows, moves) = match sheet(moves_csv)? {
+    let (played, (flows, jobs), moves) = match sheet(MOVES)? {
         None => {
-            let (played, flows) = play.watched_by(flows)?;
-            (played, flows, None)
+            let (played, observed) = play.watched_by((flows, jobs))?;
+            (played, observed, None)
         }
         Some(out) => {
-            let (played, (flows, moves)) =
-                play.watched_by((flows, MovesCsv::new(out, names(), number)))?;
-            (played, flows, Some(moves))
+            let (played, (observed, moves)) =
+                play.watched_by(((flows, jobs), MovesCsv::new(out, names(), number)))?;
+            (played, observed, Some(moves))
         }
     };
     let (course, balancings) = played.map_err(|error| match error {
         Halt::Game(error) => RunError::Rounds(error),
-        Halt::Rounds(error) => FileError::of(&path_of(rounds_csv))(error).into(),
+        Halt::Rounds(error) => wrong(ROUNDS)(error).into(),
     })?;
-    let lines = play.lines.map(|lines| unbuffered(lines.into_inner())).transpose();
-    let rounds = lines.map_err(FileError::of(&path_of(rounds_csv)))?;
-    let moves = moves.map(finished).transpose().map_err(FileError::of(&path_of(moves_csv)))?;
+    let rounds = play.lines.map(|lines| unbuffered(lines.into_inner())).transpose();
+    let moves = moves.map(|moves| moves.finish().and_then(unbuffered)).transpose();
+    let jobs = jobs.map(|jobs| jobs.finish().and_then(unbuffered)).transpose();
+    let parts =
+        [rounds.map_err(wrong(ROUNDS))?, moves.map_err(wrong(MOVES))?, jobs.map_err(wrong(JOBS))?];
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(rounds = frame.rounds, jobs = flows.jobs(), seconds, "replication ended");
-    Ok(Replication { course, flows, balancings, rounds, moves })
+    Ok(Replication { course, flows, balancings, parts })
 }
 
 fn unbuffered(out: BufWriter<File>) -> io::Result<File> {
     out.into_inner().map_err(|error| error.into_error())
-}
-
-fn finished(mut moves: MovesCsv<BufWriter<File>>) -> io::Result<File> {
-    match moves.trouble() {
-        Some(error) => Err(error),
-        None => unbuffered(moves.into_inner()),
-    }
 }
 
 /// The pool of one replication.

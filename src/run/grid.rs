@@ -41,7 +41,7 @@ pub(super) fn run(
     threads: usize,
     progress: &Progress,
 ) -> Result<(Results, Cost, Option<Records>), RunError> {
-    let path = folder.filter(|_| plan.output.jobs).map(|folder| folder.join("jobs.csv"));
+    let path = folder.filter(|_| plan.writes_jobs()).map(|folder| folder.join("jobs.csv"));
     let mut records = path.map(|path| Records::begin(&path, write_header)).transpose()?;
     let sheets = records.as_ref().map(Records::sheets).transpose()?;
     let mut results = Results::new(plan);

@@ -276,6 +276,11 @@ pub struct Plan {
 pub type PlannedGrid<O> = Grid<AnyCluster, AnySource, O>;
 
 impl Plan {
+    /// Whether `jobs.csv` is written.
+    pub fn writes_jobs(&self) -> bool {
+        self.output.jobs.unwrap_or(self.coalition.is_none())
+    }
+
     /// The clusters as the accounts see them.
     pub fn owned(&self) -> Vec<Owned> {
         self.clusters

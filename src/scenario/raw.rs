@@ -127,8 +127,11 @@ impl Default for Until {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// Whether `jobs.csv` is written, with a line for every job; `gridpact audit` needs it.
-    pub jobs: bool,
+    /// Whether `jobs.csv` is written, with a line for every job; `gridpact audit` needs it for a
+    /// grid. Where nothing is said, a grid's run writes it, and a coalition's, which may have very
+    /// many jobs, does not.
+    #[schemars(with = "bool")]
+    pub jobs: Option<bool>,
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
     /// Of a coalition: whether `rounds.csv` is written, with a line for every organization and
@@ -153,10 +156,17 @@ pub struct Output {
     pub tau: f64,
 }
 
+impl Scenario {
+    /// Whether `jobs.csv` is written.
+    pub fn writes_jobs(&self) -> bool {
+        self.output.jobs.unwrap_or(self.coalition.is_none())
+    }
+}
+
 impl Default for Output {
     fn default() -> Output {
         Output {
-            jobs: true,
+            jobs: None,
             histograms: true,
             rounds: true,
             moves: false,

@@ -107,7 +107,7 @@ pub fn resolve(
         settings,
         counting,
         found,
-        output: raw.output.clone(),
+        output: raw::Output { jobs: Some(raw.writes_jobs()), ..raw.output.clone() },
         organizations: resolver.organizations,
         clusters: resolver.clusters,
         workloads: resolver.workloads,
@@ -126,7 +126,8 @@ pub fn resolve(
 
 /// The scenario with its defaults, but for the seed, and the content of its workloads.
 fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
-    let unseeded = raw::Scenario { seed: 0, ..raw.clone() };
+    let output = raw::Output { jobs: Some(raw.writes_jobs()), ..raw.output.clone() };
+    let unseeded = raw::Scenario { seed: 0, output, ..raw.clone() };
     let text = serde_json::to_string(&unseeded).expect("a scenario has only plain keys");
     let mut hasher = blake3::Hasher::new();
     hasher.update(text.as_bytes());

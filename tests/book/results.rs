@@ -49,6 +49,7 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     let page = book.page("reference/rounds.md");
     assert_eq!(documented(page, "## `rounds.csv`"), coalition::rounds::COLUMNS);
     assert_eq!(documented(page, "## `moves.csv`"), coalition::moves::COLUMNS);
+    assert_eq!(documented(page, "## `jobs.csv`"), coalition::jobs::COLUMNS);
     let organizations = [&["organization"][..], &coalition::organizations::COLUMNS].concat();
     assert_eq!(documented(page, "## `organizations.csv`"), organizations);
     // The ends of intervals and the deviations are told of together.

@@ -25,7 +25,7 @@ cluster.time_shared = {}
 learner.never = {}
 [[job]]
 organization = \"b\"
-submit = 5
+submit = 500
 runtime = 400
 ";
 
@@ -194,6 +194,9 @@ s.toml: 1 error; nothing was run
     instead("period = 1000.0", "period = 1000.0\nwindow = [nan, 1]", 2, "not NaN");
     instead("period = 1000.0", "period = 1000.0\nwindow = [0.5, 0.5]", 2, "so none counts");
     instead("period = 1000.0", "period = 1000.0\nwindow = [0.5]", 2, "s.toml:11:10");
+    let three = "period = 1000.0\nwindow = [0.2, 0.4, 0.5]";
+    instead("period = 1000.0", three, 2, "takes 2 values, and here are 3");
+    instead("period = 1000.0", "period = 1e-9", 2, "give a period of 1e-6 or more");
     instead("count = 2", "first_round = 3\nlast_round = 2", 2, "2, is before the first, 3");
 }
 
@@ -271,6 +274,7 @@ s.toml: 1 error; nothing was run
         ("run.never_runs = \"reject\"", "in a coalition no job is rejected"),
         ("output.warm_up.fixed = 5", "what counts in a coalition is a part of every round"),
         ("output.cool_down = 5", "and see `coalition.window`"),
+        ("output.tau = 5", "no slowdown is measured in a coalition"),
     ] {
         check(&format!("{setting}\n{TWO}"), 2, reason);
     }
@@ -309,6 +313,10 @@ s.toml: 2 errors; nothing was run
     let plain = grid.replace("learner.ratio = {}\n", "").replace("rounds", "jobs");
     check(&plain, 0, "");
     check(&format!("{plain}first_round = 2\n"), 2, "without a coalition there are no rounds");
+    for key in ["rounds", "moves", "everyone_in"] {
+        let written = format!("output.{key} = true\n{plain}");
+        check(&written, 2, "without a coalition there are no rounds to tell of");
+    }
     let shared = plain.replace("time_shared = {}", "time_shared.processors = 2");
     check(&shared, 2, "only in a coalition do the processors of a time-shared cluster share a job");
 }
@@ -384,7 +392,7 @@ fn what_can_be_but_may_not_be_meant_is_warned_of() {
 9 | [coalition]
   | ^^^^^^^^^^^ `rounds` is not given here
   |
-  = note: `rounds.continuing = {}` goes on with them from round to round
+  = note: `rounds = \"continuing\"` goes on with them from round to round
 ",
     );
     warned(
@@ -396,6 +404,52 @@ fn what_can_be_but_may_not_be_meant_is_warned_of() {
   |               ^
   |
   = note: the run ends with round 4, as they count from 0
+",
+    );
+    warned(
+        &TWO.replace("averaging = {}", "averaging.least = 2000"),
+        "warning: from one balancing to the next are 2000 units, and a round lasts 1000
+  --> s.toml:11:28
+   |
+11 | balancer.averaging.least = 2000
+   |                            ^^^^
+   |
+   = note: load is moved once a round at most, and mostly not at all
+",
+    );
+    let continuing = TWO.replace("period", "rounds = \"continuing\"\nperiod");
+    warned(
+        &continuing.replace("rate = 0.2", "rate = 0.5"),
+        "warning: the load of all organizations together is 2, above one
+ --> s.toml:9:1
+  |
+9 | [coalition]
+  | ^^^^^^^^^^^
+  |
+  = note: queues grow as long as jobs come, so figures depend on the number of rounds
+",
+    );
+    let listed = |submit: &str| format!("{continuing}{B}").replace("500", submit);
+    warned(
+        &listed("7000"),
+        "warning: 1 of the 1 jobs of `b` never come
+  --> s.toml:19:10
+   |
+19 | submit = 7000
+   |          ^^^^
+   |
+   = note: job 1 is submitted at 7000, and the last round ends at 5000
+",
+    );
+    warned(
+        &listed("4900"),
+        "warning: no job of `b` counts
+  --> s.toml:17:1
+   |
+17 | [[job]]
+   | ^^^^^^^
+   |
+   = note: those count that are submitted from 200 to 800 of a round, as `coalition.window` says
 ",
     );
     warned(&TWO.replace("averaging", "bilb").replace("ratio = {}", "fixed.level = 7"), "");

@@ -6,6 +6,7 @@ use crate::kernel::time::Span;
 use crate::policy::coalition::BalancerOptions;
 use crate::policy::learn::LearnerOptions;
 use crate::scenario::plan::{Coalition, Plan, Rounds};
+use crate::sim::pool::Sends;
 
 /// A coalition in the manifest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -20,6 +21,9 @@ pub struct CoalitionEntry {
     pub window: [Span; 2],
     /// What moves load, with its parameters.
     pub balancer: BalancerOptions,
+    /// Which own work a cluster sends first.
+    #[serde(default)]
+    pub sends: Sends,
     /// The organizations, in their order.
     pub seats: Vec<SeatEntry>,
 }
@@ -47,6 +51,7 @@ impl CoalitionEntry {
             period: coalition.period,
             window: [coalition.window.start, coalition.window.end],
             balancer: coalition.balancer.clone(),
+            sends: coalition.sends,
             seats: seats
                 .map(|(organization, seat)| SeatEntry {
                     organization: organization.name.clone(),

@@ -42,10 +42,12 @@ struct Definitions {
 const DEFINITIONS: Definitions = Definitions {
     units: "times and work in the scenario's time unit; sums are exact decimals",
     score: "of a round: flow_alone / flow - 1 where the coalition made the flow time shorter, else \
-            1 - flow / flow_alone; 0 outside. The mean is over rounds, then over replications and \
+            1 - flow / flow_alone. Who is out has 0 where rounds are independent; in continuing \
+            ones it may still do others' work of the rounds before. The mean is over rounds, then over replications and \
             members; score_of_sums is that of the summed flow times",
     measures: "final_...: over the last quarter of the rounds, else over all; joined: share of the \
-               rounds in the coalition; sent, received: work a round; deviation: standard \
+               rounds in the coalition; sent, received: work of an \
+               organization in a round; deviation: standard \
                deviation over replications and members",
     settled: "the share of members and replications whose level, or probability where the level \
               does not move, stays in the end around what it ends around; rounds_to_settle: the \

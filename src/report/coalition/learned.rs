@@ -18,22 +18,28 @@ pub struct Measured {
     pub name: &'static str,
     /// True of one over the last quarter of the rounds.
     pub is_late: bool,
+    /// True of work, of which every organization's round weighs the same, so that all together
+    /// receive what they send; else every organization weighs the same.
+    is_work: bool,
     of: fn(&Stretch) -> Option<f64>,
 }
 
 const fn over_all(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measured {
-    Measured { name, is_late: false, of }
+    Measured { name, is_late: false, is_work: false, of }
+}
+const fn work(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measured {
+    Measured { name, is_late: false, is_work: true, of }
 }
 const fn at_last(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measured {
-    Measured { name, is_late: true, of }
+    Measured { name, is_late: true, is_work: false, of }
 }
 
 /// All of them: over all rounds, and at last, over the last quarter.
 pub const MEASURES: [Measured; 8] = [
     over_all("joined", Stretch::share_joined),
     over_all("score", Stretch::score),
-    over_all("sent", Stretch::sent_per_round),
-    over_all("received", Stretch::received_per_round),
+    work("sent", Stretch::sent_per_round),
+    work("received", Stretch::received_per_round),
     at_last("final_joined", Stretch::share_joined),
     at_last("final_probability", Stretch::probability),
     at_last("final_level", Stretch::level),
@@ -158,6 +164,8 @@ impl Unit {
     }
 
     fn add(&mut self, course: &Course, settling: &[Option<Settling>]) {
+        let mut one = Stretch::default();
+        course.all[self.members.clone()].iter().for_each(|member| one.merge(member));
         for (at, measured) in MEASURES.iter().enumerate() {
             let stretches = if measured.is_late { &course.late } else { &course.all };
             let mut mean = Sum::default();
@@ -165,13 +173,12 @@ impl Unit {
                 mean.add(value);
                 self.spread[at].add(value);
             }
-            let counts = if mean.count > 0 { 1.0 } else { 0.0 };
-            self.means[at].add(mean.mean().unwrap_or_default(), counts);
+            let mean = if measured.is_work { (measured.of)(&one) } else { mean.mean() };
+            let counts = if mean.is_some() { 1.0 } else { 0.0 };
+            self.means[at].add(mean.unwrap_or_default(), counts);
         }
         let ended = settling[self.members.clone()].iter().flatten();
         ended.for_each(|settling| self.settled.add(settling));
-        let mut one = Stretch::default();
-        course.all[self.members.clone()].iter().for_each(|member| one.merge(member));
         for (sections, flow) in self.flows.iter_mut().zip([one.flow, one.alone]) {
             sections.add(sum_as_units(flow), one.jobs as f64);
         }

@@ -121,17 +121,21 @@ pub fn summary(learned: &Learned) -> Table {
             .rank(6),
         Column::figure("rounds_to_settle").called("after").rank(6),
         Column::figure("cycles").note("cycles: the share that goes in cycles").rank(7),
-        Column::figure("sent").note("sent, received: work in a round, in units").rank(5),
+        Column::figure("sent")
+            .note("sent, received: work of an organization in a round, in units")
+            .rank(5),
         Column::figure("received").rank(5),
     ];
     let units = shown(learned);
+    let is_taken = learned.frame.names.iter().any(|name| name == "all");
+    let everyone = if is_taken { "*" } else { "all" };
     let cells = |unit: &&Unit| -> Vec<Cell> {
         let half = |name| {
             let interval = unit.interval(name).map(|estimate| estimate.interval);
             Cell::error(interval.map(|interval| interval.half_width()))
         };
         vec![
-            if unit.name == "*" { "all" } else { &*unit.name }.into(),
+            if unit.name == "*" { everyone } else { &*unit.name }.into(),
             Cell::share(unit.mean("joined")),
             unit.mean("score").into(),
             half("score"),

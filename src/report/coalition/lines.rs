@@ -7,7 +7,7 @@ use crate::report::line::{comma_integer, integer};
 /// Where lines of one replication go.
 ///
 /// Writing cannot be refused in the middle of a round, so the first error is kept and nothing is
-/// written after it; [`trouble`](Lines::trouble) gives it.
+/// written after it; [`finish`](Lines::finish) gives it.
 #[derive(Debug)]
 pub struct Lines<W> {
     out: W,

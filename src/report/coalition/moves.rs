@@ -8,9 +8,10 @@
 
 use std::io::{self, Write};
 
+use super::lines::Lines;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
-use crate::report::line::{comma_integer, integer, span, text};
+use crate::report::line::{comma_integer, span, text};
 use crate::sim::pool::{Balanced, PoolObserver};
 
 /// The columns, in order.
@@ -37,41 +38,25 @@ pub fn write_header(out: &mut impl Write) -> io::Result<()> {
 }
 
 /// Writes the lines of one replication; an observer of its pool.
-///
-/// Writing cannot be refused in the middle of a round, so the first error is kept and nothing is
-/// written after it; [`trouble`](MovesCsv::trouble) gives it.
 #[derive(Debug)]
 pub struct MovesCsv<W> {
-    out: W,
-    names: Vec<String>,
-    replication: u32,
-    round: u64,
+    lines: Lines<W>,
     /// Of the replication.
     balancings: u64,
-    line: Vec<u8>,
-    trouble: Option<io::Error>,
 }
 
 impl<W: Write> MovesCsv<W> {
     /// A writer; `names` are those of the organizations.
     pub fn new(out: W, names: Vec<String>, replication: u32) -> MovesCsv<W> {
-        let line = Vec::with_capacity(256);
-        MovesCsv { out, names, replication, round: 0, balancings: 0, line, trouble: None }
+        MovesCsv { lines: Lines::new(out, names, replication), balancings: 0 }
     }
 
-    /// Was there an error of writing?
-    pub fn is_troubled(&self) -> bool {
-        self.trouble.is_some()
-    }
-
-    /// The first error of writing, if there was one.
-    pub fn trouble(&mut self) -> Option<io::Error> {
-        self.trouble.take()
-    }
-
-    /// Gives back what is written to.
-    pub fn into_inner(self) -> W {
-        self.out
+    /// What was written to, or the first error of writing.
+    ///
+    /// # Errors
+    /// When a line could not be written.
+    pub fn finish(self) -> io::Result<W> {
+        self.lines.finish()
     }
 }
 
@@ -79,32 +64,25 @@ impl<W: Write> PoolObserver for MovesCsv<W> {
     const BALANCINGS: bool = true;
 
     fn began(&mut self, round: u64, _: Time) {
-        self.round = round;
+        self.lines.round = round;
     }
 
     fn balanced(&mut self, balanced: Balanced<'_>) {
         for one in balanced.moves {
-            if self.trouble.is_some() {
-                break;
-            }
             let (from, to) = (one.from as usize, one.to as usize);
-            let line = &mut self.line;
-            line.clear();
-            integer(line, u64::from(self.replication));
-            comma_integer(line, self.round);
-            comma_integer(line, self.balancings);
-            span(line, Some(balanced.now - Time::ZERO));
-            for place in [from, to] {
-                text(line, &self.names[balanced.who[place] as usize]);
-            }
-            span(line, Some(one.amount));
-            span(line, Some(one.promised - Time::ZERO));
-            for place in [from, to] {
-                span(line, Some(balanced.members[place].load()));
-            }
-            span(line, Some(balanced.after[to]));
-            line.push(b'\n');
-            self.trouble = self.out.write_all(line).err();
+            self.lines.write(|line, names| {
+                comma_integer(line, self.balancings);
+                span(line, Some(balanced.now - Time::ZERO));
+                for place in [from, to] {
+                    text(line, &names[balanced.who[place] as usize]);
+                }
+                span(line, Some(one.amount));
+                span(line, Some(one.promised - Time::ZERO));
+                for place in [from, to] {
+                    span(line, Some(balanced.members[place].load()));
+                }
+                span(line, Some(balanced.after[to]));
+            });
         }
         self.balancings += 1;
     }
@@ -113,10 +91,10 @@ impl<W: Write> PoolObserver for MovesCsv<W> {
 /// What was written before is not saved.
 impl<W: Write> State for MovesCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(self.round, self.balancings), out);
+        put(&(self.lines.round, self.balancings), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        (self.round, self.balancings) = take(from)?;
+        (self.lines.round, self.balancings) = take(from)?;
         Ok(())
     }
 }

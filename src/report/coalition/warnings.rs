@@ -27,8 +27,12 @@ pub fn of(learned: &Learned) -> Vec<String> {
     }
     if replications == 1 && learned.everyone().interval("score").is_none() {
         warnings.push(format!(
-            "{} of one replication say nothing of how sure a figure is; set `run.replications`",
-            counted(learned.frame.rounds, "round", "rounds")
+            "{} of how sure a figure is; set `run.replications`",
+            counted(
+                learned.frame.rounds,
+                "round of one replication says nothing",
+                "rounds of one replication say nothing"
+            )
         ));
     }
     warnings

@@ -4,15 +4,19 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{AuditError, Audited, Row, Table, decimal, read_table};
+use super::{AuditError, Audited, Row, Table, in_words, read_table};
 use crate::audit::rounds::{
-    self, Learning, MoveFacts, RoundsFacts, SeatFacts, TurnFacts, interval_of, score_of,
+    self, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts, interval_of,
+    score_of,
 };
 use crate::audit::{Check, Violation};
 use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
 use crate::policy::learn::{LearnerOptions, ratio};
 use crate::report::coalition::entry::{CoalitionEntry, SeatEntry};
 use crate::report::json::Manifest;
+use crate::report::organizations::decimal;
+
+use crate::sim::pool::Sends;
 use crate::stats::interval::LEVEL;
 use crate::stats::student;
 
@@ -21,7 +25,7 @@ pub(super) fn audit(
     manifest: Manifest,
     coalition: &CoalitionEntry,
     folder: &Path,
-    changed: Vec<String>,
+    [changed, missing]: [Vec<String>; 2],
 ) -> Result<Audited, AuditError> {
     let path = folder.join("rounds.csv");
     if !manifest.files.contains_key("rounds.csv") {
@@ -35,6 +39,10 @@ pub(super) fn audit(
         true => Some(moves(&read_table(&folder.join("moves.csv"))?, &names)?),
         false => None,
     };
+    let jobs = match manifest.files.contains_key("jobs.csv") {
+        true => Some(jobs(&read_table(&folder.join("jobs.csv"))?, &names)?),
+        false => None,
+    };
     let facts = RoundsFacts {
         organizations: manifest.organizations.clone(),
         seats: coalition.seats.iter().map(seat).collect(),
@@ -43,12 +51,14 @@ pub(super) fn audit(
         continuing: coalition.continuing,
         turns,
         moves,
+        jobs,
+        keeps_promises: coalition.sends != Sends::Head,
     };
     let mut report = rounds::audit(&facts);
     let organizations = read_table(&folder.join("organizations.csv"))?;
     report.checks.push(accounts(&facts, &organizations)?);
     report.checks.push(learned(&facts, &read_table(&folder.join("learning.csv"))?)?);
-    Ok(Audited { manifest, report, changed })
+    Ok(Audited { manifest, report, changed, missing })
 }
 
 /// What is known of how an organization learns.
@@ -72,12 +82,6 @@ fn seat(seat: &SeatEntry) -> SeatFacts {
     SeatFacts { learning, begins, first: seat.first_round, last: seat.last_round }
 }
 
-/// A sum of units as ticks.
-fn sum(row: &Row<'_>, column: &str) -> Result<i128, AuditError> {
-    let text = row.text(column)?;
-    decimal(text).ok_or_else(|| row.wrong(column, text))
-}
-
 fn optional(row: &Row<'_>, column: &str) -> Result<Option<f64>, AuditError> {
     row.optional(column, |row, column| row.number(column))
 }
@@ -86,18 +90,23 @@ fn turns(table: &Table, names: &BTreeMap<String, usize>) -> Result<Vec<TurnFacts
     table
         .lines()
         .map(|row| {
-            let joined: u8 = row.number("joined")?;
+            let joined = match row.text("joined")? {
+                "0" => false,
+                "1" => true,
+                other => return Err(row.wrong("joined", other, "0 or 1")),
+            };
             Ok(TurnFacts {
+                line: row.line as u64,
                 replication: row.number("replication")?,
                 round: row.number("round")?,
                 organization: row.known("organization", row.text("organization")?, names)?,
-                joined: joined == 1,
+                joined,
                 jobs: row.number("jobs")?,
-                flow: sum(&row, "flow")?,
-                alone: sum(&row, "flow_alone")?,
+                flow: row.sum("flow")?,
+                alone: row.sum("flow_alone")?,
                 score: row.number("score")?,
-                sent: sum(&row, "sent")?,
-                received: sum(&row, "received")?,
+                sent: row.sum("sent")?,
+                received: row.sum("received")?,
                 before: [optional(&row, "probability")?, optional(&row, "level")?],
                 after: [optional(&row, "next_probability")?, optional(&row, "next_level")?],
             })
@@ -111,16 +120,37 @@ fn moves(table: &Table, names: &BTreeMap<String, usize>) -> Result<Vec<MoveFacts
         .lines()
         .map(|row| {
             Ok(MoveFacts {
+                line: row.line as u64,
                 replication: row.number("replication")?,
                 round: row.number("round")?,
                 balancing: row.number("balancing")?,
-                time: sum(&row, "time")?,
+                time: row.sum("time")?,
                 sender: known(&row, "sender")?,
                 receiver: known(&row, "receiver")?,
-                amount: sum(&row, "amount")?,
-                promised: sum(&row, "promised")?,
-                before: [sum(&row, "sender_load")?, sum(&row, "receiver_load")?],
-                after: sum(&row, "receiver_load_after")?,
+                amount: row.sum("amount")?,
+                promised: row.sum("promised")?,
+                before: [row.sum("sender_load")?, row.sum("receiver_load")?],
+                after: row.sum("receiver_load_after")?,
+            })
+        })
+        .collect()
+}
+
+fn jobs(table: &Table, names: &BTreeMap<String, usize>) -> Result<Vec<PoolJobFacts>, AuditError> {
+    table
+        .lines()
+        .map(|row| {
+            Ok(PoolJobFacts {
+                line: row.line as u64,
+                replication: row.number("replication")?,
+                round: row.number("round")?,
+                organization: row.known("organization", row.text("organization")?, names)?,
+                number: row.number("job_id")?,
+                submit: row.sum("submission_time")?,
+                finish: row.sum("finish_time")?,
+                turnaround: row.sum("turnaround_time")?,
+                promised: row.sum("promised")?,
+                alone: row.sum("finish_alone")?,
             })
         })
         .collect()
@@ -148,31 +178,56 @@ impl Compared {
         self.check.count += 1;
         if self.check.violations.len() < TOLD {
             let (cluster, jobs, time) = (None, Vec::new(), None);
-            self.check.violations.push(Violation { replication: 0, cluster, jobs, time, text });
+            let (replication, round) = (0, None);
+            self.check.violations.push(Violation { replication, round, cluster, jobs, time, text });
         }
     }
 
-    fn exact(&mut self, who: &str, column: &str, told: i128, found: i128) {
+    /// Compares sums, which are told by `shown`.
+    fn exact(
+        &mut self,
+        row: &Row<'_>,
+        column: &str,
+        [told, found]: [i128; 2],
+        shown: fn(i128) -> String,
+    ) -> Result<(), AuditError> {
         self.check.looked_at += 1;
         if told != found {
-            self.broken(format!(
-                "{who}: {column} is {told} in the table and {found} by the rounds"
-            ));
+            let found = shown(found);
+            self.differs(row, column, &shown(told), &found)?;
         }
+        Ok(())
     }
 
-    fn near(&mut self, who: &str, column: &str, told: Option<f64>, found: Option<f64>) {
+    /// Compares a figure of a line.
+    fn near(&mut self, row: &Row<'_>, column: &str, found: Option<f64>) -> Result<(), AuditError> {
         self.check.looked_at += 1;
+        let told = optional(row, column)?;
         let agree = match (told, found) {
             (Some(told), Some(found)) => (told - found).abs() <= 1e-6 * found.abs().max(1.0),
             (None, None) => true,
             _ => false,
         };
         if !agree {
-            self.broken(format!(
-                "{who}: {column} is {told:?} in the table and {found:?} by the rounds"
-            ));
+            self.differs(row, column, &in_words(told), &in_words(found))?;
         }
+        Ok(())
+    }
+
+    fn differs(
+        &mut self,
+        row: &Row<'_>,
+        column: &str,
+        told: &str,
+        found: &str,
+    ) -> Result<(), AuditError> {
+        let who = row.text("organization")?;
+        let file = row.table.path.file_name().unwrap_or_default().display();
+        self.broken(format!(
+            "{who}: {column} is {told}, but {found} by the rounds ({file}, line {})",
+            row.line
+        ));
+        Ok(())
     }
 }
 
@@ -199,18 +254,19 @@ fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
         let found = sums[at.unwrap_or(facts.organizations.len())];
         let ticks = i128::from(TICKS_PER_UNIT);
         for (column, found) in [("rounds", found[0]), ("joined", found[1]), ("jobs", found[2])] {
-            compared.exact(who, column, sum(&row, column)? / ticks, found);
+            let told = row.sum(column)? / ticks;
+            compared.exact(&row, column, [told, found], |count| count.to_string())?;
         }
         for (column, found) in
             ["flow_sum", "flow_alone_sum", "sent", "received"].into_iter().zip(&found[3..])
         {
-            compared.exact(who, column, sum(&row, column)?, *found);
+            compared.exact(&row, column, [row.sum(column)?, *found], decimal)?;
         }
         let mean = |sum: i128| (found[2] > 0).then(|| sum_as_units(sum) / found[2] as f64);
-        compared.near(who, "flow_mean", optional(&row, "flow_mean")?, mean(found[3]));
-        compared.near(who, "flow_alone_mean", optional(&row, "flow_alone_mean")?, mean(found[4]));
+        compared.near(&row, "flow_mean", mean(found[3]))?;
+        compared.near(&row, "flow_alone_mean", mean(found[4]))?;
         let score = (found[2] > 0).then(|| score_of(found[3], found[4]));
-        compared.near(who, "score_of_sums", optional(&row, "score_of_sums")?, score);
+        compared.near(&row, "score_of_sums", score)?;
     }
     Ok(compared.check)
 }
@@ -257,12 +313,12 @@ fn learned(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
                 sums.iter().filter(|sum| sum.1 > 0.0).map(|sum| sum.0 / sum.1).collect();
             let (mean, interval) =
                 interval_of(&means, |freedom| student::two_sided(LEVEL, freedom));
-            compared.near(who, name, optional(&row, name)?, mean);
+            compared.near(&row, name, mean)?;
             // Replications in which it never was there widen it; those of one are of batches.
             if means.len() == replications && replications > 1 {
                 for (end, found) in ["low", "high"].into_iter().zip(interval) {
                     let column = format!("{name}_{end}");
-                    compared.near(who, &column, optional(&row, &column)?, found);
+                    compared.near(&row, &column, found)?;
                 }
             }
         }

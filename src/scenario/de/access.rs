@@ -321,7 +321,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// Reads an array or, where there is none, `len` stand-ins.
+    /// Reads an array or, where there is none, `len` stand-ins; `len` is 0 of any length.
     fn array<'de, V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
         let nodes = match self.what {
             What::Node(Node { value: Value::Array(nodes), .. }) => &nodes[..],
@@ -349,6 +349,11 @@ impl Reader<'_> {
                 return self.stand_in().array(len, visitor);
             }
         };
+        if let Some(more) = nodes.get(len).filter(|_| len > 0) {
+            let name = self.trail.name();
+            let message = format!("{name} takes {len} values, and here are {}", nodes.len());
+            self.note(&more.place, message, "one too many".to_owned(), None);
+        }
         let nodes = nodes.iter().enumerate();
         self.settle(visitor.visit_seq(Elements { nodes, stand_ins: 0, reader: &self }))
     }

@@ -58,6 +58,11 @@ impl Resolver<'_> {
         }
     }
 
+    /// True of what the scenario says itself, be it what holds anyway.
+    fn is_written(&self, at: &Path) -> bool {
+        self.tree.lookup(at).is_some()
+    }
+
     /// What only a coalition has is not for a scenario without one.
     fn without_coalition(&mut self, until: Until) {
         let raw = self.raw;
@@ -78,6 +83,13 @@ impl Resolver<'_> {
         for (index, written) in raw.cluster.iter().enumerate() {
             if let raw::ClusterKind::TimeShared(time) = written.kind {
                 self.only_one_processor(time, path("cluster").index(index).key("kind"));
+            }
+        }
+        let told = "without a coalition there are no rounds to tell of";
+        for key in ["rounds", "moves", "everyone_in"] {
+            let at = path("output").key(key);
+            if self.is_written(&at) {
+                self.help(at, told, help);
             }
         }
         if let Until::Rounds(_) = until {
@@ -112,7 +124,12 @@ impl Resolver<'_> {
         let at = path("coalition.period");
         let period = match Span::from_units(written.period) {
             Ok(Span::ZERO) => {
-                self.help(at, "a round of no time shows nothing", "give a period above 0");
+                let message = if written.period > 0.0 {
+                    "time is counted in millionths of a unit, and this is less than half of one"
+                } else {
+                    "a round of no time shows nothing"
+                };
+                self.help(at, message, "give a period of 1e-6 or more");
                 return (Span::ZERO, Span::ZERO..Span::ZERO);
             }
             Ok(period) => period,

@@ -138,7 +138,7 @@ impl Resolver<'_> {
             if let Some(drawn) = self.workloads[index].kind.drawn() {
                 let mean = drawn.mean_area() / f64::from(seat.processors);
                 if mean * SHORTEST_PERIOD > period.as_units() {
-                    let mean = (mean * 100.0).round() / 100.0;
+                    let mean = rounded(mean);
                     let message = format!(
                         "the period is short: the load of a job of `{name}` is {mean} on average"
                     );
@@ -184,9 +184,13 @@ impl Resolver<'_> {
                  begin anew",
                 show(&self.workloads[index].name)
             );
-            let note = "`rounds.continuing = {}` goes on with them from round to round";
+            let note = "`rounds = \"continuing\"` goes on with them from round to round";
             self.warn(path("coalition.rounds"), message, note);
         }
+        self.rare_balancings(coalition);
+        self.uncounted(coalition, rounds);
+        self.rounded_up(coalition);
+        self.overload(coalition);
         if coalition.balancer.name() == "bilb" {
             return;
         }
@@ -201,6 +205,132 @@ impl Resolver<'_> {
             self.warn(at, message, "`balancer.bilb = {}` does");
         }
     }
+}
+
+impl Resolver<'_> {
+    /// Warns of balancings that are as far apart as rounds are long.
+    fn rare_balancings(&mut self, coalition: &Coalition) {
+        let spacing = coalition.balancer.spacing();
+        let Some(step) = spacing.step(Span::ZERO).filter(|step| *step >= coalition.period) else {
+            return;
+        };
+        let key = if spacing.least >= coalition.period { "least" } else { "grid" };
+        let at = path("coalition.balancer").key(coalition.balancer.name()).key(key);
+        let message = format!(
+            "from one balancing to the next are {step} units, and a round lasts {}",
+            coalition.period
+        );
+        self.warn(at, message, "load is moved once a round at most, and mostly not at all");
+    }
+
+    /// Says which given jobs never come, as all rounds end before, and warns where none counts.
+    fn uncounted(&mut self, coalition: &Coalition, rounds: u64) {
+        let end = coalition.end(rounds);
+        let what = match coalition.rounds {
+            Rounds::Independent => "every round begins anew at 0 and ends",
+            Rounds::Continuing => "the last round ends",
+        };
+        for index in 0..self.workloads.len() {
+            let (mut jobs, mut late, mut counted) = (0_u64, 0_u64, 0_u64);
+            let mut first = None;
+            self.given(index, |job| {
+                jobs += 1;
+                if job.submit >= end {
+                    late += 1;
+                    first.get_or_insert((job.number, job.submit));
+                } else {
+                    let since = job.submit.ticks() % coalition.period.ticks();
+                    counted += u64::from(coalition.window.contains(&Span::from_ticks(since)));
+                }
+            });
+            let name = show(&self.workloads[index].name);
+            if let Some((number, submit)) = first {
+                let message = format!("{late} of the {jobs} jobs of `{name}` never come");
+                let note = format!("job {number} is submitted at {submit}, and {what} at {end}");
+                let at = match self.workloads[index].kind {
+                    WorkloadKind::List(_) => self.place_of_job(index, number, "submit"),
+                    _ => self.places[index].clone(),
+                };
+                self.warn(at, message, note);
+            }
+            if jobs > late && counted == 0 {
+                let message = format!("no job of `{name}` counts");
+                let note = format!(
+                    "those count that are submitted from {} to {} of a round, as \
+                     `coalition.window` says",
+                    coalition.window.start, coalition.window.end
+                );
+                self.warn(self.places[index].clone(), message, note);
+            }
+        }
+    }
+
+    /// Warns of loads that become whole multiples of the unit.
+    fn rounded_up(&mut self, coalition: &Coalition) {
+        let unit = coalition.balancer.unit();
+        if unit == Span::TICK {
+            return;
+        }
+        for seat in &coalition.seats {
+            let Some(index) = seat.workload else { continue };
+            let (mut count, mut first) = (0_u64, None);
+            let whole = seat.as_load(unit);
+            let exact = seat.as_load(Span::TICK);
+            self.given(index, |job| {
+                let loads = (exact.size(job), whole.size(job));
+                if let (Some(load), Some(rounded)) = loads
+                    && load != rounded
+                {
+                    count += 1;
+                    first.get_or_insert((job.number, load, rounded));
+                }
+            });
+            if let Some((number, load, rounded)) = first {
+                let name = show(&self.workloads[index].name);
+                let message = format!("loads of `{name}` are rounded up to multiples of {unit}");
+                let note = format!("such jobs: {count}; that of job {number} from {load} to {rounded}");
+                self.warn(self.places[index].clone(), message, note);
+            }
+        }
+    }
+
+    /// Warns of continuing rounds whose queues grow without end.
+    fn overload(&mut self, coalition: &Coalition) {
+        if coalition.rounds != Rounds::Continuing {
+            return;
+        }
+        let mut rates = Vec::new();
+        for seat in &coalition.seats {
+            let drawn = seat.workload.and_then(|index| self.workloads[index].kind.drawn());
+            let rate = drawn.and_then(Drawn::area_rate);
+            rates.push(rate.map(|rate| rate / f64::from(seat.processors)));
+        }
+        let mean = rates.iter().flatten().sum::<f64>() / rates.len() as f64;
+        let note = "queues grow as long as jobs come, so figures depend on the number of rounds";
+        if mean > 1.0 {
+            let mean = rounded(mean);
+            let message = format!("the load of all organizations together is {mean}, above one");
+            self.warn(path("coalition"), message, note);
+            return;
+        }
+        for (seat, rate) in coalition.seats.iter().zip(rates) {
+            let Some((index, rate)) = seat.workload.zip(rate).filter(|(_, rate)| *rate > 1.0)
+            else {
+                continue;
+            };
+            let name = show(&self.workloads[index].name);
+            let message =
+                format!("the load of `{name}` is {}, above one: alone it has no end", rounded(rate));
+            let note = "what it would have been alone, and so its score, depends on the number of \
+                        rounds";
+            self.warn(self.places[index].clone(), message, note);
+        }
+    }
+}
+
+/// A figure with two decimals.
+fn rounded(figure: f64) -> f64 {
+    (figure * 100.0).round() / 100.0
 }
 
 /// The jobs of a list by their owner, in the order of owners.

@@ -95,6 +95,15 @@ impl Resolver<'_> {
             }
             Some(raw::GridWorkload::Jobs(_)) | None => {}
         }
+        for index in 0..self.raw.organization.len() {
+            for model in ["synthetic", "lublin_feitelson"] {
+                let at = organization(index).key("workload").key(model).key("estimates");
+                if self.is_written(&at) {
+                    let message = "in a coalition nobody asks how long jobs are said to run";
+                    self.help(at, message, "leave out `estimates`");
+                }
+            }
+        }
     }
 
     /// Nothing is said about schedulers, and of what counts only the window.
@@ -120,6 +129,10 @@ impl Resolver<'_> {
         }
         if output.cool_down != 0.0 {
             self.help(path("output.cool_down"), counts, help);
+        }
+        if self.is_written(&path("output.tau")) {
+            let message = "no slowdown is measured in a coalition";
+            self.help(path("output.tau"), message, "leave it out");
         }
     }
 }
