@@ -287,6 +287,25 @@ pub(super) fn learned(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             ),
         );
     }
+    let (shortest, thousand) = (periods[0], periods.iter().position(|&period| period == 1000));
+    let sides = [
+        (format!("learners over a period of {shortest}"), "negative", score(&by_period[0], 1)),
+        (
+            "learners over a period of 1000".to_owned(),
+            "positive",
+            score(&by_period[thousand.expect("it is one of them")], 1),
+        ),
+        (
+            "a learner beside one of a load higher by two thirds".to_owned(),
+            "negative",
+            score(&by_load[by_load.len() - 1], 1),
+        ),
+    ];
+    for (who, paper, ours) in sides {
+        let verdict = if paper == "negative" { ours.below(0.0) } else { ours.above(0.0) };
+        let what = format!("score of {who}, rounds continue");
+        rows.push(Row::new("LB-G-05", "1, 4.1", what).found(paper, ours, verdict));
+    }
     Ok(rows)
 }
 
