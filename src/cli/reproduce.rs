@@ -18,13 +18,13 @@ pub(super) struct Arguments {
     /// The paper [default: the papers are listed].
     #[arg(value_name = "PAPER")]
     paper: Option<String>,
-    /// Only this table of it.
+    /// This table of it; of several choices, each is played.
     #[arg(long, value_name = "NUMBER", requires = "paper")]
     table: Option<String>,
-    /// Only this figure of it, such as 3a.
+    /// This figure of it, such as 3a.
     #[arg(long, value_name = "NAME", requires = "paper")]
     figure: Option<String>,
-    /// Only this claim, such as LB-Q-03.
+    /// This claim of it, such as LB-Q-03.
     #[arg(long, value_name = "ID", requires = "paper")]
     claim: Option<String>,
     /// How many rounds each configuration is played [default: 1000, as in the papers].
@@ -148,8 +148,12 @@ fn unknown_paper(name: &str) -> Failure {
 fn help(name: &str, names: &[&str]) -> String {
     match nearest(name, names.iter().copied()).first() {
         Some(near) => format!("help: did you mean `{near}`?"),
-        None => format!("help: there are {}", listed(names, "and")),
+        None => there_are(names),
     }
+}
+
+fn there_are(names: &[&str]) -> String {
+    format!("help: there are {}", listed(names, "and"))
 }
 
 fn not_yet(paper: &Paper) -> Failure {
@@ -166,7 +170,8 @@ fn not_yet(paper: &Paper) -> Failure {
 fn wanted(study: &Study, arguments: &Arguments) -> Result<Wanted, Failure> {
     let known = |kind: &str, name: &Option<String>, names: &[&str]| match name {
         Some(name) if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) => {
-            let help = help(name, names);
+            // Names of a letter or two are all near each other.
+            let help = if kind == "claim" { help(name, names) } else { there_are(names) };
             Err(Failure::Input(format!("there is no {kind} called `{}`\n{help}", show(name))))
         }
         _ => Ok(()),

@@ -100,7 +100,7 @@ pub fn paper(name: &str) -> Option<&'static Paper> {
     PAPERS.iter().find(|paper| paper.name == name)
 }
 
-/// What of a study is wanted; nothing: all of it.
+/// What of a study is wanted: all that is named; nothing: all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// One table.
@@ -112,27 +112,28 @@ pub struct Wanted {
 }
 
 impl Wanted {
-    /// Is a part wanted?
-    fn part(&self, part: &Part) -> bool {
-        let is = |wanted: &Option<String>, ours: &[&str]| match wanted {
-            Some(wanted) => ours.iter().any(|own| own.eq_ignore_ascii_case(wanted)),
-            None => true,
+    fn is_all(&self) -> bool {
+        *self == Wanted::default()
+    }
+
+    /// Are all rows of a part wanted?
+    fn whole(&self, part: &Part) -> bool {
+        let is = |wanted: &Option<String>, ours: &[&str]| {
+            let wanted = wanted.as_deref();
+            wanted.is_some_and(|wanted| ours.iter().any(|own| own.eq_ignore_ascii_case(wanted)))
         };
-        is(&self.table, part.table.as_slice())
-            && is(&self.figure, part.figures)
-            && is(&self.claim, part.claims)
+        self.is_all() || is(&self.table, part.table.as_slice()) || is(&self.figure, part.figures)
     }
 
-    /// Is a row wanted, of a part that is?
-    fn row(&self, row: &Row) -> bool {
-        self.claim.as_deref().is_none_or(|wanted| row.claim.eq_ignore_ascii_case(wanted))
-    }
-
-    /// Is a claim that is answered elsewhere wanted?
-    fn elsewhere(&self, claim: &Claim) -> bool {
+    /// Are the rows of a claim wanted, wherever they are?
+    fn claim(&self, id: &str) -> bool {
         let wanted = self.claim.as_deref();
-        let is_it = wanted.is_none_or(|wanted| claim.id.eq_ignore_ascii_case(wanted));
-        is_it && self.table.is_none() && self.figure.is_none()
+        self.is_all() || wanted.is_some_and(|wanted| id.eq_ignore_ascii_case(wanted))
+    }
+
+    /// Is anything of a part wanted?
+    fn part(&self, part: &Part) -> bool {
+        self.whole(part) || part.claims.iter().any(|id| self.claim(id))
     }
 }
 
@@ -217,9 +218,10 @@ impl Study {
         let mut rows = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             before(number, parts.len());
-            rows.extend((part.play)(bench)?.into_iter().filter(|row| wanted.row(row)));
+            let played = (part.play)(bench)?.into_iter();
+            rows.extend(played.filter(|row| wanted.whole(part) || wanted.claim(row.claim)));
         }
-        let elsewhere = self.claims.iter().filter(|claim| wanted.elsewhere(claim));
+        let elsewhere = self.claims.iter().filter(|claim| wanted.claim(claim.id));
         rows.extend(elsewhere.filter_map(Row::elsewhere));
         let order = |row: &Row| self.claims.iter().position(|claim| claim.id == row.claim);
         rows.sort_by_key(order);

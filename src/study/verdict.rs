@@ -2,8 +2,9 @@
 //!
 //! A printed mean is met where our 95% interval reaches the band around it: 15% of the value or the
 //! range over clusters that the paper prints with it, whichever is wider, plus half a unit of the
-//! last digit and the sampling error of the paper's own 1000 rounds. Where our interval is wider
-//! than the band and reaches it, too few rounds were played to tell.
+//! last digit and the sampling error of the paper's own 1000 rounds. What is calculated, not
+//! simulated, has to be met to the last digit. Where our interval is wider than the band and reaches
+//! it, too few rounds were played to tell.
 
 use crate::report::table::Cell;
 use crate::stats::interval::{Interval, LEVEL};
@@ -20,7 +21,8 @@ const PAPER_ROUNDS: f64 = 1000.0;
 pub const RULE: &str = "\
 agrees: our 95% interval reaches the band around the printed value (15% or the printed range,
 whichever is wider, plus half a unit of the last digit and the sampling error of the paper's 1000
-rounds); open: it does, but is wider than the band, so that only more rounds can tell";
+rounds; nothing but the digits where it is calculated); open: it does, but is wider than the band,
+so that only more rounds can tell";
 
 /// What is said of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,29 +97,38 @@ pub struct Printed {
     pub unit: f64,
     /// What we grant for the paper's own sample.
     sampling: f64,
+    /// The share of the value that we grant.
+    share: f64,
 }
 
 impl Printed {
-    /// A value that is exact but for its digits.
+    /// A value that is not random, of a simulation.
     pub const fn exact(value: f64, unit: f64) -> Printed {
-        Printed { value, range: 0.0, unit, sampling: 0.0 }
+        Printed { value, range: 0.0, unit, sampling: 0.0, share: TOLERANCE }
+    }
+
+    /// A value that is calculated, and so met to half a unit of its last digit or not at all.
+    pub const fn calculated(value: f64, unit: f64) -> Printed {
+        Printed { share: 0.0, ..Printed::exact(value, unit) }
     }
 
     /// A mean over 1000 rounds with the standard deviation `deviation`.
     pub fn mean(value: f64, range: f64, unit: f64, deviation: f64) -> Printed {
         let error = deviation / PAPER_ROUNDS.sqrt();
-        Printed { value, range, unit, sampling: student::normal_two_sided(LEVEL) * error }
+        let sampling = student::normal_two_sided(LEVEL) * error;
+        Printed { range, sampling, ..Printed::exact(value, unit) }
     }
 
     /// A standard deviation over 1000 rounds, whose error is that of normal variables.
     pub fn deviation(value: f64, range: f64, unit: f64) -> Printed {
         let error = value / (2.0 * PAPER_ROUNDS).sqrt();
-        Printed { value, range, unit, sampling: student::normal_two_sided(LEVEL) * error }
+        let sampling = student::normal_two_sided(LEVEL) * error;
+        Printed { range, sampling, ..Printed::exact(value, unit) }
     }
 
     /// Half the width of the band in which we call it met.
     pub fn tolerance(&self) -> f64 {
-        (TOLERANCE * self.value.abs()).max(self.range) + self.unit / 2.0 + self.sampling
+        (self.share * self.value.abs()).max(self.range) + self.unit / 2.0 + self.sampling
     }
 
     /// What is said of a measurement of the same.
@@ -267,6 +278,9 @@ mod tests {
         // An interval so wide that it says nothing.
         assert_eq!(printed.judge(&measured(2.0, 0.4)), Verdict::Open);
         assert_eq!(printed.judge(&measured(5.0, 0.4)), Verdict::Differs);
+        let calculated = Printed::calculated(0.80, 0.01);
+        assert_eq!(calculated.judge(&measured(0.8049, 0.0)), Verdict::Agrees);
+        assert_eq!(calculated.judge(&measured(0.90, 0.0)), Verdict::Differs);
     }
 
     #[test]

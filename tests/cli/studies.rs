@@ -29,6 +29,22 @@ fn rows_stand_beside_what_the_paper_says() {
     assert_eq!(json["tally"][0]["agrees"], 6);
 }
 
+/// Of several choices each is played, and nothing twice.
+#[test]
+fn choices_add_up() {
+    let folder = Folder::new("");
+    let rows = |choice: &str| {
+        let said = folder.run(&format!("reproduce selfish-lb {choice} --format csv"));
+        assert_eq!((said.code, &*said.error), (0, ""), "{choice}");
+        said.out.lines().count() - 1
+    };
+    let [table, figure, claim] = ["--table 1", "--figure 2a", "--claim LB-Q-03"].map(rows);
+    assert!(table > 0 && figure > 0 && claim > 0);
+    assert_eq!(rows("--table 1 --figure 2a"), table + figure);
+    assert_eq!(rows("--table 1 --figure 2a --claim LB-Q-03"), table + figure + claim);
+    assert_eq!(rows("--table 1 --claim LB-G-02"), table);
+}
+
 #[test]
 fn a_folder_of_rows_is_replaced_only_by_the_same() {
     let folder = Folder::new("");
@@ -62,8 +78,8 @@ fn what_is_not_there_is_refused_with_the_nearest_name() {
     let wrong = [
         ("selfish-bl", "there is no paper called `selfish-bl`\nhelp: did you mean `selfish-lb`?\n"),
         ("mosp", "`mosp` is not reproduced yet\nhelp: what can be reproduced is `selfish-lb`\n"),
-        ("selfish-lb --table 9", "there is no table called `9`\nhelp: "),
-        ("selfish-lb --figure 2", "there is no figure called `2`\nhelp: "),
+        ("selfish-lb --table 9", "called `9`\nhelp: there are `1`, `2`, `3`, `4` and `5`\n"),
+        ("selfish-lb --figure 2", "called `2`\nhelp: there are `1`, `2a`, `2b`, `3a`, `3b`, "),
         ("selfish-lb --claim LB-Q-3", "no claim called `LB-Q-3`\nhelp: did you mean `LB-Q-03`?\n"),
     ];
     for (words, expected) in wrong {

@@ -86,9 +86,14 @@ impl Averaging {
             total += i128::from(load);
             self.loads.push((Reverse(load), index as u32));
         }
-        let count = members.len() as i128;
-        let base = (total / count) as i64;
-        let longer = (total % count) as usize;
+        let count = members.len() as i64;
+        let (base, longer) = match i64::try_from(total) {
+            Ok(total) => (total / count, (total % count) as usize),
+            Err(_) => {
+                let count = i128::from(count);
+                ((total / count) as i64, (total % count) as usize)
+            }
+        };
         self.surplus.extend(self.loads.iter().map(|(load, _)| load.0 - base));
         if longer > 0 {
             self.loads.select_nth_unstable(longer - 1);

@@ -42,15 +42,13 @@ impl Member {
     /// whole number of units, so that queues end no later than is promised.
     #[inline]
     fn load_in(&self, unit: Span) -> i64 {
-        let (load, unit) = (self.load().ticks(), unit.ticks());
-        if unit == 1 { load } else { (load + unit - 1) / unit }
+        whole(self.load().ticks() + unit.ticks() - 1, unit)
     }
 
     /// What it may send, in whole units.
     #[inline]
     fn sendable_in(&self, unit: Span) -> i64 {
-        let (local, unit) = (self.local.ticks(), unit.ticks());
-        if unit == 1 { local } else { local / unit }
+        whole(self.local.ticks(), unit)
     }
 
     /// Its participation level to the nearest unit, halves up.
@@ -59,6 +57,16 @@ impl Member {
         let unit = unit.ticks();
         let nearest = |level: Span| level.ticks().saturating_add(unit / 2) / unit;
         self.level.map_or(i64::MAX, nearest)
+    }
+}
+
+/// Whole units in so many ticks. What are units nearly always is divided by without a division.
+#[inline]
+fn whole(ticks: i64, unit: Span) -> i64 {
+    match unit.ticks() {
+        1 => ticks,
+        TICKS_PER_UNIT => ticks / TICKS_PER_UNIT,
+        unit => ticks / unit,
     }
 }
 

@@ -2,9 +2,15 @@
 //!
 //! The learning rate is not given; 0.1 is taken, and others are shown beside it. Figures are means
 //! over repetitions with seeds of their own, with the interval of Student's t over repetitions.
+//!
+//! Beside the probabilities of Figure 3 stands what explains them: the [mean field] of the ratio
+//! rule, in the limit of slow learning and at the learning rate.
+//!
+//! [mean field]: crate::sim::mean_field
 
-use super::play::{Course, Setup, courses};
+use super::play::{Course, Setup, courses, fixed_points};
 use crate::policy::learn::{LearnerOptions, level, ratio};
+use crate::sim::mean_field::FixedPoint;
 use crate::sim::pool::Sends;
 use crate::study::row::Row;
 use crate::study::sample::mean;
@@ -71,6 +77,12 @@ fn last_p(course: &Course, cluster: usize) -> f64 {
     average(last(&course.probabilities(cluster)))
 }
 
+/// After the first quarter.
+fn settled_p(course: &Course, cluster: usize) -> f64 {
+    let all = course.probabilities(cluster);
+    average(&all[all.len() / 4..])
+}
+
 fn last_level(course: &Course, cluster: usize) -> f64 {
     average(last(&course.levels(cluster)))
 }
@@ -110,7 +122,7 @@ pub(super) fn figure_3a(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         run(equal(10), 0.5),
         run(equal(10), 0.02),
     ];
-    let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
+    let played = courses(bench, &runs, |_| watch.rounds, watch.seeds)?;
     let all = |number: usize| {
         let courses = &played[number];
         over(courses, 0..runs[number].0.clusters, last_p)
@@ -158,15 +170,112 @@ pub(super) fn figure_3a(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let values = [0, 1, 2, 3].map(|number| all(number).value);
     let grows = values.windows(2).all(|pair| pair[0] < pair[1]);
     rows.push(Row::new("LB-F3a2", "4.2.2", "it grows with the number of clusters").holds(grows));
+    let cases: Vec<Case<'_>> =
+        [0, 1, 2, 3].map(|number| Case { setup: &runs[number].0, courses: &played[number] }).into();
+    for (case, class) in cases.iter().zip(explained(bench, &cases)?) {
+        let clusters = case.setup.clusters;
+        let claim = if clusters == 10 { "LB-F3a" } else { "LB-F3a2" };
+        let place = if clusters == 10 { place } else { "4.2.2" };
+        rows.extend(
+            class
+                .into_iter()
+                .flat_map(|class| class.rows(claim, place, &format!("{clusters} equal clusters"))),
+        );
+    }
     Ok(rows)
+}
+
+/// Learners whose end is to be explained.
+struct Case<'a> {
+    setup: &'a Setup,
+    courses: &'a [Course],
+}
+
+/// Clusters that are alike: where they are, and where the mean field has them.
+struct Class {
+    live: Measured,
+    /// The fixed point p = E[q | joined], that of slow learning.
+    slow: Measured,
+    /// The fixed point at the learners' rate.
+    at_rate: Measured,
+}
+
+/// By case, its classes.
+fn explained(bench: &Bench, cases: &[Case<'_>]) -> Result<Vec<Vec<Class>>, StudyError> {
+    // Small grids have fewer answers in a round.
+    let rounds = |setup: &Setup| {
+        let all: u64 = match setup.clusters {
+            _ if setup.first != setup.size => 2000,
+            2 => 2000,
+            5 => 1000,
+            10 => 500,
+            _ => 150,
+        };
+        (all * u64::from(bench.effort.rounds) / 1000).max(20)
+    };
+    let searched: Vec<(Setup, f64)> =
+        cases.iter().flat_map(|case| [0.0, RATE].map(|rate| (case.setup.clone(), rate))).collect();
+    let found = fixed_points(bench, &searched, rounds)?;
+    let classes = |(case, found): (&Case<'_>, &[FixedPoint])| {
+        let clusters = case.setup.clusters;
+        let groups = match found[0].probabilities.len() {
+            1 => vec![0..clusters],
+            _ => vec![0..1, 1..clusters],
+        };
+        let class = |(number, group): (usize, std::ops::Range<usize>)| {
+            let [slow, at_rate] = [0, 1].map(|rate: usize| {
+                let (found, desired) = (&found[rate], &found[rate].desired[number]);
+                // A search that gave up tells nothing.
+                let half_width = match desired.error {
+                    Some(error) if found.found => error.half_width() + TOLERANCE,
+                    _ => f64::INFINITY,
+                };
+                Measured { value: found.probabilities[number], half_width }
+            });
+            Class { live: over(case.courses, group, settled_p), slow, at_rate }
+        };
+        groups.into_iter().enumerate().map(class).collect()
+    };
+    Ok(cases.iter().zip(found.chunks_exact(2)).map(classes).collect())
+}
+
+/// How near a search for a fixed point comes to it.
+const TOLERANCE: f64 = 0.002;
+/// What is within this of its prediction is explained.
+const EXPLAINED: f64 = 0.03;
+
+impl Class {
+    fn rows(&self, claim: &'static str, place: &str, who: &str) -> [Row; 2] {
+        let off = |from: &Measured| Measured {
+            value: self.live.value - from.value,
+            half_width: self.live.half_width + from.half_width,
+        };
+        let row = |what: &str| Row::new(claim, place, format!("{who}: {what}"));
+        let note = |from: &Measured| {
+            let Measured { value, half_width } = self.live;
+            format!("live {value:.3} ± {half_width:.3}, predicted {:.3}", from.value)
+        };
+        let ours = off(&self.at_rate);
+        let verdict = ours.between(-EXPLAINED, EXPLAINED);
+        [
+            row("live p less the mean field of slow learning, p = E[q | joined]")
+                .found(Figure::None, off(&self.slow), Verdict::Shown)
+                .note(note(&self.slow)),
+            row("live p less the mean field at the learning rate")
+                .found("within 0.03", ours, verdict)
+                .note(note(&self.at_rate)),
+        ]
+    }
 }
 
 /// Fifty repetitions that look alike.
 pub(super) fn repetitions(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let watch = Watch::of(bench);
     let seeds = if bench.effort.quick { 5 } else { 50 };
+    // Half of a course is enough to be settled in its last quarter.
+    let rounds = watch.rounds.min(WHOLE / 2);
     let run = (Setup::equal(10, 2.0), joins(RATE), joins(RATE));
-    let played = courses(bench, &[run], watch.rounds, seeds)?;
+    let played = courses(bench, &[run], |_| rounds, seeds)?;
     let one = |course: &Course| {
         average(&(0..10).map(|cluster| last_p(course, cluster)).collect::<Vec<_>>())
     };
@@ -190,7 +299,7 @@ pub(super) fn figure_3b(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         (mixed(), joins_alone(RATE), joins_alone(RATE)),
         (Setup::equal(10, 2.0), joins(RATE), joins(RATE)),
     ];
-    let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
+    let played = courses(bench, &runs, |_| watch.rounds, watch.seeds)?;
     let place = "Figure 3b";
     let typical = |number: usize| over(&played[number], 1..10, last_p);
     let first = |number: usize| over(&played[number], 0..1, last_p);
@@ -228,6 +337,12 @@ pub(super) fn figure_3b(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             Verdict::Shown,
         ),
     ];
+    let case = Case { setup: &runs[0].0, courses: &played[0] };
+    for class in explained(bench, &[case])? {
+        for (class, who) in class.iter().zip(["overloaded cluster", "typical clusters"]) {
+            rows.extend(class.rows("LB-F3b", place, who));
+        }
+    }
     rows.extend(jumps(&played[0]));
     Ok(rows)
 }
@@ -303,7 +418,7 @@ pub(super) fn figure_4(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let runs = figures.map(|(.., clusters)| {
         (Setup::equal(clusters, 2.0).levels(10), learner(RATE), learner(RATE))
     });
-    let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
+    let played = courses(bench, &runs, |_| watch.rounds, watch.seeds)?;
     let mut rows = Vec::new();
     for ((claim, place, clusters), courses) in figures.into_iter().zip(&played) {
         let rounds = over(courses, 0..clusters, reaches);
@@ -331,7 +446,7 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         (Setup { submit_first: false, ..two() }, nearest(0.5), nearest(0.5)),
         (Setup::mixed(10, 2.0).levels(10), nearest(RATE), nearest(RATE)),
     ];
-    let played = courses(bench, &runs, watch.rounds, watch.seeds)?;
+    let played = courses(bench, &runs, |_| watch.rounds, watch.seeds)?;
     let level = |number: usize| over(&played[number], 1..2, last_level);
     let all = |number: usize, clusters: usize| {
         played[number].iter().all(|course| {

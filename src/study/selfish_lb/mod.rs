@@ -68,6 +68,7 @@ pub const STUDY: Study = Study {
         Part { claims: &["LB-Q-04"], ..part(queues::reasoning) },
         Part { claims: &["LB-Q-05"], ..part(queues::balance_of_trade) },
         Part { claims: &["LB-G-05"], ..part(queues::periods) },
+        Part { claims: &["LB-G-05"], ..part(queues::learned) },
         Part { claims: &["LB-A-04"], ..part(queues::window) },
     ],
 };

@@ -11,6 +11,7 @@ use crate::kernel::time::Span;
 use crate::model::ids::OrganizationId;
 use crate::policy::coalition::{AnyBalancer, BalancerOptions, averaging, bilb, none};
 use crate::policy::learn::{LearnerOptions, Stance};
+use crate::sim::mean_field::{FixedPoint, Search, fixed_point};
 use crate::sim::pool::{
     AsLoad, Balancing, Loads, PoolGame, PoolObserver, Presence, Rounds, Season, Sends,
 };
@@ -92,6 +93,9 @@ pub struct Setup {
     pub submit_first: bool,
     /// How long a round is.
     pub period: u32,
+    /// How rounds follow each other. All jobs count of those that continue, which have no empty
+    /// start to leave out.
+    pub rounds: Rounds,
 }
 
 impl Setup {
@@ -109,6 +113,7 @@ impl Setup {
             sends: Sends::Tail,
             submit_first: true,
             period: 1000,
+            rounds: Rounds::Independent,
         }
     }
 
@@ -187,7 +192,11 @@ impl Setup {
         };
         let period = Span::units(i64::from(self.period));
         let tenths = |count: i64| Span::from_ticks(period.ticks() / 10 * count);
-        let season = Season { period, window: tenths(2)..tenths(8), rounds: Rounds::Independent };
+        let window = match self.rounds {
+            Rounds::Independent => tenths(2)..tenths(8),
+            Rounds::Continuing => Span::ZERO..period,
+        };
+        let season = Season { period, window, rounds: self.rounds };
         let presence = vec![Presence::default(); self.clusters];
         PoolGame::new(loads, presence, balancer.build(), balancing, season, streams, watch)
             .map_err(failed)
@@ -386,6 +395,31 @@ impl Course {
     }
 }
 
+/// Where the ratio rule ends by its mean field (see [`crate::sim::mean_field`]): by class of clusters, in the
+/// limit of slow learning or at a learning rate. The first cluster is a class of its own where it
+/// differs from the others.
+///
+/// # Errors
+/// When a world cannot go on.
+pub fn fixed_points(
+    bench: &Bench,
+    cases: &[(Setup, f64)],
+    rounds: impl Fn(&Setup) -> u64 + Sync,
+) -> Result<Vec<FixedPoint>, StudyError> {
+    let one = |(setup, rate): &(Setup, f64)| {
+        let is_mixed = setup.first != setup.size;
+        let classes = (0..setup.clusters).map(|cluster| usize::from(is_mixed && cluster > 0));
+        let rounds = rounds(setup);
+        let search = Search { rate: *rate, ..Search::new(classes.collect(), rounds) };
+        let seed = bench.effort.seed;
+        let found = fixed_point(&mut setup.game(seed, ())?, &search, Streams::new(seed));
+        let found = found.map_err(failed)?;
+        bench.add_rounds(rounds * u64::from(found.measurements));
+        Ok(found)
+    };
+    cases.par_iter().map(one).collect()
+}
+
 /// Runs of learners: each setup with its learner for typical clusters and that of the first, by as
 /// many seeds as are asked for; by setup, then by seed.
 ///
@@ -394,14 +428,14 @@ impl Course {
 pub fn courses(
     bench: &Bench,
     runs: &[(Setup, LearnerOptions, LearnerOptions)],
-    rounds: u64,
+    rounds: impl Fn(&Setup) -> u64 + Sync,
     seeds: u64,
 ) -> Result<Vec<Vec<Course>>, StudyError> {
     let all: Vec<(usize, u64)> =
         (0..runs.len()).flat_map(|run| (0..seeds).map(move |seed| (run, seed))).collect();
     let one = |&(run, number): &(usize, u64)| {
         let (setup, typical, first) = &runs[run];
-        let seed = bench.effort.seed.wrapping_add(number);
+        let (rounds, seed) = (rounds(setup), bench.effort.seed.wrapping_add(number));
         let game = setup.game(seed, ())?;
         let players = (0..setup.clusters).map(|cluster| {
             let learner = if cluster == 0 { first } else { typical };

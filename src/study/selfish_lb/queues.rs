@@ -7,11 +7,11 @@
 
 use rayon::prelude::*;
 
-use super::play::{By, Does, Setup, scores, watched};
+use super::play::{By, Course, Does, Setup, courses, scores, watched};
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::{Span, Time};
-use crate::policy::learn::threshold;
-use crate::sim::pool::{Balanced, PoolObserver};
+use crate::policy::learn::{LearnerOptions, ratio, threshold};
+use crate::sim::pool::{Balanced, PoolObserver, Rounds};
 use crate::study::row::Row;
 use crate::study::sample::mean;
 use crate::study::verdict::{Figure, Measured, Printed, Verdict};
@@ -222,6 +222,71 @@ pub(super) fn periods(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             worst.below(0.0),
         ),
     );
+    Ok(rows)
+}
+
+/// Learners on one grid that goes on and on, for the same time whatever the period: how often they
+/// take part in the end, by period and by load. No cluster is overloaded alone, or its queue would
+/// grow for ever.
+pub(super) fn learned(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let is_quick = bench.effort.quick;
+    let periods: &[u32] = match is_quick {
+        true => &[10, 1000],
+        false => &[5, 10, 20, 50, 100, 300, 1000, 3000, 10_000],
+    };
+    // Shape and scale of the other's sizes; that of typical ones is 1.5, a load of 0.55.
+    let firsts: &[f64] = if is_quick { &[1.5, 2.0] } else { &[1.0, 1.25, 1.5, 1.75, 2.0] };
+    let (time, seeds) = if is_quick { (20_000, 2) } else { (400_000, 6) };
+    let setup = |size, first, period| Setup {
+        first,
+        period,
+        rounds: Rounds::Continuing,
+        ..Setup::equal(2, size)
+    };
+    let by_period = periods.iter().map(|&period| setup(2.0, 2.0, period));
+    let by_load = firsts.iter().map(|&first| setup(1.5, first, 1000));
+    let learner = || LearnerOptions::Ratio(ratio::Options::default());
+    let runs: Vec<_> =
+        by_period.chain(by_load).map(|setup| (setup, learner(), learner())).collect();
+    let rounds = |setup: &Setup| (time / u64::from(setup.period)).max(20);
+    let played = courses(bench, &runs, rounds, seeds)?;
+    let half = |values: Vec<f64>| {
+        let last = &values[values.len() / 2..];
+        last.iter().sum::<f64>() / last.len() as f64
+    };
+    let p = |courses: &[Course], cluster: usize| {
+        mean(courses.iter().map(|course| half(course.probabilities(cluster))))
+    };
+    let score = |courses: &[Course], cluster: usize| {
+        mean(courses.iter().map(|course| half(course.scores(cluster))))
+    };
+    let note = |score: Measured| format!("score {:.3} ± {:.3}", score.value, score.half_width);
+    let mut rows = Vec::new();
+    let (by_period, by_load) = played.split_at(periods.len());
+    for (period, courses) in periods.iter().zip(by_period) {
+        let what = format!("two equal learners, rounds continue, period {period}: p of the second");
+        rows.push(
+            Row::new("LB-G-05", "4.1", what)
+                .found(Figure::None, p(courses, 1), Verdict::Shown)
+                .note(note(score(courses, 1))),
+        );
+    }
+    for (first, courses) in firsts.iter().zip(by_load) {
+        let what = format!(
+            "two learners, rounds of 1000 continue, alpha = beta = 1.5 beside {first}: p of the former"
+        );
+        let (other, its_score) = (p(courses, 0), score(courses, 0));
+        rows.push(
+            Row::new("LB-G-05", "1", what).found(Figure::None, p(courses, 1), Verdict::Shown).note(
+                format!(
+                    "{}; the other's p {:.3}, {}",
+                    note(score(courses, 1)),
+                    other.value,
+                    note(its_score)
+                ),
+            ),
+        );
+    }
     Ok(rows)
 }
 
