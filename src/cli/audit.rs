@@ -30,7 +30,7 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
     let passed = audited.passed();
     let format = arguments.choice.format;
     if !passed || !arguments.quiet {
-        let text = described(&audited);
+        let text = described(&audited, arguments.quiet);
         if format == Format::Text {
             print(&text)?;
         } else {
@@ -43,8 +43,11 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
     if passed { Ok(()) } else { Err(Failure::Said(1)) }
 }
 
-fn described(audited: &Audited) -> String {
-    let mut text = format!("{}\n\n{}", audited.manifest.name, audited.report);
+/// What was found; only what is wrong where it is to be `quiet`.
+fn described(audited: &Audited, quiet: bool) -> String {
+    let mut report = audited.report.clone();
+    report.checks.retain(|check| !quiet || !check.passed());
+    let mut text = format!("{}\n\n{report}", audited.manifest.name);
     for file in &audited.changed {
         text.push_str(&format!("\n{file} is not the file that the run wrote\n"));
     }

@@ -39,7 +39,8 @@ pub(super) const RUN: &str = page! {
     ""
     "With a format other than text, standard output is one table: a row for each organization and"
     "one, called `*` (`whole grid` in markdown), for the whole grid. Its columns are named as in"
-    "organizations.csv."
+    "organizations.csv. Of a coalition it is learning.csv: also a row for each class of several,"
+    "and `*` where all are not one class; markdown has fewer columns, and calls it `all`."
 };
 
 pub(super) const CHECK: &str = page! {

@@ -42,7 +42,13 @@ fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
         return has_one.then(|| format!("in an `[[organization]]`, write `[organization.{word}]`"));
     }
     let parent = whole.strip_suffix(word.as_str())?.trim_end_matches('.');
-    let places = nearest_places(word, parent, keys);
+    // Few scenarios have learners, whose keys may be called as others are.
+    let is_other = |key: &&str| !key.contains(".learner.");
+    let others: Vec<&str> = keys.iter().copied().filter(is_other).collect();
+    let mut places = nearest_places(word, parent, &others);
+    if places.is_empty() {
+        places = nearest_places(word, parent, keys);
+    }
     let places: Vec<_> = places.iter().map(|place| place.replace("[]", "")).collect();
     let told = !places.is_empty() && places.len() <= MOST_PLACES;
     told.then(|| match &places[..] {

@@ -148,6 +148,7 @@ s.toml: 1 error; nothing was run
 ",
     );
     instead("ratio = {}", "ratio.rate = 0", 2, "s.toml:8:22");
+    instead("\"a\"", "\"a-1..2\"", 2, "`a-1..2` is what several are called");
     instead("ratio = {}", "level.most = 1e300", 2, "s.toml:8:22");
     instead("ratio = {}", "level = { least = 5, most = 2 }", 2, "s.toml:8:");
     instead("averaging = {}", "averaging.grid = -1", 2, "s.toml:11:27");

@@ -6,8 +6,8 @@
 //!   organization, rounded as it is written (a number with `%` is a share);
 //! - `fairness.jain_of_mean_flow`: one of its fairness;
 //! - `kth-sp2-easy: grid.wait.mean`: one of another scenario;
-//! - `learning typical-1..9 final_level`, `social as_learned flow_mean`: of a coalition, a row of one
-//!   of its tables and a column;
+//! - `learning typical-1..9 final_level`, `social as_learned flow_mean`: of a coalition, a row of
+//!   one of its tables and a column;
 //! - `served`: how many organizations had jobs that ended;
 //! - `starts 3 1 2`: when these jobs started, one number each;
 //! - `set`: the numbers stand in the scenario below its header;
@@ -60,7 +60,13 @@ fn numbers(text: &str) -> Vec<Number> {
         let is_percent = bytes.get(end) == Some(&b'%');
         // A name may begin with digits.
         if !bytes.get(end).is_some_and(u8::is_ascii_alphabetic) {
-            found.push(Number { at, digits: text[at..end].replace(' ', ""), is_percent });
+            // A minus sign stands behind a blank or nothing and before a digit; else it is a dash.
+            let is_minus = at > 0
+                && bytes[at - 1] == b'-'
+                && (at == 1 || matches!(bytes[at - 2], b' ' | b'(' | b'\n'));
+            let digits = text[at..end].replace(' ', "");
+            let digits = if is_minus { format!("-{digits}") } else { digits };
+            found.push(Number { at, digits, is_percent });
         }
         at = end;
     }
@@ -174,6 +180,8 @@ fn numbers_are_found_and_rounded() {
     );
     assert_eq!(found("p95 of M/M/1, 3rd, 12 of 100 000 000 at 5."), ["1", "12", "100000000", "5"]);
     let states = |text: &str, value| numbers(text)[0].states(value);
+    assert_eq!(found("a score of -0.44, 5 - 3, x-2 and (-7)"), ["-0.44", "5", "3", "2", "-7"]);
+    assert!(states("-0.44", -0.4361) && !states("-0.44", 0.4361));
     assert!(states("6 419 s", 6419.03) && states("80.0%", 0.79961) && states("0.25", 0.2499));
     assert!(!states("6 419 s", 6419.6) && !states("80.0%", 0.79) && !states("4", 5.0));
 }

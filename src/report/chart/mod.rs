@@ -13,7 +13,7 @@ pub struct Chart {
     pub title: String,
     /// A line below the title: what lines and bands are.
     pub subtitle: String,
-    /// What the horizontal axis of all panels counts, with its unit.
+    /// What the horizontal axis of all panels counts, with its unit; only whole numbers are marked.
     pub x: String,
     /// From where to where it goes.
     pub range: (f64, f64),

@@ -10,7 +10,7 @@ use std::ops::Range;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::{
-    Cartesian2d, ChartBuilder, ChartContext, Color, DrawingArea, IntoDrawingArea, IntoFont,
+    Cartesian2d, ChartBuilder, ChartContext, Circle, Color, DrawingArea, IntoDrawingArea, IntoFont,
     PathElement, Polygon, RGBColor, Rectangle, SVGBackend, ShapeStyle, Text, TextStyle, WHITE,
 };
 use plotters::style::FontFamily;
@@ -77,8 +77,10 @@ pub fn render(chart: &Chart) -> Vec<u8> {
         let canvas = SVGBackend::with_string(&mut text, (WIDTH * FINE, height * FINE));
         let root = canvas.into_drawing_area();
         drawn(root.fill(&WHITE));
-        write(&root, &chart.title, (MARGIN, MARGIN), 19, INK, HPos::Left);
-        write(&root, &chart.subtitle, (MARGIN, MARGIN + TITLE), SMALL, SOFT, HPos::Left);
+        let (title, size) = fitted(&chart.title, 19);
+        write(&root, &title, (MARGIN, MARGIN), size, INK, HPos::Left);
+        let (subtitle, size) = fitted(&chart.subtitle, SMALL);
+        write(&root, &subtitle, (MARGIN, MARGIN + TITLE), size, SOFT, HPos::Left);
         for (row, entries) in legend.iter().enumerate() {
             let y = MARGIN + TITLE + SUBTITLE + LEGEND * row as u32;
             for entry in entries {
@@ -96,6 +98,7 @@ pub fn render(chart: &Chart) -> Vec<u8> {
         drawn(root.present());
     }
     let (_, body) = text.split_once('\n').expect("the first line opens the picture");
+    let body = body.replace(" dy=\"-0.5ex\"", "");
     let (width, fine) = (WIDTH, FINE);
     let mut svg = format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \
@@ -104,7 +107,7 @@ pub fn render(chart: &Chart) -> Vec<u8> {
         height * fine
     );
     svg.push_str(&format!("<title>{}</title>\n", escaped(&chart.title)));
-    svg.push_str(body);
+    svg.push_str(&body);
     svg.into_bytes()
 }
 
@@ -134,14 +137,33 @@ fn style(size: u32, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextS
 }
 
 fn write(area: &Area<'_>, text: &str, at: (u32, u32), size: u32, colour: RGBColor, to: HPos) {
-    let at = ((at.0 * FINE) as i32, (at.1 * FINE) as i32);
-    drawn(area.draw(&Text::new(plain(text), at, style(size, colour, to, VPos::Top))));
+    // The line that letters stand on is given by itself, see `render`: moved to by a height of
+    // letters it would be another one in another script.
+    let at = ((at.0 * FINE) as i32, ((at.1 + 0) * FINE + size * FINE * 76 / 100) as i32);
+    drawn(area.draw(&Text::new(plain(text), at, style(size, colour, to, VPos::Bottom))));
 }
 
 /// About how wide a text is, in pixels.
 fn width_of(text: &str, size: u32) -> u32 {
-    text.chars().count() as u32 * size * 58 / 100
+    // Letters of East Asia are as wide as high.
+    let width = |char: char| if char >= '\u{1100}' { 100 } else { 58 };
+    text.chars().map(width).sum::<u32>() * size / 100
 }
+
+/// A text that fits into the picture, and its size: smaller than is wanted, or with an ellipsis.
+fn fitted(text: &str, wanted: u32) -> (String, u32) {
+    let room = WIDTH - 2 * MARGIN;
+    let sizes = (SMALLEST.min(wanted)..=wanted).rev();
+    if let Some(size) = { sizes }.find(|&size| width_of(text, size) <= room) {
+        return (text.to_owned(), size);
+    }
+    let mut short = text.to_owned();
+    while width_of(&short, SMALLEST) + SMALLEST > room && short.pop().is_some() {}
+    (short.trim_end().to_owned() + "…", SMALLEST)
+}
+
+/// The smallest size of a text.
+const SMALLEST: u32 = 11;
 
 /// An entry of the legend: its series and where it begins.
 struct Entry {
@@ -234,7 +256,9 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
         .margin_right((MARGIN + 8) * FINE)
         .x_label_area_size(axis * FINE)
         .y_label_area_size(SIDE * FINE);
-    let across = Axis::new(Scale::Linear(chart.range.0, chart.range.1), 8);
+    let mut across = Axis::new(Scale::Linear(chart.range.0, chart.range.1), 8);
+    // What is counted has no parts.
+    across.marks.retain(|mark| mark.fract() == 0.0);
     let up = Axis::new(panel.scale, 6);
     let mut axes: Axes<'_, '_> = drawn(builder.build_cartesian_2d(across, up));
     let mut mesh = axes.configure_mesh();
@@ -272,6 +296,10 @@ fn draw_line(axes: &mut Axes<'_, '_>, line: &Line) {
         path(part, colour.mix(PART).stroke_width(FINE * 3 / 4));
     }
     path(&line.points, thick(colour));
+    // A line needs two ends; one point is a dot.
+    if let [point] = line.points[..] {
+        drawn(axes.draw_series([Circle::new(point, FINE * 4, colour.filled())]));
+    }
 }
 
 #[cfg(test)]

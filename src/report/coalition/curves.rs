@@ -55,7 +55,10 @@ impl Trail {
         for (points, value) in
             self.points.iter_mut().zip([stance.probability, stance.level, joined])
         {
-            value.into_iter().for_each(|value| points[point].add(value));
+            value
+                .filter(|value| value.is_finite())
+                .into_iter()
+                .for_each(|value| points[point].add(value));
         }
     }
 

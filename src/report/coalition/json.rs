@@ -47,7 +47,7 @@ const DEFINITIONS: Definitions = Definitions {
             members; score_of_sums is that of the summed flow times",
     measures: "final_...: over the last quarter of the rounds, else over all; joined: share of the \
                rounds in the coalition; sent, received: work of an \
-               organization in a round; deviation: standard \
+               organization in a round, until its jobs that count are over; deviation: standard \
                deviation over replications and members",
     settled: "the share of members and replications whose level, or probability where the level \
               does not move, stays in the end around what it ends around; rounds_to_settle: the \

@@ -34,7 +34,11 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     let mut series: Vec<String> =
         shown.iter().map(|&class| frame.classes[class].name.clone()).collect();
     if all.len() > shown.len() {
-        series.push(format!("{} more are not shown", all.len() - shown.len()));
+        series.push(counted(
+            (all.len() - shown.len()) as u64,
+            "more class is not shown",
+            "more classes are not shown",
+        ));
     }
     let several = frame.classes.iter().any(|class| !class.is_single());
     let replications = counted(learned.replications.into(), "replication", "replications");
@@ -49,12 +53,15 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
             .to_owned(),
         (false, false) => "one replication".to_owned(),
     };
+    let mut panels: Vec<Panel> =
+        measures.iter().map(|&measure| panel(learned, measure, shown)).collect();
+    thin(&mut panels);
     Chart {
         title: title.to_owned(),
         subtitle,
         x: format!("round (of {} units)", frame.period),
         range: (0.0, frame.rounds as f64),
-        panels: measures.iter().map(|&measure| panel(learned, measure, shown)).collect(),
+        panels,
         series,
     }
 }
@@ -77,14 +84,47 @@ fn panel(learned: &Learned, measure: Measure, shown: &[usize]) -> Panel {
     let (y, scale) = match measure {
         Measure::Probability => ("probability of taking part, p", Scale::Linear(0.0, 1.0)),
         Measure::Joined => ("share of rounds in the coalition", Scale::Linear(0.0, 1.0)),
-        Measure::Level => ("participation level, l (units)", by_factors(&lines)),
+        Measure::Level => match by_factors(&lines) {
+            (scale, true) => ("participation level, l (units; below 0.1 at the edge)", scale),
+            (scale, false) => ("participation level, l (units)", scale),
+        },
     };
     Panel { y: y.to_owned(), scale, lines }
 }
 
+/// The most points of all lines and bands: a picture of them has less than 200 kB.
+const MOST_POINTS: usize = 13_000;
+
+/// Leaves out points where there are very many, evenly, and never the last.
+fn thin(panels: &mut [Panel]) {
+    let of_line = |line: &Line| {
+        let parts: usize = line.parts.iter().map(Vec::len).sum();
+        line.points.len() + 2 * line.band.len() + parts
+    };
+    let all: usize = panels.iter().flat_map(|panel| &panel.lines).map(of_line).sum();
+    let step = all.div_ceil(MOST_POINTS);
+    if step < 2 {
+        return;
+    }
+    for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+        every(step, &mut line.points);
+        every(step, &mut line.band);
+        line.parts.iter_mut().for_each(|part| every(step, part));
+    }
+}
+
+fn every<T>(step: usize, points: &mut Vec<T>) {
+    let last = points.len().saturating_sub(1);
+    let mut at = 0;
+    points.retain(|_| {
+        at += 1;
+        (at - 1) % step == 0 || at - 1 == last
+    });
+}
+
 /// From the power of ten below the least level to the one above the largest; levels below 0.1 stand
-/// at the lower end.
-fn by_factors(lines: &[Line]) -> Scale {
+/// at the lower end, and it is said whether there are any.
+fn by_factors(lines: &[Line]) -> (Scale, bool) {
     let mut ends = (f64::INFINITY, 0.0_f64);
     for line in lines {
         let bands = line.band.iter().flat_map(|&(_, low, high)| [low, high]);
@@ -94,5 +134,5 @@ fn by_factors(lines: &[Line]) -> Scale {
     }
     let low = libm::floor(libm::log10(ends.0.clamp(0.1, 1e9)));
     let high = libm::ceil(libm::log10(ends.1.clamp(0.1, 1e9)) - 1e-9).max(low + 1.0);
-    Scale::Log(libm::exp10(low), libm::exp10(high))
+    (Scale::Log(libm::exp10(low), libm::exp10(high)), ends.0 < 0.1)
 }

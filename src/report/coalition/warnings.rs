@@ -1,6 +1,6 @@
 //! What a reader of a coalition's figures should know.
 
-use super::learned::Learned;
+use super::learned::{Learned, Unit};
 use crate::report::figure::counted;
 
 /// The warnings, in sentences.
@@ -16,6 +16,21 @@ pub fn of(learned: &Learned) -> Vec<String> {
         warnings.push(format!(
             "{} without a job that counts, such as {first}: their scores are 0",
             counted(idle.len() as u64, "organization is", "organizations are"),
+        ));
+    }
+    let all = &learned.everyone().all;
+    if learned.frame.names.len() > 1 && all.joined > 0 && all.sent == 0 {
+        warnings.push(
+            "nobody moved any load, though organizations took part: nothing was gained or lost"
+                .to_owned(),
+        );
+    }
+    let is_infinite = |unit: &&Unit| unit.mean("score").is_some_and(|score| !score.is_finite());
+    if let Some(unit) = learned.organizations().iter().find(is_infinite) {
+        warnings.push(format!(
+            "a round of {} has an infinite score, as its flow time was 0 in the coalition or \
+             alone; means of scores are left out",
+            unit.name
         ));
     }
     let replications = learned.replications;

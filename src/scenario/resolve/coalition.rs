@@ -28,6 +28,7 @@ impl Resolver<'_> {
         let rounds = self.rounds(until);
         self.only_one_world();
         self.learners();
+        self.no_class_names();
         self.presence(rounds);
         let (period, window) = self.period(written, rounds);
         let at = path("coalition.balancer");
@@ -192,6 +193,20 @@ impl Resolver<'_> {
                     let message = format!("nobody decides whether `{name}` takes part");
                     self.help(at, message, format!("give it a learner: {LEARNERS}"));
                 }
+            }
+        }
+    }
+
+    /// No organization is called as a class of several is.
+    fn no_class_names(&mut self) {
+        let raw = self.raw;
+        let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+        for (index, written) in raw.organization.iter().enumerate() {
+            let ends = written.name.rsplit_once('-').and_then(|(_, end)| end.split_once(".."));
+            if ends.is_some_and(|(first, last)| is_number(first) && is_number(last)) {
+                let message = format!("`{}` is what several are called", show(&written.name));
+                let help = "in a coalition `a-1..9` stands for `a-1` to `a-9`: choose another name";
+                self.help(organization(index).key("name"), message, help);
             }
         }
     }

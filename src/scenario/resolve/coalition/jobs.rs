@@ -288,7 +288,8 @@ impl Resolver<'_> {
             if let Some((number, load, rounded)) = first {
                 let name = show(&self.workloads[index].name);
                 let message = format!("loads of `{name}` are rounded up to multiples of {unit}");
-                let note = format!("such jobs: {count}; that of job {number} from {load} to {rounded}");
+                let note =
+                    format!("such jobs: {count}; that of job {number} from {load} to {rounded}");
                 self.warn(self.places[index].clone(), message, note);
             }
         }
@@ -319,8 +320,10 @@ impl Resolver<'_> {
                 continue;
             };
             let name = show(&self.workloads[index].name);
-            let message =
-                format!("the load of `{name}` is {}, above one: alone it has no end", rounded(rate));
+            let message = format!(
+                "the load of `{name}` is {}, above one: alone it has no end",
+                rounded(rate)
+            );
             let note = "what it would have been alone, and so its score, depends on the number of \
                         rounds";
             self.warn(self.places[index].clone(), message, note);
