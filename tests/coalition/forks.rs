@@ -1,5 +1,5 @@
-//! "Had I joined" foretells the truth, and a round that is saved in its middle goes on as if nothing
-//! had happened.
+//! "Had I joined" foretells the truth, and a round that is saved in its middle goes on as if
+//! nothing had happened.
 
 use gridpact::game::stage::{Act, Outcome, StageGame, Terms, Wanted};
 use gridpact::kernel::rng::{Rng, Streams};

@@ -6,8 +6,8 @@
 //!   organization, rounded as it is written (a number with `%` is a share);
 //! - `fairness.jain_of_mean_flow`: one of its fairness;
 //! - `kth-sp2-easy: grid.wait.mean`: one of another scenario;
-//! - `learning typical-1..9 final_level`, `social as_learned flow_mean`: of a coalition, a row of one
-//!   of its tables and a column;
+//! - `learning typical-1..9 final_level`, `social as_learned flow_mean`: of a coalition, a row of
+//!   one of its tables and a column;
 //! - `served`: how many organizations had jobs that ended;
 //! - `starts 3 1 2`: when these jobs started, one number each;
 //! - `set`: the numbers stand in the scenario below its header;

@@ -1,9 +1,9 @@
 //! `jobs.csv` of a coalition: a line for every job that counts.
 //!
-//! Times are since the beginning of the run's clock, which independent rounds begin anew. The finish
-//! is when the last part of the job was done, here or elsewhere; in the last moment of a continuing
-//! round it is the finish that was planned. What was promised is the latest finish, told at the
-//! submission. Lines come as jobs end.
+//! Times are since the beginning of the run's clock, which independent rounds begin anew. The
+//! finish is when the last part of the job was done, here or elsewhere; in the last moment of a
+//! continuing round it is the finish that was planned. What was promised is the latest finish, told
+//! at the submission. Lines come as jobs end.
 
 use std::io::{self, Write};
 

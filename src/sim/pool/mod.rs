@@ -1,9 +1,9 @@
 //! The Pool: divisible load on time-shared clusters that serve first come first served, and a
 //! balancer over the members of a coalition.
 //!
-//! Clusters advance lazily from balancing to balancing. A job's end is planned when it comes; only a
-//! balancing can bring it forward, so no event belongs to a job. Beside each cluster runs its shadow:
-//! the same jobs, served alone, of which one number is kept.
+//! Clusters advance lazily from balancing to balancing. A job's end is planned when it comes; only
+//! a balancing can bring it forward, so no event belongs to a job. Beside each cluster runs its
+//! shadow: the same jobs, served alone, of which one number is kept.
 
 mod game;
 mod loads;
@@ -233,8 +233,8 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         self.members.iter().all(|&number| self.servers[number as usize].queue.end() <= now)
     }
 
-    /// Of the balancings that follow `now` in steps, the first that can find a job or the round over:
-    /// what lies before it has nothing to balance, and is left out.
+    /// Of the balancings that follow `now` in steps, the first that can find a job or the round
+    /// over: what lies before it has nothing to balance, and is left out.
     fn wake_up(&self, now: Time, step: Span) -> Time {
         let mut target = self.next_submission();
         if self.end == Time::NEVER && now < self.counted.until {

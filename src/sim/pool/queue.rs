@@ -1,8 +1,8 @@
 //! The queue of one time-shared cluster that serves divisible load first come first served.
 //!
 //! What is in the queue has its end planned, so nothing has to happen while work is done: a job
-//! costs one entry when it comes and one removal when it is over. Only a balancing changes plans: it
-//! takes own work from the tail, or appends foreign work.
+//! costs one entry when it comes and one removal when it is over. Only a balancing changes plans:
+//! it takes own work from the tail, or appends foreign work.
 
 use std::collections::VecDeque;
 
@@ -166,8 +166,8 @@ impl Queue {
     }
 
     /// Sends own work, no more than there is behind the last foreign work; nothing that is over may
-    /// still be in the queue. All that is sent together is back at `back`: the jobs that it was part
-    /// of end no earlier. A job of which nothing stays is told, and ends then.
+    /// still be in the queue. All that is sent together is back at `back`: the jobs that it was
+    /// part of end no earlier. A job of which nothing stays is told, and ends then.
     #[inline]
     pub fn send(
         &mut self,
