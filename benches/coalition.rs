@@ -1,63 +1,27 @@
 //! How fast are rounds, and how does their cost grow with the number of clusters?
 //!
-//! Rounds of 1000 units in which all take part: jobs come at 0.2 a unit with sizes of mean 4 (gamma of
-//! shape 2), rounded to whole units. Counterfactuals are always computed. The baseline of each row is
-//! the loop written by hand at ten clusters: it draws the same jobs, averages, and keeps both flow
-//! times, in one function without a balancer, levels, promises, rounds to come or anything else.
+//! Rounds of 1000 units in which all take part: jobs come at 0.2 a unit with sizes of mean 4 (gamma
+//! of shape 2), rounded to whole units. Counterfactuals are always computed. The baseline of each
+//! row is the loop written by hand at ten clusters: it draws the same jobs, averages, and keeps
+//! both flow times, in one function without a balancer, levels, promises, rounds to come or
+//! anything else.
 
 mod common;
-
-use std::sync::Arc;
 
 use common::*;
 use criterion::Criterion;
 use gridpact::game::stage::{Act, Outcome, StageGame as _, Terms, Wanted};
 use gridpact::kernel::rng::Streams;
 use gridpact::kernel::time::Span;
-use gridpact::model::ids::OrganizationId;
-use gridpact::policy::coalition::{AnyBalancer, BalancerOptions, averaging, bilb};
-use gridpact::sim::pool::{AsLoad, Balancing, Loads, PoolGame, Presence, Rounds, Season, Sends};
+use gridpact::policy::coalition::{BalancerOptions, averaging, bilb};
+use gridpact::sim::pool::Rounds;
 use gridpact::workload::Source as _;
-use gridpact::workload::synthetic::{Synthetic, SyntheticModel};
+use gridpact::workload::synthetic::Synthetic;
 
 /// The clusters of each column.
 const CLUSTERS: [usize; 5] = [2, 10, 30, 100, 1000];
 /// The clusters of all rounds of a measurement together.
 const PLAYED: usize = 2000;
-
-const WORKLOAD: &str = "arrivals.poisson = { rate = 0.2 }
-size.gamma = { shape = 2.0, scale = 2.0 }
-rounding = { arrivals = \"floor\", size = \"ceil\" }";
-
-fn sources(clusters: usize) -> Vec<Synthetic> {
-    let options = toml::from_str(WORKLOAD).expect("it is a workload");
-    let model = Arc::new(SyntheticModel::new(options).expect("its parameters can be"));
-    let source = |cluster: usize| {
-        let (name, number) = (format!("organization/{cluster}"), cluster as u32);
-        Synthetic::of(model.clone(), &name, number, OrganizationId(number), &Streams::new(1))
-    };
-    (0..clusters).map(source).collect()
-}
-
-type Game = PoolGame<Synthetic, AnyBalancer, ()>;
-
-fn pool(clusters: usize, balancer: &BalancerOptions, rounds: Rounds) -> Game {
-    let as_load = AsLoad { processors: 1, unit: Span::TICK };
-    let loads = sources(clusters).into_iter().map(|source| Loads::new(source, as_load));
-    let balancing = Balancing {
-        unit: balancer.unit(),
-        spacing: balancer.spacing(),
-        sends: Sends::Tail,
-        submit_first: true,
-    };
-    let season =
-        Season { period: Span::units(1000), window: Span::units(200)..Span::units(800), rounds };
-    let presence = vec![Presence::default(); clusters];
-    let streams = Streams::new(1);
-    let game =
-        PoolGame::new(loads.collect(), presence, balancer.build(), balancing, season, streams, ());
-    game.expect("jobs can be drawn")
-}
 
 /// Plays rounds; the flow times of all together.
 fn play(mut game: Game, clusters: usize, terms: Terms) -> i128 {

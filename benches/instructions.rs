@@ -18,10 +18,13 @@ mod common;
 use std::hint::black_box;
 
 use common::*;
+use gridpact::game::stage::{Act, Outcome, StageGame as _, Terms, Wanted};
 use gridpact::kernel::calendar::{Agent, Calendar, Phase};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::job::Job;
+use gridpact::policy::coalition::{BalancerOptions, averaging};
 use gridpact::sim::accounts::Accounts;
+use gridpact::sim::pool::Rounds;
 use gungraun::main;
 use gungraun::prelude::*;
 
@@ -34,6 +37,13 @@ fn queue(customers: u64) -> Watched {
 fn kth(scheduler: &str) -> Watched {
     let jobs = KTH.jobs().expect("it is part of the project");
     space_shared(held(&jobs), KTH.processors, scheduler, 1, accounts(1, 1, KTH.processors))
+}
+
+/// A coalition whose load is averaged in whole units.
+fn coalition(clusters: usize) -> Game {
+    let unit = Some(1.0);
+    let options = averaging::Options { unit, ..averaging::Options::default() };
+    pool(clusters, &BalancerOptions::Averaging(options), Rounds::Independent)
 }
 
 /// All agents act, spread over a million ticks.
@@ -74,6 +84,23 @@ fn calendar_10_000_events(mut calendar: Calendar) -> Calendar {
     black_box(calendar)
 }
 
+// A round of 1000 units in which all but the last take part; what it had been had that one joined
+// is played beside it, as is what each had been alone.
+#[library_benchmark]
+#[bench::clusters_10(args = (10), setup = coalition)]
+#[bench::clusters_1000(args = (1000), setup = coalition)]
+fn coalition_round(mut game: Game) -> (Game, Outcome) {
+    let clusters = game.players();
+    let mut acts = vec![Act::In(Terms::ANY); clusters];
+    acts[clusters - 1] = Act::Out;
+    let wanted = vec![Wanted { stayed_out: true, instead: true }; clusters];
+    let mut outcome = Outcome::default();
+    game.begin(0, &acts, &wanted).expect("jobs can be drawn");
+    while game.advance().expect("jobs can be drawn") {}
+    game.outcome(&mut outcome).expect("jobs can be drawn");
+    black_box((game, outcome))
+}
+
 #[library_benchmark]
 fn swf_survey_and_read_kth() -> Vec<Job> {
     black_box(parse(&KTH.path().expect("it is part of the project")))
@@ -81,8 +108,13 @@ fn swf_survey_and_read_kth() -> Vec<Job> {
 
 library_benchmark_group!(
     name = hot_path,
-    benchmarks =
-        [mm1_with_accounts, kth_with_accounts, calendar_10_000_events, swf_survey_and_read_kth]
+    benchmarks = [
+        mm1_with_accounts,
+        kth_with_accounts,
+        calendar_10_000_events,
+        coalition_round,
+        swf_survey_and_read_kth
+    ]
 );
 
 main!(library_benchmark_groups = hot_path);

@@ -10,3 +10,5 @@ mod forks;
 mod reference;
 #[path = "coalition/traces.rs"]
 mod traces;
+#[path = "coalition/zero.rs"]
+mod zero;

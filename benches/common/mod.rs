@@ -13,14 +13,17 @@ use criterion::{BenchmarkGroup, Criterion, SamplingMode};
 use gridpact::kernel::engine::Engine;
 
 use gridpact::kernel::rng::Streams;
+use gridpact::kernel::time::Span;
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
+use gridpact::policy::coalition::{AnyBalancer, BalancerOptions};
 use gridpact::policy::local::{AnyLocal, LocalOptions, Setup, conservative, easy, fcfs, list};
 use gridpact::scenario::parts::{AnyCluster, AnySource};
 use gridpact::sim::accounts::{Accounts, Counting, Owned};
 use gridpact::sim::cluster::{SpaceShared, TimeShared};
 use gridpact::sim::grid::{Grid, Settings};
 use gridpact::sim::observer::Observer;
+use gridpact::sim::pool::{AsLoad, Balancing, Loads, PoolGame, Presence, Rounds, Season, Sends};
 use gridpact::workload::Source;
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::jobs::ListSource;
@@ -282,4 +285,40 @@ pub fn instructions(arguments: &[&str]) -> Option<u64> {
 pub fn arguments_after(flag: &str) -> Option<Vec<String>> {
     let mut arguments = std::env::args().skip_while(|argument| argument != flag);
     arguments.next().map(|_| arguments.collect())
+}
+
+const WORKLOAD: &str = "arrivals.poisson = { rate = 0.2 }
+size.gamma = { shape = 2.0, scale = 2.0 }
+rounding = { arrivals = \"floor\", size = \"ceil\" }";
+
+/// Jobs of as many typical clusters.
+pub fn sources(clusters: usize) -> Vec<Synthetic> {
+    let options = toml::from_str(WORKLOAD).expect("it is a workload");
+    let model = Arc::new(SyntheticModel::new(options).expect("its parameters can be"));
+    let source = |cluster: usize| {
+        let (name, number) = (format!("organization/{cluster}"), cluster as u32);
+        Synthetic::of(model.clone(), &name, number, OrganizationId(number), &Streams::new(1))
+    };
+    (0..clusters).map(source).collect()
+}
+
+pub type Game = PoolGame<Synthetic, AnyBalancer, ()>;
+
+/// Rounds of a coalition of typical clusters.
+pub fn pool(clusters: usize, balancer: &BalancerOptions, rounds: Rounds) -> Game {
+    let as_load = AsLoad { processors: 1, unit: Span::TICK };
+    let loads = sources(clusters).into_iter().map(|source| Loads::new(source, as_load));
+    let balancing = Balancing {
+        unit: balancer.unit(),
+        spacing: balancer.spacing(),
+        sends: Sends::Tail,
+        submit_first: true,
+    };
+    let season =
+        Season { period: Span::units(1000), window: Span::units(200)..Span::units(800), rounds };
+    let presence = vec![Presence::default(); clusters];
+    let streams = Streams::new(1);
+    let game =
+        PoolGame::new(loads.collect(), presence, balancer.build(), balancing, season, streams, ());
+    game.expect("jobs can be drawn")
 }

@@ -191,7 +191,10 @@ pub trait KnowsActs: Info {}
 pub trait KnowsTable: KnowsInstead + KnowsActs {}
 
 macro_rules! label {
-    ($(#[$doc:meta])* $label:ident, $name:literal, $out:literal, $instead:literal: $($known:ident),*) => {
+    (
+        $(#[$doc:meta])*
+        $label:ident, $name:literal, $out:literal, $instead:literal: $($known:ident),*
+    ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $label;

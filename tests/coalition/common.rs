@@ -25,6 +25,10 @@ pub struct Log {
     pub done: BTreeMap<(u32, u64), (Time, Time, Time)>,
     /// When, what the members had to do, and what each sent.
     pub balancings: Vec<(Time, Vec<Span>, Vec<Span>)>,
+    /// By cluster, its balancings: when, what it had to do before, and what it received.
+    pub received: BTreeMap<u32, Vec<(Time, Span, Span)>>,
+    /// True where the balancer keeps within participation levels.
+    pub is_bounded: bool,
 }
 
 state_of_fields!(Log {});
@@ -48,6 +52,14 @@ impl PoolObserver for Log {
             assert!(sent[place] <= member.local, "foreign work was sent on");
             let expected = member.local + member.foreign + change[place];
             assert_eq!(after[place], expected, "load is lost or made");
+            let received = change[place] + sent[place];
+            if let Some(level) = member.level.filter(|_| self.is_bounded) {
+                assert!(sent[place] <= level, "more is sent than the level");
+                let within = received == Span::ZERO || after[place] <= level;
+                assert!(within, "what is received makes the queue longer than the level");
+            }
+            let load = member.local + member.foreign;
+            self.received.entry(who[place]).or_default().push((now, load, received));
         }
         let loads = members.iter().map(|member| member.local + member.foreign);
         self.balancings.push((now, loads.collect(), sent));
@@ -72,6 +84,19 @@ pub fn game(
     submit_first: bool,
     sends: Sends,
 ) -> PoolGame<ListSource, AnyBalancer, Log> {
+    let presence = vec![Presence::default(); lists.len()];
+    game_of(lists, presence, balancer, season, submit_first, sends)
+}
+
+/// The same of organizations that come and go.
+pub fn game_of(
+    lists: &Lists,
+    presence: Vec<Presence>,
+    balancer: &BalancerOptions,
+    season: Season,
+    submit_first: bool,
+    sends: Sends,
+) -> PoolGame<ListSource, AnyBalancer, Log> {
     let as_load = AsLoad { processors: 1, unit: Span::TICK };
     let loads = lists.iter().enumerate().map(|(cluster, list)| {
         let jobs = list.iter().enumerate().map(|(number, &(submit, size))| Job {
@@ -90,12 +115,12 @@ pub fn game(
         Balancing { unit: balancer.unit(), spacing: balancer.spacing(), sends, submit_first };
     PoolGame::new(
         loads.collect(),
-        vec![Presence::default(); lists.len()],
+        presence,
         balancer.build(),
         balancing,
         season,
         Streams::new(1),
-        Log::default(),
+        Log { is_bounded: matches!(balancer, BalancerOptions::Bilb(_)), ..Log::default() },
     )
     .expect("a list can be read")
 }

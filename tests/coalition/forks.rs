@@ -1,12 +1,14 @@
-//! "Had I joined" foretells the truth, and a round that is saved in its middle goes on as if nothing
-//! had happened.
+//! "Had I joined" foretells the truth, and a round that is saved in its middle goes on as if
+//! nothing had happened.
 
 use gridpact::game::stage::{Act, Outcome, StageGame, Terms, Wanted};
 use gridpact::kernel::rng::{Rng, Streams};
-use gridpact::kernel::state::State;
+use gridpact::kernel::state::{State, open, seal};
 use gridpact::kernel::time::Span;
-use gridpact::policy::coalition::{BalancerOptions, averaging, bilb};
+use gridpact::policy::coalition::BalancerOptions;
+use gridpact::policy::learn::LearnerOptions;
 use gridpact::sim::pool::{Rounds, Season, Sends};
+use gridpact::sim::repeated::Repeated;
 use rand::RngExt;
 
 use crate::common::{Lists, game};
@@ -25,11 +27,8 @@ fn random(rng: &mut Rng) -> (Lists, BalancerOptions, Season) {
         list
     };
     let lists = (0..rng.random_range(2..=5)).map(|_| list(rng)).collect();
-    let balancer = if rng.random_bool(0.5) {
-        BalancerOptions::Averaging(averaging::Options::default())
-    } else {
-        BalancerOptions::Bilb(bilb::Options::default())
-    };
+    let mut registered = BalancerOptions::defaults();
+    let balancer = registered.swap_remove(rng.random_range(0..registered.len()));
     let rounds = if rng.random_bool(0.5) { Rounds::Independent } else { Rounds::Continuing };
     let season =
         Season { period: Span::units(40), window: Span::units(5)..Span::units(33), rounds };
@@ -108,6 +107,37 @@ fn a_round_saved_in_its_middle_goes_on_as_if_nothing_had_happened() {
             broken.outcome(&mut second).unwrap();
             assert_eq!(first, second, "grid {number}, round {round}");
             assert!(whole.turns().eq(broken.turns()));
+        }
+    }
+}
+
+/// Every registered balancer under every registered learner, stopped in the middle of a round.
+#[test]
+fn a_coalition_saved_and_rebuilt_saves_the_same_bytes_and_goes_on_alike() {
+    for (seed, learner) in (0..).zip(LearnerOptions::defaults()) {
+        for balancer in BalancerOptions::defaults() {
+            let mut rng: Rng = Streams::new(seed).stream("coalitions");
+            let (lists, _, season) = random(&mut rng);
+            let new = || {
+                let pool = game(&lists, &balancer, season.clone(), true, Sends::Tail);
+                let players = (0..lists.len()).map(|player| (player.to_string(), learner.build()));
+                Repeated::new(pool, players, Streams::new(seed))
+            };
+            let mut whole = new();
+            for _ in 0..rng.random_range(3..12) {
+                whole.advance(&mut ()).expect("a list can be read");
+            }
+            let bytes = seal(&whole, b"test");
+            let mut rebuilt = new();
+            open(&mut rebuilt, b"test", &bytes).expect("it was saved by the same coalition");
+            let what = (learner.name(), balancer.name());
+            assert!(seal(&rebuilt, b"test") == bytes, "{what:?}: the loaded state is another");
+            for _ in 0..20 {
+                whole.advance(&mut ()).expect("a list can be read");
+                rebuilt.advance(&mut ()).expect("a list can be read");
+            }
+            assert!(whole.game().turns().eq(rebuilt.game().turns()), "{what:?}");
+            assert!(seal(&rebuilt, b"test") == seal(&whole, b"test"), "{what:?}: it goes on alike");
         }
     }
 }

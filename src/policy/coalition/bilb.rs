@@ -26,7 +26,7 @@
 //!
 //! # Cost
 //!
-//! O((n + moves) log n): receivers without space are never looked at ([`receivers`] says how), nor
+//! O((n + moves) log n): receivers without space are never looked at (`receivers` says how), nor
 //! are senders that have nothing to send. There are up to `n (n - 1) / 2` moves, and without levels
 //! nearly as many if the unit is small, since a sender shares among all: nothing that lists the
 //! moves can be faster. With a unit so large that senders have few units to share, there are as few

@@ -72,8 +72,8 @@ fn whole(ticks: i64, unit: Span) -> i64 {
 
 /// Work that is taken from the tail of one member's own jobs and appended to another's queue.
 ///
-/// Moves are carried out in their order: those of one sender stand together, and a member that sends
-/// and receives sends first.
+/// Moves are carried out in their order: those of one sender stand together, and a member that
+/// sends and receives sends first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
     /// The sender: its place in the list of members.

@@ -1,4 +1,5 @@
-//! In with a fixed probability, at a fixed level: the control that measures what profiles are worth.
+//! In with a fixed probability, at a fixed level: the control that measures what profiles are
+//! worth.
 //!
 //! The scores of Tables 2 to 5 of Rzadca and Trystram, "Promoting Cooperation in Selfish
 //! Computational Grids", are of clusters that take part in every round and declare a fixed level.

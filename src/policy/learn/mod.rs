@@ -100,7 +100,9 @@ macro_rules! registry {
             /// Builds the learner; its parameters were found right.
             pub fn build(&self) -> AnyLearner {
                 match self {
-                    $(Self::$variant(options) => AnyLearner::$variant($module::$type::new(options)),)*
+                    $(Self::$variant(options) => {
+                        AnyLearner::$variant($module::$type::new(options))
+                    })*
                 }
             }
 

@@ -113,7 +113,7 @@ where
         self.engine.into_world().observer
     }
 
-    /// Balancings so far.
+    /// Balancings so far; those that would have found no work at all are left out.
     pub fn balancings(&self) -> u64 {
         self.engine.wakes()
     }

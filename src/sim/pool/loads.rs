@@ -130,3 +130,109 @@ impl<S: Source<Load = Job>> State for Loads<S> {
         self.source.load(from)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::ids::OrganizationId;
+    use crate::workload::jobs::ListSource;
+
+    fn job(number: u64, submit: i64, runtime: Span, processors: u32) -> Job {
+        Job {
+            number,
+            source: 0,
+            submit: Time::ZERO + Span::units(submit),
+            runtime,
+            estimate: runtime,
+            processors,
+            user: 0,
+            organization: OrganizationId(0),
+        }
+    }
+
+    fn size(processors: u32, unit: i64, runtime: i64, wide: u32) -> Option<i64> {
+        let kind = AsLoad { processors, unit: Span::from_ticks(unit) };
+        kind.size(&job(0, 0, Span::from_ticks(runtime), wide)).map(Span::ticks)
+    }
+
+    #[test]
+    fn a_job_is_the_time_that_the_whole_cluster_works_for_it() {
+        assert_eq!(size(4, 1, 12, 4), Some(12));
+        assert_eq!(size(4, 1, 12, 2), Some(6));
+        assert_eq!(size(4, 1, 12, 8), Some(24), "wider than the cluster it takes longer");
+        assert_eq!(size(1, 1, 0, 1), Some(0));
+    }
+
+    #[test]
+    fn what_is_between_units_is_rounded_up() {
+        assert_eq!(size(4, 1, 13, 2), Some(7));
+        assert_eq!(size(1, 10, 20, 1), Some(20));
+        assert_eq!(size(1, 10, 21, 1), Some(30));
+        assert_eq!(size(4, 10, 80, 2), Some(40));
+        assert_eq!(size(4, 10, 82, 2), Some(50));
+        assert_eq!(size(4, 10, 0, 2), Some(0));
+    }
+
+    #[test]
+    fn what_cannot_be_counted_is_refused() {
+        assert_eq!(size(1, 1, i64::MAX, 1), Some(i64::MAX));
+        assert_eq!(size(1, 1, i64::MAX, 2), None);
+        assert_eq!(size(1, 10, i64::MAX, 1), None, "rounded up it is too long");
+        let source = ListSource::new(vec![job(7, 0, Span::MAX, 2)]);
+        let mut loads = Loads::new(source, AsLoad { processors: 1, unit: Span::TICK });
+        let wrong = loads.restart(&Streams::new(1)).unwrap_err();
+        assert_eq!(wrong.0, "job 7 brings more work than can be counted");
+    }
+
+    /// More jobs than are read ahead at once.
+    fn many() -> Loads<ListSource> {
+        let jobs =
+            (0..3 * BLOCK as u64 + 1).map(|number| job(number, number as i64, Span::UNIT, 1));
+        Loads::new(ListSource::new(jobs.collect()), AsLoad { processors: 1, unit: Span::TICK })
+    }
+
+    /// The numbers of those that are left.
+    fn rest(loads: &mut Loads<ListSource>) -> Vec<u64> {
+        let next = || {
+            let at = loads.at();
+            let load = loads.take().expect("a list can be read");
+            assert_eq!(load.map_or(Time::NEVER, |load| load.submit), at);
+            load.map(|load| load.number)
+        };
+        std::iter::from_fn(next).collect()
+    }
+
+    #[test]
+    fn all_jobs_come_in_their_order_and_once_more_after_a_restart() {
+        let mut loads = many();
+        assert_eq!(loads.at(), Time::NEVER, "nothing is read before a restart");
+        for _ in 0..2 {
+            loads.restart(&Streams::new(1)).expect("a list can be read");
+            assert!(rest(&mut loads).into_iter().eq(0..3 * BLOCK as u64 + 1));
+            assert_eq!(loads.at(), Time::NEVER);
+        }
+    }
+
+    #[test]
+    fn nothing_comes_of_closed_loads_until_they_are_restarted() {
+        let mut loads = many();
+        loads.restart(&Streams::new(1)).expect("a list can be read");
+        loads.take().expect("a list can be read");
+        loads.close();
+        assert_eq!(loads.at(), Time::NEVER);
+        loads.restart(&Streams::new(1)).expect("a list can be read");
+        assert_eq!(rest(&mut loads).len(), 3 * BLOCK + 1);
+    }
+
+    #[test]
+    fn saved_in_the_middle_they_go_on() {
+        let mut loads = many();
+        loads.restart(&Streams::new(1)).expect("a list can be read");
+        (0..BLOCK + 3).for_each(|_| drop(loads.take()));
+        let (mut bytes, mut rebuilt) = (Vec::new(), many());
+        loads.save(&mut bytes);
+        rebuilt.restart(&Streams::new(1)).expect("a list can be read");
+        rebuilt.load(&mut bytes.as_slice()).expect("it was saved");
+        assert_eq!(rest(&mut rebuilt), rest(&mut loads));
+    }
+}

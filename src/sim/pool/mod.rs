@@ -1,9 +1,9 @@
 //! The Pool: divisible load on time-shared clusters that serve first come first served, and a
 //! balancer over the members of a coalition.
 //!
-//! Clusters advance lazily from balancing to balancing. A job's end is planned when it comes; only a
-//! balancing can bring it forward, so no event belongs to a job. Beside each cluster runs its shadow:
-//! the same jobs, served alone, of which one number is kept.
+//! Clusters advance lazily from balancing to balancing. A job's end is planned when it comes; only
+//! a balancing can bring it forward, so no event belongs to a job. Beside each cluster runs its
+//! shadow: the same jobs, served alone, of which one number is kept.
 
 mod game;
 mod loads;
@@ -215,15 +215,37 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             }
         }
         self.next = match balancing.spacing.step(busy) {
+            Some(step) if busy == Span::ZERO && self.is_idle(now) => self.wake_up(now, step),
             Some(step) => now.saturating_add(step),
-            // With the next job of a member.
-            None => {
-                let members = self.members.iter();
-                let next = members.map(|&number| servers[number as usize].loads.at()).min();
-                next.unwrap_or(Time::NEVER)
-            }
+            None => self.next_submission(),
         };
         Ok(())
+    }
+
+    /// When a member's next job comes.
+    fn next_submission(&self) -> Time {
+        let next = self.members.iter().map(|&number| self.servers[number as usize].loads.at());
+        next.min().unwrap_or(Time::NEVER)
+    }
+
+    /// True where no member has any work.
+    fn is_idle(&self, now: Time) -> bool {
+        self.members.iter().all(|&number| self.servers[number as usize].queue.end() <= now)
+    }
+
+    /// Of the balancings that follow `now` in steps, the first that can find a job or the round
+    /// over: what lies before it has nothing to balance, and is left out.
+    fn wake_up(&self, now: Time, step: Span) -> Time {
+        let mut target = self.next_submission();
+        if self.end == Time::NEVER && now < self.counted.until {
+            target = target.min(self.counted.until);
+        }
+        if target == Time::NEVER {
+            return target;
+        }
+        let steps = ((target - now).ticks() - 1).max(0) / step.ticks() + 1;
+        let wait = steps.checked_mul(step.ticks()).map_or(Span::MAX, Span::from_ticks);
+        now.saturating_add(wait)
     }
 
     /// The same pool, watched by nobody.

@@ -1,8 +1,8 @@
 //! The queue of one time-shared cluster that serves divisible load first come first served.
 //!
 //! What is in the queue has its end planned, so nothing has to happen while work is done: a job
-//! costs one entry when it comes and one removal when it is over. Only a balancing changes plans: it
-//! takes own work from the tail, or appends foreign work.
+//! costs one entry when it comes and one removal when it is over. Only a balancing changes plans:
+//! it takes own work from the tail, or appends foreign work.
 
 use std::collections::VecDeque;
 
@@ -166,8 +166,8 @@ impl Queue {
     }
 
     /// Sends own work, no more than there is behind the last foreign work; nothing that is over may
-    /// still be in the queue. All that is sent together is back at `back`: the jobs that it was part
-    /// of end no earlier. A job of which nothing stays is told, and ends then.
+    /// still be in the queue. All that is sent together is back at `back`: the jobs that it was
+    /// part of end no earlier. A job of which nothing stays is told, and ends then.
     #[inline]
     pub fn send(
         &mut self,
@@ -249,5 +249,178 @@ impl Queue {
             part.job.alone = end.max(part.back);
         }
         end
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(units: i64) -> Time {
+        Time::ZERO + Span::units(units)
+    }
+
+    /// A queue of own jobs that came at 0 with these sizes; numbers are their places.
+    fn queue(sizes: &[i64]) -> Queue {
+        let mut queue = Queue::default();
+        for (number, &size) in sizes.iter().enumerate() {
+            submit(&mut queue, number as u64, 0, size);
+        }
+        queue
+    }
+
+    fn submit(queue: &mut Queue, number: u64, now: i64, size: i64) -> Time {
+        let alone = at(now + size);
+        queue.submit(number, at(now), Span::units(size), alone, true).expect("it is within times")
+    }
+
+    /// Numbers and finishes, in units, of what an action tells.
+    fn told(action: impl FnOnce(&mut dyn FnMut(Done))) -> Vec<(u64, i64)> {
+        let mut told = Vec::new();
+        action(&mut |done: Done| {
+            let units = (done.finish - Time::ZERO).ticks() / Span::UNIT.ticks();
+            told.push((done.job.number, units));
+        });
+        told
+    }
+
+    fn serve(queue: &mut Queue, now: i64) -> Vec<(u64, i64)> {
+        told(|done| queue.serve(at(now), done))
+    }
+
+    fn send(queue: &mut Queue, now: i64, amount: i64, back: i64, sends: Sends) -> Vec<(u64, i64)> {
+        told(|done| queue.send(at(now), Span::units(amount), at(back), sends, done))
+    }
+
+    /// What own jobs are left, with their planned finishes.
+    fn left(queue: &Queue) -> Vec<(u64, i64)> {
+        told(|done| queue.clone().close(done))
+    }
+
+    #[test]
+    fn jobs_are_served_one_behind_the_other_and_taken_out_once() {
+        let mut queue = queue(&[3, 4]);
+        assert_eq!(submit(&mut queue, 2, 5, 1), at(8));
+        // The cluster idles from 8 to 10.
+        assert_eq!(submit(&mut queue, 3, 10, 2), at(12));
+        assert_eq!((queue.len(), queue.end()), (4, at(12)));
+        assert_eq!([2, 10, 12, 99].map(|now| queue.load(at(now))), [10, 2, 0, 0].map(Span::units));
+        assert_eq!(serve(&mut queue, 2), []);
+        assert_eq!(serve(&mut queue, 7), [(0, 3), (1, 7)]);
+        assert_eq!(serve(&mut queue, 99), [(2, 8), (3, 12)]);
+        assert!(queue.is_empty());
+    }
+
+    #[test]
+    fn what_would_end_beyond_times_is_refused_and_changes_nothing() {
+        let mut queue = queue(&[3]);
+        let before = queue.clone();
+        assert_eq!(queue.submit(1, at(0), Span::MAX, at(0), true), None);
+        assert_eq!(queue.receive(at(0), Span::MAX), None);
+        assert_eq!(queue, before);
+    }
+
+    #[test]
+    fn foreign_work_stands_behind_own_work_and_is_waited_for() {
+        let mut queue = queue(&[3]);
+        assert_eq!(queue.bound(at(0)), Span::ZERO);
+        assert_eq!(queue.receive(at(1), Span::units(4)), Some(at(7)));
+        assert_eq!((queue.bound(at(1)), queue.load(at(1))), (Span::units(6), Span::units(6)));
+        assert_eq!(submit(&mut queue, 1, 2, 5), at(12));
+        // Of the ten units at 2 the first five may not be sent.
+        assert_eq!((queue.bound(at(2)), queue.load(at(2))), (Span::units(5), Span::units(10)));
+        // An empty queue receives from now on.
+        assert_eq!(queue.receive(at(20), Span::units(1)), Some(at(21)));
+    }
+
+    #[test]
+    fn the_tail_is_cut_through_a_job_which_ends_no_earlier_than_its_sent_part() {
+        // Ends 3, 7, 9: five units off the tail are the last job and three of the one before.
+        let mut queue = queue(&[3, 4, 2]);
+        assert_eq!(send(&mut queue, 0, 5, 6, Sends::Tail), [(2, 6)]);
+        assert_eq!((queue.end(), left(&queue)), (at(4), vec![(0, 3), (1, 6)]));
+        // Cut again before the part is back: it ends with the later of the two.
+        assert_eq!(send(&mut queue, 2, 1, 5, Sends::Tail), [(1, 6)]);
+        assert_eq!((queue.end(), left(&queue)), (at(3), vec![(0, 3)]));
+    }
+
+    #[test]
+    fn a_cut_between_two_jobs_splits_none() {
+        let mut queue = queue(&[3, 4, 2]);
+        assert_eq!(send(&mut queue, 0, 2, 4, Sends::Tail), [(2, 4)]);
+        assert_eq!(left(&queue), [(0, 3), (1, 7)]);
+        assert_eq!(send(&mut queue, 1, 6, 5, Sends::Tail), [(1, 5)]);
+        assert_eq!(serve(&mut queue, 1), [(0, 5)], "what was served of it is over");
+        assert!(queue.is_empty());
+        assert_eq!(queue.load(at(1)), Span::ZERO);
+    }
+
+    #[test]
+    fn a_job_without_work_goes_with_what_stands_before_it() {
+        let mut tail = queue(&[3, 0]);
+        assert_eq!(send(&mut tail, 0, 1, 2, Sends::Tail), [(1, 2)]);
+        assert_eq!(left(&tail), [(0, 2)]);
+        let mut idle = queue(&[0]);
+        assert_eq!(serve(&mut idle, 0), [(0, 0)]);
+    }
+
+    #[test]
+    fn jobs_sent_together_end_no_earlier_than_what_stays() {
+        let mut queue = queue(&[6, 2]);
+        assert_eq!(send(&mut queue, 0, 3, 2, Sends::TailTogether), [(1, 5)]);
+        assert_eq!(left(&queue), [(0, 5)]);
+    }
+
+    #[test]
+    fn the_head_is_sent_from_what_is_being_served_on_and_the_rest_moves_up() {
+        // At 1 the first job has two units left: they go, and one unit of the second.
+        let mut queue = queue(&[3, 4, 2]);
+        assert_eq!(send(&mut queue, 1, 3, 8, Sends::Head), []);
+        assert_eq!(serve(&mut queue, 1), [(0, 8)], "what was served of it is over");
+        // The part that stays of the second is done at 4, what was sent of it is back at 8.
+        assert_eq!((queue.end(), left(&queue)), (at(6), vec![(1, 8), (2, 6)]));
+    }
+
+    #[test]
+    fn the_head_of_own_work_is_behind_foreign_work() {
+        let mut queue = queue(&[2]);
+        queue.receive(at(0), Span::units(3)).expect("it is within times");
+        submit(&mut queue, 1, 0, 4);
+        submit(&mut queue, 2, 0, 1);
+        assert_eq!(send(&mut queue, 0, 4, 6, Sends::Head), [(1, 6)]);
+        // Neither the job before the foreign work nor that work moved.
+        assert_eq!((queue.bound(at(0)), queue.end()), (Span::units(5), at(6)));
+        assert_eq!(left(&queue), [(0, 2), (2, 6)]);
+    }
+
+    #[test]
+    fn alone_is_the_own_work_that_is_left_without_the_foreign() {
+        let mut queue = queue(&[3]);
+        queue.receive(at(0), Span::units(5)).expect("it is within times");
+        submit(&mut queue, 1, 0, 4);
+        submit(&mut queue, 2, 0, 3);
+        assert_eq!(send(&mut queue, 0, 1, 20, Sends::Tail), []);
+        // One unit of the first is over; four of the second and two of the third follow.
+        assert_eq!(queue.alone(at(1)), at(9));
+        let alone: Vec<Time> = queue.parts.iter().map(|part| part.job.alone).collect();
+        assert_eq!(alone, [at(3), at(7), at(20)], "what was sent is waited for");
+        assert_eq!(queue.end(), at(14), "plans stay as they are");
+    }
+
+    #[test]
+    fn a_round_that_closes_tells_plans_once() {
+        let mut queue = queue(&[3, 4]);
+        queue.submit(2, at(0), Span::units(1), at(8), false).expect("it is within times");
+        assert_eq!(told(|done| queue.close(done)), [(0, 3), (1, 7)]);
+        assert_eq!(told(|done| queue.close(done)), []);
+        assert_eq!(queue.len(), 3, "their work is left");
+    }
+
+    #[test]
+    fn a_cleared_queue_is_a_new_one() {
+        let mut queue = queue(&[3]);
+        queue.receive(at(0), Span::units(5)).expect("it is within times");
+        queue.clear();
+        assert_eq!(queue, Queue::default());
     }
 }

@@ -18,8 +18,8 @@ pub(super) struct Server<S> {
     pub number: u32,
     pub loads: Loads<S>,
     pub queue: Queue,
-    /// When the shadow has done all that came, with the backlog of the round's start and without any
-    /// foreign work.
+    /// When the shadow has done all that came, with the backlog of the round's start and without
+    /// any foreign work.
     alone: Time,
     /// On which terms it takes part in this round; `None` where it stays out.
     pub terms: Option<Terms>,

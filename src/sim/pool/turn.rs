@@ -47,7 +47,8 @@ impl Turn {
     /// It is infinite where the flow time became 0 and would not have been, or the other way round:
     /// of a round whose only jobs bring no work, which can be over as they come. Learners cut it.
     ///
-    /// Section 4.2.2 of Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
+    /// Section 4.2.2 of Rzadca and Trystram, "Promoting Cooperation in Selfish Computational
+    /// Grids".
     pub fn score(&self) -> f64 {
         score(self.flow, self.alone)
     }
