@@ -3,8 +3,8 @@
 //! A printed mean is met where our 95% interval reaches the band around it: 15% of the value or the
 //! range over clusters that the paper prints with it, whichever is wider, plus half a unit of the
 //! last digit and the sampling error of the paper's own 1000 rounds. What is calculated, not
-//! simulated, has to be met to the last digit. Where our interval is wider than the band and reaches
-//! it, too few rounds were played to tell.
+//! simulated, has to be met to the last digit. Where our interval is wider than the band and
+//! reaches it, too few rounds were played to tell.
 
 use crate::report::table::Cell;
 use crate::stats::interval::{Interval, LEVEL};

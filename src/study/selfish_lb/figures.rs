@@ -218,11 +218,11 @@ fn explained(bench: &Bench, cases: &[Case<'_>]) -> Result<Vec<Vec<Class>>, Study
     let found = fixed_points(bench, &searched, rounds)?;
     let classes = |(case, found): (&Case<'_>, &[FixedPoint])| {
         let clusters = case.setup.clusters;
-        let groups = match found[0].probabilities.len() {
-            1 => vec![0..clusters],
-            _ => vec![0..1, 1..clusters],
+        let bounds = match found[0].probabilities.len() {
+            1 => vec![(0, clusters)],
+            _ => vec![(0, 1), (1, clusters)],
         };
-        let class = |(number, group): (usize, std::ops::Range<usize>)| {
+        let class = |(number, (from, to)): (usize, (usize, usize))| {
             let [slow, at_rate] = [0, 1].map(|rate: usize| {
                 let (found, desired) = (&found[rate], &found[rate].desired[number]);
                 // A search that gave up tells nothing.
@@ -232,9 +232,9 @@ fn explained(bench: &Bench, cases: &[Case<'_>]) -> Result<Vec<Vec<Class>>, Study
                 };
                 Measured { value: found.probabilities[number], half_width }
             });
-            Class { live: over(case.courses, group, settled_p), slow, at_rate }
+            Class { live: over(case.courses, from..to, settled_p), slow, at_rate }
         };
-        groups.into_iter().enumerate().map(class).collect()
+        bounds.into_iter().enumerate().map(class).collect()
     };
     Ok(cases.iter().zip(found.chunks_exact(2)).map(classes).collect())
 }

@@ -395,9 +395,9 @@ impl Course {
     }
 }
 
-/// Where the ratio rule ends by its mean field (see [`crate::sim::mean_field`]): by class of clusters, in the
-/// limit of slow learning or at a learning rate. The first cluster is a class of its own where it
-/// differs from the others.
+/// Where the ratio rule ends by its [mean field](crate::sim::mean_field): by class of clusters, in
+/// the limit of slow learning or at a learning rate. The first cluster is a class of its own where
+/// it differs from the others.
 ///
 /// # Errors
 /// When a world cannot go on.
