@@ -117,7 +117,8 @@ mod tests {
 
     #[test]
     fn a_key_belongs_further_down() {
-        let processors = "`processors` belongs at `organization.cluster.space_shared.processors`";
+        let processors = "`processors` belongs at `organization.cluster.space_shared.processors` or \
+                          `organization.cluster.time_shared.processors`";
         check("organization[0].cluster.processors", processors);
         let at = "`organization.workload.synthetic.arrivals.poisson.interval`";
         let interval = format!("`interval` belongs at {}", at.replace("poisson", "deterministic"));

@@ -139,7 +139,7 @@ fn style(size: u32, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextS
 fn write(area: &Area<'_>, text: &str, at: (u32, u32), size: u32, colour: RGBColor, to: HPos) {
     // The line that letters stand on is given by itself, see `render`: moved to by a height of
     // letters it would be another one in another script.
-    let at = ((at.0 * FINE) as i32, ((at.1 + 0) * FINE + size * FINE * 76 / 100) as i32);
+    let at = ((at.0 * FINE) as i32, (at.1 * FINE + size * FINE * 76 / 100) as i32);
     drawn(area.draw(&Text::new(plain(text), at, style(size, colour, to, VPos::Bottom))));
 }
 
