@@ -7,7 +7,7 @@ use gridpact::report::table::{self, Format, Table};
 use gridpact::report::{figure, planned, summary};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{
-    Cluster, ClusterKind, Coalition, Organization, Plan, Rounds, Seat, Until, WorkloadKind,
+    Cluster, ClusterKind, Coalition, Organization, Plan, Seat, Until, WorkloadKind,
 };
 
 use super::{Failure, format, load, print};
@@ -139,10 +139,7 @@ fn describe_coalition(out: &mut String, coalition: &Coalition) {
         out,
         "a coalition: balancer {}, {} rounds of {}, of which {} to {} counts",
         coalition.balancer.name(),
-        match coalition.rounds {
-            Rounds::Independent => "independent",
-            Rounds::Continuing => "continuing",
-        },
+        coalition.rounds.name(),
         coalition.period,
         coalition.window.start,
         coalition.window.end

@@ -9,7 +9,7 @@ use gridpact::run::folder::FolderError;
 use gridpact::scenario::diagnostics::{listed, nearest, show};
 use gridpact::study::row::{self, Row};
 use gridpact::study::verdict::RULE;
-use gridpact::study::{self, Bench, Effort, PAPERS, Paper, Study, Wanted, folder};
+use gridpact::study::{self, Bench, Effort, PAPERS, Paper, Study, Wanted, folder, is_of};
 
 use super::{Failure, format, print, progress};
 
@@ -21,7 +21,7 @@ pub(super) struct Arguments {
     /// This table of it; of several choices, each is played.
     #[arg(long, value_name = "NUMBER", requires = "paper")]
     table: Option<String>,
-    /// This figure of it, such as 3a.
+    /// This figure of it, such as 3a; 3 is 3a and 3b.
     #[arg(long, value_name = "NAME", requires = "paper")]
     figure: Option<String>,
     /// This claim of it, such as LB-Q-03.
@@ -169,7 +169,7 @@ fn not_yet(paper: &Paper) -> Failure {
 /// What is wanted, if the study has it.
 fn wanted(study: &Study, arguments: &Arguments) -> Result<Wanted, Failure> {
     let known = |kind: &str, name: &Option<String>, names: &[&str]| match name {
-        Some(name) if !names.iter().any(|known| known.eq_ignore_ascii_case(name)) => {
+        Some(name) if !names.iter().any(|known| is_of(known, name)) => {
             // Names of a letter or two are all near each other.
             let help = if kind == "claim" { help(name, names) } else { there_are(names) };
             Err(Failure::Input(format!("there is no {kind} called `{}`\n{help}", show(name))))

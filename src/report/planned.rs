@@ -12,7 +12,8 @@ pub fn tables(plan: &Plan) -> [Table; 5] {
     [run(plan), organizations(plan), clusters(plan), workloads(plan), imports(plan)]
 }
 
-/// The run in one row; `until_...` are missing where it ends otherwise.
+/// The run in one row; `until_...` are missing where it ends otherwise, and what belongs to rounds
+/// where there are none.
 fn run(plan: &Plan) -> Table {
     let columns = [
         Column::text("name"),
@@ -21,6 +22,11 @@ fn run(plan: &Plan) -> Table {
         Column::figure("until_time"),
         Column::figure("until_jobs"),
         Column::figure("until_rounds"),
+        Column::text("rounds"),
+        Column::figure("period"),
+        Column::figure("window_from"),
+        Column::figure("window_until"),
+        Column::text("balancer"),
         Column::figure("organizations"),
         Column::figure("clusters"),
         Column::figure("processors"),
@@ -36,6 +42,7 @@ fn run(plan: &Plan) -> Table {
         Until::Jobs(jobs) => until_jobs = Some(jobs),
         Until::Rounds(rounds) => until_rounds = Some(rounds),
     }
+    let coalition = plan.coalition.as_ref();
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
     table.row([
         (&*plan.name).into(),
@@ -44,6 +51,11 @@ fn run(plan: &Plan) -> Table {
         until_time.into(),
         until_jobs.into(),
         until_rounds.into(),
+        coalition.map(|one| one.rounds.name()).into(),
+        coalition.map(|one| one.period.as_units()).into(),
+        coalition.map(|one| one.window.start.as_units()).into(),
+        coalition.map(|one| one.window.end.as_units()).into(),
+        coalition.map(|one| one.balancer.name()).into(),
         plan.organizations.len().into(),
         plan.clusters.len().into(),
         processors.into(),
@@ -61,6 +73,9 @@ fn organizations(plan: &Plan) -> Table {
         Column::figure("processors"),
         Column::figure("may_use_clusters"),
         Column::figure("may_use_processors"),
+        Column::text("learner"),
+        Column::figure("first_round"),
+        Column::figure("last_round"),
     ];
     let mut table = Table::new("organizations", columns);
     let mut own = vec![(0_u64, 0_u64); plan.organizations.len()];
@@ -69,7 +84,9 @@ fn organizations(plan: &Plan) -> Table {
         *clusters += 1;
         *processors += u64::from(cluster.processors());
     }
-    for (organization, (clusters, processors)) in plan.organizations.iter().zip(own) {
+    for (index, organization) in plan.organizations.iter().enumerate() {
+        let (clusters, processors) = own[index];
+        let seat = plan.coalition.as_ref().map(|coalition| &coalition.seats[index]);
         let used = organization.uses.iter().map(|id| plan.clusters[id.index()].processors());
         table.row([
             (&*organization.name).into(),
@@ -77,6 +94,9 @@ fn organizations(plan: &Plan) -> Table {
             processors.into(),
             organization.uses.len().into(),
             used.map(u64::from).sum::<u64>().into(),
+            seat.map(|seat| seat.learner.name()).into(),
+            seat.map(|seat| seat.first).into(),
+            seat.and_then(|seat| seat.last).into(),
         ]);
     }
     table

@@ -100,12 +100,18 @@ pub fn paper(name: &str) -> Option<&'static Paper> {
     PAPERS.iter().find(|paper| paper.name == name)
 }
 
+/// Is this the figure or table that is named, or a part of it: 3a is of 3?
+pub fn is_of(own: &str, named: &str) -> bool {
+    let number = own.trim_end_matches(|one: char| one.is_ascii_alphabetic());
+    own.eq_ignore_ascii_case(named) || number == named
+}
+
 /// What of a study is wanted: all that is named; nothing: all of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
     /// One table.
     pub table: Option<String>,
-    /// One figure.
+    /// One figure, or of a number all its parts.
     pub figure: Option<String>,
     /// One claim.
     pub claim: Option<String>,
@@ -120,9 +126,18 @@ impl Wanted {
     fn whole(&self, part: &Part) -> bool {
         let is = |wanted: &Option<String>, ours: &[&str]| {
             let wanted = wanted.as_deref();
-            wanted.is_some_and(|wanted| ours.iter().any(|own| own.eq_ignore_ascii_case(wanted)))
+            wanted.is_some_and(|wanted| ours.iter().any(|own| is_of(own, wanted)))
         };
         self.is_all() || is(&self.table, part.table.as_slice()) || is(&self.figure, part.figures)
+    }
+
+    /// Is a row of a part wanted? Not one of another figure that the same part redoes.
+    fn row(&self, part: &Part, row: &Row) -> bool {
+        let is_of_another = self.figure.as_deref().is_some_and(|figure| {
+            let own = row.place.strip_prefix("Figure ");
+            own.is_some_and(|own| part.figures.contains(&own) && !is_of(own, figure))
+        });
+        self.whole(part) && !is_of_another || self.claim(row.claim)
     }
 
     /// Are the rows of a claim wanted, wherever they are?
@@ -219,7 +234,7 @@ impl Study {
         for (number, part) in parts.iter().enumerate() {
             before(number, parts.len());
             let played = (part.play)(bench)?.into_iter();
-            rows.extend(played.filter(|row| wanted.whole(part) || wanted.claim(row.claim)));
+            rows.extend(played.filter(|row| wanted.row(part, row)));
         }
         let elsewhere = self.claims.iter().filter(|claim| wanted.claim(claim.id));
         rows.extend(elsewhere.filter_map(Row::elsewhere));

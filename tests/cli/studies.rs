@@ -41,6 +41,7 @@ fn choices_add_up() {
     let [table, figure, claim] = ["--table 1", "--figure 2a", "--claim LB-Q-03"].map(rows);
     assert!(table > 0 && figure > 0 && claim > 0);
     assert_eq!(rows("--table 1 --figure 2a"), table + figure);
+    assert_eq!(rows("--figure 2"), figure + rows("--figure 2b"));
     assert_eq!(rows("--table 1 --figure 2a --claim LB-Q-03"), table + figure + claim);
     assert_eq!(rows("--table 1 --claim LB-G-02"), table);
 }
@@ -79,7 +80,7 @@ fn what_is_not_there_is_refused_with_the_nearest_name() {
         ("selfish-bl", "there is no paper called `selfish-bl`\nhelp: did you mean `selfish-lb`?\n"),
         ("mosp", "`mosp` is not reproduced yet\nhelp: what can be reproduced is `selfish-lb`\n"),
         ("selfish-lb --table 9", "called `9`\nhelp: there are `1`, `2`, `3`, `4` and `5`\n"),
-        ("selfish-lb --figure 2", "called `2`\nhelp: there are `1`, `2a`, `2b`, `3a`, `3b`, "),
+        ("selfish-lb --figure 6", "called `6`\nhelp: there are `1`, `2a`, `2b`, `3a`, `3b`, "),
         ("selfish-lb --claim LB-Q-3", "no claim called `LB-Q-3`\nhelp: did you mean `LB-Q-03`?\n"),
     ];
     for (words, expected) in wrong {

@@ -177,9 +177,16 @@ fn the_engine_agrees_with_a_literal_simulator() {
                     units(turn.alone),
                     units(turn.sent),
                     units(turn.received),
+                    turn.balancings,
                 );
-                let theirs =
-                    (figures.jobs, figures.flow, figures.alone, figures.sent, figures.received);
+                let theirs = (
+                    figures.jobs,
+                    figures.flow,
+                    figures.alone,
+                    figures.sent,
+                    figures.received,
+                    figures.balancings,
+                );
                 assert_eq!(ours, theirs, "grid {number}, round {round}, cluster {cluster}");
                 assert_eq!(outcome.payoffs[cluster], turn::score(turn.flow, turn.alone));
                 sent += figures.sent;

@@ -51,6 +51,7 @@ pub struct Figures {
     pub jobs: u64,
     pub flow: i64,
     pub alone: i64,
+    pub balancings: u64,
     pub sent: i64,
     pub received: i64,
 }
@@ -193,6 +194,9 @@ impl Reference {
             })
             .collect();
         self.balancings.push((now, loads.clone()));
+        if who.len() > 1 && loads.iter().any(|&load| load > 0) {
+            who.iter().for_each(|&cluster| figures[cluster].balancings += 1);
+        }
         let levels: Vec<i64> = who.iter().map(|&cluster| self.setting.levels[cluster]).collect();
         let (moves, interval) = match self.setting.kind {
             Kind::Averaging => averaging(&loads, &own),

@@ -12,7 +12,7 @@ use crate::kernel::time::{Span, sum_as_units};
 use crate::report::line::{comma_integer, integer, number, sum, text};
 
 /// The columns, in order.
-pub const COLUMNS: [&str; 15] = [
+pub const COLUMNS: [&str; 16] = [
     "replication",
     "round",
     "organization",
@@ -23,6 +23,7 @@ pub const COLUMNS: [&str; 15] = [
     "flow",
     "flow_alone",
     "score",
+    "balancings",
     "sent",
     "received",
     "local_load",
@@ -75,6 +76,7 @@ impl<W: Write> RoundsCsv<W> {
         sum(line, turn.flow);
         sum(line, turn.alone);
         number(line, Some(turn.score()));
+        comma_integer(line, turn.balancings);
         sum(line, turn.sent);
         sum(line, turn.received);
         number(line, Some(sum_as_units(turn.brought) / self.window.as_units()));

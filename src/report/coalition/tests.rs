@@ -18,6 +18,7 @@ fn turn(joined: bool, flow: i128, alone: i128) -> Turn {
         jobs: 10,
         flow: flow * UNIT,
         alone: alone * UNIT,
+        balancings: 0,
         sent: if joined { UNIT / 2 } else { 0 },
         received: if joined { 3 * UNIT } else { 0 },
         brought: 900 * UNIT,
@@ -96,8 +97,8 @@ fn lines_of_rounds_hold_what_happened() {
     let text = String::from_utf8(csv.into_inner()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
-    assert_eq!(lines[0], "0,7,\"one, two\",1,0.25,5.5,10,100.5,201,1,0.5,3,1.5,0.3,5.75");
-    assert_eq!(lines[1], "1,8,\"one, two\",0,,,10,0,0,0,92233720368547.75807,0,1.5,,");
+    assert_eq!(lines[0], "0,7,\"one, two\",1,0.25,5.5,10,100.5,201,1,0,0.5,3,1.5,0.3,5.75");
+    assert_eq!(lines[1], "1,8,\"one, two\",0,,,10,0,0,0,0,92233720368547.75807,0,1.5,,");
     assert_eq!(rounds::COLUMNS.len(), lines[1].split(',').count() - 1);
 }
 

@@ -45,3 +45,13 @@ pub enum Rounds {
     /// are judged by when they would end if nothing came any more.
     Continuing,
 }
+
+impl Rounds {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Rounds::Independent => "independent",
+            Rounds::Continuing => "continuing",
+        }
+    }
+}

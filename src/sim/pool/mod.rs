@@ -184,6 +184,11 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         let busy = if room.members.len() < 2 {
             Span::ZERO
         } else {
+            if room.members.iter().any(|member| member.load() > Span::ZERO) {
+                for &number in &room.who {
+                    servers[number as usize].turn.balancings += 1;
+                }
+            }
             balancer.balance(now, balancing.unit, &room.members, &mut room.moves)
         };
         let mut rest = &room.moves[..];

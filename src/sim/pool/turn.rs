@@ -18,6 +18,8 @@ pub struct Turn {
     /// What their flow time would have been on the own cluster alone, F~. Equal to `flow` where it
     /// stayed out and had no foreign work left of an earlier round.
     pub alone: i128,
+    /// Balancings of any work that it took part in, with somebody else.
+    pub balancings: u64,
     /// Work that it sent in the round.
     pub sent: i128,
     /// Work that it received in the round.
@@ -35,6 +37,7 @@ impl Turn {
             jobs: 0,
             flow: 0,
             alone: 0,
+            balancings: 0,
             sent: 0,
             received: 0,
             brought: 0,
