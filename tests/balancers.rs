@@ -1,5 +1,5 @@
 //! Balancers against exact vectors, against a slow version written straight from the definition,
-//! and against what the paper says of them.
+//! and against what the paper says of them; what accepting foreign work costs.
 
 #[path = "balancers/averaging.rs"]
 mod averaging;
@@ -7,6 +7,8 @@ mod averaging;
 mod bilb;
 #[path = "balancers/claims.rs"]
 mod claims;
+#[path = "balancers/delay_cost.rs"]
+mod delay_cost;
 #[path = "balancers/literal.rs"]
 mod literal;
 #[path = "balancers/support.rs"]

@@ -2,10 +2,7 @@
 //! paper reads off its surfaces holds for all kinds of gaps. Tolerances of drawn means are five
 //! standard errors.
 
-#[path = "balancers/support.rs"]
-#[allow(dead_code)]
-mod support;
-
+use crate::support::vectors;
 use gridpact::kernel::rng::Streams;
 use gridpact::kernel::time::TICKS_PER_UNIT;
 use gridpact::policy::coalition::delay_cost::{delay, expected_delay, expected_delay_by, surplus};
@@ -15,7 +12,6 @@ use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::draw::Draw as _;
 use proptest::prelude::*;
 use serde::Deserialize;
-use support::vectors;
 
 /// Every kind of arrivals, with a mean gap of 5 or near it.
 const ALL: [&str; 7] = [

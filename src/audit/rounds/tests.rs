@@ -1,0 +1,128 @@
+//! The checks of rounds find what is wrong, and nothing else.
+
+use super::*;
+
+fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts {
+    TurnFacts {
+        line: 2,
+        replication: 0,
+        round,
+        organization,
+        joined,
+        jobs: 3,
+        flow: if joined { 80 } else { 100 },
+        alone: 100,
+        score: if joined { 0.25 } else { 0.0 },
+        sent: 0,
+        received: 0,
+        before: [Some(p[0]), None],
+        after: [Some(p[1]), None],
+    }
+}
+
+/// Two organizations, of which one is in: its q is 1/2 + 1.25/2 - 1/2 = 0.625.
+fn facts() -> RoundsFacts {
+    let learning = Learning::Ratio { rate: 0.1, alone_counts: true };
+    let begins = Some([Some(0.5), None]);
+    let seat = SeatFacts { learning, begins, first: 0, last: None };
+    let mut turns = vec![
+        turn(0, 0, true, [0.5, 0.5125]),
+        turn(0, 1, true, [0.5, 0.5125]),
+        turn(1, 0, false, [0.5125, 0.5125]),
+        turn(1, 1, false, [0.5125, 0.5125]),
+    ];
+    (turns[0].sent, turns[1].received) = (7, 7);
+    RoundsFacts {
+        organizations: vec!["a".to_owned(), "b".to_owned()],
+        seats: vec![seat; 2],
+        replications: 1,
+        rounds: 2,
+        continuing: false,
+        turns,
+        moves: Some(vec![MoveFacts {
+            line: 2,
+            replication: 0,
+            round: 0,
+            balancing: 4,
+            time: 100,
+            sender: 0,
+            receiver: 1,
+            amount: 7,
+            promised: 110,
+            before: [17, 3],
+            after: 10,
+        }]),
+        jobs: None,
+        keeps_promises: true,
+    }
+}
+
+#[track_caller]
+fn breaks(change: impl FnOnce(&mut RoundsFacts), names: &[&str]) {
+    let mut facts = facts();
+    change(&mut facts);
+    let report = audit(&facts);
+    let broken: Vec<&str> =
+        report.checks.iter().filter(|check| !check.passed()).map(|check| check.name).collect();
+    assert_eq!(broken, names);
+}
+
+#[test]
+fn every_rule_is_kept_or_found_broken() {
+    breaks(|_| {}, &[]);
+    let one_less = |facts: &mut RoundsFacts| {
+        facts.turns.remove(2);
+    };
+    breaks(one_less, &["everyone in every round"]);
+    breaks(|facts| facts.turns[0].sent = 8, &["conservation of load", "moves and rounds"]);
+    let both = |facts: &mut RoundsFacts| (facts.turns[2].sent, facts.turns[3].received) = (1, 1);
+    breaks(both, &["outsiders are alone", "moves and rounds"]);
+    breaks(|facts| facts.turns[2].flow = 99, &["outsiders are alone", "scores"]);
+    breaks(|facts| facts.turns[0].score = 0.26, &["scores"]);
+    breaks(|facts| facts.turns[0].score = f64::INFINITY, &["scores"]);
+    breaks(|facts| facts.turns[0].after[0] = Some(0.52), &["learning"]);
+    breaks(|facts| facts.turns[2].before[0] = Some(0.5), &["learning"]);
+    let first = |facts: &mut RoundsFacts, change: fn(&mut MoveFacts)| {
+        change(&mut facts.moves.as_mut().expect("there are moves")[0]);
+    };
+    breaks(|facts| first(facts, |one| one.promised = 109), &["promises"]);
+    breaks(|facts| first(facts, |one| one.after = 9), &["promises"]);
+    breaks(|facts| first(facts, |one| one.before[0] = 6), &["promises"]);
+    breaks(|facts| first(facts, |one| one.round = 1), &["moves and rounds"]);
+}
+
+/// Three jobs of each organization in each round that add up to its flow and that alone.
+fn with_jobs(facts: &mut RoundsFacts) -> &mut Vec<PoolJobFacts> {
+    let jobs_of = |turn: &TurnFacts| {
+        let TurnFacts { replication, round, organization, flow, alone, .. } = *turn;
+        [1, 1, 2].map(|share| PoolJobFacts {
+            line: 2,
+            replication,
+            round,
+            organization,
+            number: share as u64,
+            submit: 10,
+            finish: 10 + flow * share / 4,
+            turnaround: flow * share / 4,
+            promised: 10 + alone,
+            alone: 10 + alone * share / 4,
+        })
+    };
+    facts.jobs.insert(facts.turns.iter().flat_map(jobs_of).collect())
+}
+
+#[test]
+fn jobs_keep_promises_and_add_up() {
+    breaks(|facts| with_jobs(facts).truncate(12), &[]);
+    breaks(|facts| with_jobs(facts)[0].promised = 29, &["promises to jobs"]);
+    let literal = |facts: &mut RoundsFacts| {
+        with_jobs(facts)[0].promised = 29;
+        facts.keeps_promises = false;
+    };
+    breaks(literal, &[]);
+    let both = ["promises to jobs", "jobs and rounds"];
+    breaks(|facts| with_jobs(facts)[0].turnaround += 1, &both);
+    breaks(|facts| with_jobs(facts)[0].alone += 1, &["jobs and rounds"]);
+    breaks(|facts| with_jobs(facts).truncate(11), &["jobs and rounds"]);
+    breaks(|facts| with_jobs(facts)[0].round = 7, &["jobs and rounds"]);
+}
