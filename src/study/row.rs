@@ -78,6 +78,21 @@ impl Row {
         Some(Row { verdict, ..Row::new(claim.id, claim.place, claim.text) })
     }
 
+    /// Its cells in a table whose last column tells why.
+    fn cells(&self, why: Cell) -> [Cell; 9] {
+        [
+            self.claim.into(),
+            self.place.as_str().into(),
+            self.what.as_str().into(),
+            self.paper.cell(),
+            self.paper.error(),
+            self.ours.cell(),
+            self.ours.error(),
+            self.verdict.name().into(),
+            why,
+        ]
+    }
+
     /// The reason of its verdict and what is to add.
     fn said(&self) -> Option<String> {
         let all: Vec<String> = self.verdict.reason().into_iter().chain(self.note.clone()).collect();
@@ -100,17 +115,7 @@ pub fn table(rows: &[Row]) -> Table {
     ];
     let mut table = Table::new("rows", columns);
     for row in rows {
-        table.row([
-            row.claim.into(),
-            row.place.as_str().into(),
-            row.what.as_str().into(),
-            row.paper.cell(),
-            row.paper.error(),
-            row.ours.cell(),
-            row.ours.error(),
-            row.verdict.name().into(),
-            row.said().into(),
-        ]);
+        table.row(row.cells(row.said().into()));
     }
     table
 }
@@ -138,17 +143,7 @@ pub fn numbered(rows: &[Row]) -> Table {
                 reasons.len() - 1
             }) + 1
         });
-        table.row([
-            row.claim.into(),
-            row.place.as_str().into(),
-            row.what.as_str().into(),
-            row.paper.cell(),
-            row.paper.error(),
-            row.ours.cell(),
-            row.ours.error(),
-            row.verdict.name().into(),
-            why.into(),
-        ]);
+        table.row(row.cells(why.into()));
     }
     for (index, reason) in reasons.iter().enumerate() {
         table.note(wrapped(&format!("{}: {reason}", index + 1)));
