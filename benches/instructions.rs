@@ -93,7 +93,7 @@ fn coalition_round(mut game: Game) -> (Game, Outcome) {
     let clusters = game.players();
     let mut acts = vec![Act::In(Terms::ANY); clusters];
     acts[clusters - 1] = Act::Out;
-    let wanted = vec![Wanted { stayed_out: true, instead: true }; clusters];
+    let wanted = vec![Wanted { stayed_out: true, instead: true, rules: false }; clusters];
     let mut outcome = Outcome::default();
     game.begin(0, &acts, &wanted).expect("jobs can be drawn");
     while game.advance().expect("jobs can be drawn") {}

@@ -63,6 +63,22 @@ impl Matrix {
         self.payoffs[at * self.players() + player]
     }
 
+    /// What a profile would pay to a player with another choice of its own.
+    pub fn payoff_instead(&self, player: usize, profile: &[u32], instead: u32) -> f64 {
+        let mut at = 0;
+        for (other, (&choice, &count)) in profile.iter().zip(&self.choices).enumerate() {
+            let choice = if other == player { instead } else { choice };
+            at = at * count as usize + choice as usize;
+        }
+        self.payoffs[at * self.players() + player]
+    }
+
+    /// The least and the largest payoff of anybody.
+    pub fn range(&self) -> (f64, f64) {
+        let first = (f64::INFINITY, f64::NEG_INFINITY);
+        self.payoffs.iter().fold(first, |(least, most), &pays| (least.min(pays), most.max(pays)))
+    }
+
     /// All profiles, the last player's choice running fastest.
     pub fn profiles(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
         let choices = self.choices.clone();

@@ -2,5 +2,6 @@
 
 pub mod fairness;
 pub mod matrix;
+pub mod payoffs;
 pub mod stage;
 pub mod table;

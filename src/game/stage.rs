@@ -5,9 +5,11 @@
 //! not know has no method.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::payoffs::Payoffs;
 use crate::kernel::state::State;
 use crate::kernel::time::Span;
 
@@ -43,6 +45,15 @@ pub enum Act {
 }
 
 impl Act {
+    /// The entry of a menu that was chosen; staying out is the first, taking part the second.
+    pub fn entry(self) -> u32 {
+        match self {
+            Act::Choose(entry) => entry,
+            Act::Out => 0,
+            Act::In(_) => 1,
+        }
+    }
+
     /// True where it takes part.
     pub fn is_in(self) -> bool {
         matches!(self, Act::In(_))
@@ -120,8 +131,10 @@ impl Presence {
 pub struct Wanted {
     /// "Had I stayed out", when in.
     pub stayed_out: bool,
-    /// What else it could have done: "had I joined", when out; every entry of its menu.
+    /// What else it could have done: every entry of its menu.
     pub instead: bool,
+    /// The payoffs of the whole game, where they are known.
+    pub rules: bool,
 }
 
 /// What came of a round, for all players.
@@ -133,12 +146,13 @@ pub struct Outcome {
     pub payoffs: Vec<f64>,
     /// By player: had it stayed out. `None` where it did, or nobody wanted to know.
     pub stayed_out: Vec<Option<f64>>,
-    /// By player: had it taken part, without a bound. `None` where nobody wanted to know.
-    pub joined: Vec<Option<f64>>,
-    /// By player, then by entry of its menu; empty where nobody wanted to know.
+    /// By player, then by entry of its menu: had it done that, all others doing what they did;
+    /// empty where nobody wanted to know.
     pub instead: Vec<Vec<f64>>,
     /// How many took part.
     pub members: u32,
+    /// The payoffs of the whole game, where they are known and somebody wanted to know.
+    pub rules: Option<Arc<Payoffs>>,
 }
 
 /// What is played in a round. A round may be long, so it is begun, advanced and read: between two
@@ -187,19 +201,20 @@ pub trait KnowsStayedOut: Info {}
 pub trait KnowsInstead: KnowsStayedOut {}
 /// A label that knows who did what.
 pub trait KnowsActs: Info {}
-/// A label that knows what every action of every player brings.
-pub trait KnowsTable: KnowsInstead + KnowsActs {}
+/// A label that knows what every profile pays to every player.
+pub trait KnowsRules: KnowsInstead + KnowsActs {}
 
 macro_rules! label {
     (
         $(#[$doc:meta])*
-        $label:ident, $name:literal, $out:literal, $instead:literal: $($known:ident),*
+        $label:ident, $name:literal, $out:literal, $instead:literal, $rules:literal:
+        $($known:ident),*
     ) => {
         $(#[$doc])*
         #[derive(Clone, Copy, Debug)]
         pub struct $label;
         impl Info for $label {
-            const WANTED: Wanted = Wanted { stayed_out: $out, instead: $instead };
+            const WANTED: Wanted = Wanted { stayed_out: $out, instead: $instead, rules: $rules };
             const NAME: &'static str = $name;
         }
         $(impl $known for $label {})*
@@ -208,19 +223,29 @@ macro_rules! label {
 
 label! {
     /// The own payoff of the action played.
-    OwnPayoff, "own payoff", false, false:
+    OwnPayoff, "own payoff", false, false, false:
 }
 label! {
     /// That, and when in: what staying out would have brought (one-sided, as in practice).
-    OwnAndOut, "own payoff and had I stayed out", true, false: KnowsStayedOut
+    OwnAndOut, "own payoff and had I stayed out", true, false, false: KnowsStayedOut
 }
 label! {
-    /// That, and the payoff of each own action.
-    OwnEach, "both own payoffs", true, true: KnowsStayedOut, KnowsInstead
+    /// The own payoff, and who did what.
+    OwnAndActs, "own payoff and who joined", false, false, false: KnowsActs
+}
+label! {
+    /// The payoff of each own action.
+    OwnEach, "own payoff of each action", true, true, false: KnowsStayedOut, KnowsInstead
 }
 label! {
     /// That, and who did what.
-    Everyone, "both own payoffs and who joined", true, true: KnowsStayedOut, KnowsInstead, KnowsActs
+    Everyone, "own payoff of each action and who joined", true, true, false:
+    KnowsStayedOut, KnowsInstead, KnowsActs
+}
+label! {
+    /// That, and what every profile pays to every player.
+    Rules, "payoffs of the whole game and who joined", true, true, true:
+    KnowsStayedOut, KnowsInstead, KnowsActs, KnowsRules
 }
 
 /// An outcome through the eyes of one player under one label.
@@ -235,6 +260,11 @@ impl<'a, I: Info> Seen<'a, I> {
     /// Cuts an outcome down to the label.
     pub fn cut(outcome: &'a Outcome, me: usize) -> Seen<'a, I> {
         Seen { outcome, me, label: PhantomData }
+    }
+
+    /// Its own number among the players.
+    pub fn me(&self) -> usize {
+        self.me
     }
 
     /// What it did.
@@ -261,12 +291,8 @@ impl<I: KnowsStayedOut> Seen<'_, I> {
 }
 
 impl<I: KnowsInstead> Seen<'_, I> {
-    /// What taking part brought or would have brought.
-    pub fn joined(&self) -> Option<f64> {
-        self.outcome.joined[self.me]
-    }
-
-    /// What each entry of the own menu would have brought, all others doing what they did.
+    /// What each entry of the own menu brought or would have brought, all others doing what they
+    /// did.
     pub fn instead(&self) -> &[f64] {
         &self.outcome.instead[self.me]
     }
@@ -276,5 +302,12 @@ impl<I: KnowsActs> Seen<'_, I> {
     /// What each did.
     pub fn acts(&self) -> &[Act] {
         &self.outcome.acts
+    }
+}
+
+impl<I: KnowsRules> Seen<'_, I> {
+    /// What every profile pays to every player; `None` of a game that is not known by its payoffs.
+    pub fn rules(&self) -> Option<&Payoffs> {
+        self.outcome.rules.as_deref()
     }
 }

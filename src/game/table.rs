@@ -1,20 +1,23 @@
-//! A stage game that is a table: what every profile of choices pays to each player.
+//! A stage game that is known by its payoffs.
 
 use std::convert::Infallible;
+use std::sync::Arc;
 
+use super::matrix::Matrix;
+use super::payoffs::Payoffs;
 use super::stage::{Act, Actions, Outcome, Presence, StageGame, Wanted};
 use crate::kernel::state::{Corrupt, State, put, take};
 
-/// A finite game in normal form. The first entry of each menu is staying out, which is also what an
-/// absent player counts as.
+/// A finite game. The first entry of each menu is staying out, which is also what an absent player
+/// counts as.
 #[derive(Clone, Debug)]
 pub struct Table {
-    entries: Vec<u32>,
+    payoffs: Arc<Payoffs>,
     presence: Vec<Presence>,
-    /// By profile (the last player's choice runs fastest), then by player.
-    payoffs: Vec<f64>,
     round: u64,
     acts: Vec<Act>,
+    /// The same as entries.
+    profile: Vec<u32>,
     wanted: Vec<Wanted>,
 }
 
@@ -24,26 +27,18 @@ impl Table {
     /// # Panics
     /// When a menu is empty, or there are more than 2^24 payoffs.
     pub fn new(entries: &[u32], payoff: impl Fn(usize, &[u32]) -> f64) -> Table {
-        assert!(entries.iter().all(|&count| count > 0), "a menu has an entry");
-        let profiles = entries.iter().fold(1_u64, |all, &count| all.saturating_mul(count.into()));
-        let all = profiles.saturating_mul(entries.len() as u64);
-        assert!(all <= 1 << 24, "a table of {all} payoffs is too large");
-        let mut payoffs = Vec::with_capacity(all as usize);
-        let mut profile = vec![0; entries.len()];
-        for number in 0..profiles {
-            let mut rest = number;
-            for (choice, &count) in profile.iter_mut().zip(entries).rev() {
-                *choice = (rest % u64::from(count)) as u32;
-                rest /= u64::from(count);
-            }
-            payoffs.extend((0..entries.len()).map(|player| payoff(player, &profile)));
-        }
+        Table::of(Payoffs::Table(Matrix::new(entries, payoff)))
+    }
+
+    /// A game with these payoffs, all players always there.
+    pub fn of(payoffs: Payoffs) -> Table {
+        let players = payoffs.players();
         Table {
-            entries: entries.to_vec(),
-            presence: vec![Presence::default(); entries.len()],
-            payoffs,
+            payoffs: Arc::new(payoffs),
+            presence: vec![Presence::default(); players],
             round: 0,
             acts: Vec::new(),
+            profile: Vec::new(),
             wanted: Vec::new(),
         }
     }
@@ -55,22 +50,9 @@ impl Table {
         self
     }
 
-    /// What a player gets where it plays `entry` and the others do what they did.
-    fn payoff(&self, player: usize, entry: u32) -> f64 {
-        let mut at = 0;
-        for (other, &count) in self.entries.iter().enumerate() {
-            let choice = if other == player { entry } else { chosen(self.acts[other]) };
-            at = at * count as usize + choice as usize;
-        }
-        self.payoffs[at * self.entries.len() + player]
-    }
-}
-
-/// The entry that was chosen; staying out is the first.
-fn chosen(act: Act) -> u32 {
-    match act {
-        Act::Choose(entry) => entry,
-        Act::Out | Act::In(_) => 0,
+    /// What the profiles pay.
+    pub fn payoffs(&self) -> &Payoffs {
+        &self.payoffs
     }
 }
 
@@ -78,12 +60,12 @@ impl StageGame for Table {
     type Error = Infallible;
 
     fn players(&self) -> usize {
-        self.entries.len()
+        self.presence.len()
     }
 
     fn actions(&self, player: usize, round: u64) -> Actions {
         if self.presence[player].has(round) {
-            Actions::Menu { count: self.entries[player] }
+            Actions::Menu { count: self.payoffs.choices(player) }
         } else {
             Actions::Absent
         }
@@ -92,6 +74,8 @@ impl StageGame for Table {
     fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Infallible> {
         self.round = round;
         acts.clone_into(&mut self.acts);
+        self.profile.clear();
+        self.profile.extend(acts.iter().map(|act| act.entry()));
         wanted.clone_into(&mut self.wanted);
         Ok(())
     }
@@ -102,20 +86,26 @@ impl StageGame for Table {
         out.members = 0;
         out.payoffs.clear();
         out.stayed_out.clear();
-        out.joined.clear();
-        out.joined.resize(players, None);
         out.instead.resize(players, Vec::new());
+        let knows = self.wanted.iter().any(|wanted| wanted.rules);
+        match (&out.rules, knows) {
+            (Some(_), true) | (None, false) => {}
+            (None, true) => out.rules = Some(Arc::clone(&self.payoffs)),
+            (Some(_), false) => out.rules = None,
+        }
         for player in 0..players {
             let here = self.presence[player].has(self.round);
-            let (entry, wanted) = (chosen(self.acts[player]), self.wanted[player]);
-            out.payoffs.push(if here { self.payoff(player, entry) } else { 0.0 });
-            let stayed_out = wanted.stayed_out && entry != 0;
-            out.stayed_out.push(stayed_out.then(|| self.payoff(player, 0)));
+            let (entry, wanted) = (self.profile[player], self.wanted[player]);
             out.instead[player].clear();
             if wanted.instead {
-                let menu = 0..self.entries[player];
-                out.instead[player].extend(menu.map(|entry| self.payoff(player, entry)));
+                self.payoffs.instead(player, &self.profile, &mut out.instead[player]);
             }
+            let of = |entry: u32| match out.instead[player].get(entry as usize) {
+                Some(&payoff) => payoff,
+                None => self.payoffs.payoff_instead(player, &self.profile, entry),
+            };
+            out.payoffs.push(if here { of(entry) } else { 0.0 });
+            out.stayed_out.push((wanted.stayed_out && entry != 0).then(|| of(0)));
         }
         Ok(())
     }
@@ -126,7 +116,8 @@ impl State for Table {
         put(&(self.round, &self.acts, &self.wanted), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        (self.round, self.acts, self.wanted) = take(from)?;
+        let (round, acts, wanted): (u64, Vec<Act>, Vec<Wanted>) = take(from)?;
+        let Ok(()) = self.begin(round, &acts, &wanted);
         Ok(())
     }
 }
@@ -166,7 +157,7 @@ mod tests {
 
     #[test]
     fn what_is_wanted_is_told() {
-        let wanted = Wanted { stayed_out: true, instead: true };
+        let wanted = Wanted { stayed_out: true, instead: true, rules: false };
         let outcome = play(&mut told(), 0, [1, 2, 0].map(Act::Choose), wanted);
         assert_eq!(outcome.stayed_out, [Some(20.0), Some(1100.0), None]);
         assert_eq!(outcome.instead[0], [20.0, 120.0]);

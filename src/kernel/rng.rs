@@ -44,6 +44,11 @@ impl Streams {
         self.round
     }
 
+    /// The stream called `name`, opened when something is drawn.
+    pub const fn draws(self, name: &str) -> Draws<'_> {
+        Draws { streams: self, name, rng: None }
+    }
+
     /// The stream called `name`, at its beginning.
     ///
     /// ```
@@ -63,6 +68,21 @@ impl Streams {
         }
         hasher.update(name.as_bytes());
         Rng::from_seed(*hasher.finalize().as_bytes())
+    }
+}
+
+/// A stream that is opened only when something is drawn from it.
+#[derive(Debug)]
+pub struct Draws<'a> {
+    streams: Streams,
+    name: &'a str,
+    rng: Option<Rng>,
+}
+
+impl Draws<'_> {
+    /// The stream, at its beginning or after what was drawn from it.
+    pub fn rng(&mut self) -> &mut Rng {
+        self.rng.get_or_insert_with(|| self.streams.stream(self.name))
     }
 }
 

@@ -12,7 +12,7 @@ use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
 use crate::kernel::engine::Stopped;
 use crate::kernel::rng::Streams;
 use crate::policy::coalition::AnyBalancer;
-use crate::policy::learn::{AnyLearner, Stance};
+use crate::policy::learn::{AnyLearner, Player as _, Stance};
 use crate::report::coalition::flows::Flows;
 use crate::report::coalition::jobs::{self, PoolJobsCsv};
 use crate::report::coalition::moves::{self, MovesCsv};
@@ -253,9 +253,15 @@ type Played = Result<(Course, u64), Halt>;
 impl Play<'_> {
     /// Plays all rounds before an observer, and gives it back.
     fn watched_by<O: PoolObserver>(&mut self, observer: O) -> Result<(Played, O), RunError> {
-        let game = pool(self.plan, self.coalition, self.number, observer)?;
+        let mut game = pool(self.plan, self.coalition, self.number, observer)?;
         let players = self.frame.names.iter().cloned().zip(&self.coalition.seats);
-        let players = players.map(|(name, seat)| (name, seat.learner.build()));
+        let players: Vec<(String, AnyLearner)> =
+            players.map(|(name, seat)| (name, seat.learner.build())).collect();
+        for (player, (_, learner)) in players.iter().enumerate() {
+            if let Some(choices) = learner.choices() {
+                game.offer(player, choices.menu());
+            }
+        }
         let streams = Streams::new(self.plan.seed).in_replication(u64::from(self.number));
         let mut table = Repeated::new(game, players, streams);
         let mut everyone_in = self.everyone_in()?;

@@ -117,7 +117,7 @@ pub fn desired<G: StageGame>(
     assert_eq!(search.classes.len(), players, "every player has a class");
     assert_eq!(search.initial.len(), probabilities.len(), "every class has a probability");
     let names: Vec<String> = (0..players).map(|player| format!("mean-field/{player}")).collect();
-    let wanted = vec![Wanted { stayed_out: true, instead: false }; players];
+    let wanted = vec![Wanted { stayed_out: true, ..Wanted::default() }; players];
     let mut acts = vec![Act::Out; players];
     let mut outcome = Outcome::default();
     let mut sections = vec![Sections::default(); probabilities.len()];

@@ -6,7 +6,7 @@
 //! calls of [`Repeated::advance`], also in the middle of a round.
 
 use crate::game::stage::{Act, Actions, Outcome, StageGame, Wanted};
-use crate::kernel::rng::{Rng, Streams};
+use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::policy::learn::{Player, Stance};
 
@@ -144,10 +144,6 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         self.players().map(P::stance)
     }
 
-    fn stream(&self, name: &str) -> Rng {
-        self.streams.in_round(self.round).stream(name)
-    }
-
     /// Begins a round or plays on for an instant; false when a round is over, which was then
     /// learned from and told to the observer.
     ///
@@ -197,20 +193,19 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         self.wanted.clear();
         self.present.clear();
         self.stances.clear();
-        for index in 0..self.seats.len() {
+        let streams = self.streams.in_round(self.round);
+        for (index, Seat { player, act, .. }) in self.seats.iter_mut().enumerate() {
             let actions = self.game.actions(index, self.round);
-            let mut rng = self.stream(&self.seats[index].act);
-            let player = &mut self.seats[index].player;
             self.stances.push(player.stance());
             self.present.push(actions != Actions::Absent);
             let (act, wanted) = if actions == Actions::Absent {
                 (Act::Out, Wanted::default())
             } else {
-                let act = player.decide(actions, &mut rng);
+                let act = player.decide(actions, &mut streams.draws(act));
                 assert!(actions.allow(act), "a learner does only what it may: {act:?}");
-                let Wanted { stayed_out, instead } = player.wanted();
+                let wanted = player.wanted();
                 let is_out = act == actions.staying_out();
-                (act, Wanted { stayed_out: stayed_out && !is_out, instead })
+                (act, Wanted { stayed_out: wanted.stayed_out && !is_out, ..wanted })
             };
             self.acts.push(act);
             self.wanted.push(wanted);
@@ -219,9 +214,11 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
 
     /// Every player that is there observes.
     fn learn(&mut self) {
-        for index in (0..self.seats.len()).filter(|&index| self.present[index]) {
-            let mut rng = self.stream(&self.seats[index].learn);
-            self.seats[index].player.observe(&self.outcome, index, &mut rng);
+        let streams = self.streams.in_round(self.round);
+        for (index, Seat { player, learn, .. }) in self.seats.iter_mut().enumerate() {
+            if self.present[index] {
+                player.observe(&self.outcome, index, &mut streams.draws(learn));
+            }
         }
     }
 }
@@ -261,6 +258,7 @@ mod tests {
     use super::*;
     use crate::game::stage::{Info, OwnEach, Presence, Seen, Terms};
     use crate::game::table::Table;
+    use crate::kernel::rng::Draws;
     use crate::policy::learn::{AnyLearner, Learner, LearnerOptions, fixed, ratio};
     use crate::state_of_fields;
     use rand::RngExt as _;
@@ -405,9 +403,9 @@ mod tests {
                 acts: self.acts.clone(),
                 payoffs: payoffs.collect(),
                 stayed_out: vec![Some(0.0); 2],
-                joined: vec![None; 2],
                 instead: vec![Vec::new(); 2],
                 members: self.acts.iter().filter(|act| act.is_in()).count() as u32,
+                rules: None,
             };
             Ok(())
         }
@@ -446,18 +444,18 @@ mod tests {
 
     impl Learner for Curious {
         type Sees = OwnEach;
-        fn act(&mut self, actions: Actions, rng: &mut Rng) -> Act {
-            if rng.random::<bool>() {
+        fn act(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
+            if draws.rng().random::<bool>() {
                 actions.taking_part(Terms::ANY)
             } else {
                 actions.staying_out()
             }
         }
-        fn learn(&mut self, seen: Seen<'_, OwnEach>, rng: &mut Rng) {
+        fn learn(&mut self, seen: Seen<'_, OwnEach>, draws: &mut Draws<'_>) {
             let in_pays = seen.instead()[1];
             let expected = if seen.act() == Act::Choose(1) { seen.payoff() } else { in_pays };
             assert_eq!(in_pays, expected);
-            self.rounds.push(rng.random::<u64>());
+            self.rounds.push(draws.rng().random::<u64>());
         }
         fn stance(&self) -> Stance {
             Stance::default()

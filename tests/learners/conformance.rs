@@ -37,9 +37,9 @@ fn outcome(act: Act, out: Act, wanted: Wanted, rng: &mut Rng) -> Outcome {
         acts: vec![act; 2],
         payoffs: vec![payoff(rng); 2],
         stayed_out: vec![(wanted.stayed_out && !is_out).then(|| payoff(rng)); 2],
-        joined: vec![wanted.instead.then(|| payoff(rng)); 2],
         instead: vec![if wanted.instead { vec![payoff(rng); 3] } else { Vec::new() }; 2],
         members: 2 * u32::from(act.is_in()),
+        rules: None,
     }
 }
 
@@ -53,11 +53,11 @@ fn play(
     let mut acts = Vec::new();
     for round in rounds {
         let streams = Streams::new(seed).in_round(round);
-        let act = learner.decide(actions, &mut streams.stream("act"));
+        let act = learner.decide(actions, &mut streams.draws("act"));
         assert!(actions.allow(act), "{act:?} in {actions:?}");
         let shown =
             outcome(act, actions.staying_out(), learner.wanted(), &mut streams.stream("outcome"));
-        learner.observe(&shown, 1, &mut streams.stream("learn"));
+        learner.observe(&shown, 1, &mut streams.draws("learn"));
         acts.push(act);
     }
     acts
@@ -98,7 +98,7 @@ fn where_a_learner_stands_can_be() {
             assert!(probability.is_none_or(|p| (0.0..=1.0).contains(&p)), "{probability:?}");
             assert!(level.is_none_or(|level| level.is_finite() && level >= 0.0), "{level:?}");
             assert_eq!(declared.is_some(), level.is_some());
-            let act = learner.decide(Actions::Coalition, &mut Streams::new(seed).stream("act"));
+            let act = learner.decide(Actions::Coalition, &mut Streams::new(seed).draws("act"));
             let terms = act.terms().unwrap_or(Terms { level: declared, above: None });
             assert_eq!(terms.level, declared, "it declares another level than it says");
         }

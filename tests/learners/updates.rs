@@ -13,12 +13,12 @@ fn after(options: &LearnerOptions, flow: i64, alone: i64) -> Stance {
         acts: vec![Act::In(Terms::ANY); 2],
         payoffs: vec![score(flow.into(), alone.into()); 2],
         stayed_out: vec![Some(0.0); 2],
-        joined: vec![None; 2],
         instead: vec![Vec::new(); 2],
         members: 2,
+        rules: None,
     };
     let mut learner = options.build();
-    learner.observe(&outcome, 1, &mut Streams::new(1).stream("learn"));
+    learner.observe(&outcome, 1, &mut Streams::new(1).draws("learn"));
     learner.stance()
 }
 

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
-use crate::kernel::rng::Rng;
+use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
@@ -40,11 +40,11 @@ state_of_fields!(Always {});
 impl Learner for Always {
     type Sees = OwnPayoff;
 
-    fn act(&mut self, actions: Actions, _: &mut Rng) -> Act {
+    fn act(&mut self, actions: Actions, _: &mut Draws<'_>) -> Act {
         actions.taking_part(Terms::ANY)
     }
 
-    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
+    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Draws<'_>) {}
 
     fn stance(&self) -> Stance {
         Stance { probability: Some(1.0), ..Stance::default() }

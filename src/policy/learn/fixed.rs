@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Learner, Stance, declared, probability, work};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen};
-use crate::kernel::rng::Rng;
+use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
@@ -63,15 +63,15 @@ state_of_fields!(Fixed {});
 impl Learner for Fixed {
     type Sees = OwnPayoff;
 
-    fn act(&mut self, actions: Actions, rng: &mut Rng) -> Act {
-        if rng.random::<f64>() < self.probability {
+    fn act(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
+        if draws.rng().random::<f64>() < self.probability {
             actions.taking_part(declared(self.level))
         } else {
             actions.staying_out()
         }
     }
 
-    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
+    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Draws<'_>) {}
 
     fn stance(&self) -> Stance {
         let declared = declared(self.level).level;

@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Learner, Stance, declared, gain, rate, work};
 use crate::game::stage::{Act, Actions, OwnAndOut, Seen, Terms};
-use crate::kernel::rng::Rng;
+use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
@@ -112,11 +112,11 @@ state_of_fields!(Level { level });
 impl Learner for Level {
     type Sees = OwnAndOut;
 
-    fn act(&mut self, actions: Actions, _: &mut Rng) -> Act {
+    fn act(&mut self, actions: Actions, _: &mut Draws<'_>) -> Act {
         actions.taking_part(self.declares())
     }
 
-    fn learn(&mut self, seen: Seen<'_, OwnAndOut>, _: &mut Rng) {
+    fn learn(&mut self, seen: Seen<'_, OwnAndOut>, _: &mut Draws<'_>) {
         let Some(gain) = gain(&seen) else { return };
         let level = self.level + self.rate * self.level * gain;
         self.level = level.clamp(self.least, self.most);
@@ -159,8 +159,8 @@ mod tests {
     fn it_is_always_in_at_the_rounded_level() {
         let declared = |level: f64, round| {
             let options = Options { initial: level, round, ..Options::default() };
-            let mut rng = Streams::new(1).stream("act");
-            let act = Level::new(&options).act(Actions::Coalition, &mut rng);
+            let mut draws = Streams::new(1).draws("act");
+            let act = Level::new(&options).act(Actions::Coalition, &mut draws);
             act.terms().and_then(|terms| terms.level).expect("it declares a level")
         };
         for (level, whole) in [(0.49, 0), (0.5, 1), (1.49, 1), (1.5, 2), (999.7, 1000)] {

@@ -8,18 +8,23 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::game::stage::{Act, Actions, Info, KnowsStayedOut, Outcome, Seen, Terms, Wanted};
-use crate::kernel::rng::Rng;
+use crate::kernel::rng::Draws;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Span;
 use crate::model::entry::Entry;
 use crate::model::invalid::Invalid;
 
 pub mod always;
+pub mod choose;
+pub mod cross;
 pub mod fixed;
+pub mod hedge;
 pub mod level;
 pub mod never;
 pub mod ratio;
 pub mod threshold;
+
+use choose::Choices;
 
 /// What a learner tells of itself, for tables and pictures.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -39,13 +44,27 @@ pub trait Learner: State {
     type Sees: Info;
 
     /// What it does in the next round.
-    fn act(&mut self, actions: Actions, rng: &mut Rng) -> Act;
+    fn act(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act;
 
     /// Learns from what it is shown of the round.
-    fn learn(&mut self, seen: Seen<'_, Self::Sees>, rng: &mut Rng);
+    fn learn(&mut self, seen: Seen<'_, Self::Sees>, draws: &mut Draws<'_>);
 
     /// Where it stands.
     fn stance(&self) -> Stance;
+
+    /// What it chooses among and how it reads payoffs, if it chooses among a finite number of acts.
+    fn choices(&self) -> Option<&Choices> {
+        None
+    }
+
+    /// The probabilities of its choices in the next round; empty where they are not known, or
+    /// before the first.
+    fn law(&self) -> &[f64] {
+        &[]
+    }
+
+    /// Says which payoffs of the game are to be read as 0 and as 1, where its parameters do not.
+    fn read(&mut self, _: [f64; 2]) {}
 }
 
 /// A learner whose label is forgotten, so that players with different labels sit at one table.
@@ -53,25 +72,40 @@ pub trait Player: State {
     /// What has to be computed for it.
     fn wanted(&self) -> Wanted;
     /// See [`Learner::act`].
-    fn decide(&mut self, actions: Actions, rng: &mut Rng) -> Act;
+    fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act;
     /// Shows it its part of the outcome.
-    fn observe(&mut self, outcome: &Outcome, me: usize, rng: &mut Rng);
+    fn observe(&mut self, outcome: &Outcome, me: usize, draws: &mut Draws<'_>);
     /// See [`Learner::stance`].
     fn stance(&self) -> Stance;
+    /// See [`Learner::choices`].
+    fn choices(&self) -> Option<&Choices>;
+    /// See [`Learner::law`].
+    fn law(&self) -> &[f64];
+    /// See [`Learner::read`].
+    fn read(&mut self, payoffs: [f64; 2]);
 }
 
 impl<L: Learner> Player for L {
     fn wanted(&self) -> Wanted {
         L::Sees::WANTED
     }
-    fn decide(&mut self, actions: Actions, rng: &mut Rng) -> Act {
-        self.act(actions, rng)
+    fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
+        self.act(actions, draws)
     }
-    fn observe(&mut self, outcome: &Outcome, me: usize, rng: &mut Rng) {
-        self.learn(Seen::cut(outcome, me), rng);
+    fn observe(&mut self, outcome: &Outcome, me: usize, draws: &mut Draws<'_>) {
+        self.learn(Seen::cut(outcome, me), draws);
     }
     fn stance(&self) -> Stance {
         Learner::stance(self)
+    }
+    fn choices(&self) -> Option<&Choices> {
+        Learner::choices(self)
+    }
+    fn law(&self) -> &[f64] {
+        Learner::law(self)
+    }
+    fn read(&mut self, payoffs: [f64; 2]) {
+        Learner::read(self, payoffs);
     }
 }
 
@@ -157,19 +191,34 @@ macro_rules! registry {
                     $(Self::$variant(learner) => learner.wanted(),)*
                 }
             }
-            fn decide(&mut self, actions: Actions, rng: &mut Rng) -> Act {
+            fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
                 match self {
-                    $(Self::$variant(learner) => learner.decide(actions, rng),)*
+                    $(Self::$variant(learner) => learner.decide(actions, draws),)*
                 }
             }
-            fn observe(&mut self, outcome: &Outcome, me: usize, rng: &mut Rng) {
+            fn observe(&mut self, outcome: &Outcome, me: usize, draws: &mut Draws<'_>) {
                 match self {
-                    $(Self::$variant(learner) => learner.observe(outcome, me, rng),)*
+                    $(Self::$variant(learner) => learner.observe(outcome, me, draws),)*
                 }
             }
             fn stance(&self) -> Stance {
                 match self {
                     $(Self::$variant(learner) => Player::stance(learner),)*
+                }
+            }
+            fn choices(&self) -> Option<&Choices> {
+                match self {
+                    $(Self::$variant(learner) => Player::choices(learner),)*
+                }
+            }
+            fn law(&self) -> &[f64] {
+                match self {
+                    $(Self::$variant(learner) => Player::law(learner),)*
+                }
+            }
+            fn read(&mut self, payoffs: [f64; 2]) {
+                match self {
+                    $(Self::$variant(learner) => Player::read(learner, payoffs),)*
                 }
             }
         }
@@ -186,6 +235,12 @@ registry! {
     Threshold, threshold::Threshold,
         "In at those balancings that find the own queue longer than a threshold.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 5";
+    Cross, cross::Cross,
+        "What brought much is done more often: the linear reward-inaction automaton.",
+        "Cross, Quarterly Journal of Economics 87(2), 1973; Sastry, Phansalkar and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 24(5), 1994";
+    Hedge, hedge::Hedge,
+        "Exponential weights of what each action would have brought.",
+        "Freund and Schapire, Journal of Computer and System Sciences 55(1), 1997";
     Fixed, fixed::Fixed,
         "In with a fixed probability, at a fixed level; it learns nothing.",
         "a control; Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, tables 2 to 5";
@@ -235,6 +290,36 @@ fn rate(field: &str, rate: f64) -> Result<(), Invalid> {
     Err(Invalid::new(field, message))
 }
 
+/// The weight of a round in an exponent, where it is given.
+fn weight(field: &str, weight: Option<f64>) -> Result<(), Invalid> {
+    match weight {
+        Some(weight) if !(weight > 0.0 && weight <= 1000.0) => {
+            let message = format!("{weight} is not a weight; give a number above 0, at most 1000");
+            Err(Invalid::new(field, message))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// A number of rounds that parameters are chosen for.
+fn horizon(field: &str, rounds: u64) -> Result<(), Invalid> {
+    if rounds > 0 {
+        return Ok(());
+    }
+    Err(Invalid::new(field, "no round at all is no horizon; give a number of rounds from 1"))
+}
+
+/// Probabilities in proportion to exp(value / temperature), of values of which one is finite.
+fn softmax(values: &[f64], temperature: f64, law: &mut [f64]) {
+    let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let mut sum = 0.0;
+    for (x, &value) in law.iter_mut().zip(values) {
+        *x = libm::exp((value - largest) / temperature);
+        sum += *x;
+    }
+    law.iter_mut().for_each(|x| *x /= sum);
+}
+
 /// A level or a threshold: an amount of work.
 fn work(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
     if (0.0..=HIGHEST).contains(&units) {
@@ -262,11 +347,11 @@ mod tests {
             acts: vec![act],
             payoffs: vec![score],
             stayed_out: vec![act.is_in().then_some(0.0)],
-            joined: vec![None],
             instead: vec![Vec::new()],
             members,
+            rules: None,
         };
-        player.observe(&outcome, 0, &mut Streams::new(1).stream("learn"));
+        player.observe(&outcome, 0, &mut Streams::new(1).draws("learn"));
     }
 
     #[test]
@@ -303,7 +388,9 @@ mod tests {
     fn a_learner_asks_for_what_its_label_knows() {
         for options in LearnerOptions::defaults() {
             let compares = matches!(options, LearnerOptions::Ratio(_) | LearnerOptions::Level(_));
-            let wanted = Wanted { stayed_out: compares, instead: false };
+            let hedges = matches!(options, LearnerOptions::Hedge(_));
+            let stayed_out = compares || hedges;
+            let wanted = Wanted { stayed_out, instead: hedges, rules: false };
             assert_eq!(options.build().wanted(), wanted, "{}", options.name());
         }
         assert_eq!(LearnerOptions::defaults()[0].label(), "own payoff and had I stayed out");

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen};
-use crate::kernel::rng::Rng;
+use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
@@ -40,11 +40,11 @@ state_of_fields!(Never {});
 impl Learner for Never {
     type Sees = OwnPayoff;
 
-    fn act(&mut self, actions: Actions, _: &mut Rng) -> Act {
+    fn act(&mut self, actions: Actions, _: &mut Draws<'_>) -> Act {
         actions.staying_out()
     }
 
-    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
+    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Draws<'_>) {}
 
     fn stance(&self) -> Stance {
         Stance { probability: Some(0.0), ..Stance::default() }

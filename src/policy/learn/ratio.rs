@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{Learner, Stance, declared, gain, probability, rate, work};
 use crate::game::stage::{Act, Actions, OwnAndOut, Seen};
-use crate::kernel::rng::Rng;
+use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
@@ -95,15 +95,15 @@ state_of_fields!(Ratio { p });
 impl Learner for Ratio {
     type Sees = OwnAndOut;
 
-    fn act(&mut self, actions: Actions, rng: &mut Rng) -> Act {
-        if rng.random::<f64>() < self.p {
+    fn act(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
+        if draws.rng().random::<f64>() < self.p {
             actions.taking_part(declared(self.level))
         } else {
             actions.staying_out()
         }
     }
 
-    fn learn(&mut self, seen: Seen<'_, OwnAndOut>, _: &mut Rng) {
+    fn learn(&mut self, seen: Seen<'_, OwnAndOut>, _: &mut Draws<'_>) {
         let Some(gain) = gain(&seen) else { return };
         if seen.was_alone() && self.alone == Alone::StaysOut {
             return;
@@ -183,15 +183,15 @@ mod tests {
     fn it_takes_part_with_probability_p() {
         let (mut ratio, streams) = (learner(0.3, 0.1, Alone::Counts), Streams::new(1));
         let decide = |round| {
-            let mut rng = streams.in_round(round).stream("act");
-            ratio.act(Actions::Coalition, &mut rng).is_in()
+            let mut draws = streams.in_round(round).draws("act");
+            ratio.act(Actions::Coalition, &mut draws).is_in()
         };
         let share = (0..10_000).map(decide).filter(|is_in| *is_in).count() as f64 / 1e4;
         assert!((share - 0.3).abs() < 4.0 * 0.0046, "{share}");
         for (p, act) in [(0.0, Act::Out), (1.0, Act::In(Terms::ANY))] {
             let mut sure = learner(p, 0.1, Alone::Counts);
-            let mut rng = streams.stream("act");
-            assert!((0..1000).all(|_| sure.act(Actions::Coalition, &mut rng) == act));
+            let mut draws = streams.draws("act");
+            assert!((0..1000).all(|_| sure.act(Actions::Coalition, &mut draws) == act));
         }
     }
 

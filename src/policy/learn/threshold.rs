@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{HIGHEST, Learner, Stance, span, work};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
-use crate::kernel::rng::Rng;
+use crate::kernel::rng::Draws;
 use crate::kernel::time::Span;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
@@ -118,11 +118,11 @@ state_of_fields!(Threshold {});
 impl Learner for Threshold {
     type Sees = OwnPayoff;
 
-    fn act(&mut self, actions: Actions, _: &mut Rng) -> Act {
+    fn act(&mut self, actions: Actions, _: &mut Draws<'_>) -> Act {
         actions.taking_part(Terms { level: None, above: Some(self.above) })
     }
 
-    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Rng) {}
+    fn learn(&mut self, _: Seen<'_, OwnPayoff>, _: &mut Draws<'_>) {}
 
     fn stance(&self) -> Stance {
         Stance::default()

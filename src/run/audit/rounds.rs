@@ -78,6 +78,8 @@ fn seat(seat: &SeatEntry) -> SeatFacts {
         | LearnerOptions::Never(_)
         | LearnerOptions::Fixed(_)
         | LearnerOptions::Threshold(_) => (Learning::Fixed, None),
+        // What other learners draw on is not in the files.
+        _ => (Learning::Unknown, None),
     };
     SeatFacts { learning, begins, first: seat.first_round, last: seat.last_round }
 }

@@ -53,8 +53,10 @@ pub struct PoolGame<S, B, O> {
     round: u64,
     acts: Vec<Act>,
     wanted: Vec<Wanted>,
-    /// "Had I joined": who, and the round with that one more member.
-    forks: Vec<(u32, Fork<S, B>)>,
+    /// By player: what it may ask of, where it wants to know what else it could have done.
+    menus: Vec<Vec<Act>>,
+    /// "Had I done that": who, the entry of its menu, and the round with that other act.
+    forks: Vec<(u32, u32, Fork<S, B>)>,
 }
 
 impl<S, B, O> PoolGame<S, B, O>
@@ -94,8 +96,15 @@ where
             round: 0,
             acts: vec![Act::Out; players],
             wanted: vec![Wanted::default(); players],
+            menus: vec![vec![Act::Out, Act::In(Terms::ANY)]; players],
             forks: Vec::new(),
         })
+    }
+
+    /// Says what a player may want to know of: what each of these acts would have brought. Without
+    /// this it is staying out and taking part without a bound.
+    pub fn offer(&mut self, player: usize, menu: Vec<Act>) {
+        self.menus[player] = menu;
     }
 
     /// What the round that is over was to each organization.
@@ -194,12 +203,17 @@ where
         }
         self.forks.clear();
         for (player, wanted) in self.wanted.iter().enumerate() {
-            let is_there = self.presence[player].has(round);
-            if wanted.instead && is_there && !self.acts[player].is_in() {
+            if !wanted.instead || !self.presence[player].has(round) {
+                continue;
+            }
+            for (entry, &act) in self.menus[player].iter().enumerate() {
+                if act == self.acts[player] || !act.is_in() {
+                    continue;
+                }
                 let mut pool = self.engine.world().unwatched();
-                pool.servers[player].terms = Some(Terms::ANY);
+                pool.servers[player].terms = act.terms();
                 pool.begin(start, counted, pool.end);
-                self.forks.push((player as u32, Engine::new(pool)));
+                self.forks.push((player as u32, entry as u32, Engine::new(pool)));
             }
         }
         Ok(())
@@ -207,7 +221,7 @@ where
 
     fn advance(&mut self) -> Result<bool, Self::Error> {
         let mut more = self.engine.step()?.is_some();
-        for (_, fork) in &mut self.forks {
+        for (.., fork) in &mut self.forks {
             more |= fork.step()?.is_some();
         }
         Ok(more)
@@ -221,18 +235,23 @@ where
         let turns = self.engine.world().servers.iter().map(|server| &server.turn);
         out.payoffs.extend(turns.map(Turn::score));
         out.stayed_out.clear();
-        out.joined.clear();
-        out.instead.clear();
+        out.rules = None;
+        out.instead.resize(self.wanted.len(), Vec::new());
         for (player, wanted) in self.wanted.iter().enumerate() {
-            let is_in = self.acts[player].is_in();
-            out.stayed_out.push((is_in && wanted.stayed_out).then_some(0.0));
-            out.joined.push((is_in && wanted.instead).then(|| out.payoffs[player]));
-            out.instead.push(Vec::new());
+            let act = self.acts[player];
+            out.stayed_out.push((act.is_in() && wanted.stayed_out).then_some(0.0));
+            let instead = &mut out.instead[player];
+            instead.clear();
+            if wanted.instead {
+                let score = out.payoffs[player];
+                let menu = self.menus[player].iter();
+                instead.extend(menu.map(|&other| if other == act { score } else { 0.0 }));
+            }
         }
-        for (player, fork) in &mut self.forks {
+        for (player, entry, fork) in &mut self.forks {
             fork.change(Pool::finish)?;
-            let player = *player as usize;
-            out.joined[player] = Some(fork.world().servers[player].turn.score());
+            let (player, entry) = (*player as usize, *entry as usize);
+            out.instead[player][entry] = fork.world().servers[player].turn.score();
         }
         Ok(())
     }
@@ -248,7 +267,7 @@ where
     fn save(&self, out: &mut Vec<u8>) {
         put(&(self.round, &self.acts, &self.wanted), out);
         self.engine.save(out);
-        self.forks.iter().for_each(|(_, fork)| fork.save(out));
+        self.forks.iter().for_each(|(.., fork)| fork.save(out));
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let (round, acts, wanted): (u64, Vec<Act>, Vec<Wanted>) = take(from)?;
@@ -257,6 +276,6 @@ where
         }
         self.begin(round, &acts, &wanted).map_err(|error| Corrupt::Content(error.to_string()))?;
         self.engine.load(from)?;
-        self.forks.iter_mut().try_for_each(|(_, fork)| fork.load(from))
+        self.forks.iter_mut().try_for_each(|(.., fork)| fork.load(from))
     }
 }

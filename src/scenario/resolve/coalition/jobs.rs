@@ -6,7 +6,7 @@ use super::super::{Resolver, path};
 use crate::kernel::time::Span;
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
-use crate::policy::learn::LearnerOptions;
+use crate::policy::learn::{LearnerOptions, Player as _};
 use crate::scenario::diagnostics::show;
 use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
@@ -197,7 +197,7 @@ impl Resolver<'_> {
         let raw = self.raw;
         for (index, written) in raw.organization.iter().enumerate() {
             let Some(key) = written.learner.as_ref().and_then(level) else { continue };
-            let at = super::organization(index).key("learner").join(&path(key));
+            let at = super::organization(index).key("learner").join(&path(&key));
             let message = format!(
                 "the balancer `{}` does not look at participation levels",
                 coalition.balancer.name()
@@ -388,11 +388,17 @@ fn rounding(drawn: &Drawn, at: Path) -> (Path, &'static str) {
 }
 
 /// The parameter of a learner that declares a level, if it does.
-fn level(learner: &LearnerOptions) -> Option<&'static str> {
+fn level(learner: &LearnerOptions) -> Option<String> {
+    let of = |key| format!("{}.{key}", learner.name());
     match learner {
-        LearnerOptions::Level(_) => Some("level"),
-        LearnerOptions::Ratio(options) => options.level.map(|_| "ratio.level"),
-        LearnerOptions::Fixed(options) => options.level.map(|_| "fixed.level"),
-        _ => None,
+        LearnerOptions::Level(_) => Some(learner.name().to_owned()),
+        LearnerOptions::Ratio(options) => options.level.map(|_| of("level")),
+        LearnerOptions::Fixed(options) => options.level.map(|_| of("level")),
+        _ => {
+            let learner = learner.build();
+            let choices = learner.choices()?;
+            let level = choices.level.map(|_| of("level"));
+            level.or_else(|| (!choices.levels.is_empty()).then(|| of("levels")))
+        }
     }
 }

@@ -1,0 +1,464 @@
+//! What learners have in common that choose among a finite number of actions by their payoffs.
+//!
+//! A [`Rule`] knows neither coalitions nor games: it has choices, numbered from 0, the
+//! probabilities with which it draws the next one (its *law*), and utilities, payoffs brought to
+//! [0, 1]. A [`Chooser`] seats it at a table: in a coalition its choices are staying out and
+//! taking part, or participation levels; of a menu they are its entries.
+
+use rand::RngExt as _;
+
+use super::{Learner, Stance, declared, probability, work};
+use crate::game::payoffs::Payoffs;
+use crate::game::stage::{
+    Act, Actions, Info, KnowsActs, KnowsInstead, KnowsRules, KnowsStayedOut, Seen,
+};
+use crate::kernel::rng::Draws;
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::model::invalid::Invalid;
+
+/// The payoffs that count as 0 and as 1 where nothing else is said: scores of a coalition.
+pub const SCORES: [f64; 2] = [-2.0, 2.0];
+
+/// How a finite number of actions is chosen among, given the utilities of past rounds.
+pub trait Rule: State {
+    /// Its information label.
+    type Sees: Info;
+
+    /// Its parameters.
+    type Options: Choosing;
+
+    /// One with these parameters, before it knows how many choices there are.
+    fn new(options: &Self::Options) -> Self;
+
+    /// Before the first round: there are as many choices as probabilities, and the first is drawn
+    /// from these.
+    fn begin(&mut self, first: &[f64]);
+
+    /// Learns from a round.
+    fn learn(&mut self, round: &Round<'_, Self::Sees>, draws: &mut Draws<'_>);
+
+    /// The probabilities of the choices in the next round; false where they are not known in
+    /// closed form, of a rule that brings its own `choose`.
+    fn law(&self, law: &mut [f64]) -> bool;
+
+    /// The choice of the next round, drawn from the law.
+    fn choose(&mut self, law: &[f64], draws: &mut Draws<'_>) -> usize {
+        drawn(law, draws)
+    }
+}
+
+/// Draws a choice. A sure one draws nothing; of two, the second falls to small numbers, as where
+/// somebody takes part with a probability.
+pub fn drawn(law: &[f64], draws: &mut Draws<'_>) -> usize {
+    if let Some(sure) = law.iter().position(|&probability| probability >= 1.0) {
+        return sure;
+    }
+    let mut rest = draws.rng().random::<f64>();
+    for (choice, &probability) in law.iter().enumerate().rev() {
+        if rest < probability {
+            return choice;
+        }
+        rest -= probability;
+    }
+    law.iter().position(|&probability| probability > 0.0).unwrap_or(0)
+}
+
+/// A round as a rule sees it, cut down to its label.
+#[derive(Clone, Copy, Debug)]
+pub struct Round<'a, I> {
+    seen: Seen<'a, I>,
+    choices: usize,
+    played: usize,
+    least: f64,
+    width: f64,
+}
+
+impl<I: Info> Round<'_, I> {
+    /// How many choices there are.
+    pub fn choices(&self) -> usize {
+        self.choices
+    }
+
+    /// The choice that was played.
+    pub fn played(&self) -> usize {
+        self.played
+    }
+
+    /// What it brought.
+    pub fn payoff(&self) -> f64 {
+        self.seen.payoff()
+    }
+
+    /// The same, in [0, 1].
+    pub fn utility(&self) -> f64 {
+        self.scaled(self.payoff())
+    }
+
+    /// A payoff in [0, 1]: 0 at the least that counts, 1 at the largest, cut beyond. Payoffs may
+    /// be infinite.
+    pub fn scaled(&self, payoff: f64) -> f64 {
+        ((payoff - self.least) / self.width).clamp(0.0, 1.0)
+    }
+
+    /// True of a coalition's only member.
+    pub fn was_alone(&self) -> bool {
+        self.seen.was_alone()
+    }
+}
+
+impl<I: KnowsStayedOut> Round<'_, I> {
+    /// The payoff that staying out would have brought; `None` to who stayed out.
+    pub fn stayed_out(&self) -> Option<f64> {
+        self.seen.stayed_out()
+    }
+}
+
+impl<I: KnowsInstead> Round<'_, I> {
+    /// The utility that a choice brought or would have brought.
+    pub fn instead(&self, choice: usize) -> f64 {
+        self.scaled(self.seen.instead()[choice])
+    }
+}
+
+impl<I: KnowsActs> Round<'_, I> {
+    /// Its own number among the players.
+    pub fn me(&self) -> usize {
+        self.seen.me()
+    }
+
+    /// What each player did, itself included.
+    pub fn acts(&self) -> &[Act] {
+        self.seen.acts()
+    }
+}
+
+impl<I: KnowsRules> Round<'_, I> {
+    /// What every profile pays; `None` of a game that is not known by its payoffs.
+    pub fn rules(&self) -> Option<&Payoffs> {
+        self.seen.rules()
+    }
+}
+
+/// The parameters that every rule has beside its own.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Choices {
+    /// The probability of the second of two choices in the first round.
+    pub initial: f64,
+    /// The probabilities of all choices in the first round; empty: see `initial`.
+    pub first: Vec<f64>,
+    /// The level that is declared by who takes part, in units of work.
+    pub level: Option<f64>,
+    /// The levels that are chosen among, in units of work; empty: out or in.
+    pub levels: Vec<f64>,
+    /// Staying out is a choice beside the levels.
+    pub out: bool,
+    /// The payoffs that count as 0 and as 1; `None`: what the game says.
+    pub payoffs: Option<[f64; 2]>,
+}
+
+/// Parameters of a rule, of which some are common to all.
+pub trait Choosing {
+    /// The common ones.
+    fn choices(&self) -> Choices;
+}
+
+impl Choices {
+    /// The most levels or choices that can be listed.
+    const MOST: usize = 1000;
+
+    /// Can the parameters be?
+    ///
+    /// # Errors
+    /// The first field that cannot.
+    pub fn check(&self) -> Result<(), Invalid> {
+        probability("initial", self.initial)?;
+        self.level.map_or(Ok(()), |level| work("level", "level", level))?;
+        for &level in &self.levels {
+            work("levels", "level", level)?;
+        }
+        if self.levels.len() > Choices::MOST {
+            let message = format!("{} levels are too many; give at most 1000", self.levels.len());
+            return Err(Invalid::new("levels", message));
+        }
+        if let Some(pair) = self.levels.windows(2).find(|pair| pair[0] >= pair[1]) {
+            let message = format!("levels grow; {} does not come before {}", pair[0], pair[1]);
+            return Err(Invalid::new("levels", message));
+        }
+        if !self.levels.is_empty() && self.level.is_some() {
+            let message = "it chooses among `levels`; leave out the fixed `level`, or the levels";
+            return Err(Invalid::new("level", message));
+        }
+        if self.out && self.levels.is_empty() {
+            let message = "without `levels` staying out is a choice anyway; leave out `out`";
+            return Err(Invalid::new("out", message));
+        }
+        for &first in &self.first {
+            probability("first", first)?;
+        }
+        let sum: f64 = self.first.iter().sum();
+        if !self.first.is_empty() && (sum - 1.0).abs() > 1e-9 {
+            let message = format!("the probabilities of the first round add up to {sum}, not to 1");
+            return Err(Invalid::new("first", message));
+        }
+        if let Some([least, most]) = self.payoffs
+            && !(least < most && least.is_finite() && most.is_finite())
+        {
+            let message = format!(
+                "[{least}, {most}] is no range of payoffs; give the payoff that counts as 0 and a \
+                 larger one that counts as 1"
+            );
+            return Err(Invalid::new("payoffs", message));
+        }
+        Ok(())
+    }
+
+    /// Are these the parameters of one that has so many choices?
+    ///
+    /// # Errors
+    /// The field that is not.
+    pub fn check_for(&self, choices: usize) -> Result<(), Invalid> {
+        let given = self.first.len();
+        if given == 0 || given == choices {
+            return Ok(());
+        }
+        let message = format!(
+            "{given} probabilities are given, but there are {choices} choices; give one for each"
+        );
+        Err(Invalid::new("first", message))
+    }
+
+    /// What is chosen among in a coalition.
+    pub fn menu(&self) -> Vec<Act> {
+        if self.levels.is_empty() {
+            return vec![Act::Out, Act::In(declared(self.level))];
+        }
+        let levels = self.levels.iter().map(|&level| Act::In(declared(Some(level))));
+        self.out.then_some(Act::Out).into_iter().chain(levels).collect()
+    }
+}
+
+/// Defines a rule's `Options`: its own parameters with their defaults, and the common ones.
+macro_rules! options {
+    (
+        $(#[$doc:meta])*
+        { $($(#[$meta:meta])* $field:ident: $type:ty = $default:expr,)* }
+    ) => {
+        $(#[$doc])*
+        #[derive(
+            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
+        #[serde(deny_unknown_fields, default)]
+        pub struct Options {
+            $($(#[$meta])* pub $field: $type,)*
+            /// The probability to take part in the first round; in a game with two actions, that
+            /// of the second. Of more choices all are equally likely at first.
+            #[schemars(range(min = 0, max = 1))]
+            pub initial: f64,
+            /// The probabilities of all choices in the first round, where they are more than two
+            /// or not equally likely.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub first: Vec<f64>,
+            /// The level that is declared when taking part, in units of work; without it there is
+            /// no bound.
+            #[serde(skip_serializing_if = "Option::is_none")]
+            #[schemars(range(min = 0, max = 1e9))]
+            pub level: Option<f64>,
+            /// The participation levels that are chosen among, growing, in units of work; without
+            /// them the choice is out or in.
+            #[serde(skip_serializing_if = "Vec::is_empty")]
+            pub levels: Vec<f64>,
+            /// With `levels`: staying out is a choice too.
+            #[serde(skip_serializing_if = "std::ops::Not::not")]
+            pub out: bool,
+            /// The payoffs that count as 0 and as 1 [-2 and 2 for the scores of a coalition; the
+            /// least and the largest payoff of a game].
+            #[serde(skip_serializing_if = "Option::is_none")]
+            pub payoffs: Option<[f64; 2]>,
+        }
+
+        impl Default for Options {
+            fn default() -> Options {
+                Options {
+                    $($field: $default,)*
+                    initial: 0.5,
+                    first: Vec::new(),
+                    level: None,
+                    levels: Vec::new(),
+                    out: false,
+                    payoffs: None,
+                }
+            }
+        }
+
+        impl $crate::policy::learn::choose::Choosing for Options {
+            fn choices(&self) -> $crate::policy::learn::choose::Choices {
+                $crate::policy::learn::choose::Choices {
+                    initial: self.initial,
+                    first: self.first.clone(),
+                    level: self.level,
+                    levels: self.levels.clone(),
+                    out: self.out,
+                    payoffs: self.payoffs,
+                }
+            }
+        }
+
+        impl Options {
+            /// Can the parameters be?
+            ///
+            /// # Errors
+            /// The first field that cannot.
+            pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
+                $crate::policy::learn::choose::Choosing::choices(self).check()?;
+                self.check_rule()
+            }
+        }
+    };
+}
+pub(super) use options;
+
+/// A rule at a table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Chooser<R> {
+    rule: R,
+    common: Choices,
+    /// What is chosen among in a coalition.
+    menu: Vec<Act>,
+    payoffs: [f64; 2],
+    /// Of the last round.
+    played: usize,
+    /// The probabilities of the next round; empty before the first.
+    law: Vec<f64>,
+    /// The law is known.
+    is_known: bool,
+}
+
+impl<R: Rule> Chooser<R> {
+    /// One with these parameters, before its first round.
+    pub fn new(options: &R::Options) -> Chooser<R> {
+        let common = options.choices();
+        Chooser {
+            rule: R::new(options),
+            menu: common.menu(),
+            payoffs: common.payoffs.unwrap_or(SCORES),
+            common,
+            played: 0,
+            law: Vec::new(),
+            is_known: true,
+        }
+    }
+
+    /// The rule.
+    pub fn rule(&self) -> &R {
+        &self.rule
+    }
+
+    /// The probabilities of the first round.
+    fn first(&self, choices: usize) -> Vec<f64> {
+        let Choices { initial, first, levels, .. } = &self.common;
+        if !first.is_empty() {
+            assert_eq!(first.len(), choices, "the parameters were checked to fit the game");
+            return first.clone();
+        }
+        match choices {
+            2 if levels.is_empty() => vec![1.0 - initial, *initial],
+            _ => vec![1.0 / choices as f64; choices],
+        }
+    }
+
+    fn renew(&mut self) {
+        self.is_known = self.rule.law(&mut self.law);
+    }
+
+    /// The probability of taking part and the median level of who does, by the law.
+    fn told(&self, law: &[f64]) -> (f64, Option<f64>) {
+        let levels = &self.common.levels;
+        if levels.is_empty() {
+            return (law[1], self.common.level);
+        }
+        let of_levels = &law[law.len() - levels.len()..];
+        let takes_part: f64 = of_levels.iter().sum();
+        let mut rest = takes_part / 2.0;
+        let median = levels.iter().zip(of_levels).find(|&(_, probability)| {
+            rest -= probability;
+            rest <= 0.0
+        });
+        let is_sure = self.menu.len() == levels.len();
+        (if is_sure { 1.0 } else { takes_part.min(1.0) }, median.map(|(&level, _)| level))
+    }
+}
+
+impl<R: Rule> Learner for Chooser<R> {
+    type Sees = R::Sees;
+
+    fn act(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
+        let choices = match actions {
+            Actions::Menu { count } => count as usize,
+            Actions::Coalition | Actions::Absent => self.menu.len(),
+        };
+        if self.law.is_empty() {
+            self.law = self.first(choices);
+            self.rule.begin(&self.law);
+            self.renew();
+        }
+        assert_eq!(self.law.len(), choices, "a game offers as many choices in each round");
+        self.played = self.rule.choose(&self.law, draws);
+        match actions {
+            Actions::Menu { .. } => Act::Choose(self.played as u32),
+            Actions::Coalition | Actions::Absent => self.menu[self.played],
+        }
+    }
+
+    fn learn(&mut self, seen: Seen<'_, R::Sees>, draws: &mut Draws<'_>) {
+        let [least, most] = self.payoffs;
+        let (choices, played) = (self.law.len(), self.played);
+        let round = Round { seen, choices, played, least, width: most - least };
+        self.rule.learn(&round, draws);
+        self.renew();
+    }
+
+    fn stance(&self) -> Stance {
+        let law = if self.law.is_empty() { self.first(self.menu.len()) } else { self.law.clone() };
+        if !self.is_known || law.len() != self.menu.len() {
+            let level = self.common.level;
+            return Stance { probability: None, level, declared: declared(level).level };
+        }
+        let (probability, level) = self.told(&law);
+        Stance { probability: Some(probability), level, declared: declared(level).level }
+    }
+
+    fn choices(&self) -> Option<&Choices> {
+        Some(&self.common)
+    }
+
+    fn law(&self) -> &[f64] {
+        if self.is_known { &self.law } else { &[] }
+    }
+
+    fn read(&mut self, payoffs: [f64; 2]) {
+        self.payoffs = self.common.payoffs.unwrap_or(payoffs);
+    }
+}
+
+impl<R: Rule> State for Chooser<R> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(self.law.len(), self.played), out);
+        self.rule.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let choices;
+        (choices, self.played) = take(from)?;
+        if choices > (1 << 24) || self.played > choices {
+            return Err(Corrupt::Content(format!("a choice of {choices}")));
+        }
+        self.law = if choices == 0 { Vec::new() } else { self.first(choices) };
+        if choices > 0 {
+            self.rule.begin(&self.law);
+        }
+        self.rule.load(from)?;
+        if choices > 0 {
+            self.renew();
+        }
+        Ok(())
+    }
+}

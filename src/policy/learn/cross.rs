@@ -1,0 +1,71 @@
+//! Cross's rule, the linear reward-inaction automaton L_R-I: what brought much is done more often,
+//! and nothing is unlearned that was not tried.
+//!
+//! With the utility u of the action that was played, its probability x becomes x + b u (1 - x) and
+//! every other probability y becomes y - b u y. The mean step is b times that of the replicator
+//! equation; the stable rest points of its differential equation are Nash equilibria, and strict
+//! pure ones are locally stable. Every vertex absorbs, an equilibrium or not, the sooner the
+//! larger b. O(K) a round.
+//!
+//! Cross, Quarterly Journal of Economics 87(2), 1973; Börgers and Sarin, Journal of Economic
+//! Theory 77(1), 1997; Sastry, Phansalkar and Thathachar, IEEE Transactions on Systems, Man, and
+//! Cybernetics 24(5), 1994.
+
+use super::choose::{Chooser, Round, options};
+use super::rate;
+use crate::game::stage::OwnPayoff;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of Cross's rule.
+    {
+        /// b, the weight of a round: the share of the way to the action that was played which a
+        /// utility of 1 goes.
+        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+        rate: f64 = 0.05,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        rate("rate", self.rate)
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    rate: f64,
+    x: Vec<f64>,
+}
+
+/// The rule at a table.
+pub type Cross = Chooser<Rule>;
+
+state_of_fields!(Rule { x });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnPayoff;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        Rule { rate: options.rate, x: Vec::new() }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        self.x = first.to_vec();
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
+        let step = self.rate * round.utility();
+        self.x.iter_mut().for_each(|x| *x -= step * *x);
+        self.x[round.played()] += step;
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        law.copy_from_slice(&self.x);
+        true
+    }
+}

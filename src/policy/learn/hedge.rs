@@ -1,0 +1,79 @@
+//! Hedge, exponential weights: the probability of an action grows exponentially with the sum of
+//! the utilities that it would have brought.
+//!
+//! x(a) is in proportion to w(a) exp(eta sum u(a)), w the probabilities of the first round. With
+//! eta = sqrt(8 ln K / T) the regret of T rounds is at most sqrt(T ln K / 2) on every sequence of
+//! utilities, in the mean over the own draws. O(K) a round.
+//!
+//! Freund and Schapire, Journal of Computer and System Sciences 55(1), 1997; Cesa-Bianchi and
+//! Lugosi, "Prediction, Learning, and Games", Cambridge 2006, theorem 2.2.
+
+use super::choose::{Chooser, Round, options};
+use crate::game::stage::OwnEach;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of Hedge.
+    {
+        /// eta, the weight of a round; without it what is best for `horizon` rounds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
+        rate: Option<f64> = None,
+        /// T, the rounds that eta is chosen for where it is not given.
+        #[schemars(range(min = 1))]
+        horizon: u64 = 1000,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        super::weight("rate", self.rate)?;
+        super::horizon("horizon", self.horizon)
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    rate: Option<f64>,
+    horizon: u64,
+    eta: f64,
+    /// By action, ln w + eta sum u, the largest of which is 0.
+    weights: Vec<f64>,
+}
+
+/// The rule at a table.
+pub type Hedge = Chooser<Rule>;
+
+state_of_fields!(Rule { weights });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnEach;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        let Options { rate, horizon, .. } = *options;
+        Rule { rate, horizon, eta: 0.0, weights: Vec::new() }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        let best = libm::sqrt(8.0 * libm::log(first.len() as f64) / self.horizon as f64);
+        self.eta = self.rate.unwrap_or(best);
+        self.weights = first.iter().map(|&x| libm::log(x)).collect();
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnEach>, _: &mut Draws<'_>) {
+        for (choice, weight) in self.weights.iter_mut().enumerate() {
+            *weight += self.eta * round.instead(choice);
+        }
+        let largest = self.weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        self.weights.iter_mut().for_each(|weight| *weight -= largest);
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        super::softmax(&self.weights, 1.0, law);
+        true
+    }
+}
