@@ -66,7 +66,8 @@ fn had_i_joined_is_what_joining_brings() {
             let mut instead = rounds.clone();
             asked += u32::from(!act.is_in());
             instead[2][player] = Act::In(Terms::ANY);
-            assert_eq!(outcome.instead[player][0], 0.0);
+            let out = if act.is_in() { 0.0 } else { outcome.payoffs[player] };
+            assert_eq!(outcome.instead[player][0], out);
             let truth = play(&mut new(), &instead).payoffs[player];
             assert_eq!(outcome.instead[player][1], truth, "grid {number}, player {player}");
             assert_eq!(outcome.stayed_out[player], act.is_in().then_some(0.0));

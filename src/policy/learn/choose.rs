@@ -366,6 +366,15 @@ impl<R: Rule> Chooser<R> {
         }
     }
 
+    /// Begins, where it has not, with so many choices.
+    fn begin(&mut self, choices: usize) {
+        if self.law.is_empty() {
+            self.law = self.first(choices);
+            self.rule.begin(&self.law);
+            self.renew();
+        }
+    }
+
     fn renew(&mut self) {
         self.is_known = self.rule.law(&mut self.law);
     }
@@ -396,11 +405,7 @@ impl<R: Rule> Learner for Chooser<R> {
             Actions::Menu { count } => count as usize,
             Actions::Coalition | Actions::Absent => self.menu.len(),
         };
-        if self.law.is_empty() {
-            self.law = self.first(choices);
-            self.rule.begin(&self.law);
-            self.renew();
-        }
+        self.begin(choices);
         assert_eq!(self.law.len(), choices, "a game offers as many choices in each round");
         self.played = self.rule.choose(&self.law, draws);
         match actions {
@@ -411,6 +416,11 @@ impl<R: Rule> Learner for Chooser<R> {
 
     fn learn(&mut self, seen: Seen<'_, R::Sees>, draws: &mut Draws<'_>) {
         let [least, most] = self.payoffs;
+        self.played = match seen.act() {
+            Act::Choose(entry) => entry as usize,
+            act => self.menu.iter().position(|&one| one == act).unwrap_or(self.played),
+        };
+        self.begin(self.menu.len());
         let (choices, played) = (self.law.len(), self.played);
         let round = Round { seen, choices, played, least, width: most - least };
         self.rule.learn(&round, draws);

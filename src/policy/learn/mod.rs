@@ -347,7 +347,7 @@ mod tests {
             acts: vec![act],
             payoffs: vec![score],
             stayed_out: vec![act.is_in().then_some(0.0)],
-            instead: vec![Vec::new()],
+            instead: vec![vec![0.0, score]],
             members,
             rules: None,
         };
@@ -371,7 +371,7 @@ mod tests {
                 shown(&mut learner, Act::In(Terms::ANY), score, 2);
                 learner.stance()
             };
-            for (infinite, large) in [(f64::INFINITY, 1.0), (f64::NEG_INFINITY, -1.0)] {
+            for (infinite, large) in [(f64::INFINITY, 2.0), (f64::NEG_INFINITY, -2.0)] {
                 assert_eq!(after(infinite), after(large), "{}", options.name());
             }
         }
