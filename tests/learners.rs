@@ -6,5 +6,7 @@ mod conformance;
 mod mean_field;
 #[path = "learners/pools.rs"]
 mod pools;
+#[path = "learners/references/mod.rs"]
+mod references;
 #[path = "learners/updates.rs"]
 mod updates;
