@@ -43,6 +43,16 @@ pub(super) const RUN: &str = page! {
     "and `*` where all are not one class; markdown has fewer columns, and calls it `all`."
 };
 
+pub(super) const DEVIATE: &str = page! {
+    "Examples:"
+    "  gridpact deviate scenarios/selfish-lb-figure-3b.toml --after 100 --rounds 50"
+    "  gridpact deviate scenarios/selfish-lb-figure-5a.toml --organization typical --levels 1,5,20"
+    "  gridpact deviate scenarios/selfish-lb-figure-5a.toml --after 0 --format csv > gains.csv"
+    ""
+    "Rounds are compared in a replication that nobody learned from. In continuing rounds an action"
+    "is done in all of them, and intervals are over batches."
+};
+
 pub(super) const CHECK: &str = page! {
     "Examples:"
     "  gridpact check scenarios/kth-sp2-users.toml"

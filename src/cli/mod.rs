@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod completions;
+mod deviate;
 mod format;
 mod help;
 mod list;
@@ -62,6 +63,12 @@ enum Command {
     /// Replay the results of a run and check that every rule was kept.
     #[command(after_help = help::SHORT, after_long_help = help::AUDIT)]
     Audit(audit::Arguments),
+    /// Say whether anybody would gain by doing something else alone.
+    ///
+    /// The organizations of a coalition learn, and are then held where they stand. One by one, an
+    /// organization does each thing that it could, on the same rounds with the same draws.
+    #[command(after_help = help::SHORT, after_long_help = help::DEVIATE)]
+    Deviate(deviate::Arguments),
     /// Redo what a paper claims, and set it beside what the paper says.
     ///
     /// Without a paper, those that gridpact is about are listed.
@@ -142,6 +149,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::check(&arguments),
         Command::Workload(arguments) => workload::workload(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),
+        Command::Deviate(arguments) => deviate::deviate(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::New(arguments) => new::new(&arguments),
         Command::List(arguments) => list::list(&arguments),

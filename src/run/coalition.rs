@@ -18,8 +18,8 @@ use crate::report::coalition::jobs::{self, PoolJobsCsv};
 use crate::report::coalition::moves::{self, MovesCsv};
 use crate::report::coalition::rounds::{self, RoundsCsv};
 use crate::report::coalition::{
-    Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning, organizations,
-    picture,
+    Class, Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning,
+    organizations, picture,
 };
 use crate::report::files::FileError;
 use crate::report::json::{Manifest, Timing};
@@ -30,7 +30,7 @@ use crate::sim::repeated::Repeated;
 use crate::workload::jobs::ListSource;
 
 /// A pool as a plan builds it.
-type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
+pub(super) type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
 /// The records of a run, where they are written.
 pub(super) struct Recorded([Option<Records>; 3]);
@@ -40,17 +40,22 @@ const ROUNDS: usize = 0;
 const MOVES: usize = 1;
 const JOBS: usize = 2;
 
-/// Who plays, and how long.
-fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
+/// The organizations in classes of those that are alike.
+pub fn classes_of(plan: &Plan, coalition: &Coalition) -> Vec<Class> {
     let names: Vec<String> = plan.organizations.iter().map(|one| one.name.clone()).collect();
     let alike = |one: usize, other: usize| {
         let (one, other) = (&coalition.seats[one], &coalition.seats[other]);
         let terms = |seat: &plan::Seat| (seat.first, seat.last, seat.processors);
         one.learner == other.learner && terms(one) == terms(other)
     };
+    classes(&names, alike)
+}
+
+/// Who plays, and how long.
+fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
     Frame {
-        classes: classes(&names, alike),
-        names,
+        classes: classes_of(plan, coalition),
+        names: plan.organizations.iter().map(|one| one.name.clone()).collect(),
         rounds: rounds_of(plan),
         replications: plan.replications,
         period: coalition.period,
@@ -231,6 +236,27 @@ fn pool<O: PoolObserver>(
     )?)
 }
 
+/// The table of one replication: its pool, and those who play.
+///
+/// # Errors
+/// When a source cannot be opened.
+pub(super) fn table<O: PoolObserver>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    players: Vec<(String, AnyLearner)>,
+    observer: O,
+) -> Result<Repeated<Game<O>, AnyLearner>, RunError> {
+    let mut game = pool(plan, coalition, number, observer)?;
+    for (player, (_, learner)) in players.iter().enumerate() {
+        if let Some(choices) = learner.choices() {
+            game.offer(player, choices.menu());
+        }
+    }
+    let streams = Streams::new(plan.seed).in_replication(u64::from(number));
+    Ok(Repeated::new(game, players, streams))
+}
+
 /// Why rounds stop before their end.
 enum Halt {
     Game(Stopped<PoolError>),
@@ -253,17 +279,9 @@ type Played = Result<(Course, u64), Halt>;
 impl Play<'_> {
     /// Plays all rounds before an observer, and gives it back.
     fn watched_by<O: PoolObserver>(&mut self, observer: O) -> Result<(Played, O), RunError> {
-        let mut game = pool(self.plan, self.coalition, self.number, observer)?;
         let players = self.frame.names.iter().cloned().zip(&self.coalition.seats);
-        let players: Vec<(String, AnyLearner)> =
-            players.map(|(name, seat)| (name, seat.learner.build())).collect();
-        for (player, (_, learner)) in players.iter().enumerate() {
-            if let Some(choices) = learner.choices() {
-                game.offer(player, choices.menu());
-            }
-        }
-        let streams = Streams::new(self.plan.seed).in_replication(u64::from(self.number));
-        let mut table = Repeated::new(game, players, streams);
+        let players = players.map(|(name, seat)| (name, seat.learner.build())).collect();
+        let mut table = table(self.plan, self.coalition, self.number, players, observer)?;
         let mut everyone_in = self.everyone_in()?;
         let played = self.rounds(&mut table, everyone_in.as_mut());
         Ok((played, table.into_game().into_observer()))

@@ -5,10 +5,13 @@
 
 pub mod audit;
 mod coalition;
+pub mod deviate;
 pub mod folder;
 mod grid;
 mod records;
 pub mod workload;
+
+pub use coalition::classes_of;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};

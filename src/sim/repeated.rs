@@ -75,6 +75,32 @@ pub struct Repeated<G, P> {
     outcome: Outcome,
     acts: Vec<Act>,
     wanted: Vec<Wanted>,
+    /// Nobody learns.
+    held: bool,
+    forced: Option<(usize, Act)>,
+    asked: Asked,
+}
+
+/// Of whom it is asked, beside what they want to know themselves, what else they could have done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// The first round.
+    pub from: u64,
+    /// It is asked in one of so many rounds; never, if 0.
+    pub every: u64,
+    /// By player.
+    pub players: Vec<bool>,
+}
+
+impl Asked {
+    /// True in rounds in which it is asked.
+    pub fn in_round(&self, round: u64) -> bool {
+        self.every > 0 && round >= self.from && (round - self.from).is_multiple_of(self.every)
+    }
+
+    fn of(&self, player: usize, round: u64) -> bool {
+        self.in_round(round) && self.players.get(player).is_some_and(|&is_asked| is_asked)
+    }
 }
 
 impl<G: StageGame, P: Player> Repeated<G, P> {
@@ -106,7 +132,28 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
             outcome: Outcome::default(),
             acts: Vec::new(),
             wanted: Vec::new(),
+            held: false,
+            forced: None,
+            asked: Asked::default(),
         }
+    }
+
+    /// The same, of which nobody learns any more: every player decides as it stands.
+    #[must_use]
+    pub fn held(self) -> Self {
+        Repeated { held: true, ..self }
+    }
+
+    /// The same with a player that always does this.
+    #[must_use]
+    pub fn with_act(self, player: usize, act: Act) -> Self {
+        Repeated { forced: Some((player, act)), ..self }
+    }
+
+    /// The same with an outcome that also tells some players' alternatives in some rounds.
+    #[must_use]
+    pub fn asking(self, asked: Asked) -> Self {
+        Repeated { asked, ..self }
     }
 
     /// The round that is next or under way.
@@ -201,11 +248,15 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
             let (act, wanted) = if actions == Actions::Absent {
                 (Act::Out, Wanted::default())
             } else {
-                let act = player.decide(actions, &mut streams.draws(act));
+                let mut act = player.decide(actions, &mut streams.draws(act));
+                if let Some((_, forced)) = self.forced.filter(|&(forced, _)| forced == index) {
+                    act = forced;
+                }
                 assert!(actions.allow(act), "a learner does only what it may: {act:?}");
-                let wanted = player.wanted();
-                let is_out = act == actions.staying_out();
-                (act, Wanted { stayed_out: wanted.stayed_out && !is_out, ..wanted })
+                let mut wanted = player.wanted();
+                wanted.stayed_out &= act != actions.staying_out();
+                wanted.instead |= self.asked.of(index, self.round);
+                (act, wanted)
             };
             self.acts.push(act);
             self.wanted.push(wanted);
@@ -214,6 +265,9 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
 
     /// Every player that is there observes.
     fn learn(&mut self) {
+        if self.held {
+            return;
+        }
         let streams = self.streams.in_round(self.round);
         for (index, Seat { player, learn, .. }) in self.seats.iter_mut().enumerate() {
             if self.present[index] {

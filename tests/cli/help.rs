@@ -4,11 +4,12 @@ use std::process::Command;
 
 use crate::support::Folder;
 
-const SUBCOMMANDS: [&str; 10] = [
+const SUBCOMMANDS: [&str; 11] = [
     "run",
     "check",
     "workload",
     "audit",
+    "deviate",
     "reproduce",
     "new",
     "list",

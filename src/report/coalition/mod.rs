@@ -3,8 +3,10 @@
 //! Rounds arrive as [`RoundRow`]s, replication by replication. [`rounds`] writes each down;
 //! a [`Course`] folds those of one replication, and [`Learned`] those of all.
 
+pub mod acts;
 mod course;
 pub mod curves;
+pub mod deviations;
 pub mod entry;
 pub mod flows;
 pub mod histograms;

@@ -1,0 +1,117 @@
+//! Would anybody gain by doing something else alone? One organization's action is swept while all
+//! others go on as they stand.
+//!
+//! The organizations first learn for some rounds and are then held where they stand: they decide
+//! as before and learn no more. What is compared is played on the same rounds with the same draws
+//! (common random numbers), those of a replication that nobody learned from.
+
+use std::sync::atomic::Ordering;
+
+use rayon::prelude::*;
+
+use super::coalition::table;
+use super::{Progress, RunError};
+use crate::game::stage::{Act, Terms};
+use crate::kernel::time::Span;
+use crate::policy::learn::{AnyLearner, Player as _, Stance};
+use crate::report::coalition::deviations::{Instead, Mean, Swept};
+use crate::scenario::plan::{Coalition, Plan, Rounds};
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inquiry {
+    /// The organizations whose actions are swept, and what each could do instead.
+    pub sweeps: Vec<(usize, Vec<Act>)>,
+    /// Rounds in which they learn before they are held.
+    pub after: u64,
+    /// Rounds that are compared.
+    pub rounds: u64,
+}
+
+/// Batches of continuing rounds: neighbours depend on each other, so that single rounds are no
+/// independent sections.
+const BATCHES: usize = 20;
+
+/// Sweeps the actions of some organizations.
+///
+/// # Errors
+/// When a source cannot be read, or the threads cannot be started.
+pub fn deviate(
+    plan: &Plan,
+    coalition: &Coalition,
+    inquiry: &Inquiry,
+    threads: usize,
+    progress: &Progress,
+) -> Result<Vec<Swept>, RunError> {
+    let players = learned(plan, coalition, inquiry.after, progress)?;
+    let stances: Vec<Stance> = players.iter().map(|(_, player)| player.stance()).collect();
+    let acts = |menu: &[Act]| -> Vec<Option<Act>> {
+        std::iter::once(None).chain(menu.iter().copied().map(Some)).collect()
+    };
+    let sweeps = inquiry.sweeps.iter().flat_map(|(organization, menu)| {
+        acts(menu).into_iter().map(move |act| (*organization, act))
+    });
+    let sweeps: Vec<(usize, Option<Act>)> = sweeps.collect();
+    let one = |&(organization, act): &(usize, Option<Act>)| {
+        let mut table = table(plan, coalition, plan.replications, players.clone(), ())?.held();
+        if let Some(act) = act {
+            table = table.with_act(organization, act);
+        }
+        let mut scores = Vec::with_capacity(inquiry.rounds as usize);
+        for _ in 0..inquiry.rounds {
+            while table.advance(&mut ())? {}
+            scores.push(table.outcome().payoffs[organization]);
+            progress.rounds.fetch_add(1, Ordering::Relaxed);
+        }
+        Ok::<Vec<f64>, RunError>(scores)
+    };
+    let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
+    let played: Vec<Result<Vec<f64>, RunError>> =
+        threads.install(|| sweeps.par_iter().map(one).collect());
+    let played: Vec<Vec<f64>> = played.into_iter().collect::<Result<_, _>>()?;
+    let continuing = coalition.rounds == Rounds::Continuing;
+    let batch = if continuing { (inquiry.rounds as usize).div_ceil(BATCHES).max(1) } else { 1 };
+    let mut played = played.into_iter();
+    let of = |(organization, menu): &(usize, Vec<Act>)| {
+        let scores: Vec<Vec<f64>> = played.by_ref().take(menu.len() + 1).collect();
+        let own = &scores[0];
+        let lines = acts(menu).into_iter().zip(&scores).map(|(act, scores)| {
+            let gains = scores.iter().zip(own).map(|(score, own)| score - own);
+            let gain = act.is_some().then(|| Mean::of(gains, batch));
+            Instead { act, score: Mean::of(scores.iter().copied(), batch), gain }
+        });
+        let stance = stances[*organization];
+        Swept { organization: *organization, stance, lines: lines.collect() }
+    };
+    Ok(inquiry.sweeps.iter().map(of).collect())
+}
+
+/// The organizations after some rounds of replication 0.
+fn learned(
+    plan: &Plan,
+    coalition: &Coalition,
+    rounds: u64,
+    progress: &Progress,
+) -> Result<Vec<(String, AnyLearner)>, RunError> {
+    let names = plan.organizations.iter().map(|one| one.name.clone());
+    let learners = coalition.seats.iter().map(|seat| seat.learner.build());
+    let players: Vec<(String, AnyLearner)> = names.clone().zip(learners).collect();
+    if rounds == 0 {
+        return Ok(players);
+    }
+    let mut table = table(plan, coalition, 0, players, ())?;
+    for _ in 0..rounds {
+        while table.advance(&mut ())? {}
+        progress.rounds.fetch_add(1, Ordering::Relaxed);
+    }
+    Ok(names.zip(table.players().cloned()).collect())
+}
+
+/// What an organization of a coalition could do: stay out, or take part at each of these levels;
+/// without levels, without a bound.
+pub fn menu(levels: &[f64]) -> Vec<Act> {
+    let level = |&level: &f64| Some(Act::In(Terms::level(Span::from_units(level).ok()?)));
+    let levels: Vec<Act> = levels.iter().filter_map(level).collect();
+    let any = levels.is_empty().then_some(Act::In(Terms::ANY));
+    std::iter::once(Act::Out).chain(levels).chain(any).collect()
+}
