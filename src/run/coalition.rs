@@ -14,19 +14,21 @@ use crate::kernel::rng::Streams;
 use crate::policy::coalition::AnyBalancer;
 use crate::policy::learn::{AnyLearner, Player as _, Stance};
 use crate::report::coalition::flows::Flows;
+use crate::report::coalition::instead::Asking;
 use crate::report::coalition::jobs::{self, PoolJobsCsv};
 use crate::report::coalition::moves::{self, MovesCsv};
 use crate::report::coalition::rounds::{self, RoundsCsv};
 use crate::report::coalition::{
     Class, Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning,
-    organizations, picture,
+    organizations, picture, verdicts,
 };
 use crate::report::files::FileError;
 use crate::report::json::{Manifest, Timing};
+use crate::report::table::Format;
 use crate::scenario::parts::AnySource;
 use crate::scenario::plan::{self, Coalition, Plan, Until};
 use crate::sim::pool::{Loads, PoolError, PoolGame, PoolObserver};
-use crate::sim::repeated::Repeated;
+use crate::sim::repeated::{Asked, Repeated};
 use crate::workload::jobs::ListSource;
 
 /// A pool as a plan builds it.
@@ -53,14 +55,61 @@ pub fn classes_of(plan: &Plan, coalition: &Coalition) -> Vec<Class> {
 
 /// Who plays, and how long.
 fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
+    let learners: Vec<AnyLearner> =
+        coalition.seats.iter().map(|seat| seat.learner.build()).collect();
+    let (rounds, classes) = (rounds_of(plan), classes_of(plan, coalition));
     Frame {
-        classes: classes_of(plan, coalition),
+        asking: asking(plan, coalition, &learners, &classes, rounds),
+        learns: coalition.seats.iter().map(|seat| seat.learner.learns()).collect(),
+        classes,
         names: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-        rounds: rounds_of(plan),
+        rounds,
         replications: plan.replications,
         period: coalition.period,
         window: coalition.window.end - coalition.window.start,
     }
+}
+
+/// Of whom it is asked what else they could have done in the last quarter: of some of each class,
+/// in so many rounds that this plays about half as many rounds as the run itself at most.
+fn asking(
+    plan: &Plan,
+    coalition: &Coalition,
+    learners: &[AnyLearner],
+    classes: &[Class],
+    rounds: u64,
+) -> Asking {
+    let mut menus = vec![Vec::new(); learners.len()];
+    if plan.output.alternatives {
+        let each = (Asking::MOST / classes.len().max(1)).max(1);
+        for class in classes.iter().take(Asking::MOST) {
+            for player in class.members.clone().take(each) {
+                menus[player] = alternatives(coalition, &learners[player]);
+            }
+        }
+    }
+    let plays: usize = menus.iter().flatten().filter(|act| act.is_in()).count();
+    let asked = Asked {
+        from: rounds - rounds.div_ceil(4),
+        every: (plays as u64).div_ceil(2),
+        players: menus.iter().map(|menu| !menu.is_empty()).collect(),
+    };
+    Asking { asked, menus }
+}
+
+/// The levels that are asked about of who may declare any.
+const LEVELS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 1000.0];
+
+/// What an organization could do: what it chooses among, else to stay out or to take part, at one
+/// of some levels where it declares one.
+fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
+    if let Some(choices) = learner.choices() {
+        return choices.menu();
+    }
+    let level = learner.stance().declared;
+    let levels =
+        if level.is_some() && coalition.balancer.name() == "bilb" { &LEVELS[..] } else { &[] };
+    super::deviate::menu(levels)
 }
 
 /// Rounds in a replication.
@@ -144,6 +193,10 @@ pub(super) fn leave(
     }
     leavings.write("organizations.csv", &organizations::render(learned, flows))?;
     leavings.write("learning.csv", &learning::render(learned))?;
+    leavings.write(
+        "alternatives.csv",
+        verdicts::alternatives(learned).render(Format::Csv, None).as_bytes(),
+    )?;
     leavings.write("learning.svg", &picture::render(&plan.name, learned))?;
     if plan.counting.quantiles {
         leavings.write("histograms.hlog", &histograms::render(found))?;
@@ -281,7 +334,13 @@ impl Play<'_> {
     fn watched_by<O: PoolObserver>(&mut self, observer: O) -> Result<(Played, O), RunError> {
         let players = self.frame.names.iter().cloned().zip(&self.coalition.seats);
         let players = players.map(|(name, seat)| (name, seat.learner.build())).collect();
-        let mut table = table(self.plan, self.coalition, self.number, players, observer)?;
+        let mut table = table(self.plan, self.coalition, self.number, players, observer)?
+            .asking(self.frame.asking.asked.clone());
+        for (player, menu) in self.frame.asking.menus.iter().enumerate() {
+            if !menu.is_empty() {
+                table.game_mut().offer(player, menu.clone());
+            }
+        }
         let mut everyone_in = self.everyone_in()?;
         let played = self.rounds(&mut table, everyone_in.as_mut());
         Ok((played, table.into_game().into_observer()))
@@ -323,6 +382,9 @@ impl Play<'_> {
                 rows.iter().try_for_each(|row| lines.write(row)).map_err(Halt::Rounds)?;
             }
             course.round(&rows);
+            if frame.asking.asked.in_round(round) {
+                course.asked(table.outcome());
+            }
             if let Some(everyone_in) = everyone_in.as_mut().filter(|one| round >= one.from) {
                 everyone_in.play(round, &rows).map_err(Halt::Game)?;
                 if round >= frame.late() {

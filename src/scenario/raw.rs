@@ -143,6 +143,10 @@ pub struct Output {
     /// have been to all together: independent rounds in the last quarter, continuing ones from the
     /// first on.
     pub everyone_in: bool,
+    /// Of a coalition: whether some rounds of the last quarter are also played with other actions
+    /// of single organizations, to tell what they would have gained; for `alternatives.csv` and
+    /// the regrets in `learning.csv`.
+    pub alternatives: bool,
     /// Which jobs of the beginning are simulated but not counted.
     pub warm_up: WarmUp,
     /// Jobs submitted in this last part of the run are simulated but not counted. The part is
@@ -171,6 +175,7 @@ impl Default for Output {
             rounds: true,
             moves: false,
             everyone_in: true,
+            alternatives: true,
             warm_up: WarmUp::default(),
             cool_down: 0.0,
             tau: 10.0,

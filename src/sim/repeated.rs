@@ -171,6 +171,11 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         &self.game
     }
 
+    /// The same, to be changed between rounds.
+    pub fn game_mut(&mut self) -> &mut G {
+        &mut self.game
+    }
+
     /// What was played.
     pub fn into_game(self) -> G {
         self.game

@@ -314,7 +314,7 @@ s.toml: 2 errors; nothing was run
     let plain = grid.replace("learner.ratio = {}\n", "").replace("rounds", "jobs");
     check(&plain, 0, "");
     check(&format!("{plain}first_round = 2\n"), 2, "without a coalition there are no rounds");
-    for key in ["rounds", "moves", "everyone_in"] {
+    for key in ["rounds", "moves", "everyone_in", "alternatives"] {
         let written = format!("output.{key} = true\n{plain}");
         check(&written, 2, "without a coalition there are no rounds to tell of");
     }

@@ -252,6 +252,14 @@ registry! {
         "a control";
 }
 
+impl LearnerOptions {
+    /// False of controls, which go on as they begin.
+    pub fn learns(&self) -> bool {
+        use LearnerOptions::{Always, Fixed, Never, Threshold};
+        !matches!(self, Always(_) | Fixed(_) | Never(_) | Threshold(_))
+    }
+}
+
 /// The highest level or threshold that can be asked for, in units: far below the limit of times.
 const HIGHEST: f64 = 1e9;
 

@@ -1,8 +1,11 @@
 //! The rounds of one replication, folded.
 
+use super::absorbed::Since;
 use super::curves::Trail;
+use super::instead::Gains;
 use super::social::SocialSum;
 use super::{Frame, RoundRow};
+use crate::game::stage::{Act, Outcome};
 use crate::kernel::time::sum_as_units;
 use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
@@ -183,6 +186,11 @@ pub struct Course {
     pub(super) batched: Option<Vec<[Batched; 2]>>,
     /// Over the last quarter.
     pub(super) social: SocialSum,
+    /// By organization, since when it does the same.
+    pub(super) since: Vec<Since>,
+    /// By organization, what else it could have done.
+    pub(super) gains: Vec<Gains>,
+    menus: Vec<Vec<Act>>,
     first_late: u64,
     rounds: u64,
     units: Vec<std::ops::Range<usize>>,
@@ -202,6 +210,9 @@ impl Course {
             tracks: vec![<[Track; 2]>::default(); count],
             batched,
             social: SocialSum::default(),
+            since: vec![Since::default(); count],
+            gains: frame.asking.menus.iter().map(|menu| Gains::new(menu)).collect(),
+            menus: frame.asking.menus.clone(),
             first_late: frame.late(),
             rounds: frame.rounds,
             units,
@@ -216,6 +227,7 @@ impl Course {
             let index = row.organization;
             self.all[index].add(&row.turn, &row.stance);
             let joined = row.turn.act.is_in();
+            self.since[index].add(round, row.turn.act);
             self.trails[index].add(round, self.rounds, &row.stance, joined);
             let stood = [row.stance.probability, row.stance.level];
             for (track, value) in self.tracks[index].iter_mut().zip(stood) {
@@ -245,6 +257,13 @@ impl Course {
             (false, false) => None,
         };
         self.tracks.iter().map(of).collect()
+    }
+
+    /// Adds a round in which organizations were asked what else they could have done.
+    pub fn asked(&mut self, outcome: &Outcome) {
+        for (index, (gains, menu)) in self.gains.iter_mut().zip(&self.menus).enumerate() {
+            gains.add(menu, outcome, index);
+        }
     }
 
     /// Adds what a round of the last quarter would have been with everyone in.

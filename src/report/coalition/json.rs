@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Rounds, learning, organizations, social, warnings};
+use super::{Rounds, learning, organizations, social, verdicts, warnings};
 use crate::report::json::pretty;
 use crate::report::table::Table;
 use crate::scenario::plan::{Coalition, Plan};
@@ -25,6 +25,10 @@ struct Summary<'a> {
     /// What `organizations.csv` has.
     organizations: Table,
     social: Table,
+    /// What `alternatives.csv` has.
+    alternatives: Table,
+    /// What became of the learners, in sentences.
+    verdicts: Vec<String>,
     warnings: Vec<String>,
 }
 
@@ -76,6 +80,8 @@ pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
         learning: learning::table(learned),
         organizations: organizations::table(learned, flows),
         social: social::table(&learned.social),
+        alternatives: verdicts::alternatives(learned),
+        verdicts: verdicts::of(learned),
         warnings: warnings::of(learned),
     })
 }

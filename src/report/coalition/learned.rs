@@ -2,8 +2,10 @@
 
 use std::ops::Range;
 
+use super::absorbed::Absorbed;
 use super::course::{Batched, Course, Running, Stretch, Sum};
 use super::curves::Curves;
+use super::instead::Instead;
 use super::social::Social;
 use super::{Class, Frame};
 use crate::kernel::time::sum_as_units;
@@ -139,6 +141,10 @@ pub struct Unit {
     pub all: Stretch,
     /// How what they learned ended.
     pub settled: Settled,
+    /// Of those that learn, who does always the same in the end.
+    pub absorbed: Absorbed,
+    /// What they could have done in the last quarter, where they were asked and are alike.
+    pub instead: Option<Instead>,
     /// By measure, the replications' means over the members.
     means: [Sections; MEASURES.len()],
     /// By measure, the spread over members and replications.
@@ -150,10 +156,16 @@ pub struct Unit {
 }
 
 impl Unit {
-    fn new(class: Class) -> Unit {
+    fn new(class: Class, frame: &Frame) -> Unit {
+        let menus = frame.asking.menus.get(class.members.clone()).unwrap_or_default();
+        // Of a class the first are asked, and perhaps not all.
+        let menu = menus.first().filter(|menu| !menu.is_empty());
+        let is_one = menu.filter(|_| class.name != "*");
         Unit {
             name: class.name,
             members: class.members,
+            absorbed: Absorbed::default(),
+            instead: is_one.map(|menu| Instead::new(menu)),
             all: Stretch::default(),
             settled: Settled::default(),
             means: [Sections::default(); MEASURES.len()],
@@ -163,7 +175,14 @@ impl Unit {
         }
     }
 
-    fn add(&mut self, course: &Course, settling: &[Option<Settling>]) {
+    fn add(&mut self, course: &Course, settling: &[Option<Settling>], frame: &Frame) {
+        if let Some(instead) = &mut self.instead {
+            let members: Vec<_> = course.gains[self.members.clone()].iter().collect();
+            instead.add(&members, frame.replications == 1);
+        }
+        for member in self.members.clone().filter(|&member| frame.learns[member]) {
+            self.absorbed.add(course.since[member], frame.late());
+        }
         let mut one = Stretch::default();
         course.all[self.members.clone()].iter().for_each(|member| one.merge(member));
         for (at, measured) in MEASURES.iter().enumerate() {
@@ -283,7 +302,7 @@ impl Learned {
     /// Nothing yet.
     pub fn new(frame: Frame) -> Learned {
         Learned {
-            units: named_units(&frame).into_iter().map(Unit::new).collect(),
+            units: named_units(&frame).into_iter().map(|class| Unit::new(class, &frame)).collect(),
             curves: Curves::new(&frame),
             social: Social::default(),
             replications: 0,
@@ -294,7 +313,7 @@ impl Learned {
     /// Adds the next replication.
     pub fn add(&mut self, course: Course) {
         let settling = course.settling();
-        self.units.iter_mut().for_each(|unit| unit.add(&course, &settling));
+        self.units.iter_mut().for_each(|unit| unit.add(&course, &settling, &self.frame));
         self.curves.add(&course);
         self.social.add(&course.social);
         for (unit, batched) in self.units.iter_mut().zip(course.batched.into_iter().flatten()) {

@@ -40,7 +40,8 @@ pub fn columns() -> impl Iterator<Item = &'static str> {
     let who = ["organization", "members", "rounds"];
     let rest =
         ["settled", "rounds_to_settle", "cycles", "score_least", "score_largest", "intervals"];
-    who.into_iter().chain(COLUMNS.as_flattened().iter().copied()).chain(rest)
+    let ends = ["absorbed", "rounds_to_absorb", "regret", "swap_regret"];
+    who.into_iter().chain(COLUMNS.as_flattened().iter().copied()).chain(rest).chain(ends)
 }
 
 /// Every figure of every unit, for programs.
@@ -71,6 +72,13 @@ pub fn table(learned: &Learned) -> Table {
         cells.extend([range.map(|range| range.0), range.map(|range| range.1)].map(Cell::from));
         let method = unit.interval("score").map(|estimate| estimate.method.name());
         cells.push(method.into());
+        let instead = unit.instead.as_ref();
+        cells.extend([
+            unit.absorbed.share().into(),
+            unit.absorbed.rounds().into(),
+            instead.and_then(|one| one.regret()).into(),
+            instead.and_then(|one| one.swap_regret()).into(),
+        ]);
         table.row(cells);
     }
     table

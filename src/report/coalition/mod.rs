@@ -3,6 +3,7 @@
 //! Rounds arrive as [`RoundRow`]s, replication by replication. [`rounds`] writes each down;
 //! a [`Course`] folds those of one replication, and [`Learned`] those of all.
 
+mod absorbed;
 pub mod acts;
 mod course;
 pub mod curves;
@@ -10,6 +11,7 @@ pub mod deviations;
 pub mod entry;
 pub mod flows;
 pub mod histograms;
+pub mod instead;
 pub mod jobs;
 pub mod json;
 mod learned;
@@ -21,6 +23,7 @@ pub mod picture;
 pub mod rounds;
 pub mod social;
 pub mod summary;
+pub mod verdicts;
 mod warnings;
 
 #[cfg(test)]
@@ -32,6 +35,7 @@ use crate::kernel::time::Span;
 use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
 
+pub use absorbed::Absorbed;
 pub use course::{Course, Stretch};
 pub use learned::{Learned, Settled, Unit};
 pub use social::{Social, SocialSum};
@@ -73,6 +77,10 @@ pub struct Frame {
     pub rounds: u64,
     /// Replications.
     pub replications: u32,
+    /// Of whom it is asked what else they could have done.
+    pub asking: instead::Asking,
+    /// By organization, whether it learns anything.
+    pub learns: Vec<bool>,
     /// The length of a round.
     pub period: Span,
     /// The length of its window: the part in which jobs are submitted that count.

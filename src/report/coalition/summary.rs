@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::learned::Learned;
-use super::{Rounds, learning, warnings};
+use super::{Rounds, learning, verdicts, warnings};
 use crate::report::figure::{count, counted, figure, rough, seconds};
 use crate::report::json::Timing;
 use crate::report::summary::imports;
@@ -44,6 +44,9 @@ pub fn render(
     }
     let _ = writeln!(out, "{}", learning::summary(learned).render(Format::Text, width));
     outcomes(&mut out, learned);
+    for sentence in verdicts::of(learned) {
+        let _ = writeln!(out, "{sentence}");
+    }
     for warning in warnings::of(learned) {
         let _ = writeln!(out, "warning: {warning}");
     }

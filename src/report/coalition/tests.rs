@@ -33,6 +33,8 @@ fn row(replication: u32, round: u64, organization: usize, turn: Turn, p: f64) ->
 fn frame(rounds: u64, replications: u32) -> Frame {
     let names = names(&["typical-1", "typical-2", "big"]);
     Frame {
+        asking: super::instead::Asking::default(),
+        learns: vec![true; names.len()],
         classes: classes(&names, |_, _| true),
         names,
         rounds,

@@ -87,7 +87,7 @@ impl Resolver<'_> {
             }
         }
         let told = "without a coalition there are no rounds to tell of";
-        for key in ["rounds", "moves", "everyone_in"] {
+        for key in ["rounds", "moves", "everyone_in", "alternatives"] {
             let at = path("output").key(key);
             if self.is_written(&at) {
                 self.help(at, told, help);
