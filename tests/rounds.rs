@@ -71,6 +71,7 @@ fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
         });
         let names: Vec<&str> = results[0].keys().map(String::as_str).collect();
         let expected = [
+            "alternatives.csv",
             "histograms.hlog",
             "jobs.csv",
             "learning.csv",
@@ -157,8 +158,14 @@ fn without_records_there_are_the_other_files() {
     assert_eq!(names, ["as_learned", "everyone_alone"]);
     let files = contents(folder.path());
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
-    let expected =
-        ["learning.csv", "learning.svg", "manifest.json", "organizations.csv", "summary.json"];
+    let expected = [
+        "alternatives.csv",
+        "learning.csv",
+        "learning.svg",
+        "manifest.json",
+        "organizations.csv",
+        "summary.json",
+    ];
     assert_eq!(names, expected);
     let error = audit::audit(folder.path()).unwrap_err().to_string();
     assert!(error.contains("output.rounds = true"), "{error}");
