@@ -10,7 +10,7 @@ pub mod flows;
 pub mod histograms;
 pub mod jobs;
 pub mod json;
-mod learned;
+pub(in crate::report) mod learned;
 pub mod learning;
 mod lines;
 pub mod moves;
