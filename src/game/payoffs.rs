@@ -1,12 +1,27 @@
 //! What every profile of choices pays to each player, in the forms in which games are written.
 
+use super::counts::Counts;
 use super::matrix::Matrix;
+use super::pairwise::Pairwise;
 
 /// The payoffs of a finite game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payoffs {
     /// A number for every profile and player.
     Table(Matrix),
+    /// Many alike with two choices: a number for every own choice and number of others that take
+    /// the second.
+    Counts(Counts),
+    /// A symmetric game of two, in which everybody meets everybody else.
+    Pairwise(Pairwise),
+}
+
+/// What has to be counted of a profile, so that it is counted once and not for each player.
+#[derive(Clone, Debug, Default)]
+pub struct Tally {
+    /// Of players who are alike: what who plays a choice would get with each. Else empty.
+    pays: Vec<f64>,
+    choices: usize,
 }
 
 impl Payoffs {
@@ -14,6 +29,8 @@ impl Payoffs {
     pub fn players(&self) -> usize {
         match self {
             Payoffs::Table(matrix) => matrix.players(),
+            Payoffs::Counts(counts) => counts.players(),
+            Payoffs::Pairwise(pairwise) => pairwise.players(),
         }
     }
 
@@ -21,39 +38,76 @@ impl Payoffs {
     pub fn choices(&self, player: usize) -> u32 {
         match self {
             Payoffs::Table(matrix) => matrix.choices(player),
+            Payoffs::Counts(_) => 2,
+            Payoffs::Pairwise(pairwise) => pairwise.choices(),
         }
     }
 
-    /// What a profile pays to a player.
-    pub fn payoff(&self, player: usize, profile: &[u32]) -> f64 {
+    /// True where players are told apart by nothing but what they do.
+    pub fn are_alike(&self) -> bool {
         match self {
-            Payoffs::Table(matrix) => matrix.payoff(player, profile),
+            Payoffs::Table(_) => false,
+            Payoffs::Counts(_) | Payoffs::Pairwise(_) => true,
         }
     }
 
-    /// What a profile would pay to a player with another choice of its own.
+    /// What a profile pays to a player. O(n).
+    pub fn payoff(&self, player: usize, profile: &[u32]) -> f64 {
+        self.payoff_instead(player, profile, profile[player])
+    }
+
+    /// What a profile would pay to a player with another choice of its own. O(n).
     pub fn payoff_instead(&self, player: usize, profile: &[u32], instead: u32) -> f64 {
         match self {
             Payoffs::Table(matrix) => matrix.payoff_instead(player, profile, instead),
+            Payoffs::Counts(counts) => counts.payoff(instead, Counts::others(player, profile)),
+            Payoffs::Pairwise(pairwise) => pairwise.payoff(player, profile, instead),
         }
     }
 
     /// What each choice of a player pays while the others do what they do in the profile.
     pub fn instead(&self, player: usize, profile: &[u32], out: &mut Vec<f64>) {
-        out.clear();
+        let mut tally = Tally::default();
+        self.count(profile, &mut tally);
+        self.instead_of(&tally, player, profile, out);
+    }
+
+    /// Counts a profile for [`Payoffs::payoff_of`] and [`Payoffs::instead_of`]. O(n).
+    pub fn count(&self, profile: &[u32], tally: &mut Tally) {
+        tally.pays.clear();
         match self {
-            Payoffs::Table(matrix) => {
-                let menu = 0..matrix.choices(player);
-                out.extend(menu.map(|choice| matrix.payoff_instead(player, profile, choice)));
+            Payoffs::Table(_) => {}
+            Payoffs::Counts(counts) => counts.tally(profile, &mut tally.pays),
+            Payoffs::Pairwise(pairwise) => pairwise.tally(profile, &mut tally.pays),
+        }
+        tally.choices = self.choices(0) as usize;
+    }
+
+    /// As [`Payoffs::payoff_instead`], of a profile that is counted: O(1) where players are alike.
+    pub fn payoff_of(&self, tally: &Tally, player: usize, profile: &[u32], instead: u32) -> f64 {
+        match self {
+            Payoffs::Table(matrix) => matrix.payoff_instead(player, profile, instead),
+            Payoffs::Counts(_) | Payoffs::Pairwise(_) => {
+                tally.pays[profile[player] as usize * tally.choices + instead as usize]
             }
         }
     }
 
+    /// As [`Payoffs::instead`], of a profile that is counted.
+    pub fn instead_of(&self, tally: &Tally, player: usize, profile: &[u32], out: &mut Vec<f64>) {
+        out.clear();
+        let menu = 0..self.choices(player);
+        out.extend(menu.map(|choice| self.payoff_of(tally, player, profile, choice)));
+    }
+
     /// What each choice of a player pays in the mean while the others draw theirs by themselves,
-    /// with the probabilities `mixed` (by player, then by choice).
+    /// with the probabilities `mixed` (by player, then by choice). A table is enumerated, counts
+    /// take O(n^2), meetings O(n K).
     pub fn expected(&self, player: usize, mixed: &[Vec<f64>], out: &mut Vec<f64>) {
         out.clear();
         match self {
+            Payoffs::Counts(counts) => counts.expected(player, mixed, out),
+            Payoffs::Pairwise(pairwise) => pairwise.expected(player, mixed, out),
             Payoffs::Table(matrix) => {
                 out.resize(matrix.choices(player) as usize, 0.0);
                 for profile in matrix.profiles() {
@@ -69,10 +123,76 @@ impl Payoffs {
         }
     }
 
-    /// The least and the largest payoff of anybody.
+    /// The least and the largest payoff of anybody; of meetings, that of any meeting.
     pub fn range(&self) -> (f64, f64) {
+        let of = |pays: &mut dyn Iterator<Item = f64>| {
+            let first = (f64::INFINITY, f64::NEG_INFINITY);
+            pays.fold(first, |(least, most), pays| (least.min(pays), most.max(pays)))
+        };
         match self {
             Payoffs::Table(matrix) => matrix.range(),
+            Payoffs::Counts(counts) => of(&mut counts.all()),
+            Payoffs::Pairwise(pairwise) => of(&mut pairwise.all()),
         }
+    }
+
+    /// The same game with a number for every profile and player; `None` of more than 2^24.
+    pub fn to_matrix(&self) -> Option<Matrix> {
+        if let Payoffs::Table(matrix) = self {
+            return Some(matrix.clone());
+        }
+        let choices: Vec<u32> = (0..self.players()).map(|player| self.choices(player)).collect();
+        let first = choices.len() as u64;
+        let all = choices.iter().fold(first, |all, &count| all.saturating_mul(count.into()));
+        (all <= 1 << 24)
+            .then(|| Matrix::new(&choices, |player, profile| self.payoff(player, profile)))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// Every way of asking, against enumeration.
+    pub(in crate::game) fn agree_with_their_table(game: &Payoffs) {
+        let table = Payoffs::Table(game.to_matrix().expect("it is small"));
+        let Payoffs::Table(matrix) = &table else { unreachable!("it was made so") };
+        let same = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
+        let (mut tally, mut ours, mut theirs) = (Tally::default(), Vec::new(), Vec::new());
+        // Strategies of all kinds: sure ones, and one for each player.
+        let mixed: Vec<Vec<f64>> = (0..game.players())
+            .map(|player| {
+                let weights: Vec<f64> = (0..game.choices(player))
+                    .map(|choice| f64::from((choice + 2 * player as u32 + 1) % 4))
+                    .collect();
+                let sum: f64 = weights.iter().sum();
+                weights.iter().map(|weight| weight / sum).collect()
+            })
+            .collect();
+        for player in 0..game.players() {
+            for profile in matrix.profiles() {
+                game.count(&profile, &mut tally);
+                game.instead_of(&tally, player, &profile, &mut ours);
+                assert_eq!(ours.len(), game.choices(player) as usize);
+                game.instead(player, &profile, &mut theirs);
+                assert_eq!(ours, theirs);
+                for choice in 0..game.choices(player) {
+                    let mut other = profile.clone();
+                    other[player] = choice;
+                    same(ours[choice as usize], game.payoff(player, &other));
+                    same(ours[choice as usize], matrix.payoff(player, &other));
+                    same(ours[choice as usize], game.payoff_instead(player, &profile, choice));
+                }
+            }
+            game.expected(player, &mixed, &mut ours);
+            table.expected(player, &mixed, &mut theirs);
+            assert_eq!(ours.len(), theirs.len());
+            ours.iter().zip(&theirs).for_each(|(&a, &b)| same(a, b));
+        }
+        let (least, most) = game.range();
+        assert!(matrix.profiles().all(|profile| {
+            (0..game.players())
+                .all(|player| (least..=most).contains(&matrix.payoff(player, &profile)))
+        }));
     }
 }

@@ -1,0 +1,138 @@
+//! Games of many alike with two choices each, in which it matters only how many take the second.
+//!
+//! Public goods, congestion with two roads, a coalition of equal clusters: n players need 2n
+//! numbers, where a table would need n 2^n.
+
+/// What a choice pays, by how many of the others take the second.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Counts {
+    /// By own choice, then by how many others take the second: 0 to n - 1.
+    pays: [Vec<f64>; 2],
+}
+
+impl Counts {
+    /// A game of so many players; `payoff` of an own choice (0 or 1) and of how many of the others
+    /// take the second.
+    ///
+    /// # Panics
+    /// When there is no player.
+    pub fn new(players: usize, payoff: impl Fn(u32, usize) -> f64) -> Counts {
+        assert!(players > 0, "somebody plays");
+        Counts { pays: [0, 1].map(|own| (0..players).map(|others| payoff(own, others)).collect()) }
+    }
+
+    /// How many play.
+    pub fn players(&self) -> usize {
+        self.pays[0].len()
+    }
+
+    /// What a choice pays while so many of the others take the second.
+    pub fn payoff(&self, own: u32, others: usize) -> f64 {
+        self.pays[own as usize][others]
+    }
+
+    /// How many of a player's others take the second in a profile. O(n).
+    pub(super) fn others(player: usize, profile: &[u32]) -> usize {
+        second(profile) - profile[player] as usize
+    }
+
+    /// For `Tally`: what who plays one of the two (the outer) would get with each (the inner).
+    pub(super) fn tally(&self, profile: &[u32], pays: &mut Vec<f64>) {
+        let second = second(profile);
+        for own in 0..2 {
+            // Where nobody plays it there is nobody to ask.
+            let others = second.checked_sub(own).filter(|&others| others < self.players());
+            let instead = |choice: usize| others.map_or(f64::NAN, |k| self.pays[choice][k]);
+            pays.extend([instead(0), instead(1)]);
+        }
+    }
+
+    /// What each choice of a player pays in the mean against mixed strategies: how many of the
+    /// others take the second has a Poisson-binomial law, which is built up player by player.
+    /// O(n^2).
+    pub(super) fn expected(&self, player: usize, mixed: &[Vec<f64>], out: &mut Vec<f64>) {
+        let mut law = Vec::with_capacity(mixed.len());
+        law.push(1.0);
+        for (_, strategy) in mixed.iter().enumerate().filter(|&(other, _)| other != player) {
+            law.push(0.0);
+            for k in (1..law.len()).rev() {
+                law[k] = law[k] * strategy[0] + law[k - 1] * strategy[1];
+            }
+            law[0] *= strategy[0];
+        }
+        let mean = |pays: &Vec<f64>| -> f64 {
+            // What cannot happen has no weight, also where it would pay infinitely much.
+            let possible = law.iter().zip(pays).filter(|&(&weight, _)| weight > 0.0);
+            possible.map(|(weight, pays)| weight * pays).sum()
+        };
+        out.extend(self.pays.iter().map(mean));
+    }
+
+    /// The numbers of players that take the second in equilibria in pure strategies, ascending: no
+    /// one of them and no one of the others gains by the other choice alone. O(n).
+    pub fn equilibria(&self) -> Vec<usize> {
+        let [first, second] = &self.pays;
+        let stays = |taking: &usize| {
+            let in_stays = *taking == 0 || second[taking - 1] >= first[taking - 1];
+            let out_stays = *taking == self.players() || first[*taking] >= second[*taking];
+            in_stays && out_stays
+        };
+        (0..=self.players()).filter(stays).collect()
+    }
+
+    /// The least and the largest payoff.
+    pub(super) fn all(&self) -> impl Iterator<Item = f64> {
+        self.pays.iter().flatten().copied()
+    }
+}
+
+/// How many take the second.
+fn second(profile: &[u32]) -> usize {
+    profile.iter().map(|&choice| choice as usize).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::payoffs::{Payoffs, tests::agree_with_their_table};
+
+    #[test]
+    fn it_pays_as_its_table_does() {
+        let game = |players| {
+            Counts::new(players, |own, others| {
+                let others = others as f64;
+                if own == 0 { 0.3 * others - 1.0 } else { others * others - 2.5 * others + 0.7 }
+            })
+        };
+        for players in [1, 2, 5] {
+            agree_with_their_table(&Payoffs::Counts(game(players)));
+        }
+    }
+
+    /// A hunt that needs four of six, a road that takes two of six.
+    #[test]
+    fn equilibria_are_counted() {
+        let hunt = Counts::new(6, |own, others| match (own, others) {
+            (0, _) => 1.0,
+            (_, 3..) => 2.0,
+            _ => 0.0,
+        });
+        assert_eq!(hunt.equilibria(), [0, 6]);
+        let road = Counts::new(6, |own, others| if own == 0 { 0.0 } else { 1.5 - others as f64 });
+        assert_eq!(road.equilibria(), [2]);
+        let table = Payoffs::Counts(hunt).to_matrix().expect("it is small");
+        assert_eq!(table.equilibria(), [vec![0; 6], vec![1; 6]]);
+    }
+
+    /// The mean of k of a binomial law by its closed form, for many players.
+    #[test]
+    fn many_players_are_no_trouble() {
+        let players = 2000;
+        let game = Counts::new(players, |own, others| f64::from(own) * others as f64);
+        let mixed = vec![vec![0.75, 0.25]; players];
+        let mut out = Vec::new();
+        game.expected(7, &mixed, &mut out);
+        assert_eq!(out[0], 0.0);
+        assert!((out[1] - 0.25 * 1999.0).abs() < 1e-9, "{}", out[1]);
+    }
+}
