@@ -3,11 +3,13 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use gridpact::report::game::described;
 use gridpact::report::table::{self, Format, Table};
 use gridpact::report::{figure, planned, summary};
+use gridpact::scenario::Loaded;
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{
-    Cluster, ClusterKind, Coalition, Organization, Plan, Seat, Until, WorkloadKind,
+    Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, Until, WorkloadKind,
 };
 
 use super::{Failure, format, load, print};
@@ -32,11 +34,25 @@ const SHOWN: usize = 20;
 const SHOWN_IN_A_LINE: usize = 6;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
-    let plan = arguments.scenario.load(false)?;
-    if !arguments.quiet {
-        print(&shown(&plan, arguments))?;
+    let loaded = arguments.scenario.load_any(false)?;
+    if arguments.quiet {
+        return Ok(());
     }
-    Ok(())
+    match loaded {
+        Loaded::Grid(plan) => print(&shown(&plan, arguments)),
+        Loaded::Game(plan) => game(&plan, arguments),
+    }
+}
+
+/// What is said of a game, which has one table.
+fn game(plan: &GamePlan, arguments: &Arguments) -> Result<(), Failure> {
+    match arguments.choice.format {
+        _ if arguments.table.is_some() => Err(Failure::Input(
+            "this is a game, which has no such table\nhelp: leave out `--table`".to_owned(),
+        )),
+        Format::Text => print(&described::text(plan)),
+        format => print(&described::table(plan).render(format, format::width())),
+    }
 }
 
 /// One table, or all of them in a format that can hold several.

@@ -53,6 +53,20 @@ pub(super) const DEVIATE: &str = page! {
     "is done in all of them, and intervals are over batches."
 };
 
+pub(super) const GAME: &str = page! {
+    "Examples:"
+    "  gridpact new game > hunt.toml           # a starter, every key explained"
+    "  gridpact game hunt.toml"
+    "  gridpact game hunt.toml --replications 400 --set run.until.rounds=20000 --out long"
+    "  gridpact game hunt.toml --no-files --set learner.hedge={} --format csv > players.csv"
+    ""
+    "The summary tells for every player what it got and regrets, then in which profiles the"
+    "replications ended and whether these are equilibria. Files: players.csv, actions.csv,"
+    "profiles.csv, rounds.csv (up to a million lines unless `output.rounds` says), summary.json,"
+    "learning.svg. With a format other than text, standard output is one table, that of"
+    "players.csv; markdown has fewer columns."
+};
+
 pub(super) const CHECK: &str = page! {
     "Examples:"
     "  gridpact check scenarios/kth-sp2-users.toml"

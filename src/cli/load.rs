@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render};
 use gridpact::scenario::files::{Files, MAX_BYTES};
-use gridpact::scenario::plan::Plan;
-use gridpact::scenario::{self, Input, Overrides};
+use gridpact::scenario::plan::{GamePlan, Plan};
+use gridpact::scenario::{self, Input, Loaded, Overrides};
 
 use super::{Failure, say};
 
@@ -35,14 +35,35 @@ pub(super) struct Scenario {
 impl Scenario {
     /// A plan of the scenario. Warnings are told unless `quiet`.
     pub(super) fn load(&self, quiet: bool) -> Result<Plan, Failure> {
+        self.read(scenario::load, None, "nothing was run", quiet)
+    }
+
+    /// A plan of a game, with a setting above all others.
+    pub(super) fn load_game(&self, set: Option<String>, quiet: bool) -> Result<GamePlan, Failure> {
+        self.read(scenario::load_game, set, "nothing was played", quiet)
+    }
+
+    /// A plan of either.
+    pub(super) fn load_any(&self, quiet: bool) -> Result<Loaded, Failure> {
+        self.read(scenario::load_any, None, "nothing was run", quiet)
+    }
+
+    fn read<T>(
+        &self,
+        load: impl FnOnce(Input<'_>, &Overrides, &mut Files) -> Read<T>,
+        set: Option<String>,
+        nothing: &str,
+        quiet: bool,
+    ) -> Result<T, Failure> {
         let mut files = Files::new();
-        let overrides = Overrides { seed: self.seed, set: self.set.clone() };
+        let set = self.set.iter().cloned().chain(set).collect();
+        let overrides = Overrides { seed: self.seed, set };
         let (input, name) = if self.file == Path::new("-") {
             (Input::Bytes { name: STDIN, bytes: standard_input()? }, STDIN.to_owned())
         } else {
             (Input::File(&self.file), self.file.display().to_string())
         };
-        match scenario::load(input, &overrides, &mut files) {
+        match load(input, &overrides, &mut files) {
             Ok((plan, warnings)) => {
                 if !quiet {
                     tell(&warnings, &files);
@@ -55,12 +76,15 @@ impl Scenario {
                 let errors = wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
                 let errors =
                     if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
-                say(&format!("{name}: {errors}; nothing was run"));
+                say(&format!("{name}: {errors}; {nothing}"));
                 Err(Failure::Said(if system { 4 } else { 2 }))
             }
         }
     }
 }
+
+/// A plan with its warnings, or what is wrong.
+type Read<T> = Result<(T, Vec<Diagnostic>), Vec<Diagnostic>>;
 
 /// All of it, or what is already too much for a scenario.
 fn standard_input() -> Result<Vec<u8>, Failure> {

@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod deviate;
 mod format;
+mod game;
 mod help;
 mod list;
 mod load;
@@ -54,6 +55,12 @@ enum Command {
     /// `--force` says so.
     #[command(after_help = help::SHORT, after_long_help = help::RUN)]
     Run(run::Arguments),
+    /// Let learners play a game again and again, without a grid.
+    ///
+    /// A game is written in TOML: what every profile of actions pays, and who plays. The results
+    /// are also written to a folder, and never over those of another run unless `--force` says so.
+    #[command(after_help = help::SHORT, after_long_help = help::GAME)]
+    Game(game::Arguments),
     /// Say whether a scenario is right, and what would run.
     #[command(after_help = help::SHORT, after_long_help = help::CHECK)]
     Check(check::Arguments),
@@ -146,6 +153,7 @@ pub fn main() -> ExitCode {
     }));
     let result = panic::catch_unwind(|| match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Game(arguments) => game::game(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Workload(arguments) => workload::workload(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),

@@ -44,20 +44,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let folder =
         (!arguments.dry).then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
     if let Some(folder) = &folder {
-        folder::prepare(folder, &plan, arguments.force).map_err(|error| match error {
-            FolderError::File(error) => Failure::System(format!(
-                "{error}\nhelp: the results need a folder that can be made and written to; give \
-                 another with `--out FOLDER`"
-            )),
-            taken @ FolderError::Taken { .. } => Failure::Input(format!(
-                "{taken}\nhelp: give another folder with `--out FOLDER`, or replace them with \
-                 `--force`"
-            )),
-            foreign @ FolderError::Foreign { .. } => Failure::Input(format!(
-                "{foreign}\nhelp: give another folder with `--out FOLDER`; with `--force` the \
-                 results go among them, over files that are called like a result"
-            )),
-        })?;
+        folder::prepare(folder, &plan, arguments.force).map_err(no_folder)?;
     }
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = arguments.threads.unwrap_or(cores);
@@ -70,6 +57,24 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         print(&told(&plan, &outcome, folder.as_deref(), arguments.choice.format))?;
     }
     Ok(())
+}
+
+/// What to do about a folder that cannot be used.
+pub(super) fn no_folder(error: FolderError) -> Failure {
+    match error {
+        FolderError::File(error) => Failure::System(format!(
+            "{error}\nhelp: the results need a folder that can be made and written to; give \
+             another with `--out FOLDER`"
+        )),
+        taken @ FolderError::Taken { .. } => Failure::Input(format!(
+            "{taken}\nhelp: give another folder with `--out FOLDER`, or replace them with \
+             `--force`"
+        )),
+        foreign @ FolderError::Foreign { .. } => Failure::Input(format!(
+            "{foreign}\nhelp: give another folder with `--out FOLDER`; with `--force` the results \
+             go among them, over files that are called like a result"
+        )),
+    }
 }
 
 /// What is printed at the end.

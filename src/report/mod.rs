@@ -7,6 +7,7 @@ pub mod chart;
 pub mod coalition;
 pub mod figure;
 pub mod files;
+pub mod game;
 pub mod histograms;
 pub mod jobs;
 pub mod json;

@@ -4,15 +4,16 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use crate::report::files::{FileError, is_draft};
-use crate::report::json::Manifest;
-use crate::scenario::plan::Plan;
+use crate::scenario::plan::{GamePlan, Plan};
 
 /// The file that makes a folder a results folder; it is written last.
 pub const MANIFEST: &str = "manifest.json";
 
 /// All files that a run may write.
-pub const FILES: [&str; 10] = [
+pub const FILES: [&str; 13] = [
     MANIFEST,
     "timing.json",
     "summary.json",
@@ -23,7 +24,39 @@ pub const FILES: [&str; 10] = [
     "learning.csv",
     "learning.svg",
     "histograms.hlog",
+    "players.csv",
+    "actions.csv",
+    "profiles.csv",
 ];
+
+/// What tells a run from others.
+#[derive(Clone, Copy, Debug)]
+pub struct Identity<'a> {
+    name: &'a str,
+    seed: u64,
+    digest: &'a str,
+}
+
+impl<'a> From<&'a Plan> for Identity<'a> {
+    fn from(plan: &'a Plan) -> Identity<'a> {
+        Identity { name: &plan.name, seed: plan.seed, digest: &plan.digest }
+    }
+}
+
+impl<'a> From<&'a GamePlan> for Identity<'a> {
+    fn from(plan: &'a GamePlan) -> Identity<'a> {
+        Identity { name: &plan.name, seed: plan.seed, digest: &plan.digest }
+    }
+}
+
+/// The same as a manifest tells it, of whatever kind of run.
+#[derive(Debug, Deserialize)]
+struct Known {
+    gridpact: String,
+    name: String,
+    scenario_digest: String,
+    seed: u64,
+}
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -53,8 +86,8 @@ pub enum FolderError {
 }
 
 /// Where the results of a plan go unless somebody says otherwise.
-pub fn default(plan: &Plan) -> PathBuf {
-    let name = plan.name.to_lowercase();
+pub fn default<'a>(plan: impl Into<Identity<'a>>) -> PathBuf {
+    let name = plan.into().name.to_lowercase();
     let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     Path::new("results").join(words.collect::<Vec<_>>().join("-"))
 }
@@ -65,7 +98,11 @@ pub fn default(plan: &Plan) -> PathBuf {
 ///
 /// # Errors
 /// When it holds something else, or cannot be made.
-pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderError> {
+pub fn prepare<'a>(
+    folder: &Path,
+    plan: impl Into<Identity<'a>>,
+    force: bool,
+) -> Result<(), FolderError> {
     if folder.is_file() {
         let error = io::Error::new(io::ErrorKind::NotADirectory, "this is a file, not a folder");
         return Err(FileError::of(folder)(error).into());
@@ -84,7 +121,7 @@ pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderErro
         }
     }
     if let Some(first) = files.into_iter().min().filter(|_| !force) {
-        check_taken(folder, plan, first)?;
+        check_taken(folder, plan.into(), first)?;
     }
     for draft in drafts {
         fs::remove_file(&draft).map_err(FileError::of(&draft))?;
@@ -93,10 +130,9 @@ pub fn prepare(folder: &Path, plan: &Plan, force: bool) -> Result<(), FolderErro
 }
 
 /// May what is in the folder, `first` among it, be replaced without asking?
-fn check_taken(folder: &Path, plan: &Plan, first: String) -> Result<(), FolderError> {
+fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), FolderError> {
     let path = folder.join(MANIFEST);
-    let found =
-        fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Manifest>(&text).ok());
+    let found = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Known>(&text).ok());
     let folder = folder.to_owned();
     let Some(found) = found else {
         return Err(FolderError::Foreign { folder, file: first });

@@ -7,6 +7,7 @@ pub mod audit;
 mod coalition;
 pub mod deviate;
 pub mod folder;
+pub mod game;
 mod grid;
 mod records;
 pub mod workload;

@@ -5,9 +5,11 @@ use std::fs::File;
 use std::io::{self, Seek, Write};
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use super::folder;
 use crate::report::files::{self, Complete, Draft, FileError};
-use crate::report::json::{self, Manifest, Timing};
+use crate::report::json;
 
 /// A file to which replications add lines, in the order of their numbers whenever they run.
 #[derive(Debug)]
@@ -99,10 +101,10 @@ impl<'a> Leavings<'a> {
     }
 
     /// Gives all of them their names, instead of those of an earlier run.
-    pub(super) fn publish(
+    pub(super) fn publish<M: Serialize>(
         mut self,
-        timing: &Timing,
-        manifest: impl FnOnce(BTreeMap<String, String>) -> Manifest,
+        timing: &impl Serialize,
+        manifest: impl FnOnce(BTreeMap<String, String>) -> M,
     ) -> Result<(), FileError> {
         let folder = self.folder;
         let mut write = |name: &str, content: Vec<u8>| -> Result<(), FileError> {

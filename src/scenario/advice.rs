@@ -7,16 +7,17 @@
 use super::catalog;
 use super::diagnostics::Diagnostic;
 use super::path::{Path, Segment};
+use super::root::Root;
 
 /// A key that belongs in more places than this may be meant for any of them.
 const MOST_PLACES: usize = 3;
 
 /// Adds to each mistake about a misplaced key where the key belongs.
-pub(super) fn advise(diagnostics: Vec<Diagnostic>) -> Vec<Diagnostic> {
+pub(super) fn advise(diagnostics: Vec<Diagnostic>, root: Root) -> Vec<Diagnostic> {
     if diagnostics.is_empty() {
         return diagnostics;
     }
-    let keys: Vec<&str> = catalog::keys().iter().map(|key| &*key.key).collect();
+    let keys: Vec<&str> = catalog::keys_in(root).iter().map(|key| &*key.key).collect();
     let advised = |diagnostic: Diagnostic| match advice(&diagnostic, &keys) {
         Some(help) => diagnostic.help(help),
         None => diagnostic,

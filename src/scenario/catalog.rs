@@ -12,6 +12,7 @@ use std::sync::LazyLock;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::root::Root;
 use super::schema::{described, is_choice, properties, requires};
 use kinds::{Declared, KINDS};
 
@@ -85,21 +86,33 @@ type Object = serde_json::Map<String, Value>;
 
 /// Every kind of choice, with what can be chosen.
 pub fn catalog() -> Vec<Kind> {
-    let whole = described();
+    let (grid, game) = (described(Root::Grid), described(Root::Game));
     let mut found: Vec<(String, &Object)> = Vec::new();
-    choices(&whole, "", &mut found);
+    choices(&grid, "", &mut found);
+    choices(&game, "", &mut found);
     KINDS.iter().map(|kind| declared(kind, &found)).collect()
 }
 
 /// Every key of a scenario, each table before what is in it. What a choice of plain words offers is
 /// in the words of its key.
 pub fn keys() -> &'static [Key] {
-    static KEYS: LazyLock<Vec<Key>> = LazyLock::new(|| {
-        let mut keys = Vec::new();
-        keys_of(&described(), "", &mut keys);
-        keys
-    });
-    &KEYS
+    keys_in(Root::Grid)
+}
+
+/// Every key of a scenario or of a game.
+pub fn keys_in(root: Root) -> &'static [Key] {
+    static GRID: LazyLock<Vec<Key>> = LazyLock::new(|| all_keys(Root::Grid));
+    static GAME: LazyLock<Vec<Key>> = LazyLock::new(|| all_keys(Root::Game));
+    match root {
+        Root::Grid => &GRID,
+        Root::Game => &GAME,
+    }
+}
+
+fn all_keys(root: Root) -> Vec<Key> {
+    let mut keys = Vec::new();
+    keys_of(&described(root), "", &mut keys);
+    keys
 }
 
 /// The kind of this name, in singular or plural; capitals and the kind of dash do not count.

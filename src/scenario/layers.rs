@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 
 use super::diagnostics::{Diagnostic, show};
 use super::files::{FileId, Files, Place};
+use super::root::Root;
 use super::schema;
 use super::tree::{self, Node, Value};
 
@@ -25,20 +26,27 @@ const MOST_BASES: usize = 32;
 /// later ones above earlier ones) over each other. `path` is the scenario's own, if it is a file's.
 ///
 /// # Errors
-/// What is wrong with any of the texts as TOML, a base that cannot be read or that leads back to
+/// What is wrong with any of the texts as TOML, one that is not about what is wanted, a base that cannot be read or that leads back to
 /// where it came from, a setting that finds no place.
 pub fn assemble(
     files: &mut Files,
     scenario: FileId,
     path: Option<&Path>,
     settings: &[String],
+    root: Root,
 ) -> Result<Node, Vec<Diagnostic>> {
     let mut tree = tree::parse(files, scenario, 0)?;
+    if let Some(wrong) = root.mismatch(&tree) {
+        return Err(vec![wrong]);
+    }
     let bases = bases(files, &mut tree, path)?;
+    if let Some(wrong) = bases.iter().find_map(|base| root.mismatch(base)) {
+        return Err(vec![wrong]);
+    }
     if bases.is_empty() && settings.is_empty() {
         return Ok(tree);
     }
-    let schema = schema::described();
+    let schema = schema::described(root);
     let lay = |base, top| {
         let mut tree = overlay::overlay(base, top);
         choices::settle(&mut tree, &schema);
@@ -49,7 +57,7 @@ pub fn assemble(
     }
     let mut wrong = Vec::new();
     for (setting, layer) in settings.iter().zip(1..) {
-        wrong.extend(set::set(files, &mut tree, setting, layer).err().into_iter().flatten());
+        wrong.extend(set::set(files, &mut tree, setting, layer, root).err().into_iter().flatten());
         choices::settle(&mut tree, &schema);
     }
     wrong.extend(tree.get(EXTENDS).filter(|node| node.layer > 0).map(comes_too_late));

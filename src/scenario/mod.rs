@@ -4,8 +4,8 @@
 //! scenario extends and what the command line sets over each other, [`de`] reads a node into
 //! any serde type and reports every mistake it can find at once, [`raw`] holds the types that say
 //! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
-//! with file, line, caret and remedy; [`schema`] and [`catalog`] tell what can be written. Only
-//! here is TOML known.
+//! with file, line, caret and remedy; [`schema`] and [`catalog`] tell what can be written. A file
+//! is about a grid or a game ([`root`]). Only here is TOML known.
 
 mod advice;
 pub mod catalog;
@@ -20,6 +20,7 @@ pub mod path;
 pub mod plan;
 pub mod raw;
 pub mod resolve;
+pub mod root;
 pub mod schema;
 pub mod tree;
 
@@ -27,7 +28,8 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 use files::{FileId, Files};
-use plan::Plan;
+use plan::{GamePlan, Plan};
+use root::Root;
 
 /// Where a scenario is read from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,15 +65,76 @@ pub fn load(
     overrides: &Overrides,
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let opened = open(input, files)?;
+    load_grid(&opened, overrides, files)
+}
+
+/// The same of a game file.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn load_game(
+    input: Input<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let opened = open(input, files)?;
+    load_played(&opened, overrides, files)
+}
+
+/// What was read of a file that may be about either.
+#[derive(Clone, Debug)]
+pub enum Loaded {
+    /// A scenario of a grid.
+    Grid(Box<Plan>),
+    /// A game.
+    Game(Box<GamePlan>),
+}
+
+/// Reads a scenario or a game, whichever the text is about.
+///
+/// # Errors
+/// All that is wrong with it.
+pub fn load_any(
+    input: Input<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+) -> Result<(Loaded, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let opened = open(input, files)?;
+    // What is wrong with the text as TOML is told below.
+    let tree = tree::parse(files, opened.0, 0).ok();
+    match tree.as_ref().and_then(Root::of) {
+        Some((Root::Game, _)) => {
+            let (plan, warnings) = load_played(&opened, overrides, files)?;
+            Ok((Loaded::Game(Box::new(plan)), warnings))
+        }
+        _ => {
+            let (plan, warnings) = load_grid(&opened, overrides, files)?;
+            Ok((Loaded::Grid(Box::new(plan)), warnings))
+        }
+    }
+}
+
+/// A text, and its path if it is a file's.
+type Opened<'a> = (FileId, Option<&'a Path>);
+
+fn open<'a>(input: Input<'a>, files: &mut Files) -> Result<Opened<'a>, Vec<Diagnostic>> {
     let (id, path) = match input {
         Input::File(path) => (files.read(path), Some(path)),
         Input::Bytes { name, bytes } => (files.add_bytes(name, bytes), None),
     };
-    let id = id.map_err(|wrong| vec![*wrong])?;
-    let tree = layers::assemble(files, id, path, &overrides.set)
+    Ok((id.map_err(|wrong| vec![*wrong])?, path))
+}
+
+fn load_grid(
+    &(id, path): &Opened<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let tree = layers::assemble(files, id, path, &overrides.set, Root::Grid)
         .map_err(|wrong| if is_trace(files, id) { not_a_trace(wrong) } else { wrong })?;
     let (raw, mut wrong) = de::read::<raw::Scenario>(&tree);
-    let Some(mut raw) = raw else { return Err(advice::advise(wrong)) };
+    let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Grid)) };
     if let Some(seed) = overrides.seed {
         raw.seed = seed;
     }
@@ -85,6 +148,20 @@ pub fn load(
             Err(wrong)
         }
     }
+}
+
+fn load_played(
+    &(id, path): &Opened<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let tree = layers::assemble(files, id, path, &overrides.set, Root::Game)?;
+    let (raw, wrong) = de::read::<raw::Game>(&tree);
+    let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Game)) };
+    if let Some(seed) = overrides.seed {
+        raw.seed = seed;
+    }
+    resolve::game::resolve(&raw, &tree)
 }
 
 /// A trace in the Standard Workload Format begins with comments that TOML does not know.

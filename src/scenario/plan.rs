@@ -2,11 +2,13 @@
 //! a grid is built, as often as there are replications.
 
 mod coalition;
+mod game;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 pub use coalition::{Coalition, Rounds, Seat};
+pub use game::{GamePlan, GameSeat, MOST_LINES};
 use serde::Serialize;
 
 use super::drawn::Drawn;

@@ -4,6 +4,7 @@
 //! of it or says what is wrong.
 
 mod coalition;
+mod game;
 
 use std::path::PathBuf;
 
@@ -11,6 +12,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use coalition::{Coalition, Rounds};
+pub use game::{
+    Bimatrix, CountsForm, Game, GameOutput, GamePlayer, GameRun, GameUntil, NoiseForm, NormalNoise,
+    PayoffsForm, Rules, TableForm,
+};
 
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;

@@ -3,6 +3,7 @@
 
 mod checks;
 mod coalition;
+pub(super) mod game;
 mod workloads;
 
 use std::collections::BTreeMap;
@@ -186,6 +187,31 @@ fn numbered(name: &str, count: u32) -> impl Iterator<Item = String> {
     (1..=count).map(move |n| if count == 1 { name.to_owned() } else { format!("{name}-{n}") })
 }
 
+/// What is wrong with a file's name for itself, and what to do.
+fn title_trouble(name: &str) -> Option<(&'static str, &'static str)> {
+    let plain = |c: char| c.is_alphanumeric() || " -_.,:+()".contains(c);
+    let has_word = name.chars().any(char::is_alphanumeric);
+    let is_wrong = !has_word || !name.chars().all(plain) || name.starts_with('.');
+    is_wrong.then_some((
+        "a scenario's name also names its results directory",
+        "use letters, digits, blanks and any of `-_.,:+()`, at least one letter or digit, and do \
+         not begin with `.`",
+    ))
+}
+
+/// What is wrong with a name that stands in CSV files and in tables, where `*` means the whole
+/// grid, and what to do.
+fn name_trouble(name: &str) -> Option<(String, &'static str)> {
+    let trouble = |c: char| c.is_control() || c == '"' || c == ',';
+    if name.trim() != name || name.is_empty() || name == "*" || name.contains(trouble) {
+        let help = "use letters, digits and signs, but no comma, quote, line break or blank at an \
+                    end, and not `*` alone";
+        return Some((format!("`{}` is no name", show(name)), help));
+    }
+    let help = "programs that read CSV files take it for a missing value; choose another";
+    MISSING.contains(&name).then(|| (format!("`{name}` is no name"), help))
+}
+
 impl Resolver<'_> {
     /// Says what is wrong, once for each place: the copies of an entry with a count share its
     /// mistakes.
@@ -280,16 +306,8 @@ impl Resolver<'_> {
     }
 
     fn names(&mut self) {
-        let name = &self.raw.name;
-        let plain = |c: char| c.is_alphanumeric() || " -_.,:+()".contains(c);
-        let has_word = name.chars().any(char::is_alphanumeric);
-        if !has_word || !name.chars().all(plain) || name.starts_with('.') {
-            self.help(
-                path("name"),
-                "a scenario's name also names its results directory",
-                "use letters, digits, blanks and any of `-_.,:+()`, at least one letter or digit, \
-                 and do not begin with `.`",
-            );
+        if let Some((message, help)) = title_trouble(&self.raw.name) {
+            self.help(path("name"), message, help);
         }
         for (index, written) in self.raw.organization.iter().enumerate() {
             if written.count == 0 {
@@ -314,23 +332,9 @@ impl Resolver<'_> {
         self.organizations.push(Organization { name, uses: Vec::new() });
     }
 
-    /// A name stands in CSV files and in tables, where `*` means the whole grid.
     fn check_name(&mut self, name: &str, at: &Path) {
-        let trouble = |c: char| c.is_control() || c == '"' || c == ',';
-        if name.trim() != name || name.is_empty() || name == "*" || name.contains(trouble) {
-            self.help(
-                at.clone(),
-                format!("`{}` is no name", show(name)),
-                "use letters, digits and signs, but no comma, quote, line break or blank at an \
-                 end, and not `*` alone",
-            );
-        }
-        if MISSING.contains(&name) {
-            self.help(
-                at.clone(),
-                format!("`{name}` is no name"),
-                "programs that read CSV files take it for a missing value; choose another",
-            );
+        if let Some((message, help)) = name_trouble(name) {
+            self.help(at.clone(), message, help);
         }
     }
 

@@ -8,14 +8,25 @@
 //! Keywords are those that drafts 7 and 2020-12 understand alike, and nothing is referred to, since
 //! editors differ in what they make of references.
 
-use schemars::generate::SchemaSettings;
 use serde_json::{Map, Value, json};
 
-use super::raw;
+use super::root::Root;
 
-const TITLE: &str = "A gridpact scenario";
-const DESCRIPTION: &str = "A grid whose clusters belong to different organizations: who owns \
-    what, which jobs arrive, how they are scheduled, and how long to run.";
+/// Title and description of each.
+const fn titled(root: Root) -> (&'static str, &'static str) {
+    match root {
+        Root::Grid => (
+            "A gridpact scenario",
+            "A grid whose clusters belong to different organizations: who owns what, which jobs \
+             arrive, how they are scheduled, and how long to run.",
+        ),
+        Root::Game => (
+            "A gridpact game",
+            "A game that learners play again and again: who plays, what each profile of actions \
+             pays, and how long.",
+        ),
+    }
+}
 const AS_TABLE: &str = "A table of one key: the choice, with its parameters.";
 
 type Object = Map<String, Value>;
@@ -25,10 +36,15 @@ type Object = Map<String, Value>;
 /// A file that `extends` another may leave out what the other has, so keys are required only
 /// where it does not.
 pub fn schema() -> Value {
-    let whole = described();
+    schema_of(Root::Grid)
+}
+
+/// The same of a scenario file or of a game file.
+pub fn schema_of(of: Root) -> Value {
+    let whole = described(of);
     let mut root = Object::new();
     root.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
-    root.insert("title".into(), json!(TITLE));
+    root.insert("title".into(), json!(titled(of).0));
     root.extend(without_required(&whole));
     root.insert("if".into(), json!({ "required": ["extends"] }));
     root.insert("then".into(), json!(true));
@@ -36,15 +52,11 @@ pub fn schema() -> Value {
     Value::Object(root)
 }
 
-/// The schema of a scenario that extends none, each key with whether it is required.
-pub(super) fn described() -> Object {
-    let settings = SchemaSettings::draft2020_12().with(|settings| {
-        settings.inline_subschemas = true;
-    });
-    let derived = Value::from(settings.into_generator().into_root_schema_for::<raw::Scenario>());
-    let Value::Object(derived) = derived else { return Object::new() };
+/// The schema of a file that extends none, each key with whether it is required.
+pub(super) fn described(of: Root) -> Object {
+    let Value::Object(derived) = of.derived() else { return Object::new() };
     let mut whole = plain(derived);
-    whole.insert("description".into(), json!(DESCRIPTION));
+    whole.insert("description".into(), json!(titled(of).1));
     whole
 }
 

@@ -227,6 +227,18 @@ impl Choices {
         Err(Invalid::new("first", message))
     }
 
+    /// The probabilities of the first round, of so many choices.
+    pub fn first_law(&self, choices: usize) -> Vec<f64> {
+        if !self.first.is_empty() {
+            assert_eq!(self.first.len(), choices, "the parameters were checked to fit the game");
+            return self.first.clone();
+        }
+        match choices {
+            2 if self.levels.is_empty() => vec![1.0 - self.initial, self.initial],
+            _ => vec![1.0 / choices as f64; choices],
+        }
+    }
+
     /// What is chosen among in a coalition.
     pub fn menu(&self) -> Vec<Act> {
         if self.levels.is_empty() {
@@ -355,15 +367,7 @@ impl<R: Rule> Chooser<R> {
 
     /// The probabilities of the first round.
     fn first(&self, choices: usize) -> Vec<f64> {
-        let Choices { initial, first, levels, .. } = &self.common;
-        if !first.is_empty() {
-            assert_eq!(first.len(), choices, "the parameters were checked to fit the game");
-            return first.clone();
-        }
-        match choices {
-            2 if levels.is_empty() => vec![1.0 - initial, *initial],
-            _ => vec![1.0 / choices as f64; choices],
-        }
+        self.common.first_law(choices)
     }
 
     /// Begins, where it has not, with so many choices.

@@ -75,7 +75,7 @@ const DECADES: (f64, f64) = (-2.0, 6.0);
 
 /// How values are spread, with bounded memory.
 #[derive(Clone, Debug, Default)]
-struct Spread {
+pub(in crate::report) struct Spread {
     /// By cell; none until there is a value.
     cells: Vec<u32>,
     count: u64,
@@ -85,7 +85,8 @@ struct Spread {
 }
 
 impl Spread {
-    fn add(&mut self, value: f64, measure: Measure) {
+    /// Adds a value of what is measured.
+    pub(in crate::report) fn add(&mut self, value: f64, measure: Measure) {
         if self.count == 0 {
             self.cells = vec![0; CELLS];
             (self.least, self.largest) = (value, value);
@@ -140,6 +141,18 @@ pub struct Curves {
 /// The most organizations of which each has a curve of its own.
 const MOST_ALONE: usize = 16;
 
+impl Spread {
+    /// The point of a curve that the values are at a round.
+    pub(in crate::report) fn point(&self, round: f64, measure: Measure) -> Option<Point> {
+        (self.count > 0).then(|| Point {
+            round,
+            mean: self.sum / self.count as f64,
+            band: (self.count > 1)
+                .then(|| (self.quantile(0.1, measure), self.quantile(0.9, measure))),
+        })
+    }
+}
+
 /// A point of a class's curve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
@@ -184,15 +197,8 @@ impl Curves {
     /// The curve of a class: its points, those left out where nobody was there.
     pub fn class(&self, class: usize, measure: Measure) -> Vec<Point> {
         let spreads = self.classes[class][measure as usize].iter().enumerate();
-        let spreads = spreads.filter(|(_, spread)| spread.count > 0);
-        spreads
-            .map(|(at, spread)| Point {
-                round: middle(at, self.rounds),
-                mean: spread.sum / spread.count as f64,
-                band: (spread.count > 1)
-                    .then(|| (spread.quantile(0.1, measure), spread.quantile(0.9, measure))),
-            })
-            .collect()
+        let point = |(at, spread): (usize, &Spread)| spread.point(middle(at, self.rounds), measure);
+        spreads.filter_map(point).collect()
     }
 
     /// The curve of an organization over the replications, where there are few organizations.

@@ -101,7 +101,7 @@ pub struct Settled {
 }
 
 impl Settled {
-    fn add(&mut self, settling: &Settling) {
+    pub(in crate::report) fn add(&mut self, settling: &Settling) {
         self.known += 1;
         self.cycles += u64::from(settling.cycle.is_some());
         self.rounds.extend(settling.settled);
@@ -255,7 +255,7 @@ impl Unit {
 }
 
 /// The interval of the mean of replications.
-fn around(sections: &Sections) -> Option<Estimate> {
+pub(in crate::report) fn around(sections: &Sections) -> Option<Estimate> {
     let interval = Interval::around(sections.mean()?, sections.error()?.half_width());
     let method = Method::Replications { sections: sections.filled() };
     Some(Estimate { interval, method })

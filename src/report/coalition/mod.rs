@@ -14,7 +14,7 @@ pub mod histograms;
 pub mod instead;
 pub mod jobs;
 pub mod json;
-mod learned;
+pub(in crate::report) mod learned;
 pub mod learning;
 mod lines;
 pub mod moves;

@@ -9,15 +9,11 @@
 
 use std::ops::Range;
 
-use serde::de::value::Error as AnyError;
-use serde::de::{Deserialize, Deserializer, Visitor};
-use serde::forward_to_deserialize_any;
-
 use super::overlay::{self, overlay};
 use crate::scenario::catalog;
 use crate::scenario::diagnostics::{Diagnostic, all_of, listed, nearest, show};
 use crate::scenario::files::{FileId, Files, Place};
-use crate::scenario::raw;
+use crate::scenario::root::Root;
 use crate::scenario::tree::{self, Node, Value};
 
 /// What the texts of settings are called in messages.
@@ -33,11 +29,12 @@ pub(super) fn set(
     tree: &mut Node,
     setting: &str,
     layer: i32,
+    root: Root,
 ) -> Result<(), Vec<Diagnostic>> {
     let file = files.add(NAME, setting);
     let (mut steps, from) = steps(file, setting).map_err(|wrong| vec![*wrong])?;
     let value = value(files, file, setting, from, layer)?;
-    let setter = Setter { file, value };
+    let setter = Setter { file, value, root };
     let starts = setter.starts(tree, &mut steps).map_err(|wrong| vec![*wrong])?;
     for start in starts {
         let node = start.iter().try_fold(&mut *tree, |node, &step| step_into(node, step));
@@ -150,6 +147,7 @@ fn value(
 struct Setter {
     file: FileId,
     value: Node,
+    root: Root,
 }
 
 impl Setter {
@@ -166,7 +164,7 @@ impl Setter {
     ) -> Result<Vec<Vec<usize>>, Box<Diagnostic>> {
         let root = || Ok(vec![Vec::new()]);
         let Some(Step { kind: Kind::Key(first), span }) = steps.first() else { return root() };
-        let known = root_keys();
+        let known = self.root.keys();
         if known.contains(&first.as_str()) {
             return root();
         }
@@ -179,8 +177,8 @@ impl Setter {
         let place = self.place(&steps[0]);
         match paths[..] {
             [] => {
-                let Some(prefix) = missing_part(steps) else {
-                    return Err(unknown(steps, first, known, tree, place));
+                let Some(prefix) = missing_part(steps, self.root) else {
+                    return Err(unknown(steps, first, self.root, tree, place));
                 };
                 let key = |key: &str| Step { kind: Kind::Key(key.to_owned()), span: span.clone() };
                 let prefix: Vec<Step> = prefix.split('.').map(key).collect();
@@ -281,20 +279,20 @@ impl Setter {
 }
 
 /// Every path that a scenario may have which ends in this key.
-fn paths_to(steps: &[Step]) -> Vec<String> {
+fn paths_to(steps: &[Step], root: Root) -> Vec<String> {
     let keys = steps.iter().map_while(|step| match &step.kind {
         Kind::Key(key) => Some(&**key),
         _ => None,
     });
     let end = format!(".{}", keys.collect::<Vec<_>>().join("."));
-    let paths = catalog::keys().iter().map(|key| &key.key).filter(|path| path.ends_with(&end));
-    paths.cloned().collect()
+    let paths = catalog::keys_in(root).iter().map(|key| &key.key);
+    paths.filter(|path| path.ends_with(&end)).cloned().collect()
 }
 
 /// What is missing in front of a key, if there is but one path that it can be the end of, and no
 /// list on it.
-fn missing_part(steps: &[Step]) -> Option<String> {
-    let paths = paths_to(steps);
+fn missing_part(steps: &[Step], root: Root) -> Option<String> {
+    let paths = paths_to(steps, root);
     let [path] = &paths[..] else { return None };
     let Step { kind: Kind::Key(first), .. } = steps.first()? else { return None };
     let at = path.find(&format!(".{first}"))?;
@@ -307,21 +305,15 @@ fn typed<S: AsRef<str>>(paths: &[S]) -> String {
     paths.iter().take(8).map(typed).collect::<Vec<_>>().join(" or ")
 }
 
-fn unknown(
-    steps: &[Step],
-    first: &str,
-    known: &[&str],
-    tree: &Node,
-    place: Place,
-) -> Box<Diagnostic> {
+fn unknown(steps: &[Step], first: &str, root: Root, tree: &Node, place: Place) -> Box<Diagnostic> {
     let message = format!("`{}` is written nowhere in the scenario", show(first));
-    let paths = paths_to(steps);
+    let paths = paths_to(steps, root);
     if !paths.is_empty() {
         let wrong = Diagnostic::error(message).at(place, "not known by its end alone");
         return wrong.help(format!("write more of the path: {}", typed(&paths))).into();
     }
-    let possible = catalog::keys().iter().filter_map(|key| key.key.rsplit('.').next());
-    let mut keys: Vec<&str> = known.iter().copied().chain(possible).collect();
+    let possible = catalog::keys_in(root).iter().filter_map(|key| key.key.rsplit('.').next());
+    let mut keys: Vec<&str> = root.keys().iter().copied().chain(possible).collect();
     all_keys(tree, &mut keys);
     keys.sort_unstable();
     keys.dedup();
@@ -410,39 +402,5 @@ fn all_keys<'t>(node: &'t Node, keys: &mut Vec<&'t str>) {
         }
         Value::Array(elements) => elements.iter().for_each(|element| all_keys(element, keys)),
         _ => {}
-    }
-}
-
-/// The keys of a scenario's root, as its type names them.
-fn root_keys() -> &'static [&'static str] {
-    let mut keys: &[&str] = &[];
-    // It ends as soon as the keys are known, which is no error here.
-    let _ = raw::Scenario::deserialize(KeysOf(&mut keys));
-    keys
-}
-
-/// Asks a type for the keys that it has.
-struct KeysOf<'k>(&'k mut &'static [&'static str]);
-
-impl<'de> Deserializer<'de> for KeysOf<'_> {
-    type Error = AnyError;
-
-    fn deserialize_any<V: Visitor<'de>>(self, _visitor: V) -> Result<V::Value, AnyError> {
-        Err(serde::de::Error::custom("only keys are asked for"))
-    }
-
-    fn deserialize_struct<V: Visitor<'de>>(
-        self,
-        _name: &'static str,
-        fields: &'static [&'static str],
-        visitor: V,
-    ) -> Result<V::Value, AnyError> {
-        *self.0 = fields;
-        self.deserialize_any(visitor)
-    }
-
-    forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option
-        unit unit_struct newtype_struct seq tuple tuple_struct map enum identifier ignored_any
     }
 }

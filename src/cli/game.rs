@@ -1,0 +1,82 @@
+//! `gridpact game`.
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, ValueHint};
+use gridpact::report::game::{Played, players, summary};
+use gridpact::report::table::Format;
+use gridpact::run::Progress;
+use gridpact::run::folder;
+use gridpact::run::game::{self, GameTiming};
+use gridpact::scenario::plan::GamePlan;
+
+use super::{Failure, format, load, print, progress, run};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    #[command(flatten)]
+    game: load::Scenario,
+    /// The folder for the results [default: results/NAME OF THE GAME].
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
+          value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+    /// Replace the results of another run.
+    #[arg(long)]
+    force: bool,
+    /// Write no files, only print the summary.
+    #[arg(long = "no-files")]
+    dry: bool,
+    /// How often the game is played, instead of what the file says.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    replications: Option<u32>,
+    /// How many threads play replications [default: one for each core]. It changes no result.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    choice: format::Choice,
+    /// Print nothing but errors.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let set = arguments.replications.map(|number| format!("run.replications={number}"));
+    let plan = arguments.game.load_game(set, arguments.quiet)?;
+    let read_seconds = begun.elapsed().as_secs_f64();
+    let folder =
+        (!arguments.dry).then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
+    if let Some(folder) = &folder {
+        folder::prepare(folder, &plan, arguments.force).map_err(run::no_folder)?;
+    }
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let threads = arguments.threads.unwrap_or(cores);
+    let progress = Progress::default();
+    let rounds = plan.rounds as f64 * f64::from(plan.replications);
+    let share = || Some((progress.rounds() as f64 / rounds).min(1.0));
+    let (played, timing) = progress::shown(&progress, share, arguments.quiet, || {
+        game::run(&plan, folder.as_deref(), threads, read_seconds, &progress)
+    })?;
+    if !arguments.quiet {
+        let format = arguments.choice.format;
+        print(&told(&plan, &played, &timing, folder.as_deref(), format))?;
+    }
+    Ok(())
+}
+
+/// What is printed at the end.
+fn told(
+    plan: &GamePlan,
+    played: &Played,
+    timing: &GameTiming,
+    folder: Option<&Path>,
+    format: Format,
+) -> String {
+    let width = format::width();
+    match format {
+        Format::Text => summary::render(plan, played, timing.run_seconds, folder, width),
+        Format::Markdown => players::summary(plan, played).render(format, width),
+        Format::Json | Format::Csv => players::table(plan, played).render(format, width),
+    }
+}

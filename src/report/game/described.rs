@@ -1,0 +1,78 @@
+//! What is played, before it is.
+
+use std::fmt::Write as _;
+
+use super::Frame;
+use super::solution::Solution;
+use super::words::of_game;
+use crate::report::figure::{counted, figure};
+use crate::report::table::{Column, Table};
+use crate::scenario::plan::GamePlan;
+
+/// Players that are told one by one.
+const SHOWN: usize = 20;
+
+/// In words: how long, who with which actions, what the game is by itself.
+pub fn text(plan: &GamePlan) -> String {
+    let frame = Frame::new(plan);
+    let mut out = String::new();
+    let _ = writeln!(out, "{}: this game is right", plan.name);
+    let _ = writeln!(
+        out,
+        "seed {}, {}, {}",
+        plan.seed,
+        counted(plan.replications.into(), "replication", "replications"),
+        counted(plan.rounds, "round", "rounds"),
+    );
+    let _ = writeln!(out, "{}", scale(plan));
+    let _ = writeln!(out, "\n{}", counted(frame.names.len() as u64, "player", "players"));
+    for class in frame.classes.iter().take(SHOWN) {
+        let seat = &plan.players[class.members.start];
+        let learner = &seat.learner;
+        let actions = seat.actions.join(", ");
+        let _ = writeln!(
+            out,
+            "  {}: learner {} (sees {}), actions {actions}",
+            class.name,
+            learner.name(),
+            learner.label()
+        );
+    }
+    if frame.classes.len() > SHOWN {
+        let _ = writeln!(out, "  and {} more classes", frame.classes.len() - SHOWN);
+    }
+    if let Some(solution) = Solution::of(&frame, &plan.payoffs) {
+        let _ = writeln!(out, "\n{}", of_game(&frame, &solution));
+    }
+    out
+}
+
+/// A row for each player.
+pub fn table(plan: &GamePlan) -> Table {
+    let columns = ["player", "learner", "sees", "actions"].map(Column::text);
+    let mut table = Table::new("players", columns);
+    for player in &plan.players {
+        table.row([
+            player.name.as_str().into(),
+            player.learner.name().into(),
+            player.learner.label().into(),
+            player.actions.join(" ").into(),
+        ]);
+    }
+    table
+}
+
+/// How payoffs are read by learners.
+pub(super) fn scale(plan: &GamePlan) -> String {
+    let [least, most] = plan.range();
+    let noise = match plan.noise {
+        Some(deviation) => format!(", with normal noise of {}", figure(deviation)),
+        None => String::new(),
+    };
+    let own = plan.players.iter().any(|player| {
+        let built = player.learner.build();
+        crate::policy::learn::Player::choices(&built).is_some_and(|common| common.payoffs.is_some())
+    });
+    let but = if own { " unless a learner says otherwise" } else { "" };
+    format!("payoffs from {} to {} are read as 0 to 1{but}{noise}", figure(least), figure(most))
+}

@@ -1,0 +1,118 @@
+//! `summary.json` of a game.
+
+use serde::Serialize;
+
+use super::solution::Solution;
+use super::words::words;
+use super::{Played, actions, players, profiles};
+use crate::report::json::pretty;
+use crate::report::precision::Estimate;
+use crate::report::table::Table;
+use crate::scenario::plan::GamePlan;
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    name: &'a str,
+    seed: u64,
+    definitions: Definitions,
+    replications: u32,
+    rounds: u64,
+    /// The first round of the last quarter.
+    final_from: u64,
+    /// The payoffs that count as 0 and as 1 where a learner does not say otherwise.
+    range: [f64; 2],
+    game: Option<OfGame>,
+    /// What `players.csv` has.
+    players: Table,
+    /// What `actions.csv` has.
+    actions: Table,
+    /// What `profiles.csv` has.
+    profiles: Table,
+    distance_to_equilibrium: Figure,
+    welfare: Figure,
+    final_welfare: Figure,
+    /// The same in words.
+    words: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct OfGame {
+    equilibria: Vec<String>,
+    optima: Vec<String>,
+    best_welfare: f64,
+}
+
+#[derive(Serialize)]
+struct Figure {
+    mean: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+impl From<(f64, Option<Estimate>)> for Figure {
+    fn from((mean, estimate): (f64, Option<Estimate>)) -> Figure {
+        let interval = estimate.map(|estimate| estimate.interval);
+        Figure { mean, low: interval.map(|one| one.low), high: interval.map(|one| one.high) }
+    }
+}
+
+/// What the words mean, for who reads the file alone.
+#[derive(Serialize)]
+struct Definitions {
+    measures: &'static str,
+    regret: &'static str,
+    gain: &'static str,
+    profiles: &'static str,
+    game: &'static str,
+    settled: &'static str,
+    intervals: &'static str,
+}
+
+const DEFINITIONS: Definitions = Definitions {
+    measures: "payoff, welfare: of a round; final_...: over the last quarter of the rounds, else \
+               over all; welfare: what all players get together",
+    regret: "external: what the best single action would have brought more in a round, the others \
+             doing what they did; swap: the same where each action may be replaced by another of \
+             its own; by the payoffs without noise",
+    gain: "what a best reply to where the others stand at the end would bring more than where the \
+           player itself stands; distance_to_equilibrium: the largest gain of anybody",
+    profiles: "what each player did in at least 99% of the last quarter; rounds_to_absorb: the \
+               median of the rounds after which nobody did anything else; tempted, gain, by: who \
+               would gain most by another action alone, how much, and by which",
+    game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
+           most to all together; of players alike one profile stands for all in which as many do \
+           the same; null where there are more than 65536 profiles",
+    settled: "the share of members and replications whose probabilities stay in the end around \
+              what they end around; rounds_to_settle: the median of the rounds that took; cycles: \
+              the share that goes in cycles; null where nothing moves, or of fewer than 40 rounds",
+    intervals: "of confidence 95%, by Student's t over replications, or over batches of rounds of \
+                a single one; null where there are too few",
+};
+
+/// The whole file.
+pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
+    let frame = &played.frame;
+    let solution = Solution::of(frame, &plan.payoffs);
+    let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| frame.told(one)).collect();
+    pretty(&Summary {
+        name: &plan.name,
+        seed: plan.seed,
+        definitions: DEFINITIONS,
+        replications: frame.replications,
+        rounds: frame.rounds,
+        final_from: frame.late(),
+        range: plan.range(),
+        game: solution.as_ref().map(|solution| OfGame {
+            equilibria: told(&solution.equilibria),
+            optima: told(&solution.optima),
+            best_welfare: solution.best,
+        }),
+        players: players::table(plan, played),
+        actions: actions::table(played),
+        profiles: profiles::table(plan, played),
+        distance_to_equilibrium: played.distance().into(),
+        welfare: played.welfare().into(),
+        final_welfare: played.final_welfare().into(),
+        words: words(plan, played, solution.as_ref()),
+    })
+}

@@ -1,0 +1,197 @@
+//! A run of a game: learners that play it again and again.
+
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+use std::sync::atomic::Ordering;
+use std::time::Instant;
+
+use serde::Serialize;
+
+use super::records::{Leavings, Records, Sheets};
+use super::{Progress, RunError, each, peak_memory, rounded};
+use crate::game::table::Table;
+use crate::kernel::rng::Streams;
+use crate::policy::learn::{AnyLearner, Player as _};
+use crate::report::files::FileError;
+use crate::report::game::manifest::GameManifest;
+use crate::report::game::rounds::{self, RoundsCsv};
+use crate::report::game::{
+    Course, Frame, Played, Round, actions, json, picture, players, profiles,
+};
+use crate::scenario::plan::GamePlan;
+use crate::sim::repeated::Repeated;
+
+/// What a game's run cost; the only thing that may differ between two runs of the same.
+#[derive(Clone, Debug, Serialize)]
+pub struct GameTiming {
+    /// Seconds to read the game.
+    pub read_seconds: f64,
+    /// Seconds to play, writing `rounds.csv` included.
+    pub run_seconds: f64,
+    /// Rounds of all replications.
+    pub rounds: u64,
+    /// Rounds a second while playing.
+    pub rounds_per_second: f64,
+    /// The most memory that the process held, in bytes, where the system tells.
+    pub peak_memory_bytes: Option<u64>,
+    /// Threads that ran replications.
+    pub threads: usize,
+}
+
+/// Rounds after which progress is told.
+const TOLD: u64 = 1024;
+
+/// Plays a game; with a folder, its files are written there, the manifest last.
+///
+/// The folder must exist and be this run's own; see [`prepare`](super::folder::prepare).
+///
+/// # Errors
+/// See [`RunError`]; no file is left half-written.
+pub fn run(
+    plan: &GamePlan,
+    folder: Option<&Path>,
+    threads: usize,
+    read_seconds: f64,
+    progress: &Progress,
+) -> Result<(Played, GameTiming), RunError> {
+    let span = tracing::info_span!("game", name = plan.name, seed = plan.seed);
+    let _entered = span.enter();
+    let begun = Instant::now();
+    let threads = threads.clamp(1, plan.replications as usize);
+    let frame = Frame::new(plan);
+    let path = folder.filter(|_| plan.writes_rounds).map(|folder| folder.join("rounds.csv"));
+    let mut records = path.map(|path| Records::begin(&path, rounds::write_header)).transpose()?;
+    let sheets = records.as_ref().map(Records::sheets).transpose()?;
+    let mut played = Played::new(frame.clone());
+    each(
+        plan.replications,
+        threads,
+        |number| replicate(plan, &frame, number, sheets.as_ref(), progress),
+        |(course, part)| {
+            played.add(&course);
+            if let Some((records, part)) = records.as_mut().zip(part) {
+                records.append(part)?;
+            }
+            Ok(())
+        },
+    )?;
+    let run_seconds = begun.elapsed().as_secs_f64();
+    let rounds = plan.rounds * u64::from(plan.replications);
+    let timing = GameTiming {
+        read_seconds,
+        run_seconds,
+        rounds,
+        rounds_per_second: rounds as f64 / run_seconds.max(1e-9),
+        peak_memory_bytes: peak_memory(),
+        threads,
+    };
+    tracing::info!(rounds, seconds = rounded(run_seconds), threads, "game ended");
+    if let Some(folder) = folder {
+        let mut leavings = Leavings::new(folder);
+        leavings.records(records)?;
+        leavings.write("players.csv", &players::render(plan, &played))?;
+        leavings.write("actions.csv", &actions::render(&played))?;
+        leavings.write("profiles.csv", &profiles::render(plan, &played))?;
+        leavings.write("learning.svg", &picture::render(&plan.name, &played))?;
+        leavings.write("summary.json", &json::render(plan, &played))?;
+        leavings.publish(&timing, |digests| GameManifest::new(plan, digests))?;
+    }
+    Ok((played, timing))
+}
+
+/// What a replication found, and the lines of its rounds.
+type Replication = (Course, Option<File>);
+
+fn replicate(
+    plan: &GamePlan,
+    frame: &Frame,
+    number: u32,
+    sheets: Option<&Sheets>,
+    progress: &Progress,
+) -> Result<Replication, RunError> {
+    let span = tracing::info_span!("replication", number);
+    let _entered = span.enter();
+    let begun = Instant::now();
+    let out = sheets.map(|sheets| sheets.of(number)).transpose()?;
+    let out = out.map(|file| BufWriter::with_capacity(1 << 16, file));
+    let mut lines = out.map(|out| RoundsCsv::new(out, frame));
+    let wrong = |error| FileError::of(sheets.map_or(Path::new(""), Sheets::path))(error);
+    let mut table = seated(plan, number);
+    let mut course = Course::new(frame);
+    let mut laws: Vec<Vec<f64>> = first_laws(plan);
+    let mut profile: Vec<u32> = Vec::with_capacity(frame.names.len());
+    for round in 0..plan.rounds {
+        while table.advance(&mut ()).unwrap_or_else(|never| match never {}) {}
+        let outcome = table.outcome();
+        profile.clear();
+        profile.extend(outcome.acts.iter().map(|act| act.entry()));
+        let payoffs = &outcome.payoffs;
+        let row = Round { replication: number, round, profile: &profile, payoffs, laws: &laws };
+        course.round(&row, &plan.payoffs);
+        if let Some(lines) = &mut lines {
+            lines.write(&row).map_err(wrong)?;
+        }
+        for (law, player) in laws.iter_mut().zip(table.players()) {
+            stands(player, law);
+        }
+        if round % TOLD == TOLD - 1 {
+            progress.rounds.fetch_add(TOLD, Ordering::Relaxed);
+        }
+    }
+    progress.rounds.fetch_add(plan.rounds % TOLD, Ordering::Relaxed);
+    course.end(&laws, &plan.payoffs);
+    let part = lines.map(|lines| unbuffered(lines.into_inner())).transpose().map_err(wrong)?;
+    let seconds = rounded(begun.elapsed().as_secs_f64());
+    tracing::info!(rounds = plan.rounds, seconds, "replication ended");
+    Ok((course, part))
+}
+
+fn unbuffered(out: BufWriter<File>) -> io::Result<File> {
+    out.into_inner().map_err(|error| error.into_error())
+}
+
+/// The players of a replication at their table.
+fn seated(plan: &GamePlan, number: u32) -> Repeated<Table, AnyLearner> {
+    let players = plan.players.iter().map(|seat| {
+        let mut player = seat.learner.build();
+        player.read(plan.range());
+        (seat.name.clone(), player)
+    });
+    let streams = Streams::new(plan.seed).in_replication(u64::from(number));
+    Repeated::new(Table::of((*plan.payoffs).clone()), players, streams)
+}
+
+/// The laws of the first round.
+fn first_laws(plan: &GamePlan) -> Vec<Vec<f64>> {
+    let first = plan.players.iter().map(|seat| {
+        let player = seat.learner.build();
+        let count = seat.actions.len();
+        match player.choices() {
+            Some(common) => common.first_law(count),
+            None => {
+                let mut law = vec![0.0; count];
+                stands(&player, &mut law);
+                law
+            }
+        }
+    });
+    first.collect()
+}
+
+/// Where a player stands: the probabilities of its actions, none where they are not known. `law`
+/// has as many places as it has actions, or none.
+fn stands(player: &AnyLearner, law: &mut Vec<f64>) {
+    let known = player.law();
+    if !known.is_empty() {
+        law.clear();
+        law.extend_from_slice(known);
+    } else if player.choices().is_some() {
+        law.clear();
+    } else if let (Some(probability), count @ 2..) = (player.stance().probability, law.len()) {
+        // Whoever takes part with a probability plays the second action with it.
+        law.fill(0.0);
+        law[0] = 1.0 - probability;
+        law[1.min(count - 1)] = probability;
+    }
+}

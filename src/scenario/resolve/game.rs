@@ -1,0 +1,284 @@
+//! A game file: payoffs that fit together, players that fit the payoffs, learners that fit both.
+
+mod payoffs;
+
+use rustc_hash::FxHashSet;
+
+use super::{Invalid, name_trouble, numbered, path, title_trouble};
+use crate::policy::learn::{LearnerOptions, Player as _};
+use crate::scenario::diagnostics::{Diagnostic, show};
+use crate::scenario::path::Path;
+use crate::scenario::plan::{GamePlan, GameSeat, MOST_LINES};
+use crate::scenario::raw::{self, GameUntil};
+use crate::scenario::tree::Node;
+
+/// The most players of a game.
+const MOST_PLAYERS: u64 = 10_000;
+/// The most names of actions in a list.
+const MOST_ACTIONS: usize = 1000;
+
+/// Makes a plan of a game file, or says all that is wrong with it. The diagnostics of a plan that
+/// was made are warnings.
+///
+/// # Errors
+/// What is wrong, in the order in which it was found.
+pub(in crate::scenario) fn resolve(
+    raw: &raw::Game,
+    tree: &Node,
+) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let mut resolver = Resolver { raw, tree, errors: Vec::new(), told: FxHashSet::default() };
+    let GameUntil::Rounds(rounds) = raw.run.until;
+    resolver.head(rounds);
+    let names = resolver.names();
+    let payoffs = resolver.payoffs(names.len());
+    let players = match &payoffs {
+        Some(payoffs) => resolver.seats(&names, |player| payoffs.choices(player)),
+        None => Vec::new(),
+    };
+    let Resolver { errors, .. } = resolver;
+    let Some(payoffs) = payoffs.filter(|_| errors.is_empty()) else { return Err(errors) };
+    let lines = (players.len() as u64).saturating_mul(rounds);
+    let lines = lines.saturating_mul(raw.run.replications.into());
+    let plan = GamePlan {
+        name: raw.name.clone(),
+        seed: raw.seed,
+        replications: raw.run.replications,
+        rounds,
+        payoffs: payoffs.into(),
+        form: raw.game.payoffs.name(),
+        noise: raw.game.noise.as_ref().map(|raw::NoiseForm::Normal(noise)| noise.deviation),
+        players,
+        writes_rounds: raw.output.rounds.unwrap_or(lines <= MOST_LINES),
+        rounds_are_too_many: raw.output.rounds.is_none() && lines > MOST_LINES,
+        digest: digest(raw),
+    };
+    tracing::info!(players = plan.players.len(), rounds, "game read");
+    Ok((plan, Vec::new()))
+}
+
+/// The file with its defaults, but for the seed.
+fn digest(raw: &raw::Game) -> String {
+    let unseeded = raw::Game { seed: 0, ..raw.clone() };
+    let text = serde_json::to_string(&unseeded).expect("a game has only plain keys");
+    blake3::hash(text.as_bytes()).to_hex().to_string()
+}
+
+struct Resolver<'a> {
+    raw: &'a raw::Game,
+    tree: &'a Node,
+    errors: Vec<Diagnostic>,
+    /// The places where something was said already.
+    told: FxHashSet<Path>,
+}
+
+fn player(index: usize) -> Path {
+    path("player").index(index)
+}
+
+impl Resolver<'_> {
+    fn wrong(&mut self, at: Path, message: impl Into<String>) {
+        let diagnostic = Diagnostic::at_path(self.tree, &at, message);
+        if self.told.insert(at) {
+            self.errors.push(diagnostic);
+        }
+    }
+
+    fn help(&mut self, at: Path, message: impl Into<String>, help: impl Into<String>) {
+        let diagnostic = Diagnostic::at_path(self.tree, &at, message).help(help);
+        if self.told.insert(at) {
+            self.errors.push(diagnostic);
+        }
+    }
+
+    fn invalid(&mut self, at: Path, invalid: &Invalid) {
+        let field = invalid.field.parse().unwrap_or_default();
+        self.wrong(at.join(&field), invalid.message.clone());
+    }
+
+    /// True of what the file says itself, be it what holds anyway.
+    fn is_written(&self, at: &Path) -> bool {
+        self.tree.lookup(at).is_some()
+    }
+
+    fn head(&mut self, rounds: u64) {
+        if let Some((message, help)) = title_trouble(&self.raw.name) {
+            self.help(path("name"), message, help);
+        }
+        if rounds == 0 {
+            self.wrong(path("run.until.rounds"), "there must be at least 1 round");
+        }
+        if self.raw.run.replications == 0 {
+            self.wrong(path("run.replications"), "there must be at least 1 replication");
+        }
+        if let Some(raw::NoiseForm::Normal(noise)) = &self.raw.game.noise {
+            let at = path("game.noise.normal.deviation");
+            if !(noise.deviation > 0.0 && noise.deviation.is_finite()) {
+                let message = format!("{} is no deviation of a noise", noise.deviation);
+                self.help(at, message, "give a number above 0, or leave out the noise");
+            }
+        }
+    }
+
+    /// The names of the players, each with its entry.
+    fn names(&mut self) -> Vec<(String, usize)> {
+        let raw = self.raw;
+        let all: u64 = raw.player.iter().map(|written| u64::from(written.count)).sum();
+        if all > MOST_PLAYERS {
+            let message = format!("{all} players are too many: {MOST_PLAYERS} is the most");
+            self.help(path("player"), message, "lower a `count`");
+            return Vec::new();
+        }
+        let mut names: Vec<(String, usize)> = Vec::new();
+        let mut known = FxHashSet::default();
+        for (index, written) in raw.player.iter().enumerate() {
+            let at = |key: &str| player(index).key(key);
+            if written.count == 0 {
+                self.wrong(at("count"), "there must be at least 1 of them");
+            }
+            for name in numbered(&written.name, written.count) {
+                if let Some((message, help)) = name_trouble(&name) {
+                    self.help(at("name"), message, help);
+                } else if is_of_several(&name) {
+                    let message = format!("`{}` is what several are called", show(&name));
+                    let help = "`a-1..9` stands for `a-1` to `a-9`: choose another name";
+                    self.help(at("name"), message, help);
+                } else if !known.insert(name.clone()) {
+                    let message = format!("there are two players called `{}`", show(&name));
+                    self.help(at("name"), message, "give one of them another name");
+                }
+                names.push((name, index));
+            }
+        }
+        names
+    }
+
+    /// The players, each with its learner and its actions.
+    fn seats(
+        &mut self,
+        names: &[(String, usize)],
+        choices: impl Fn(usize) -> u32,
+    ) -> Vec<GameSeat> {
+        let raw = self.raw;
+        if let Some(actions) = &raw.game.actions {
+            self.actions(actions, &path("game.actions"));
+            let fits = |number: usize| choices(number) as usize == actions.len();
+            let is_used = (0..names.len())
+                .any(|number| raw.player[names[number].1].actions.is_none() && fits(number));
+            if !is_used && self.errors.is_empty() {
+                let counts: Vec<String> =
+                    (0..names.len()).take(4).map(|number| choices(number).to_string()).collect();
+                let message = format!(
+                    "{} actions are named, but by the payoffs the players have {}",
+                    actions.len(),
+                    counts.join(", ")
+                );
+                self.help(path("game.actions"), message, "name as many as the payoffs have");
+            }
+        }
+        let mut seats = Vec::with_capacity(names.len());
+        for (number, (name, entry)) in names.iter().enumerate() {
+            let written = &raw.player[*entry];
+            let count = choices(number) as usize;
+            let at = player(*entry).key("actions");
+            let actions = match (&written.actions, &raw.game.actions) {
+                (Some(own), _) => {
+                    self.actions(own, &at);
+                    if own.len() != count {
+                        let message = format!(
+                            "{} actions are named, but by the payoffs `{}` has {count}",
+                            own.len(),
+                            show(name)
+                        );
+                        self.help(at, message, "name each once, in the order of the payoffs");
+                    }
+                    own.clone()
+                }
+                (None, Some(all)) if all.len() == count => all.clone(),
+                (None, Some(all)) => {
+                    let message = format!(
+                        "`{}` has {count} actions by the payoffs, and {} are named for all",
+                        show(name),
+                        all.len()
+                    );
+                    self.help(at, message, "give this player `actions` of its own");
+                    Vec::new()
+                }
+                (None, None) => (1..=count).map(|number| number.to_string()).collect(),
+            };
+            self.learner(&written.learner, *entry, count);
+            let (name, learner) = (name.clone(), written.learner.clone());
+            seats.push(GameSeat { name, learner, actions, entry: *entry });
+        }
+        seats
+    }
+
+    /// Names of actions can be told apart, and can stand in tables.
+    fn actions(&mut self, names: &[String], at: &Path) {
+        if names.len() > MOST_ACTIONS {
+            let message = format!("{} actions are too many: 1000 is the most", names.len());
+            self.wrong(at.clone(), message);
+            return;
+        }
+        for (index, name) in names.iter().enumerate() {
+            let at = at.clone().index(index);
+            if let Some((_, help)) = name_trouble(name) {
+                self.help(at, format!("`{}` is no name of an action", show(name)), help);
+            } else if names[..index].contains(name) {
+                let message = format!("there are two actions called `{}`", show(name));
+                self.help(at, message, "give one of them another name");
+            }
+        }
+    }
+
+    /// Can it choose among so many actions?
+    fn learner(&mut self, learner: &LearnerOptions, entry: usize, count: usize) {
+        let at = player(entry).key("learner");
+        let own = at.clone().key(learner.name());
+        if let Err(invalid) = learner.check() {
+            self.invalid(at, &invalid);
+            return;
+        }
+        if let LearnerOptions::Level(_) | LearnerOptions::Threshold(_) = learner {
+            let message = format!(
+                "`{}` learns how far to take part in a coalition, and a game has no levels",
+                learner.name()
+            );
+            let help = "choose a learner of actions, such as `learner.cross = {}` or \
+                        `learner.hedge = {}`; `gridpact list learners` tells all of them";
+            self.help(own, message, help);
+            return;
+        }
+        if let LearnerOptions::Ratio(_) = learner
+            && count > 2
+        {
+            let message = format!("`ratio` takes part or stays out, and here are {count} actions");
+            let help = "choose a learner of any number of actions, such as `learner.cross = {}`";
+            self.help(own, message, help);
+            return;
+        }
+        for key in ["level", "levels", "out"] {
+            let at = own.clone().key(key);
+            if self.is_written(&at) {
+                let message = "a game has no participation levels";
+                self.help(at, message, format!("leave out `{key}`: the actions are the payoffs'"));
+            }
+        }
+        if let Some(choices) = learner.build().choices() {
+            if let Err(invalid) = choices.check_for(count) {
+                self.invalid(own.clone(), &invalid);
+            }
+            let at = own.key("initial");
+            if count != 2 && self.is_written(&at) {
+                let message = format!("`initial` is for two actions, and here are {count}");
+                self.help(at, message, "give `first`, the probability of each action");
+            }
+        }
+    }
+}
+
+/// True of what is called as a class of several is: `a-1..9`.
+fn is_of_several(name: &str) -> bool {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    let ends = name.rsplit_once('-').and_then(|(_, end)| end.split_once(".."));
+    ends.is_some_and(|(first, last)| is_number(first) && is_number(last))
+}
