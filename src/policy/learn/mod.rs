@@ -15,14 +15,25 @@ use crate::model::entry::Entry;
 use crate::model::invalid::Invalid;
 
 pub mod always;
+pub mod boltzmann_q;
+pub mod bush_mosteller;
 pub mod choose;
 pub mod cross;
+pub mod epsilon_greedy;
+pub mod exp3;
+pub mod exp3_ix;
+pub mod exp3_s;
 pub mod fixed;
 pub mod hedge;
 pub mod level;
 pub mod never;
+pub mod phc;
 pub mod ratio;
+pub mod reward_penalty;
+pub mod roth_erev;
+pub mod thompson;
 pub mod threshold;
+pub mod ucb;
 
 use choose::Choices;
 
@@ -241,6 +252,39 @@ registry! {
     Hedge, hedge::Hedge,
         "Exponential weights of what each action would have brought.",
         "Freund and Schapire, Journal of Computer and System Sciences 55(1), 1997";
+    RewardPenalty, reward_penalty::RewardPenalty,
+        "What brought much is done more often, what brought little less often: L_R-P and L_R-eP.",
+        "Narendra and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 4(4), 1974";
+    BushMosteller, bush_mosteller::BushMosteller,
+        "What satisfies an aspiration is done more often, what does not less often.",
+        "Bush and Mosteller, Stochastic Models for Learning, Wiley 1955; Macy and Flache, Proceedings of the National Academy of Sciences 99(suppl. 3), 2002";
+    RothErev, roth_erev::RothErev,
+        "An action is chosen in proportion to what it has brought so far.",
+        "Roth and Erev, Games and Economic Behavior 8(1), 1995; Erev and Roth, American Economic Review 88(4), 1998";
+    Exp3, exp3::Exp3,
+        "Exponential weights of own payoffs, each weighed by how seldom it is seen.",
+        "Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 3";
+    Exp3Ix, exp3_ix::Exp3Ix,
+        "Exponential weights of own payoffs with implicit exploration.",
+        "Neu, Advances in Neural Information Processing Systems 28, 2015";
+    Exp3S, exp3_s::Exp3S,
+        "Exponential weights of own payoffs that follow what is best as it changes.",
+        "Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 8";
+    Ucb, ucb::Ucb,
+        "The action that is best if it is as good as it can still be.",
+        "Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002; Garivier and Moulines, Algorithmic Learning Theory 2011";
+    EpsilonGreedy, epsilon_greedy::EpsilonGreedy,
+        "The action that was best so far, now and then another.",
+        "Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, section 4";
+    Thompson, thompson::Thompson,
+        "The action that is best in a draw from what is believed of each.",
+        "Thompson, Biometrika 25(3/4), 1933; Agrawal and Goyal, Conference on Learning Theory 2012";
+    BoltzmannQ, boltzmann_q::BoltzmannQ,
+        "Moving averages of own payoffs, drawn by their exponentials over a temperature.",
+        "Watkins and Dayan, Machine Learning 8, 1992; Leslie and Collins, SIAM Journal on Control and Optimization 44(2), 2005";
+    Phc, phc::Phc,
+        "Small steps towards the best action, larger ones when losing: PHC and WoLF-PHC.",
+        "Bowling and Veloso, Artificial Intelligence 136(2), 2002";
     Fixed, fixed::Fixed,
         "In with a fixed probability, at a fixed level; it learns nothing.",
         "a control; Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, tables 2 to 5";
@@ -309,6 +353,14 @@ fn weight(field: &str, weight: Option<f64>) -> Result<(), Invalid> {
     }
 }
 
+/// A share of a whole.
+fn share(field: &str, share: f64) -> Result<(), Invalid> {
+    if (0.0..=1.0).contains(&share) {
+        return Ok(());
+    }
+    Err(Invalid::new(field, format!("{share} is not a share; give a number from 0 to 1")))
+}
+
 /// A number of rounds that parameters are chosen for.
 fn horizon(field: &str, rounds: u64) -> Result<(), Invalid> {
     if rounds > 0 {
@@ -326,6 +378,24 @@ fn softmax(values: &[f64], temperature: f64, law: &mut [f64]) {
         sum += *x;
     }
     law.iter_mut().for_each(|x| *x /= sum);
+}
+
+/// Mixes probabilities with a share of equal ones.
+fn explore(share: f64, law: &mut [f64]) {
+    let least = share / law.len() as f64;
+    law.iter_mut().for_each(|x| *x = (1.0 - share) * *x + least);
+}
+
+/// The largest of some values; of equal ones the first.
+fn best(values: impl IntoIterator<Item = f64>) -> usize {
+    let larger = |best: (usize, f64), one: (usize, f64)| if one.1 > best.1 { one } else { best };
+    values.into_iter().enumerate().fold((0, f64::NEG_INFINITY), larger).0
+}
+
+/// The sure law of one choice.
+fn sure(choice: usize, law: &mut [f64]) {
+    law.fill(0.0);
+    law[choice] = 1.0;
 }
 
 /// A level or a threshold: an amount of work.

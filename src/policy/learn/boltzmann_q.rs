@@ -1,0 +1,143 @@
+//! Q-learning without a future, and Boltzmann's choice: moving averages of what each action
+//! brought, drawn by their exponentials.
+//!
+//! The value Q of the action that was played becomes Q + alpha (u - Q), with its utility u; all
+//! begin at `untried`. The law is x in proportion to exp(Q / tau); that of the first round is the
+//! common parameter. After each round the temperature tau becomes tau times `decay`, no less than
+//! `coldest`. In the mean it rests where every player's law is the logit reply to the others':
+//! at a logit equilibrium of the stage game whose payoffs are utilities. So a temperature is one of
+//! utilities: in units of payoffs it is tau times the width of `payoffs`.
+//!
+//! With `state = "own_act"` there are values for each action that it may have played in the round
+//! before, and those of the one that it did play are learned and drawn by. O(K) a round.
+//!
+//! Watkins and Dayan, Machine Learning 8, 1992 (with a discount of 0); Leslie and Collins, SIAM
+//! Journal on Control and Optimization 44(2), 2005.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::choose::{Chooser, Round, options};
+use super::{rate, share, softmax};
+use crate::game::stage::OwnPayoff;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of Boltzmann Q-learning.
+    {
+        /// alpha, the weight of a round.
+        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+        rate: f64 = 0.1,
+        /// tau, the temperature of the first rounds, in utilities: a difference of tau makes an
+        /// action e times as likely.
+        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
+        temperature: f64 = 0.05,
+        /// The factor by which the temperature falls in a round; 1 where it stays.
+        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+        decay: f64 = 1.0,
+        /// The temperature that is not fallen below.
+        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
+        coldest: f64 = 0.001,
+        /// The value of an action that was not tried.
+        #[schemars(range(min = 0, max = 1))]
+        untried: f64 = 0.5,
+        /// What values depend on.
+        state: Context = Context::None,
+    }
+}
+
+/// What the values of actions depend on beside the action.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Context {
+    /// Nothing.
+    #[default]
+    None,
+    /// The action that it played in the round before.
+    OwnAct,
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        rate("rate", self.rate)?;
+        for (field, given) in [("temperature", self.temperature), ("coldest", self.coldest)] {
+            if !(given > 0.0 && given <= 1000.0) {
+                let message =
+                    format!("{given} is no temperature; give a number above 0, at most 1000");
+                return Err(Invalid::new(field, message));
+            }
+        }
+        rate("decay", self.decay)?;
+        share("untried", self.untried)
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    rate: f64,
+    decay: f64,
+    coldest: f64,
+    untried: f64,
+    context: Context,
+    /// Of the first round.
+    first: Vec<f64>,
+    temperature: f64,
+    /// The action of the last round, before which there was none.
+    last: Option<usize>,
+    /// By action of the last round where that counts, then by action.
+    values: Vec<f64>,
+}
+
+/// The rule at a table.
+pub type BoltzmannQ = Chooser<Rule>;
+
+state_of_fields!(Rule { temperature, last, values });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnPayoff;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        let Options { rate, temperature, decay, coldest, untried, state: context, .. } = *options;
+        let coldest = coldest.min(temperature);
+        let (first, last, values) = (Vec::new(), None, Vec::new());
+        Rule { rate, decay, coldest, untried, context, first, temperature, last, values }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        let rows = if self.context == Context::OwnAct { first.len() } else { 1 };
+        self.first = first.to_vec();
+        self.values = vec![self.untried; rows * first.len()];
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
+        let row = self.row();
+        let value = &mut self.values[row + round.played()];
+        *value += self.rate * (round.utility() - *value);
+        self.last = Some(round.played());
+        self.temperature = (self.temperature * self.decay).max(self.coldest);
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        if self.last.is_none() {
+            law.copy_from_slice(&self.first);
+        } else {
+            let row = self.row();
+            softmax(&self.values[row..row + law.len()], self.temperature, law);
+        }
+        true
+    }
+}
+
+impl Rule {
+    /// Where the values begin that count now; before the second round the first ones.
+    fn row(&self) -> usize {
+        match (self.context, self.last) {
+            (Context::OwnAct, Some(last)) => last * self.first.len(),
+            _ => 0,
+        }
+    }
+}

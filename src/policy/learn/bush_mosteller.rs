@@ -1,0 +1,114 @@
+//! Bush and Mosteller's rule with an aspiration: what satisfies is done more often, what does not
+//! less often.
+//!
+//! The stimulus of a utility u is s = (u - A) / max(A, 1 - A), A the aspiration: the denominator is
+//! the largest |u - A| that utilities in [0, 1] can have, so that s is in [-1, 1]. With s >= 0 the
+//! probability x of the action that was played becomes x + l s (1 - x), and the others shrink in
+//! proportion; with s < 0 it becomes x + l s x, and the others grow in proportion (equally, where
+//! all of them are 0). Then the aspiration becomes (1 - h) A + h u, with the habituation h. A
+//! utility of 1/2 is a score of 0, so that by default taking part satisfies where it brings more
+//! than staying out. O(K) a round.
+//!
+//! Two that learn so may walk at random into doing again and again what satisfies both. Where
+//! their mean step is zero on the way is the self-correcting point of Macy and Flache.
+//!
+//! Bush and Mosteller, "Stochastic Models for Learning", Wiley 1955; Macy and Flache, Proceedings
+//! of the National Academy of Sciences 99(suppl. 3), 2002.
+
+use super::choose::{Chooser, Round, options};
+use super::{rate, share};
+use crate::game::stage::OwnPayoff;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of Bush and Mosteller's rule.
+    {
+        /// l, the weight of a round.
+        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+        rate: f64 = 0.1,
+        /// A, the utility that just satisfies in the first round, where payoffs are brought to
+        /// [0, 1].
+        #[schemars(range(min = 0, max = 1))]
+        aspiration: f64 = 0.5,
+        /// h, the share by which the aspiration moves towards each utility; 0 where it is fixed.
+        #[schemars(range(min = 0, max = 1))]
+        habituation: f64 = 0.0,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        rate("rate", self.rate)?;
+        for (field, given) in [("aspiration", self.aspiration), ("habituation", self.habituation)] {
+            share(field, given)?;
+        }
+        Ok(())
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    rate: f64,
+    habituation: f64,
+    aspiration: f64,
+    x: Vec<f64>,
+}
+
+/// The rule at a table.
+pub type BushMosteller = Chooser<Rule>;
+
+state_of_fields!(Rule { aspiration, x });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnPayoff;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        let Options { rate, habituation, aspiration, .. } = *options;
+        Rule { rate, habituation, aspiration, x: Vec::new() }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        self.x = first.to_vec();
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
+        let gained = round.utility() - self.aspiration;
+        let step = self.rate * gained.abs() / self.aspiration.max(1.0 - self.aspiration);
+        if gained >= 0.0 {
+            self.x.iter_mut().for_each(|x| *x -= step * *x);
+            self.x[round.played()] += step;
+        } else {
+            self.leave(round.played(), step);
+        }
+        self.aspiration += self.habituation * gained;
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        law.copy_from_slice(&self.x);
+        true
+    }
+}
+
+impl Rule {
+    /// Moves a share of a choice's probability to the others, in proportion to theirs.
+    fn leave(&mut self, played: usize, step: f64) {
+        let others = self.x.len() - 1;
+        if others == 0 {
+            return;
+        }
+        let lost = step * self.x[played];
+        let is_other = |&(choice, _): &(usize, &f64)| choice != played;
+        let sum: f64 = self.x.iter().enumerate().filter(is_other).map(|(_, x)| x).sum();
+        for (choice, x) in self.x.iter_mut().enumerate() {
+            if choice == played {
+                *x -= lost;
+            } else {
+                *x += if sum > 0.0 { lost * (*x / sum) } else { lost / others as f64 };
+            }
+        }
+    }
+}

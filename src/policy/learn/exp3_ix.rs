@@ -1,0 +1,82 @@
+//! EXP3-IX, implicit exploration: EXP3 that never draws at random for its own sake, but reads
+//! rare actions as less bad than they are.
+//!
+//! The weight of the action that was played shrinks by the factor exp(-eta (1 - u) / (x + gamma)),
+//! with its utility u and its probability x, which is the weight's share in all. At first weights
+//! are the probabilities of the first round. With eta = 2 gamma = sqrt(2 ln K / (K T)) and equal
+//! first weights the regret of T rounds is, with a probability of at least 1 - delta, at most
+//! 2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / delta) on every sequence of utilities: not
+//! only the mean is small. Weights are kept as logarithms; an exponent is at least -2. O(K) a
+//! round.
+//!
+//! Neu, "Explore no more", Advances in Neural Information Processing Systems 28, 2015, theorem 1.
+
+use super::choose::{Chooser, Round, options};
+use super::exp3::{level, logarithms, proportion};
+use crate::game::stage::OwnPayoff;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of EXP3-IX.
+    {
+        /// eta, the weight of a round, twice gamma; without it what is best for `horizon` rounds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
+        rate: Option<f64> = None,
+        /// T, the rounds that eta is chosen for where it is not given.
+        #[schemars(range(min = 1))]
+        horizon: u64 = 1000,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        super::weight("rate", self.rate)?;
+        super::horizon("horizon", self.horizon)
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    rate: Option<f64>,
+    horizon: u64,
+    eta: f64,
+    /// By action, ln w, the largest of which is 0.
+    weights: Vec<f64>,
+}
+
+/// The rule at a table.
+pub type Exp3Ix = Chooser<Rule>;
+
+state_of_fields!(Rule { weights });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnPayoff;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        let Options { rate, horizon, .. } = *options;
+        Rule { rate, horizon, eta: 0.0, weights: Vec::new() }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        let (choices, rounds) = (first.len() as f64, self.horizon as f64);
+        let best = libm::sqrt(2.0 * libm::log(choices) / (choices * rounds));
+        self.eta = self.rate.unwrap_or(best);
+        self.weights = logarithms(first);
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
+        let (x, loss) = (proportion(&self.weights, round.played()), 1.0 - round.utility());
+        self.weights[round.played()] -= self.eta * loss / (x + self.eta / 2.0);
+        level(&mut self.weights);
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        super::softmax(&self.weights, 1.0, law);
+        true
+    }
+}

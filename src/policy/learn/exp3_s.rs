@@ -1,0 +1,104 @@
+//! EXP3.S: EXP3 whose weights flow into each other, so that it follows what is best as that
+//! changes.
+//!
+//! As in EXP3 the weight w of the action that was played, of K, grows by the factor
+//! exp(g u / (x K)), with its utility u and its probability x = (1 - g) w / sum w + g / K; then
+//! every weight grows by e alpha / K times the sum of all weights of before. At first weights are
+//! the probabilities of the first round, so that its law is these, mixed with g of equal chances.
+//! With alpha = 1 / T, g = min(1, sqrt(K ln(K T) / T)) and equal first weights the mean regret of T
+//! rounds against any sequence of actions that changes H - 1 times is at most
+//! H sqrt(K T ln(K T)) + 2 e sqrt(K T / ln(K T)). O(K) a round.
+//!
+//! Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 8 and
+//! corollary 8.2.
+
+use std::f64::consts::E;
+
+use super::choose::{Chooser, Round, options};
+use super::rate;
+use crate::game::stage::OwnPayoff;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of EXP3.S.
+    {
+        /// g, the share of rounds in which all actions are equally likely; without it what is
+        /// best for `horizon` rounds.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+        exploration: Option<f64> = None,
+        /// alpha, how fast the weights flow into each other; without it 1 / T.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+        sharing: Option<f64> = None,
+        /// T, the rounds that g and alpha are chosen for where they are not given.
+        #[schemars(range(min = 1))]
+        horizon: u64 = 1000,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        self.exploration.map_or(Ok(()), |given| rate("exploration", given))?;
+        self.sharing.map_or(Ok(()), |given| rate("sharing", given))?;
+        super::horizon("horizon", self.horizon)
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    exploration: Option<f64>,
+    horizon: u64,
+    /// alpha.
+    sharing: f64,
+    /// g.
+    mixed: f64,
+    /// By action, its share in all weights; none is ever 0 after the first round.
+    weights: Vec<f64>,
+}
+
+/// The rule at a table.
+pub type Exp3S = Chooser<Rule>;
+
+state_of_fields!(Rule { weights });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnPayoff;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        let Options { exploration, sharing, horizon, .. } = *options;
+        let sharing = sharing.unwrap_or(1.0 / horizon as f64);
+        Rule { exploration, horizon, sharing, mixed: 0.0, weights: Vec::new() }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        let (choices, rounds) = (first.len() as f64, self.horizon as f64);
+        let best = libm::sqrt(choices * libm::log(choices * rounds) / rounds).min(1.0);
+        self.mixed = self.exploration.unwrap_or(best);
+        self.weights = first.to_vec();
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
+        let (choices, played) = (round.choices() as f64, round.played());
+        let weight = &mut self.weights[played];
+        let x = (1.0 - self.mixed) * *weight + self.mixed / choices;
+        // Without exploration (of one action, or of one round) there is nothing to learn.
+        if self.mixed > 0.0 {
+            *weight *= libm::exp(self.mixed * round.utility() / (x * choices));
+        }
+        let shared = E * self.sharing / choices;
+        self.weights.iter_mut().for_each(|weight| *weight += shared);
+        let sum: f64 = self.weights.iter().sum();
+        self.weights.iter_mut().for_each(|weight| *weight /= sum);
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        law.copy_from_slice(&self.weights);
+        super::explore(self.mixed, law);
+        true
+    }
+}

@@ -1,0 +1,81 @@
+//! The linear reward-penalty automata L_R-P and L_R-eP: what brought much is done more often, what
+//! brought little less often.
+//!
+//! With the utility u of the action that was played, of K, its probability x becomes
+//! x + b u (1 - x) - b' (1 - u) x, and every other probability y becomes
+//! y - b u y + b' (1 - u) (1 / (K - 1) - y). With b' = b that is L_R-P, with b' far below b
+//! L_R-eP, and b' = 0 would be Cross's rule. A penalty makes it ergodic: it forgets where it began
+//! and is never absorbed. Of two actions under b' = b, the mean probability of the first ends
+//! exactly at c2 / (c1 + c2), c the mean of 1 - u of each. O(K) a round.
+//!
+//! Narendra and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 4(4), 1974.
+
+use super::choose::{Chooser, Round, options};
+use super::rate;
+use crate::game::stage::OwnPayoff;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of the reward-penalty automaton.
+    {
+        /// b, the share of the way to the action that was played which a utility of 1 goes.
+        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+        reward: f64 = 0.05,
+        /// b', the share of the way to the other actions which a utility of 0 goes.
+        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
+        penalty: f64 = 0.05,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        rate("reward", self.reward)?;
+        rate("penalty", self.penalty)
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    reward: f64,
+    penalty: f64,
+    x: Vec<f64>,
+}
+
+/// The rule at a table.
+pub type RewardPenalty = Chooser<Rule>;
+
+state_of_fields!(Rule { x });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnPayoff;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        Rule { reward: options.reward, penalty: options.penalty, x: Vec::new() }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        self.x = first.to_vec();
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
+        if self.x.len() == 1 {
+            return;
+        }
+        let (utility, others) = (round.utility(), (self.x.len() - 1) as f64);
+        let (reward, penalty) = (self.reward * utility, self.penalty * (1.0 - utility));
+        let kept = (1.0 - reward - penalty).max(0.0);
+        for (choice, x) in self.x.iter_mut().enumerate() {
+            let gained = if choice == round.played() { reward } else { penalty / others };
+            *x = kept * *x + gained;
+        }
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        law.copy_from_slice(&self.x);
+        true
+    }
+}
