@@ -215,6 +215,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
     /// Every player that is there observes.
     fn learn(&mut self) {
         let streams = self.streams.in_round(self.round);
+        self.outcome.present.clone_from(&self.present);
         for (index, Seat { player, learn, .. }) in self.seats.iter_mut().enumerate() {
             if self.present[index] {
                 player.observe(&self.outcome, index, &mut streams.draws(learn));
@@ -405,7 +406,7 @@ mod tests {
                 stayed_out: vec![Some(0.0); 2],
                 instead: vec![Vec::new(); 2],
                 members: self.acts.iter().filter(|act| act.is_in()).count() as u32,
-                rules: None,
+                ..Outcome::default()
             };
             Ok(())
         }

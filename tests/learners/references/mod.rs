@@ -1,8 +1,21 @@
 //! What is known of each learner, checked: an exact step, a bound of its regret on every sequence,
 //! where it ends in a game. A registered learner without such a test fails.
 
+mod best_reply;
+mod conditional_regret;
 mod cross;
+mod fictitious_play;
+mod follow_the_leader;
+mod genetic;
+mod grim;
 mod hedge;
+mod memory;
+mod moods;
+mod regret_matching;
+mod sequence;
+mod table;
+mod tit_for_tat;
+mod win_stay;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +40,22 @@ mod tests {
     references! {
         cross: one_step_drifts_as_the_replicator_does;
         hedge: the_regret_is_within_its_bound_on_every_sequence;
+        regret_matching: the_regret_is_within_its_bound_on_every_sequence,
+            rock_paper_scissors_is_mixed_evenly, hawk_and_dove_end_at_a_pure_equilibrium;
+        conditional_regret: one_step_is_as_written, joint_play_becomes_a_correlated_equilibrium;
+        fictitious_play: matching_pennies_go_to_one_half, games_of_two_actions_settle,
+            shapleys_game_runs_in_ever_longer_circles,
+            the_smooth_form_rests_at_the_logit_equilibrium;
+        best_reply: it_is_absorbed_in_a_pure_equilibrium, inertia_ends_stepping_past_each_other,
+            it_never_rests_in_matching_pennies;
+        follow_the_leader: an_alternating_sequence_beats_it_in_every_round,
+            independent_rounds_cost_little;
+        moods: play_is_that_of_the_chain, less_noise_selects_the_largest_sum;
+        tit_for_tat: errors_halve_its_cooperation, generosity_restores_it,
+            it_joins_where_enough_of_the_others_did;
+        grim: one_round_is_the_memory_one_rule, it_stays_out_for_so_many_rounds;
+        win_stay: two_of_them_correct_errors, it_goes_round_the_list_until_it_is_enough;
+        genetic: it_finds_the_optimum_in_most_runs;
     }
 }
 
