@@ -1,11 +1,11 @@
 //! Fictitious play: the best reply to how often each of the others did what so far.
 //!
-//! The belief about another player is that it draws by itself, with the probabilities (w / K + n(k))
-//! / (w + t): n(k) of its t acts so far were k, and w is the weight of what is believed before
-//! anything was seen, that all K are equally likely. Played is the first of the actions that pay
-//! most in the mean against the product of the beliefs; with a `temperature` tau, the action a with
-//! a probability in proportion to exp(u(a) / tau), u the utility of that mean payoff. The first
-//! round is drawn as by any other rule.
+//! The belief about another player is that it draws by itself, k with the probability
+//! (w / K + n(k)) / (w + t): n(k) of its t acts so far were k, and w is the weight of what is
+//! believed before anything was seen, that all K are equally likely. Played is the first of the
+//! actions that pay most in the mean against the product of the beliefs; with a `temperature` tau,
+//! the action a with a probability in proportion to exp(u(a) / tau), u the utility of that mean
+//! payoff. The first round is drawn as by any other rule.
 //!
 //! Beliefs converge to an equilibrium in games of two with two actions each, in those of opposite
 //! interests and in those of common ones; on Shapley's game they run in circles for ever, ever

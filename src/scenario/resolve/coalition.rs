@@ -21,8 +21,7 @@ const LEARNERS: &str = "`learner.ratio = { initial = 0.5, rate = 0.1 }` learns, 
 const UNKNOWN_PAYOFFS: (&str, &str) = (
     "it has to know what every profile pays, and nobody knows that of a coalition before it is \
      played",
-    "take one that learns from what was played, as `learner.hedge = {}`; this one can play games \
-     that are written as payoffs",
+    "take one that learns from what was played, as `learner.hedge = {}`",
 );
 
 impl Resolver<'_> {

@@ -39,7 +39,7 @@ macro_rules! references {
 mod tests {
     references! {
         cross: one_step_drifts_as_the_replicator_does;
-        hedge: the_regret_is_within_its_bound_on_every_sequence;
+        hedge: the_regret_is_within_its_bound_on_every_sequence, fair_coins_cost_what_luck_brings;
         regret_matching: the_regret_is_within_its_bound_on_every_sequence,
             rock_paper_scissors_is_mixed_evenly, hawk_and_dove_end_at_a_pure_equilibrium;
         conditional_regret: one_step_is_as_written, joint_play_becomes_a_correlated_equilibrium;

@@ -21,7 +21,7 @@ fn chain(matrix: &Matrix, noise: f64, exponent: f64) -> [f64; 4] {
     };
     // A player has 8 of them: the even ones are content.
     let mind = |player: usize, index: usize| -> Mind {
-        (profiles[index / 2][player], index / 2, index % 2 == 0)
+        (profiles[index / 2][player], index / 2, index.is_multiple_of(2))
     };
     let tries = libm::pow(noise, exponent);
     let plays = |(own, _, is_content): Mind, act: u32| match (is_content, act == own) {
@@ -103,7 +103,8 @@ pub fn play_is_that_of_the_chain() {
 
 /// Less noise, more of the profile with the largest sum: mutual cooperation, which is no
 /// equilibrium. The sum of the next best profiles is 1/6 less in utilities, so that the odds
-/// against it fall as e^(1/6) in the end: a thousandth of the noise has sqrt(10) times less of them.
+/// against it fall as e^(1/6) in the end: a thousandth of the noise has sqrt(10) times less of
+/// them.
 pub fn less_noise_selects_the_largest_sum() {
     let shares = [1e-6, 1e-9, 1e-12, 1e-15].map(|noise| chain(&dilemma(), noise, 2.0)[3]);
     println!("both cooperate in {shares:?}");

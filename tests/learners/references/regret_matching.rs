@@ -52,10 +52,9 @@ fn play(matrix: &Matrix, rounds: u32, seed: u64) -> (Vec<Vec<f64>>, Vec<f64>, Ve
         let acts = game.play();
         for player in 0..2 {
             often[player][acts[player] as usize] += 1.0 / f64::from(rounds);
-            for other in 0..choices {
-                let gain = matrix.payoff_instead(player, &acts, other as u32)
-                    - matrix.payoff(player, &acts);
-                gains[player][other] += gain / f64::from(rounds);
+            let got = matrix.payoff(player, &acts);
+            for (other, gain) in (0..).zip(&mut gains[player]) {
+                *gain += (matrix.payoff_instead(player, &acts, other) - got) / f64::from(rounds);
             }
         }
         if round >= rounds / 2 && last.last() != Some(&acts) {
