@@ -153,6 +153,8 @@ pub struct Outcome {
     pub members: u32,
     /// The payoffs of the whole game, where they are known and somebody wanted to know.
     pub rules: Option<Arc<Payoffs>>,
+    /// By player: was it there? Empty where all were. Who lets players play says so, not the game.
+    pub present: Vec<bool>,
 }
 
 /// What is played in a round. A round may be long, so it is begun, advanced and read: between two
@@ -302,6 +304,11 @@ impl<I: KnowsActs> Seen<'_, I> {
     /// What each did.
     pub fn acts(&self) -> &[Act] {
         &self.outcome.acts
+    }
+
+    /// True of a player that was there, be it in or out.
+    pub fn is_present(&self, player: usize) -> bool {
+        self.outcome.present.get(player).is_none_or(|&is_here| is_here)
     }
 }
 

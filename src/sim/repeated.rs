@@ -274,6 +274,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
             return;
         }
         let streams = self.streams.in_round(self.round);
+        self.outcome.present.clone_from(&self.present);
         for (index, Seat { player, learn, .. }) in self.seats.iter_mut().enumerate() {
             if self.present[index] {
                 player.observe(&self.outcome, index, &mut streams.draws(learn));
@@ -464,7 +465,7 @@ mod tests {
                 stayed_out: vec![Some(0.0); 2],
                 instead: vec![Vec::new(); 2],
                 members: self.acts.iter().filter(|act| act.is_in()).count() as u32,
-                rules: None,
+                ..Outcome::default()
             };
             Ok(())
         }

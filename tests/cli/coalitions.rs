@@ -1,5 +1,7 @@
 //! Coalitions as they are written: what makes sense, and what is answered where it does not.
 
+use gridpact::policy::learn::LearnerOptions;
+
 use crate::support::{Folder, check, check_with};
 
 /// Two organizations that may balance their load.
@@ -86,6 +88,19 @@ fn choices_are_bare_or_tables_and_jobs_come_from_wherever() {
         let listed = said.out.contains("\nb,jobs,1") && said.out.contains("\nc,jobs,1");
         assert_eq!(listed, part.contains("mine"), "{}", said.out);
     }
+}
+
+/// Nobody knows the payoffs of a coalition, so who has to is refused, by its label.
+#[test]
+fn learners_that_know_the_whole_game_are_not_for_coalitions() {
+    for options in LearnerOptions::defaults() {
+        let name = options.name();
+        let scenario = TWO.replace("learner.ratio", &format!("learner.{name}"));
+        let said = Folder::new(&scenario).run("check -q s.toml");
+        let knows = options.label().contains("whole game");
+        assert_eq!(said.code, if knows { 2 } else { 0 }, "{name}: {}", said.error);
+    }
+    instead("learner.ratio = {}\n", "learner.fictitious_play = { prior = 2.0 }\n", 2, "");
 }
 
 #[test]

@@ -50,7 +50,7 @@ fn outcome(act: Act, actions: Actions, wanted: Wanted, rng: &mut Rng) -> Outcome
             2
         ],
         members: 2 * u32::from(act.is_in()),
-        rules: None,
+        ..Outcome::default()
     }
 }
 

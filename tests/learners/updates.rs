@@ -15,7 +15,7 @@ fn after(options: &LearnerOptions, flow: i64, alone: i64) -> Stance {
         stayed_out: vec![Some(0.0); 2],
         instead: vec![Vec::new(); 2],
         members: 2,
-        rules: None,
+        ..Outcome::default()
     };
     let mut learner = options.build();
     learner.observe(&outcome, 1, &mut Streams::new(1).draws("learn"));

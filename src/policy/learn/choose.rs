@@ -130,6 +130,11 @@ impl<I: KnowsActs> Round<'_, I> {
     pub fn acts(&self) -> &[Act] {
         self.seen.acts()
     }
+
+    /// True of a player that was there, be it in or out.
+    pub fn is_present(&self, player: usize) -> bool {
+        self.seen.is_present(player)
+    }
 }
 
 impl<I: KnowsRules> Round<'_, I> {

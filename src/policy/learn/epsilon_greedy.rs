@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::{explore, rate, share, sure};
+use super::{explore, largest, rate, share, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -132,7 +132,7 @@ impl super::choose::Rule for Rule {
             law.copy_from_slice(&self.first);
             return true;
         }
-        sure(super::best(self.values.iter().copied()), law);
+        surely(largest(self.values.iter().copied()).unwrap_or(0), law);
         explore(self.exploration.in_round(rounds + 1, law.len()), law);
         true
     }

@@ -15,25 +15,35 @@ use crate::model::entry::Entry;
 use crate::model::invalid::Invalid;
 
 pub mod always;
+pub mod best_reply;
 pub mod boltzmann_q;
 pub mod bush_mosteller;
 pub mod choose;
+pub mod conditional_regret;
 pub mod cross;
 pub mod epsilon_greedy;
 pub mod exp3;
 pub mod exp3_ix;
 pub mod exp3_s;
+pub mod fictitious_play;
 pub mod fixed;
+pub mod follow_the_leader;
+pub mod genetic;
+pub mod grim;
 pub mod hedge;
 pub mod level;
+pub mod moods;
 pub mod never;
 pub mod phc;
 pub mod ratio;
+pub mod regret_matching;
 pub mod reward_penalty;
 pub mod roth_erev;
 pub mod thompson;
 pub mod threshold;
+pub mod tit_for_tat;
 pub mod ucb;
+pub mod win_stay;
 
 use choose::Choices;
 
@@ -176,6 +186,13 @@ macro_rules! registry {
                 }
             }
 
+            /// What its information label knows.
+            pub fn wanted(&self) -> Wanted {
+                match self {
+                    $(Self::$variant(_) => <$module::$type as Learner>::Sees::WANTED,)*
+                }
+            }
+
             /// Every learner with its default parameters.
             pub fn defaults() -> Vec<LearnerOptions> {
                 vec![$(Self::$variant($module::Options::default()),)*]
@@ -285,6 +302,36 @@ registry! {
     Phc, phc::Phc,
         "Small steps towards the best action, larger ones when losing: PHC and WoLF-PHC.",
         "Bowling and Veloso, Artificial Intelligence 136(2), 2002";
+    RegretMatching, regret_matching::RegretMatching,
+        "In proportion to what each action would have brought beyond what was got.",
+        "Hart and Mas-Colell, Econometrica 68(5), 2000; Blackwell, Pacific Journal of Mathematics 6(1), 1956";
+    ConditionalRegret, conditional_regret::ConditionalRegret,
+        "Leaves its last action in proportion to what another would have brought in its place.",
+        "Hart and Mas-Colell, Econometrica 68(5), 2000";
+    FictitiousPlay, fictitious_play::FictitiousPlay,
+        "The best reply to how often each of the others did what.",
+        "Brown, in Activity Analysis of Production and Allocation, 1951; Fudenberg and Levine, Journal of Economic Dynamics and Control 19(5), 1995";
+    BestReply, best_reply::BestReply,
+        "Moves, with inertia, to an action that would have been best in the last round.",
+        "Young, Strategic Learning and its Limits, Oxford 2004; Marden, Arslan and Shamma, IEEE Transactions on Systems, Man, and Cybernetics B 39(6), 2009";
+    FollowTheLeader, follow_the_leader::FollowTheLeader,
+        "The action that would have brought most in all past rounds together.",
+        "Hannan, in Contributions to the Theory of Games III, 1957; Cesa-Bianchi and Lugosi, Prediction, Learning, and Games, Cambridge 2006";
+    Moods, moods::Moods,
+        "Content, it seldom tries anything else; discontent, it tries anything.",
+        "Marden, Young and Pao, SIAM Journal on Control and Optimization 52(5), 2014";
+    TitForTat, tit_for_tat::TitForTat,
+        "In while enough of the others were in the last round.",
+        "Axelrod, The Evolution of Cooperation, 1984; Nowak and Sigmund, Nature 355, 1992";
+    Grim, grim::Grim,
+        "In until it is let down, then out for some rounds or for ever.",
+        "Friedman, Review of Economic Studies 38(1), 1971; Green and Porter, Econometrica 52(1), 1984";
+    WinStay, win_stay::WinStay,
+        "Repeats what brought enough, and shifts to the next action else.",
+        "Nowak and Sigmund, Nature 364, 1993";
+    Genetic, genetic::Genetic,
+        "A population of actions of which the fitter are bred.",
+        "Goldberg and Deb, in Foundations of Genetic Algorithms 1, 1991; Eshelman and Schaffer, in Foundations of Genetic Algorithms 2, 1993";
     Fixed, fixed::Fixed,
         "In with a fixed probability, at a fixed level; it learns nothing.",
         "a control; Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, tables 2 to 5";
@@ -386,16 +433,35 @@ fn explore(share: f64, law: &mut [f64]) {
     law.iter_mut().for_each(|x| *x = (1.0 - share) * *x + least);
 }
 
-/// The largest of some values; of equal ones the first.
-fn best(values: impl IntoIterator<Item = f64>) -> usize {
+/// The first of the largest values; `None` of no values.
+fn largest(values: impl IntoIterator<Item = f64>) -> Option<usize> {
     let larger = |best: (usize, f64), one: (usize, f64)| if one.1 > best.1 { one } else { best };
-    values.into_iter().enumerate().fold((0, f64::NEG_INFINITY), larger).0
+    values.into_iter().enumerate().reduce(larger).map(|(place, _)| place)
 }
 
-/// The sure law of one choice.
-fn sure(choice: usize, law: &mut [f64]) {
+/// The law of who plays one choice.
+fn surely(choice: usize, law: &mut [f64]) {
     law.fill(0.0);
     law[choice] = 1.0;
+}
+
+/// The law of who means to take part (the last choice) with a probability, else to stay out (the
+/// first), and does the opposite by error.
+fn takes_part(meant: f64, error: f64, law: &mut [f64]) {
+    let last = law.len() - 1;
+    surely(last, law);
+    if last > 0 {
+        law[last] = meant * (1.0 - error) + (1.0 - meant) * error;
+        law[0] = 1.0 - law[last];
+    }
+}
+
+/// A payoff that something is compared with.
+fn finite(field: &str, payoff: f64) -> Result<(), Invalid> {
+    if payoff.is_finite() {
+        return Ok(());
+    }
+    Err(Invalid::new(field, format!("{payoff} is no payoff to compare with; give a finite one")))
 }
 
 /// A level or a threshold: an amount of work.
@@ -427,7 +493,7 @@ mod tests {
             stayed_out: vec![act.is_in().then_some(0.0)],
             instead: vec![vec![0.0, score]],
             members,
-            rules: None,
+            ..Outcome::default()
         };
         player.observe(&outcome, 0, &mut Streams::new(1).draws("learn"));
     }
@@ -465,11 +531,13 @@ mod tests {
     #[test]
     fn a_learner_asks_for_what_its_label_knows() {
         for options in LearnerOptions::defaults() {
-            let compares = matches!(options, LearnerOptions::Ratio(_) | LearnerOptions::Level(_));
-            let hedges = matches!(options, LearnerOptions::Hedge(_));
-            let stayed_out = compares || hedges;
-            let wanted = Wanted { stayed_out, instead: hedges, rules: false };
+            let label = options.label();
+            let rules = label.contains("whole game");
+            let instead = rules || label.contains("each action");
+            let stayed_out = instead || label.contains("stayed out");
+            let wanted = Wanted { stayed_out, instead, rules };
             assert_eq!(options.build().wanted(), wanted, "{}", options.name());
+            assert_eq!(options.wanted(), wanted, "{}", options.name());
         }
         assert_eq!(LearnerOptions::defaults()[0].label(), "own payoff and had I stayed out");
     }

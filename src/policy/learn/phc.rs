@@ -12,7 +12,7 @@
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 
 use super::choose::{Chooser, Round, options};
-use super::{best, explore, rate, share};
+use super::{explore, largest, rate, share};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -105,7 +105,7 @@ impl Rule {
     /// Moves the policy towards the action of the largest value.
     fn climb(&mut self, delta: f64) {
         let others = self.x.len() - 1;
-        let best = best(self.values.iter().copied());
+        let best = largest(self.values.iter().copied()).unwrap_or(0);
         let mut taken = 0.0;
         for (choice, x) in self.x.iter_mut().enumerate() {
             if choice != best {

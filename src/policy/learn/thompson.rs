@@ -18,8 +18,8 @@ use rand_distr::StandardNormal;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::best;
 use super::choose::{Chooser, Round, drawn, options};
+use super::largest;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::{Draws, Rng};
 use crate::model::invalid::Invalid;
@@ -106,13 +106,14 @@ impl super::choose::Rule for Rule {
         }
         let rng = draws.rng();
         let belief = self.belief;
-        best(self.counts.iter().zip(&self.sums).map(|(&count, &sum)| match belief {
+        let drawn = self.counts.iter().zip(&self.sums).map(|(&count, &sum)| match belief {
             Belief::Beta => beta(1.0 + sum, 1.0 + count - sum, rng),
             Belief::Gaussian => {
                 let normal: f64 = rng.sample(StandardNormal);
                 sum / (count + 1.0) + normal / libm::sqrt(count + 1.0)
             }
-        }))
+        });
+        largest(drawn).unwrap_or(0)
     }
 }
 

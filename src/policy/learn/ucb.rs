@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::{rate, sure};
+use super::{largest, rate, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -138,7 +138,7 @@ impl super::choose::Rule for Rule {
             0.0 => f64::INFINITY,
             _ => sum / count + libm::sqrt(spread / count),
         };
-        sure(super::best(self.counts.iter().zip(&self.sums).map(bound)), law);
+        surely(largest(self.counts.iter().zip(&self.sums).map(bound)).unwrap_or(0), law);
         true
     }
 }

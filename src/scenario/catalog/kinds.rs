@@ -69,6 +69,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["organization[].learner", "player[].learner"], learn::REGISTRY),
     kind(("lone-round", "lone-rounds"), "What the ratio rule learns from a round that nobody shared.",
         &["**.learner.ratio.alone"], &[]),
+    kind(("let-down", "let-downs"), "What makes the grim learner leave.",
+        &["**.learner.grim.when"], &[]),
     kind(("level-rounding", "level-roundings"), "How a level that was learned is declared.",
         &["**.learner.level.round"], &[]),
     kind(("payoffs", "payoffs"), "What a round of a game pays.",

@@ -17,6 +17,13 @@ use crate::scenario::raw;
 const LEARNERS: &str = "`learner.ratio = { initial = 0.5, rate = 0.1 }` learns, \
     `learner.always = {}` takes part in every round and `learner.never = {}` in none";
 
+/// Of a learner whose label knows the payoffs of the whole game: what is wrong, and what to do.
+const UNKNOWN_PAYOFFS: (&str, &str) = (
+    "it has to know what every profile pays, and nobody knows that of a coalition before it is \
+     played",
+    "take one that learns from what was played, as `learner.hedge = {}`",
+);
+
 impl Resolver<'_> {
     /// The coalition, if the scenario has one and nothing was found wrong so far.
     pub(super) fn coalition(&mut self, until: Until) -> Option<Coalition> {
@@ -186,6 +193,8 @@ impl Resolver<'_> {
                 Some(learner) => {
                     if let Err(invalid) = learner.check() {
                         self.invalid(at, &invalid);
+                    } else if learner.wanted().rules {
+                        self.help(at.key(learner.name()), UNKNOWN_PAYOFFS.0, UNKNOWN_PAYOFFS.1);
                     }
                 }
                 None => {

@@ -1,20 +1,33 @@
 //! What is known of each learner, checked: an exact step, a bound of its regret on every sequence,
 //! where it ends in a game. A registered learner without such a test fails.
 
+mod best_reply;
 mod boltzmann_q;
 mod bush_mosteller;
+mod conditional_regret;
 mod cross;
 mod epsilon_greedy;
 mod exp3;
 mod exp3_ix;
 mod exp3_s;
+mod fictitious_play;
+mod follow_the_leader;
+mod genetic;
+mod grim;
 mod hedge;
+mod memory;
+mod moods;
 mod phc;
 mod play;
+mod regret_matching;
 mod reward_penalty;
 mod roth_erev;
+mod sequence;
+mod table;
 mod thompson;
+mod tit_for_tat;
 mod ucb;
+mod win_stay;
 
 use std::collections::BTreeSet;
 
@@ -59,7 +72,23 @@ mod tests {
             the_temperature_falls_to_the_coldest, a_state_has_values_of_its_own,
             the_mean_step_at_the_equilibrium_is_of_second_order;
         phc: without_chance_wolf_falls_to_the_middle, in_play_wolf_stays_near_the_middle;
-        hedge: the_regret_is_within_its_bound_on_every_sequence;
+        hedge: the_regret_is_within_its_bound_on_every_sequence, fair_coins_cost_what_luck_brings;
+        regret_matching: the_regret_is_within_its_bound_on_every_sequence,
+            rock_paper_scissors_is_mixed_evenly, hawk_and_dove_end_at_a_pure_equilibrium;
+        conditional_regret: one_step_is_as_written, joint_play_becomes_a_correlated_equilibrium;
+        fictitious_play: matching_pennies_go_to_one_half, games_of_two_actions_settle,
+            shapleys_game_runs_in_ever_longer_circles,
+            the_smooth_form_rests_at_the_logit_equilibrium;
+        best_reply: it_is_absorbed_in_a_pure_equilibrium, inertia_ends_stepping_past_each_other,
+            it_never_rests_in_matching_pennies;
+        follow_the_leader: an_alternating_sequence_beats_it_in_every_round,
+            independent_rounds_cost_little;
+        moods: play_is_that_of_the_chain, less_noise_selects_the_largest_sum;
+        tit_for_tat: errors_halve_its_cooperation, generosity_restores_it,
+            it_joins_where_enough_of_the_others_did;
+        grim: one_round_is_the_memory_one_rule, it_stays_out_for_so_many_rounds;
+        win_stay: two_of_them_correct_errors, it_goes_round_the_list_until_it_is_enough;
+        genetic: it_finds_the_optimum_in_most_runs;
     }
 }
 

@@ -1,0 +1,96 @@
+//! Conditional regret matching: it leaves its last action for another in proportion to how much
+//! more that one would have brought in all the rounds in which the last one was played.
+//!
+//! D(j, k) is the sum of u(k) - u(j) over the rounds that j was played in, divided by the number t
+//! of all rounds. After j, each other action k has the probability max(0, D(j, k)) / mu, and j has
+//! the rest. The larger mu, the greater the inertia; as utilities are within [0, 1], mu = K - 1 is
+//! the least for which the rest cannot be negative. All D go to 0 or below (no swap regret), and
+//! among such players joint play goes to the correlated equilibria. O(K) a round, K^2 numbers.
+//!
+//! Hart and Mas-Colell, Econometrica 68(5), 2000, section 2, whose mu is above 2 M (K - 1) with
+//! utilities within [-M, M]: on a width of 1, M is 1/2.
+
+use super::choose::{Chooser, Round, options};
+use crate::game::stage::OwnEach;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of conditional regret matching.
+    {
+        /// mu / (K - 1), the inertia: how many times the least mu that can be.
+        #[schemars(range(min = 1, max = 1e6))]
+        inertia: f64 = 2.0,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        if (1.0..=1e6).contains(&self.inertia) {
+            return Ok(());
+        }
+        let message = format!("{} is no inertia; give a number from 1 to 10^6", self.inertia);
+        Err(Invalid::new("inertia", message))
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    inertia: f64,
+    first: Vec<f64>,
+    /// Rounds that were learned from.
+    rounds: u64,
+    /// The last action.
+    last: usize,
+    /// By action j that was played, then by action k: the sum of u(k) - u(j).
+    sums: Vec<f64>,
+}
+
+/// The rule at a table.
+pub type ConditionalRegret = Chooser<Rule>;
+
+state_of_fields!(Rule { rounds, last, sums });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnEach;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        let inertia = options.inertia;
+        Rule { inertia, first: Vec::new(), rounds: 0, last: 0, sums: Vec::new() }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        self.first = first.to_vec();
+        self.sums = vec![0.0; first.len() * first.len()];
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnEach>, _: &mut Draws<'_>) {
+        let count = round.choices();
+        self.last = round.played();
+        self.rounds += 1;
+        let got = round.instead(self.last);
+        let sums = &mut self.sums[self.last * count..][..count];
+        for (choice, sum) in sums.iter_mut().enumerate() {
+            *sum += round.instead(choice) - got;
+        }
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        if self.rounds == 0 {
+            law.copy_from_slice(&self.first);
+            return true;
+        }
+        let count = law.len();
+        let mu = self.inertia * count.saturating_sub(1).max(1) as f64;
+        let mut rest = 1.0;
+        for (x, sum) in law.iter_mut().zip(&self.sums[self.last * count..]) {
+            *x = sum.max(0.0) / (mu * self.rounds as f64);
+            rest -= *x;
+        }
+        law[self.last] = rest.max(0.0);
+        true
+    }
+}

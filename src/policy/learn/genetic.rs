@@ -1,0 +1,189 @@
+//! A genetic algorithm: a population of actions of which the fitter are bred, generation after
+//! generation.
+//!
+//! An individual is a point on the list of choices, a number from 0 to K - 1, and plays the choice
+//! that is nearest. Each is played for `rounds` rounds, one after the other; the mean utility is
+//! its fitness. Then the next generation is bred: its first is the fittest of the last; each other
+//! has two parents, each the fittest of `tournament` that are drawn with replacement, and is drawn
+//! evenly between them, and as far beyond either as `blend` times their distance; with the
+//! probability `mutation` it is then moved evenly by up to `spread` of the list. At first all are
+//! drawn as the first round of any other rule.
+//!
+//! Sensible where neighbours on the list are alike, as levels are. Of a population only one is
+//! tried at a time, so a generation takes population times `rounds` rounds, and fitness is compared
+//! between rounds in which others did other things. O(1) a round, O(population) a generation.
+//!
+//! Goldberg and Deb, "A comparative analysis of selection schemes used in genetic algorithms",
+//! Foundations of Genetic Algorithms 1, 1991 (tournaments); Eshelman and Schaffer, "Real-coded
+//! genetic algorithms and interval-schemata", Foundations of Genetic Algorithms 2, 1993 (blend).
+
+use rand::RngExt as _;
+
+use super::choose::{Chooser, Round, drawn, options};
+use super::probability;
+use crate::game::stage::OwnPayoff;
+use crate::kernel::rng::{Draws, Rng};
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of the genetic algorithm.
+    {
+        /// How many individuals there are.
+        #[schemars(range(min = 2, max = 1000))]
+        population: u32 = 12,
+        /// How many rounds each is played for in a generation.
+        #[schemars(range(min = 1, max = 1_000_000))]
+        rounds: u32 = 10,
+        /// Among how many the fittest becomes a parent.
+        #[schemars(range(min = 1, max = 1000))]
+        tournament: u32 = 3,
+        /// How far beyond its parents a child may be, in their distance.
+        #[schemars(range(min = 0, max = 10))]
+        blend: f64 = 0.5,
+        /// The probability that a child is moved.
+        #[schemars(range(min = 0, max = 1))]
+        mutation: f64 = 0.1,
+        /// How far at most, as a share of the list.
+        #[schemars(range(min = 0, max = 1))]
+        spread: f64 = 0.2,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        let counts = [
+            ("population", self.population, 2, 1000),
+            ("rounds", self.rounds, 1, 1_000_000),
+            ("tournament", self.tournament, 1, 1000),
+        ];
+        for (field, count, least, most) in counts {
+            if !(least..=most).contains(&count) {
+                let message = format!("{count} cannot be; give a number from {least} to {most}");
+                return Err(Invalid::new(field, message));
+            }
+        }
+        if !(0.0..=10.0).contains(&self.blend) {
+            let message = format!("{} cannot be; give a number from 0 to 10", self.blend);
+            return Err(Invalid::new("blend", message));
+        }
+        probability("mutation", self.mutation)?;
+        probability("spread", self.spread)
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    options: Options,
+    first: Vec<f64>,
+    /// Points on the list; empty before the first round.
+    population: Vec<f64>,
+    /// By individual that was played in this generation: the sum of its utilities.
+    fitness: Vec<f64>,
+    /// Which is played.
+    current: usize,
+    /// For how many rounds it was.
+    rounds: u32,
+}
+
+/// The rule at a table.
+pub type Genetic = Chooser<Rule>;
+
+state_of_fields!(Rule { population, fitness, current, rounds });
+
+impl Rule {
+    /// The individuals: points on the list of choices.
+    pub fn population(&self) -> &[f64] {
+        &self.population
+    }
+
+    /// The fittest of some that are drawn.
+    fn parent(&self, rng: &mut Rng) -> f64 {
+        let draw = |rng: &mut Rng| rng.random_range(0..self.population.len());
+        let mut best = draw(rng);
+        for _ in 1..self.options.tournament {
+            let other = draw(rng);
+            if self.fitness[other] > self.fitness[best] {
+                best = other;
+            }
+        }
+        self.population[best]
+    }
+
+    fn child(&self, last: f64, rng: &mut Rng) -> f64 {
+        let Options { blend, mutation, spread, .. } = self.options;
+        let (one, other) = (self.parent(rng), self.parent(rng));
+        let (low, width) = (one.min(other), (one - other).abs());
+        let share = rng.random::<f64>() * (1.0 + 2.0 * blend) - blend;
+        let mut child = low + share * width;
+        if rng.random::<f64>() < mutation {
+            child += (2.0 * rng.random::<f64>() - 1.0) * spread * last;
+        }
+        child.clamp(0.0, last)
+    }
+
+    fn breed(&mut self, last: f64, rng: &mut Rng) {
+        let fittest = super::largest(self.fitness.iter().copied()).expect("all were played");
+        let mut next = vec![self.population[fittest]];
+        next.extend((1..self.population.len()).map(|_| self.child(last, rng)));
+        self.population = next;
+        self.fitness.fill(0.0);
+        self.current = 0;
+    }
+}
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnPayoff;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        Rule {
+            options: options.clone(),
+            first: Vec::new(),
+            population: Vec::new(),
+            fitness: Vec::new(),
+            current: 0,
+            rounds: 0,
+        }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        self.first = first.to_vec();
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnPayoff>, draws: &mut Draws<'_>) {
+        if self.population.is_empty() {
+            self.population = vec![round.played() as f64];
+            self.fill(draws);
+        }
+        self.fitness[self.current] += round.utility();
+        self.rounds += 1;
+        if self.rounds < self.options.rounds {
+            return;
+        }
+        self.rounds = 0;
+        self.current += 1;
+        if self.current == self.population.len() {
+            self.breed((round.choices() - 1) as f64, draws.rng());
+        }
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        match self.population.get(self.current) {
+            None => law.copy_from_slice(&self.first),
+            Some(&point) => super::surely(libm::round(point) as usize, law),
+        }
+        true
+    }
+}
+
+impl Rule {
+    /// The first generation: beside whom was played first, individuals that are drawn alike.
+    fn fill(&mut self, draws: &mut Draws<'_>) {
+        while self.population.len() < self.options.population as usize {
+            self.population.push(drawn(&self.first, draws) as f64);
+        }
+        self.fitness = vec![0.0; self.population.len()];
+    }
+}

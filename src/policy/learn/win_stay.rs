@@ -1,0 +1,82 @@
+//! Win stay, lose shift: an action that brought enough is repeated, another is left.
+//!
+//! Where the payoff is at least the aspiration, the action is played again; else the next one in
+//! the list is, after the last the first. The trembling hand: with the probability `error`
+//! another action is played than intended, all others being equally likely. In the dilemma, with an
+//! aspiration between punishment and reward, two such players come back to cooperation two rounds
+//! after an error. In a coalition one bad round suffices to leave. O(K) a round.
+//!
+//! Nowak and Sigmund, Nature 364, 1993 (Pavlov); Kraines and Kraines, Theory and Decision 26(1),
+//! 1989; Robbins, Bulletin of the American Mathematical Society 58(5), 1952.
+
+use super::choose::{Chooser, Round, options};
+use super::probability;
+use crate::game::stage::OwnPayoff;
+use crate::kernel::rng::Draws;
+use crate::model::invalid::Invalid;
+use crate::state_of_fields;
+
+options! {
+    /// Parameters of win stay, lose shift.
+    {
+        /// The payoff that is enough: in a coalition the score, in a game what is written there.
+        aspiration: f64 = 0.0,
+        /// The probability to do another thing than intended.
+        #[schemars(range(min = 0, max = 1))]
+        error: f64 = 0.0,
+    }
+}
+
+impl Options {
+    fn check_rule(&self) -> Result<(), Invalid> {
+        super::finite("aspiration", self.aspiration)?;
+        probability("error", self.error)
+    }
+}
+
+/// The rule.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Rule {
+    aspiration: f64,
+    error: f64,
+    first: Vec<f64>,
+    /// What it intends; `None` before the first round is over.
+    next: Option<usize>,
+}
+
+/// The rule at a table.
+pub type WinStay = Chooser<Rule>;
+
+state_of_fields!(Rule { next });
+
+impl super::choose::Rule for Rule {
+    type Sees = OwnPayoff;
+    type Options = Options;
+
+    fn new(options: &Options) -> Rule {
+        let Options { aspiration, error, .. } = *options;
+        Rule { aspiration, error, first: Vec::new(), next: None }
+    }
+
+    fn begin(&mut self, first: &[f64]) {
+        self.first = first.to_vec();
+    }
+
+    fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
+        let is_enough = round.payoff() >= self.aspiration;
+        let shift = usize::from(!is_enough);
+        self.next = Some((round.played() + shift) % round.choices());
+    }
+
+    fn law(&self, law: &mut [f64]) -> bool {
+        match (self.next, law.len()) {
+            (None, _) => law.copy_from_slice(&self.first),
+            (Some(next), 1) => super::surely(next, law),
+            (Some(next), count) => {
+                law.fill(self.error / (count - 1) as f64);
+                law[next] = 1.0 - self.error;
+            }
+        }
+        true
+    }
+}
