@@ -19,11 +19,9 @@ pub(super) fn stationary(mut logs: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         }
         // The chain that is watched only while it is in the states before the last: it goes there
         // at once, or by way of the last.
-        for from in 0..last {
-            logs[from][last] -= all;
-        }
         let (rows, below) = logs.split_at_mut(last);
         for row in rows.iter_mut().filter(|row| row[last] > f64::NEG_INFINITY) {
+            row[last] -= all;
             for to in 0..last {
                 row[to] = log_sum(row[to], row[last] + below[0][to]);
             }
