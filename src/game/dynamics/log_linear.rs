@@ -130,7 +130,7 @@ mod tests {
         for temperature in [0.1, 0.5, 1.0, 2.0, 8.0] {
             let law = stationary(&game, temperature);
             assert!((law.iter().sum::<f64>() - 1.0).abs() < 1e-12);
-            let mut next = vec![0.0; 10];
+            let mut next = [0.0; 10];
             for (taking, &weight) in law.iter().enumerate() {
                 let share = taking as f64 / 9.0;
                 let up = (1.0 - share)
