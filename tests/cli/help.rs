@@ -4,8 +4,9 @@ use std::process::Command;
 
 use crate::support::Folder;
 
-const SUBCOMMANDS: [&str; 10] = [
+const SUBCOMMANDS: [&str; 11] = [
     "run",
+    "game",
     "check",
     "workload",
     "audit",
