@@ -6,6 +6,8 @@ mod audits;
 mod coalitions;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/games.rs"]
+mod games;
 #[path = "cli/help.rs"]
 mod help;
 #[path = "cli/layers.rs"]
