@@ -13,8 +13,8 @@ use super::{Failure, format, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// A kind of choices, such as schedulers, `keys` for every key, or `game-keys` for those of games
-    /// [default: every kind].
+    /// A kind of choices, such as schedulers, `keys` for every key, or `game-keys` for those of
+    /// games [default: every kind].
     #[arg(value_name = "KIND")]
     kind: Option<String>,
     #[command(flatten)]

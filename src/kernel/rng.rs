@@ -73,7 +73,7 @@ impl Streams {
     /// ```
     pub fn stream(&self, name: &str) -> Rng {
         let mut hasher = blake3::Hasher::new_from_context_key(&CONTEXT);
-        // In one piece where it is short, as names of streams are: a hasher takes its time for each.
+        // In one piece where it is short, as names of streams are: each piece takes its time.
         let mut start = [0; 64];
         for (place, number) in
             start.chunks_exact_mut(8).zip([self.master, self.replication, self.round])
