@@ -21,6 +21,27 @@ impl Counts {
         Counts { pays: [0, 1].map(|own| (0..players).map(|others| payoff(own, others)).collect()) }
     }
 
+    /// A population that plays a symmetric game of two: everybody meets everybody else, and gets
+    /// the mean.
+    ///
+    /// # Panics
+    /// When there are fewer than two players.
+    pub fn of_meetings(players: usize, pays: [[f64; 2]; 2]) -> Counts {
+        assert!(players >= 2, "nobody meets itself");
+        Counts::new(players, |own, others| {
+            let [first, second] = pays[own as usize];
+            let not = players - 1 - others;
+            (not as f64 * first + others as f64 * second) / (players - 1) as f64
+        })
+    }
+
+    /// The same game with the two choices exchanged.
+    #[must_use]
+    pub fn mirrored(&self) -> Counts {
+        let turned = |pays: &Vec<f64>| pays.iter().rev().copied().collect();
+        Counts { pays: [turned(&self.pays[1]), turned(&self.pays[0])] }
+    }
+
     /// How many play.
     pub fn players(&self) -> usize {
         self.pays[0].len()
@@ -94,6 +115,7 @@ fn second(profile: &[u32]) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::pairwise::Pairwise;
     use crate::game::payoffs::{Payoffs, tests::agree_with_their_table};
 
     #[test]
@@ -106,6 +128,24 @@ mod tests {
         };
         for players in [1, 2, 5] {
             agree_with_their_table(&Payoffs::Counts(game(players)));
+        }
+    }
+
+    #[test]
+    fn meetings_are_counted_and_choices_exchanged() {
+        let pays = [[-0.5, 2.0], [0.25, 0.0]];
+        let counts = Counts::of_meetings(4, pays);
+        let meetings = Pairwise::new(4, 2, |own, other| pays[own as usize][other as usize]);
+        let [ours, theirs] = [Payoffs::Counts(counts.clone()), Payoffs::Pairwise(meetings)]
+            .map(|game| game.to_matrix().expect("it is small"));
+        for profile in ours.profiles() {
+            let other: Vec<u32> = profile.iter().map(|choice| 1 - choice).collect();
+            for player in 0..4 {
+                let payoff = ours.payoff(player, &profile);
+                assert!((payoff - theirs.payoff(player, &profile)).abs() < 1e-15);
+                let mirrored = Payoffs::Counts(counts.mirrored());
+                assert_eq!(mirrored.payoff(player, &other), payoff);
+            }
         }
     }
 

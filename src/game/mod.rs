@@ -1,10 +1,19 @@
 //! Notions of game theory that know no grid.
 
+pub mod alpha_rank;
+mod birth_death;
+pub mod coalitional;
 pub mod counts;
+pub mod dynamics;
 pub mod fairness;
+pub mod logit;
+mod markov;
 pub mod matrix;
+pub mod memory_one;
+pub mod mixed;
 pub mod noise;
 pub mod pairwise;
 pub mod payoffs;
+pub mod regret;
 pub mod stage;
 pub mod table;

@@ -274,6 +274,23 @@ mod tests {
         }
     }
 
+    /// It would take minutes if every player counted the others.
+    #[test]
+    fn ten_thousand_players_are_counted_once_a_round() {
+        const PLAYERS: usize = 10_000;
+        let pays = |own: u32, others: usize| f64::from(own) * others as f64;
+        let mut table = Table::of(Payoffs::Counts(Counts::new(PLAYERS, pays)));
+        let acts: Vec<Act> = (0..PLAYERS as u32).map(|player| Act::Choose(player % 2)).collect();
+        let wanted = vec![Wanted { stayed_out: true, instead: true, rules: false }; PLAYERS];
+        let mut outcome = Outcome::default();
+        for round in 0..100 {
+            table.begin(round, &acts, &wanted).unwrap();
+            table.outcome(&mut outcome).unwrap();
+        }
+        assert_eq!((outcome.payoffs[0], outcome.payoffs[1]), (0.0, 4999.0));
+        assert_eq!((outcome.instead[0][1], outcome.instead[1][0]), (5000.0, 0.0));
+    }
+
     #[test]
     fn a_saved_round_is_loaded_with_its_counts_and_one_of_another_game_is_refused() {
         let game = |players| {

@@ -1,0 +1,154 @@
+//! How play moves, by rules that know the whole game: the deterministic references that learners
+//! are compared with, and the random dynamics of populations.
+
+pub mod best_reply;
+pub mod gradient;
+pub mod imitation;
+pub mod log_linear;
+pub mod replicator;
+
+use super::payoffs::Payoffs;
+
+/// Who plays a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Populations {
+    /// One large population, from which all players are drawn; they are all as the first.
+    One,
+    /// A large population for each player.
+    Each,
+}
+
+/// Large populations that play a game. Where they stand is a list of shares: by population, then by
+/// choice.
+#[derive(Clone, Copy, Debug)]
+pub struct Society<'a> {
+    game: &'a Payoffs,
+    populations: Populations,
+}
+
+impl<'a> Society<'a> {
+    /// Populations that play a game.
+    ///
+    /// # Panics
+    /// When one population is to play a game in which menus differ.
+    pub fn new(game: &'a Payoffs, populations: Populations) -> Society<'a> {
+        let is_alike = (0..game.players()).all(|player| game.choices(player) == game.choices(0));
+        assert!(populations == Populations::Each || is_alike, "one population has one menu");
+        Society { game, populations }
+    }
+
+    /// What is played.
+    pub fn game(&self) -> &'a Payoffs {
+        self.game
+    }
+
+    /// How many populations there are.
+    pub fn count(&self) -> usize {
+        match self.populations {
+            Populations::One => 1,
+            Populations::Each => self.game.players(),
+        }
+    }
+
+    /// The mixed strategy of each player: the shares of its population.
+    pub fn mixed(&self, at: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        match self.populations {
+            Populations::One => vec![at[0].clone(); self.game.players()],
+            Populations::Each => at.to_vec(),
+        }
+    }
+
+    /// What each choice pays in the mean, by population. O(populations) times
+    /// [`Payoffs::expected`].
+    pub fn payoffs(&self, at: &[Vec<f64>]) -> Vec<Vec<f64>> {
+        let mixed = self.mixed(at);
+        let of = |population: usize| {
+            let mut pays = Vec::new();
+            self.game.expected(population, &mixed, &mut pays);
+            pays
+        };
+        (0..self.count()).map(of).collect()
+    }
+}
+
+/// A rule by which shares move.
+pub trait Dynamics {
+    /// Moves on by so much time; a dynamics in rounds takes one round, whatever the time.
+    fn advance(&self, at: &mut [Vec<f64>], time: f64);
+
+    /// Moves on by so many steps; `each` is told the number of every step, from 1, and where it
+    /// leads.
+    fn run(
+        &self,
+        at: &mut [Vec<f64>],
+        time: f64,
+        steps: u64,
+        mut each: impl FnMut(u64, &[Vec<f64>]),
+    ) {
+        for step in 1..=steps {
+            self.advance(at, time);
+            each(step, at);
+        }
+    }
+}
+
+/// One step of the classical Runge-Kutta method of order 4, with the error O(h^5) a step. The rest
+/// of the error that would leave the simplex is cut: no share is negative, and shares sum to 1.
+fn runge_kutta(at: &mut [Vec<f64>], step: f64, velocity: impl Fn(&[Vec<f64>]) -> Vec<Vec<f64>>) {
+    let moved = |by: &[Vec<f64>], time: f64| -> Vec<Vec<f64>> {
+        let row = |(at, by): (&Vec<f64>, &Vec<f64>)| {
+            at.iter().zip(by).map(|(at, by)| at + time * by).collect()
+        };
+        at.iter().zip(by).map(row).collect()
+    };
+    let first = velocity(at);
+    let second = velocity(&moved(&first, 0.5 * step));
+    let third = velocity(&moved(&second, 0.5 * step));
+    let fourth = velocity(&moved(&third, step));
+    for (population, shares) in at.iter_mut().enumerate() {
+        for (choice, share) in shares.iter_mut().enumerate() {
+            let of = |stage: &[Vec<f64>]| stage[population][choice];
+            let sum = of(&first) + 2.0 * (of(&second) + of(&third)) + of(&fourth);
+            *share = (*share + step / 6.0 * sum).max(0.0);
+        }
+        let sum: f64 = shares.iter().sum();
+        shares.iter_mut().for_each(|share| *share /= sum);
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+    use crate::game::matrix::Matrix;
+    use crate::game::pairwise::Pairwise;
+
+    /// A symmetric game of two.
+    pub(in crate::game) fn symmetric<const K: usize>(pays: [[f64; K]; K]) -> Payoffs {
+        Payoffs::Pairwise(Pairwise::new(2, K as u32, |own, other| {
+            pays[own as usize][other as usize]
+        }))
+    }
+
+    pub(in crate::game) fn dilemma() -> Payoffs {
+        symmetric([[3.0, 0.0], [5.0, 1.0]])
+    }
+
+    pub(in crate::game) fn hunt() -> Payoffs {
+        symmetric([[4.0, 0.0], [3.0, 2.0]])
+    }
+
+    /// Hawks first.
+    pub(in crate::game) fn doves() -> Payoffs {
+        symmetric([[-0.5, 2.0], [0.0, 0.0]])
+    }
+
+    pub(in crate::game) fn pennies() -> Payoffs {
+        let pays = [[(1.0, -1.0), (-1.0, 1.0)], [(-1.0, 1.0), (1.0, -1.0)]];
+        Payoffs::Table(Matrix::of_two(pays))
+    }
+
+    /// Rock, paper, scissors.
+    pub(in crate::game) fn rock(win: f64, lose: f64) -> Payoffs {
+        symmetric([[0.0, -lose, win], [win, 0.0, -lose], [-lose, win, 0.0]])
+    }
+}

@@ -1,0 +1,127 @@
+//! Mixed strategies: what they pay, and what a player would gain by its best reply.
+//!
+//! A profile is an equilibrium (Nash 1950) when nobody gains, an epsilon-equilibrium when nobody
+//! gains more than epsilon. The largest gain says how far it is from one; the sum of the gains is
+//! its exploitability (for two players and a constant sum also called NashConv).
+
+use super::payoffs::Payoffs;
+
+/// Where a player stands among the others' mixed strategies.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Standing {
+    /// What its own strategy pays in the mean.
+    pub payoff: f64,
+    /// What the best choice would pay.
+    pub best: f64,
+    /// The best choice, the first of several.
+    pub reply: u32,
+}
+
+impl Standing {
+    /// What it would gain by the best reply; never negative.
+    pub fn gain(&self) -> f64 {
+        (self.best - self.payoff).max(0.0)
+    }
+}
+
+/// Where each player stands in a profile of mixed strategies (by player, then by choice). Players
+/// who are alike and mix alike are looked at once; see [`Payoffs::expected`] for what one costs.
+pub fn standings(game: &Payoffs, mixed: &[Vec<f64>]) -> Vec<Standing> {
+    let mut all: Vec<Standing> = Vec::with_capacity(mixed.len());
+    let (mut pays, mut firsts) = (Vec::new(), Vec::<usize>::new());
+    for (player, law) in mixed.iter().enumerate() {
+        let twin = firsts.iter().find(|&&first| game.are_alike() && mixed[first] == *law);
+        if let Some(&twin) = twin {
+            all.push(all[twin]);
+            continue;
+        }
+        game.expected(player, mixed, &mut pays);
+        all.push(standing(law, &pays));
+        firsts.push(player);
+    }
+    all
+}
+
+/// Where a strategy stands, given what each choice pays.
+fn standing(law: &[f64], pays: &[f64]) -> Standing {
+    // What is never played has no weight, also where it would pay infinitely little.
+    let played = law.iter().zip(pays).filter(|&(&probability, _)| probability > 0.0);
+    let payoff = played.map(|(probability, pays)| probability * pays).sum();
+    let (mut reply, mut best) = (0, f64::NEG_INFINITY);
+    for (choice, &pays) in pays.iter().enumerate() {
+        if pays > best {
+            (reply, best) = (choice as u32, pays);
+        }
+    }
+    Standing { payoff, best, reply }
+}
+
+/// The largest gain of anybody: the epsilon of which a profile is an epsilon-equilibrium.
+pub fn epsilon(standings: &[Standing]) -> f64 {
+    standings.iter().map(Standing::gain).fold(0.0, f64::max)
+}
+
+/// The sum of all gains.
+pub fn exploitability(standings: &[Standing]) -> f64 {
+    standings.iter().map(Standing::gain).sum()
+}
+
+/// A profile of choices as one of mixed strategies.
+pub fn sure(game: &Payoffs, profile: &[u32]) -> Vec<Vec<f64>> {
+    let law = |(player, &choice): (usize, &u32)| {
+        let mut law = vec![0.0; game.choices(player) as usize];
+        law[choice as usize] = 1.0;
+        law
+    };
+    profile.iter().enumerate().map(law).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::counts::Counts;
+    use crate::game::matrix::Matrix;
+    use crate::game::pairwise::Pairwise;
+
+    #[test]
+    fn gains_are_zero_in_equilibria_and_by_hand_elsewhere() {
+        let pennies = [[(1.0, -1.0), (-1.0, 1.0)], [(-1.0, 1.0), (1.0, -1.0)]];
+        let pennies = Payoffs::Table(Matrix::of_two(pennies));
+        let even = standings(&pennies, &[vec![0.5, 0.5], vec![0.5, 0.5]]);
+        assert_eq!((epsilon(&even), exploitability(&even)), (0.0, 0.0));
+        // The row against (.75, .25): heads pay .5, tails -.5; it mixes evenly and gets 0. The
+        // column is indifferent.
+        let uneven = standings(&pennies, &[vec![0.5, 0.5], vec![0.75, 0.25]]);
+        assert_eq!(uneven[0], Standing { payoff: 0.0, best: 0.5, reply: 0 });
+        assert_eq!((epsilon(&uneven), exploitability(&uneven)), (0.5, 0.5));
+        let dilemma = Matrix::of_two([[(3.0, 3.0), (0.0, 5.0)], [(5.0, 0.0), (1.0, 1.0)]]);
+        let dilemma = Payoffs::Table(dilemma);
+        let both = standings(&dilemma, &sure(&dilemma, &[0, 0]));
+        assert_eq!((epsilon(&both), exploitability(&both)), (2.0, 4.0));
+        assert_eq!(epsilon(&standings(&dilemma, &sure(&dilemma, &[1, 1]))), 0.0);
+    }
+
+    /// Hawks and doves: at .8 hawks nobody gains, however many play, as meetings are linear.
+    #[test]
+    fn many_alike_are_looked_at_once_and_right() {
+        let pays = [[-0.5, 2.0], [0.0, 0.0]];
+        let meetings = |players| {
+            Payoffs::Pairwise(Pairwise::new(players, 2, |a, b| pays[a as usize][b as usize]))
+        };
+        let many = standings(&meetings(5000), &vec![vec![0.8, 0.2]; 5000]);
+        assert!(epsilon(&many) < 1e-12, "{}", epsilon(&many));
+        // Two kinds of mixtures: as the enumerated table says.
+        let mut mixed = vec![vec![0.9, 0.1]; 3];
+        mixed.extend(vec![vec![0.2, 0.8]; 2]);
+        let counts = Counts::new(5, |own, others| f64::from(own) * (1.3 - others as f64));
+        for game in [meetings(5), Payoffs::Counts(counts)] {
+            let table = Payoffs::Table(game.to_matrix().expect("it is small"));
+            let pairs = standings(&game, &mixed).into_iter().zip(standings(&table, &mixed));
+            for (ours, theirs) in pairs {
+                assert!((ours.payoff - theirs.payoff).abs() < 1e-12);
+                assert!((ours.best - theirs.best).abs() < 1e-12);
+                assert_eq!(ours.reply, theirs.reply);
+            }
+        }
+    }
+}
