@@ -4,14 +4,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use gridpact::scenario::catalog::{catalog, keys, kind};
-use gridpact::scenario::schema::schema;
+use gridpact::scenario::root::Root;
+use gridpact::scenario::schema::{schema, schema_of};
 use serde_json::Value;
 
 /// Of every choice of the schema, by its key, what can be chosen.
 fn choices_of(schema: &Value, path: &str, found: &mut BTreeMap<String, BTreeSet<String>>) {
     let Some(properties) = schema["properties"].as_object() else { return };
     if schema["maxProperties"] == 1 {
-        found.insert(path.to_owned(), properties.keys().cloned().collect());
+        found.entry(path.to_owned()).or_default().extend(properties.keys().cloned());
     }
     for (key, value) in properties {
         let path = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
@@ -26,6 +27,7 @@ fn choices_of(schema: &Value, path: &str, found: &mut BTreeMap<String, BTreeSet<
 fn every_choice_of_the_schema_is_in_the_catalog_and_the_other_way_round() {
     let mut in_schema = BTreeMap::new();
     choices_of(&schema(), "", &mut in_schema);
+    choices_of(&schema_of(Root::Game), "", &mut in_schema);
     assert!(in_schema.len() > 30, "{in_schema:#?}");
     let catalog = catalog();
     for (key, names) in &in_schema {

@@ -8,6 +8,8 @@ mod coalitions;
 mod deviations;
 #[path = "cli/formats.rs"]
 mod formats;
+#[path = "cli/games.rs"]
+mod games;
 #[path = "cli/help.rs"]
 mod help;
 #[path = "cli/layers.rs"]

@@ -58,7 +58,8 @@ pub(super) const GAME: &str = page! {
     "  gridpact new game > hunt.toml           # a starter, every key explained"
     "  gridpact game hunt.toml"
     "  gridpact game hunt.toml --replications 400 --set run.until.rounds=20000 --out long"
-    "  gridpact game hunt.toml --no-files --set learner.hedge={} --format csv > players.csv"
+    "  gridpact game hunt.toml --no-files --set 'learner.hedge={}' --format csv > players.csv"
+    "  gridpact check hunt.toml                # is it right, and what are its equilibria?"
     ""
     "The summary tells for every player what it got and regrets, then in which profiles the"
     "replications ended and whether these are equilibria. Files: players.csv, actions.csv,"
@@ -126,11 +127,13 @@ pub(super) const LIST: &str = page! {
     "  gridpact list schedulers                # with parameters, defaults and sources"
     "  gridpact list keys                      # every key, what it takes, its default"
     "  gridpact list keys --format csv > keys.csv"
+    "  gridpact list game-keys                 # the same of games"
 };
 
 pub(super) const SCHEMA: &str = page! {
     "Examples:"
     "  gridpact schema > gridpact.schema.json"
+    "  gridpact schema --game > gridpact-game.schema.json"
     ""
     "With Even Better TOML, or whatever else is built on taplo, an editor completes and checks a"
     "scenario that names the schema in its first line:"

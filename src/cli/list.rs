@@ -6,13 +6,15 @@ use clap::Args;
 use gridpact::report::table::{self, Cell, Column, Format, Table};
 use gridpact::scenario::catalog::{self, Choice, Key, Kind};
 use gridpact::scenario::diagnostics::{listed, nearest, show};
+use gridpact::scenario::root::Root;
 use serde::Serialize;
 
 use super::{Failure, format, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// A kind of choices, such as schedulers, or `keys` for every key [default: every kind].
+    /// A kind of choices, such as schedulers, `keys` for every key, or `game-keys` for those of
+    /// games [default: every kind].
     #[arg(value_name = "KIND")]
     kind: Option<String>,
     #[command(flatten)]
@@ -21,12 +23,17 @@ pub(super) struct Arguments {
 
 /// What asks for all keys.
 const KEYS: &str = "keys";
+/// What asks for all keys of games.
+const GAME_KEYS: [&str; 2] = ["game-keys", "game-key"];
 
 pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.choice.format;
     let kinds = match arguments.kind.as_deref() {
         Some(name) if [KEYS, "key"].contains(&name.to_lowercase().as_str()) => {
             return print(&keys(catalog::keys(), format));
+        }
+        Some(name) if GAME_KEYS.contains(&name.to_lowercase().as_str()) => {
+            return print(&keys(catalog::keys_in(Root::Game), format));
         }
         Some(name) => vec![catalog::kind(name).ok_or_else(|| unknown(name))?],
         None => catalog::catalog(),
@@ -36,7 +43,8 @@ pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
 
 fn unknown(name: &str) -> Failure {
     let kinds = catalog::catalog();
-    let names: Vec<&str> = kinds.iter().map(|kind| kind.plural).chain([KEYS]).collect();
+    let names: Vec<&str> =
+        kinds.iter().map(|kind| kind.plural).chain([KEYS, GAME_KEYS[0]]).collect();
     let help = match nearest(name, names.iter().copied()).first() {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the kinds are {}", listed(&names, "and")),

@@ -89,7 +89,7 @@ enum Command {
     List(list::Arguments),
     /// Print the JSON Schema of scenarios, by which editors complete and check them.
     #[command(after_help = help::SHORT, after_long_help = help::SCHEMA)]
-    Schema,
+    Schema(schema::Arguments),
     /// Print a script that lets a shell complete commands, options and files.
     #[command(after_help = help::SHORT, after_long_help = help::COMPLETIONS)]
     Completions(completions::Arguments),
@@ -161,7 +161,7 @@ pub fn main() -> ExitCode {
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::New(arguments) => new::new(&arguments),
         Command::List(arguments) => list::list(&arguments),
-        Command::Schema => schema::schema(),
+        Command::Schema(arguments) => schema::schema(&arguments),
         Command::Completions(arguments) => completions::completions(&arguments),
         Command::Man(arguments) => man::man(&arguments),
     });

@@ -30,6 +30,8 @@ enum Kind {
     Sharing,
     /// Ten organizations that learn whether to balance their load.
     Coalition,
+    /// A game that two learners play again and again, without a grid.
+    Game,
 }
 
 /// What stands in a starter until a trace is given.
@@ -45,6 +47,7 @@ impl Kind {
             Kind::Users => include_str!("new/users.toml"),
             Kind::Sharing => include_str!("new/sharing.toml"),
             Kind::Coalition => include_str!("new/coalition.toml"),
+            Kind::Game => include_str!("new/game.toml"),
         }
     }
 
@@ -73,6 +76,7 @@ fn kinds() -> String {
         out.push_str(&format!("  {:<11} {help}\n", value.get_name()));
     }
     out + "\nFor example:\n\n  gridpact new queue > my.toml\n  gridpact run my.toml\n\n\
+        A game is played by `gridpact game my.toml`. \
         Give `trace` and `users` a trace, and it is filled in:\n\n  \
         gridpact new trace my-trace.swf.gz > my.toml\n"
 }

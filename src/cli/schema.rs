@@ -1,7 +1,19 @@
 //! `gridpact schema`.
 
+use clap::Args;
+use gridpact::scenario::root::Root;
+use gridpact::scenario::schema::schema_of;
+
 use super::{Failure, print};
 
-pub(super) fn schema() -> Result<(), Failure> {
-    print(&format!("{:#}\n", gridpact::scenario::schema::schema()))
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// The schema of game files, as `gridpact game` takes them.
+    #[arg(long)]
+    game: bool,
+}
+
+pub(super) fn schema(arguments: &Arguments) -> Result<(), Failure> {
+    let root = if arguments.game { Root::Game } else { Root::Grid };
+    print(&format!("{:#}\n", schema_of(root)))
 }

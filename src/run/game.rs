@@ -159,7 +159,12 @@ fn seated(plan: &GamePlan, number: u32) -> Repeated<Table, AnyLearner> {
         (seat.name.clone(), player)
     });
     let streams = Streams::new(plan.seed).in_replication(u64::from(number));
-    Repeated::new(Table::of((*plan.payoffs).clone()), players, streams)
+    let table = Table::of((*plan.payoffs).clone());
+    let table = match plan.noise {
+        Some(noise) => table.with_noise(noise, streams),
+        None => table,
+    };
+    Repeated::new(table, players, streams)
 }
 
 /// The laws of the first round.

@@ -160,7 +160,9 @@ fn declared(kind: &Declared, found: &[(String, &Object)]) -> Kind {
     let mut keys: Vec<String> = Vec::new();
     let mut listed: Vec<Choice> = Vec::new();
     for (at, schema) in found.iter().filter(|(at, _)| kind.is_at(at)) {
-        keys.push(at.clone());
+        if !keys.contains(at) {
+            keys.push(at.clone());
+        }
         for (variant, value) in properties(schema) {
             let name = kind.name_of(at, variant);
             if listed.iter().any(|choice| choice.name == name) {

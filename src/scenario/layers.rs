@@ -26,8 +26,8 @@ const MOST_BASES: usize = 32;
 /// later ones above earlier ones) over each other. `path` is the scenario's own, if it is a file's.
 ///
 /// # Errors
-/// What is wrong with any of the texts as TOML, one that is not about what is wanted, a base that cannot be read or that leads back to
-/// where it came from, a setting that finds no place.
+/// What is wrong with any of the texts as TOML, one that is not about what is wanted, a base that
+/// cannot be read or that leads back to where it came from, a setting that finds no place.
 pub fn assemble(
     files: &mut Files,
     scenario: FileId,

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use std::fs;
 
 use gridpact::scenario::catalog::{self, Choice, Key, Kind};
+use gridpact::scenario::root::Root;
 
 use crate::blessing;
 use crate::page::{GENERATED, source};
@@ -61,7 +62,24 @@ fn the_page_of_keys_is_that_of_the_program() {
          default may be left\nout unless it is required. `gridpact list keys` prints the same.\n\n\
          Times are in units: in seconds, where jobs come from traces.",
     );
-    let keys = catalog::keys();
+    sections(&mut page, catalog::keys());
+    same("reference/keys.md", &page);
+}
+
+#[test]
+fn the_page_of_a_game_s_keys_is_that_of_the_program() {
+    let mut page = head(
+        "The keys of a game",
+        "Every key that a game file may have, which `gridpact game` plays, by the table that it stands \
+         in.\n`gridpact list game-keys` prints the same; [Let learners play a \
+         game](../how-to/game.md) shows them at work.",
+    );
+    sections(&mut page, catalog::keys_in(Root::Game));
+    same("reference/game-keys.md", &page);
+}
+
+/// A section for each table.
+fn sections(page: &mut String, keys: &[Key]) {
     let mut tables: Vec<&str> = Vec::new();
     for key in keys {
         let (table, _) = parted(&key.key);
@@ -75,11 +93,10 @@ fn the_page_of_keys_is_that_of_the_program() {
         for key in keys {
             let (of, name) = parted(&key.key);
             if of == table {
-                row(&mut page, name, key);
+                row(page, name, key);
             }
         }
     }
-    same("reference/keys.md", &page);
 }
 
 #[test]

@@ -6,6 +6,7 @@ use crate::support::Folder;
 
 const SUBCOMMANDS: [&str; 11] = [
     "run",
+    "game",
     "check",
     "workload",
     "audit",

@@ -2,7 +2,7 @@
 
 use super::curves::Trail;
 use super::{Frame, Round};
-use crate::game::payoffs::Payoffs;
+use crate::game::payoffs::{Payoffs, Tally};
 use crate::stats::batches::Batches;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
@@ -121,6 +121,7 @@ pub struct Course {
     pub(super) since: u64,
     /// What all got together, over all rounds and over the last quarter.
     pub(super) welfare: [f64; 2],
+    tally: Tally,
     brought: Vec<f64>,
 }
 
@@ -150,6 +151,7 @@ impl Course {
             profile: Vec::new(),
             since: 0,
             welfare: [0.0; 2],
+            tally: Tally::default(),
             brought: Vec::new(),
         }
     }
@@ -162,6 +164,7 @@ impl Course {
             self.profile.clear();
             self.profile.extend_from_slice(round.profile);
         }
+        payoffs.count(round.profile, &mut self.tally);
         for (number, player) in self.players.iter_mut().enumerate() {
             let (action, payoff) = (round.profile[number], round.payoffs[number]);
             player.all.add(action, payoff);
@@ -170,7 +173,7 @@ impl Course {
                 player.late.add(action, payoff);
                 self.welfare[1] += payoff;
             }
-            payoffs.instead(number, round.profile, &mut self.brought);
+            payoffs.instead_of(&self.tally, number, round.profile, &mut self.brought);
             let choices = self.brought.len();
             let row = &mut player.instead[action as usize * choices..][..choices];
             row.iter_mut().zip(&self.brought).for_each(|(sum, brought)| *sum += brought);

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use super::Frame;
 use super::solution::Solution;
 use super::words::of_game;
+use crate::game::noise::Noise;
 use crate::report::figure::{counted, figure};
 use crate::report::table::{Column, Table};
 use crate::scenario::plan::GamePlan;
@@ -66,7 +67,10 @@ pub fn table(plan: &GamePlan) -> Table {
 pub(super) fn scale(plan: &GamePlan) -> String {
     let [least, most] = plan.range();
     let noise = match plan.noise {
-        Some(deviation) => format!(", with normal noise of {}", figure(deviation)),
+        Some(Noise::Normal { deviation }) => {
+            format!("; payoffs have normal noise of deviation {}", figure(deviation))
+        }
+        Some(Noise::Coin) => "; a coin makes each payoff the largest or the least".to_owned(),
         None => String::new(),
     };
     let own = plan.players.iter().any(|player| {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Frame;
 use super::course::Course;
-use crate::game::payoffs::Payoffs;
+use crate::game::payoffs::{Payoffs, Tally};
 
 /// A profile in which some replications ended.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,9 +40,10 @@ const ROUNDING: f64 = 1e-12;
 pub(super) fn temptation(profile: &[u32], payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
     let (least, most) = payoffs.range();
     let mut best: Option<(usize, f64, u32)> = None;
-    let mut brought = Vec::new();
+    let (mut brought, mut tally) = (Vec::new(), Tally::default());
+    payoffs.count(profile, &mut tally);
     for (player, &own) in profile.iter().enumerate() {
-        payoffs.instead(player, profile, &mut brought);
+        payoffs.instead_of(&tally, player, profile, &mut brought);
         for (action, payoff) in brought.iter().enumerate() {
             let gain = payoff - brought[own as usize];
             if gain > best.map_or(ROUNDING * (most - least), |(_, gain, _)| gain) {

@@ -81,7 +81,7 @@ const DEFINITIONS: Definitions = Definitions {
                would gain most by another action alone, how much, and by which",
     game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
            most to all together; of players alike one profile stands for all in which as many do \
-           the same; null where there are more than 65536 profiles",
+           the same; null of large games",
     settled: "the share of members and replications whose probabilities stay in the end around \
               what they end around; rounds_to_settle: the median of the rounds that took; cycles: \
               the share that goes in cycles; null where nothing moves, or of fewer than 40 rounds",

@@ -4,8 +4,10 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
+use crate::game::noise::Noise;
 use crate::policy::learn::LearnerOptions;
 use crate::scenario::plan::GamePlan;
+use crate::scenario::raw::{NoiseForm, NormalNoise};
 
 /// What was played.
 #[derive(Clone, Debug, Serialize)]
@@ -26,8 +28,8 @@ pub struct GameManifest {
     pub payoffs: &'static str,
     /// The payoffs that count as 0 and as 1 where a learner does not say otherwise.
     pub range: [f64; 2],
-    /// The deviation of the noise, where there is one.
-    pub noise: Option<f64>,
+    /// How payoffs were drawn, where they were not sure.
+    pub noise: Option<NoiseForm>,
     /// The players, in their order.
     pub players: Vec<PlayerEntry>,
     /// BLAKE3 of the other result files, by name.
@@ -65,7 +67,10 @@ impl GameManifest {
             rounds: plan.rounds,
             payoffs: plan.form,
             range: plan.range(),
-            noise: plan.noise,
+            noise: plan.noise.map(|noise| match noise {
+                Noise::Normal { deviation } => NoiseForm::Normal(NormalNoise { deviation }),
+                Noise::Coin => NoiseForm::Coin {},
+            }),
             players: players.collect(),
             files,
         }

@@ -3,10 +3,10 @@
 
 use super::Frame;
 use super::ends::temptation;
-use crate::game::payoffs::Payoffs;
+use crate::game::payoffs::{Payoffs, Tally};
 
-/// Profiles up to which a game is taken apart.
-const MOST: u64 = 1 << 16;
+/// Up to so many payoffs a game is taken apart.
+const MOST: usize = 1 << 20;
 
 /// What was found.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,10 +26,6 @@ impl Solution {
     /// one profile stands for all of them.
     pub fn of(frame: &Frame, payoffs: &Payoffs) -> Option<Solution> {
         let counts: Vec<u32> = frame.actions.iter().map(|actions| actions.len() as u32).collect();
-        let all = counts.iter().fold(1_u64, |all, &count| all.saturating_mul(count.into()));
-        if all > MOST {
-            return None;
-        }
         let mut found = Solution {
             equilibria: Vec::new(),
             optima: Vec::new(),
@@ -40,23 +36,27 @@ impl Solution {
         let (least, most) = payoffs.range();
         let near = 1e-12 * (most - least).max(f64::MIN_POSITIVE) * counts.len() as f64;
         let mut profile = vec![0; counts.len()];
+        let mut tally = Tally::default();
         loop {
-            if frame.canonical(profile.clone()) == profile {
-                looked_at += 1;
-                if temptation(&profile, payoffs).is_none() {
-                    found.equilibria.push(profile.clone());
-                }
-                let players = 0..counts.len();
-                let sum: f64 = players.map(|player| payoffs.payoff(player, &profile)).sum();
-                if sum > found.best + near {
-                    found.best = sum;
-                    found.optima.clear();
-                }
-                if sum >= found.best - near {
-                    found.optima.push(profile.clone());
-                }
+            looked_at += 1;
+            if looked_at * counts.len() > MOST {
+                return None;
             }
-            if !next(&mut profile, &counts) {
+            if temptation(&profile, payoffs).is_none() {
+                found.equilibria.push(profile.clone());
+            }
+            payoffs.count(&profile, &mut tally);
+            let own = profile.iter().enumerate();
+            let sum: f64 =
+                own.map(|(player, &own)| payoffs.payoff_of(&tally, player, &profile, own)).sum();
+            if sum > found.best + near {
+                found.best = sum;
+                found.optima.clear();
+            }
+            if sum >= found.best - near {
+                found.optima.push(profile.clone());
+            }
+            if !next(&mut profile, &counts, frame) {
                 found.all_are_best = looked_at > 1 && looked_at == found.optima.len();
                 return Some(found);
             }
@@ -64,14 +64,18 @@ impl Solution {
     }
 }
 
-/// The next profile, the last player's action running fastest; false after the last.
-fn next(profile: &mut [u32], counts: &[u32]) -> bool {
-    for (action, &count) in profile.iter_mut().zip(counts).rev() {
-        *action += 1;
-        if *action < count {
-            return true;
-        }
-        *action = 0;
-    }
-    false
+/// The next profile, the last player's action running fastest, of those in which players who may
+/// change places stand in the order of their actions; false after the last.
+fn next(profile: &mut [u32], counts: &[u32], frame: &Frame) -> bool {
+    let Some(at) = (0..profile.len()).rposition(|at| profile[at] + 1 < counts[at]) else {
+        return false;
+    };
+    profile[at] += 1;
+    let own = frame.classes.iter().find(|class| class.members.contains(&at));
+    let alike =
+        own.map_or(at + 1, |class| if frame.is_symmetric { class.members.end } else { at + 1 });
+    let least = profile[at];
+    profile[at + 1..alike].fill(least);
+    profile[alike..].fill(0);
+    true
 }

@@ -89,19 +89,19 @@ fn distance(plan: &GamePlan, played: &Played) -> String {
     let [least, most] = plan.range();
     let error = estimate.map(|one| format!(" ± {}", rough(one.interval.half_width())));
     let error = error.unwrap_or_default();
-    if mean <= NOTHING * (most - least) {
-        format!("where the players stand at the end is within {} of an equilibrium", told(mean))
-    } else {
-        format!(
-            "where the players stand at the end is {}{error} from an equilibrium: so much a best \
-             reply would bring more",
+    let near = NOTHING * (most - least);
+    match mean {
+        0.0 => "where the players stand at the end is an equilibrium".to_owned(),
+        _ if mean <= near => format!(
+            "where the players stand at the end is an equilibrium to within {mean:.0e}: no reply \
+             would bring more than that"
+        ),
+        _ => format!(
+            "where the players stand at the end is no equilibrium: a best reply would bring \
+             {}{error} more to who gains most",
             figure(mean)
-        )
+        ),
     }
-}
-
-fn told(gain: f64) -> String {
-    if gain == 0.0 { "0".to_owned() } else { format!("{gain:.0e}") }
 }
 
 /// What the game is by itself.

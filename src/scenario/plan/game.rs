@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::game::noise::Noise;
 use crate::game::payoffs::Payoffs;
 use crate::policy::learn::LearnerOptions;
 
@@ -20,8 +21,8 @@ pub struct GamePlan {
     pub payoffs: Arc<Payoffs>,
     /// The form in which the payoffs were written.
     pub form: &'static str,
-    /// The standard deviation of what is added to every payoff, where something is.
-    pub noise: Option<f64>,
+    /// How payoffs are drawn, where they are not sure.
+    pub noise: Option<Noise>,
     /// The players.
     pub players: Vec<GameSeat>,
     /// Whether `rounds.csv` is written.
@@ -54,13 +55,5 @@ impl GamePlan {
     pub fn range(&self) -> [f64; 2] {
         let (least, most) = self.payoffs.range();
         if least < most { [least, most] } else { [least, least + 1.0] }
-    }
-
-    /// A profile in words: `(stag, hare)`.
-    pub fn profile(&self, profile: &[u32]) -> String {
-        let names = profile.iter().zip(&self.players);
-        let names: Vec<&str> =
-            names.map(|(&action, player)| &*player.actions[action as usize]).collect();
-        format!("({})", names.join(", "))
     }
 }

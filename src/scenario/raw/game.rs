@@ -69,7 +69,7 @@ pub struct Rules {
     pub actions: Option<Vec<String>>,
     /// What a round pays.
     pub payoffs: PayoffsForm,
-    /// What is added to every payoff; nothing where it is not said.
+    /// How payoffs are drawn around those of the game; without it they are sure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<NoiseForm>,
 }
@@ -141,12 +141,14 @@ pub struct TableForm {
     pub payoffs: Vec<Vec<f64>>,
 }
 
-/// What is added to every payoff of a round.
+/// How payoffs are drawn around those of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoiseForm {
-    /// A normal number of mean 0, drawn for each player and round.
+    /// A normal number of mean 0 is added, drawn for each player and round.
     Normal(NormalNoise),
+    /// The largest or the least payoff of the game, with the probability that keeps the mean.
+    Coin {},
 }
 
 /// `normal = { ... }`.

@@ -5,6 +5,7 @@ mod payoffs;
 use rustc_hash::FxHashSet;
 
 use super::{Invalid, name_trouble, numbered, path, title_trouble};
+use crate::game::noise::Noise;
 use crate::policy::learn::{LearnerOptions, Player as _};
 use crate::scenario::diagnostics::{Diagnostic, show};
 use crate::scenario::path::Path;
@@ -46,7 +47,10 @@ pub(in crate::scenario) fn resolve(
         rounds,
         payoffs: payoffs.into(),
         form: raw.game.payoffs.name(),
-        noise: raw.game.noise.as_ref().map(|raw::NoiseForm::Normal(noise)| noise.deviation),
+        noise: raw.game.noise.as_ref().map(|form| match form {
+            raw::NoiseForm::Normal(noise) => Noise::Normal { deviation: noise.deviation },
+            raw::NoiseForm::Coin {} => Noise::Coin,
+        }),
         players,
         writes_rounds: raw.output.rounds.unwrap_or(lines <= MOST_LINES),
         rounds_are_too_many: raw.output.rounds.is_none() && lines > MOST_LINES,

@@ -1,7 +1,9 @@
 //! From the forms in which payoffs are written to payoffs.
 
 use super::{Resolver, path};
+use crate::game::counts::Counts;
 use crate::game::matrix::Matrix;
+use crate::game::pairwise::Pairwise;
 use crate::game::payoffs::Payoffs;
 use crate::scenario::path::Path;
 use crate::scenario::raw::{Bimatrix, CountsForm, PayoffsForm, TableForm};
@@ -78,14 +80,8 @@ impl Resolver<'_> {
         if self.errors.len() > before {
             return None;
         }
-        self.is_small(&vec![2; players], at).then(|| {
-            Payoffs::Table(Matrix::new(&vec![2; players], |player, profile| {
-                let all: u32 = profile.iter().sum();
-                let own = profile[player];
-                let by_others = if own == 1 { joined } else { out };
-                by_others[(all - own) as usize]
-            }))
-        })
+        let pays = |own: u32, others: usize| if own == 1 { joined[others] } else { out[others] };
+        Some(Payoffs::Counts(Counts::new(players, pays)))
     }
 
     fn pairwise(&mut self, row: &[Vec<f64>], players: usize, at: &Path) -> Option<Payoffs> {
@@ -97,15 +93,9 @@ impl Resolver<'_> {
         if self.errors.len() > before {
             return None;
         }
-        let choices = vec![row.len() as u32; players];
-        self.is_small(&choices, at).then(|| {
-            Payoffs::Table(Matrix::new(&choices, |player, profile| {
-                let own = &row[profile[player] as usize];
-                let others = profile.iter().enumerate().filter(|&(other, _)| other != player);
-                let sum: f64 = others.map(|(_, &action)| own[action as usize]).sum();
-                sum / (players - 1) as f64
-            }))
-        })
+        Some(Payoffs::Pairwise(Pairwise::new(players, row.len() as u32, |own, other| {
+            row[own as usize][other as usize]
+        })))
     }
 
     fn table(&mut self, form: &TableForm, players: usize, at: &Path) -> Option<Payoffs> {

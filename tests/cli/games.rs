@@ -1,0 +1,284 @@
+//! `gridpact game`: learners on a game, without a grid.
+
+use serde_json::Value;
+
+use crate::support::Folder;
+
+/// A game of two that reinforce what they got, as `s.toml`.
+const HUNT: &str = r#"name = "hunt"
+[run]
+until.rounds = 6000
+replications = 40
+[game]
+actions = ["stag", "hare"]
+payoffs.symmetric = [[4.0, 0.0], [3.0, 2.0]]
+[[player]]
+name = "row"
+learner.cross = { rate = 0.02 }
+[[player]]
+name = "column"
+learner.cross = { rate = 0.02 }
+"#;
+
+fn summary(folder: &Folder, results: &str) -> Value {
+    serde_json::from_str(&folder.read(&format!("{results}/summary.json"))).unwrap()
+}
+
+/// Of the replications, the share that ended at a profile, and whether that is an equilibrium.
+fn ended(summary: &Value, profile: &str) -> (f64, bool) {
+    let rows = summary["profiles"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["profile"] == profile);
+    row.map_or((0.0, false), |row| {
+        (row["share"].as_f64().unwrap(), row["equilibrium"].as_bool().unwrap())
+    })
+}
+
+/// Known shares for L_R-I with b = .02 over 6000 rounds, by an independent simulator: 1.000, .995
+/// from .5 in the stag hunt and .975 from .8. That 6 or more of 40 pairs end elsewhere has a
+/// probability below 1e-3 even for the last (binomial).
+#[test]
+fn reward_inaction_ends_where_it_is_known_to() {
+    for (payoffs, initial, wanted) in [
+        ("[[4, 0], [3, 2]]", 0.5, &["(hare, hare)"][..]),
+        ("[[4, 0], [3, 2]]", 0.2, &["(stag, stag)"]),
+        ("[[3, 0], [5, 1]]", 0.5, &["(hare, hare)"]),
+        ("[[-0.5, 2], [0, 0]]", 0.5, &["(stag, hare)", "(hare, stag)"]),
+    ] {
+        let folder = Folder::new(&HUNT.replace("[[4.0, 0.0], [3.0, 2.0]]", payoffs));
+        let set = format!("--set learner.cross.initial={initial}");
+        let said = folder.run(&format!("game s.toml --out r {set}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+        let summary = summary(&folder, "r");
+        let found: Vec<(f64, bool)> = wanted.iter().map(|one| ended(&summary, one)).collect();
+        assert!(found.iter().all(|one| one.1), "{payoffs}: {found:?}");
+        let share: f64 = found.iter().map(|one| one.0).sum();
+        assert!(share > 34.0 / 40.0, "{payoffs}: {share}");
+    }
+}
+
+#[test]
+fn a_game_leaves_its_files_and_a_summary_in_words() {
+    let folder = Folder::new(HUNT);
+    let said = folder.run("game s.toml --replications 3 --set run.until.rounds=2000");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    for words in [
+        "hunt  (seed 1, 3 replications)",
+        "2 players in 2 000 rounds; payoffs from 0 to 4.000 are read as 0 to 1",
+        "absorbed at (hare, hare)",
+        ": an equilibrium",
+        "the game has 2 pure equilibria, (stag, stag), (hare, hare)",
+        "best for all together is (stag, stag) with 8.000",
+        "results: results/hunt",
+    ] {
+        assert!(said.out.contains(words), "{words}: {}", said.out);
+    }
+    let names = [
+        "actions.csv",
+        "learning.svg",
+        "manifest.json",
+        "players.csv",
+        "profiles.csv",
+        "rounds.csv",
+        "summary.json",
+        "timing.json",
+    ];
+    assert_eq!(folder.names("results/hunt"), names);
+    let rounds = folder.read("results/hunt/rounds.csv");
+    let mut lines = rounds.lines();
+    assert_eq!(lines.next(), Some("replication,round,player,action,payoff,probabilities"));
+    assert_eq!(rounds.lines().count(), 1 + 3 * 2000 * 2);
+    // Cross by hand: u = payoff / 4 moves the action played by .02 u (1 - x).
+    let mut x = 0.5;
+    for line in lines.filter(|line| line.starts_with("0,") && line.contains(",row,")).take(500) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let law: Vec<f64> = cells[5].split(' ').map(|x| x.parse().unwrap()).collect();
+        assert!((law[0] - x).abs() < 1e-12 && (law[0] + law[1] - 1.0).abs() < 1e-12, "{line}");
+        let step = 0.02 * cells[4].parse::<f64>().unwrap() / 4.0;
+        x += if cells[3] == "stag" { step * (1.0 - x) } else { -step * x };
+    }
+    let again = folder.run("game s.toml");
+    assert_eq!(again.code, 2, "{}", again.error);
+    assert!(
+        again.error.contains("results of `hunt` (seed 1) with other values"),
+        "{}",
+        again.error
+    );
+    assert_eq!(folder.run("game s.toml --force --replications 3 -q").out, "");
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let folder = Folder::new(&(HUNT.to_owned() + "[output]\nrounds = true\n"));
+    for (threads, out) in [(1, "a"), (2, "b"), (7, "c")] {
+        let words = "game s.toml --set run.until.rounds=500 --set learner.hedge={}";
+        let noise = "--set game.noise.normal.deviation=0.5";
+        let said = folder.run(&format!("{words} {noise} --threads {threads} --out {out}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+    }
+    for name in folder.names("a").iter().filter(|name| *name != "timing.json") {
+        let whole = folder.read(&format!("a/{name}"));
+        assert_eq!(whole, folder.read(&format!("b/{name}")), "{name}");
+        assert_eq!(whole, folder.read(&format!("c/{name}")), "{name}");
+    }
+}
+
+/// Every form of payoffs, as the same prisoner's dilemma of two, leads to the same rounds.
+#[test]
+fn the_forms_of_payoffs_agree() {
+    let forms = [
+        "symmetric = [[3, 0], [5, 1]]",
+        "bimatrix = { row = [[3, 0], [5, 1]], column = [[3, 5], [0, 1]] }",
+        "counts = { out = [3, 0], in = [5, 1] }",
+        "pairwise = [[3, 0], [5, 1]]",
+        "table = { choices = [2, 2], payoffs = [[3, 3], [0, 5], [5, 0], [1, 1]] }",
+    ];
+    let rounds = forms.map(|form| {
+        let game = HUNT.replace("symmetric = [[4.0, 0.0], [3.0, 2.0]]", form);
+        let folder = Folder::new(&game);
+        let said = folder.run("game s.toml --out r --set run.until.rounds=300");
+        assert_eq!((said.code, &*said.error), (0, ""), "{form}");
+        assert!(said.out.contains("one pure equilibrium, (hare, hare)"), "{}", said.out);
+        folder.read("r/rounds.csv")
+    });
+    assert!(rounds.iter().all(|one| *one == rounds[0]));
+}
+
+#[test]
+fn what_is_absorbed_off_equilibrium_says_who_would_gain() {
+    // Two that never learn: the first stays at the first action, the second at the second.
+    let game = HUNT.replacen("learner.cross = { rate = 0.02 }", "learner.never = {}", 1);
+    let game = game.replacen("learner.cross = { rate = 0.02 }", "learner.always = {}", 1);
+    let said = Folder::new(&game).run("game s.toml --no-files --set run.replications=1");
+    let words = "absorbed at (stag, hare), after 0 rounds: not an equilibrium, row would gain 2.000 \
+                 by hare";
+    assert!(said.out.contains(words), "{}", said.out);
+}
+
+#[test]
+fn a_game_is_checked_and_others_are_told_apart() {
+    let folder = Folder::new(HUNT);
+    let said = folder.run("check s.toml");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    for words in ["this game is right", "row: learner cross", "2 pure equilibria"] {
+        assert!(said.out.contains(words), "{words}: {}", said.out);
+    }
+    assert_eq!(folder.run("check s.toml --format csv").out.lines().count(), 3);
+    let said = folder.run("run s.toml");
+    assert_eq!(said.code, 2);
+    for words in ["this is a game, without a grid", "[game]", "`gridpact game FILE` plays it"] {
+        assert!(said.error.contains(words), "{}", said.error);
+    }
+    folder.write("grid.toml", "name = \"g\"\n[[organization]]\nname = \"a\"\n");
+    let said = folder.run("game grid.toml");
+    assert_eq!(said.code, 2);
+    for words in ["a scenario of a grid, not a game", "`gridpact run FILE` simulates it"] {
+        assert!(said.error.contains(words), "{}", said.error);
+    }
+    let starter = folder.run("new game");
+    folder.write("g.toml", &starter.out);
+    assert_eq!(folder.run("check g.toml -q").code, 0);
+    let said = folder.run("game g.toml");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    assert!(serde_json::from_str::<Value>(&folder.run("schema --game").out).is_ok());
+    assert!(folder.run("list game-keys").out.contains("game.payoffs.symmetric"));
+}
+
+/// What is wrong with a game, where that is, and what to do.
+#[track_caller]
+fn refused(from: &str, to: &str, expected: &[&str]) {
+    assert!(HUNT.contains(from), "{from}");
+    let said = Folder::new(&HUNT.replacen(from, to, 1)).run("game s.toml");
+    assert_eq!(said.code, 2, "{to}: {}", said.error);
+    assert!(said.error.contains(" --> s.toml:"), "{}", said.error);
+    for words in expected {
+        assert!(said.error.contains(words), "{words}: {}", said.error);
+    }
+    assert!(said.error.ends_with("nothing was played\n"), "{}", said.error);
+}
+
+#[test]
+fn wrong_payoffs_are_refused() {
+    let form = "symmetric = [[4.0, 0.0], [3.0, 2.0]]";
+    for (to, expected) in [
+        ("symmetric = [[4.0, 0.0], [3.0]]", "this row has 1 numbers, the first 2"),
+        ("symmetric = [[4.0, nan], [3.0, 2.0]]", "must be a finite number, not NaN"),
+        ("symmetric = [[4.0, inf], [3.0, 2.0]]", "must be a finite number"),
+        ("symmetric = [[4.0, 1e300], [3.0, 2.0]]", "is no payoff"),
+        ("symmetric = []", "there are no payoffs"),
+        ("symmetric = [[]]", "there are no payoffs"),
+        ("symmetric = [[4, 0, 1], [3, 2, 1]]", "are not for two alike"),
+        ("symmetric = [[4.0, \"x\"], [3.0, 2.0]]", "found a string"),
+        ("zero_sum = [[1], [2, 3]]", "this row has 2 numbers, the first 1"),
+        ("bimatrix = { row = [[1, 2], [3, 4]] }", "missing key `column`"),
+        ("bimatrix = { row = [[1, 2]], column = [[1], [2]] }", "where `row` has 1 of 2"),
+        ("counts = { out = [1, 2], in = [1] }", "`out` has 2 numbers and `in` has 1"),
+        ("counts = { out = [1, 2, 3], in = [1, 2, 3] }", "for 3 players, and there are 2"),
+        ("counts = { out = [1], in = [1] }", "at least two players"),
+        ("table = { choices = [2, 2], payoffs = [[1, 1]] }", "there are 4 profiles"),
+        ("table = { choices = [1, 1], payoffs = [[1]] }", "1 numbers are given for 2 players"),
+        ("table = { choices = [2, 0], payoffs = [] }", "at least 1 action"),
+        ("table = { choices = [2], payoffs = [[1], [2]] }", "at least two players"),
+        ("table = { choices = [90000, 90000], payoffs = [] }", "too many profiles"),
+        ("square = [[1]]", "`square`"),
+    ] {
+        refused(form, to, &[expected]);
+    }
+}
+
+#[test]
+fn wrong_players_are_refused() {
+    let row = "name = \"row\"\nlearner.cross = { rate = 0.02 }";
+    for (to, expected) in [
+        ("name = \"row\"", "missing key `learner`"),
+        ("name = \"column\"\nlearner.cross = {}", "two players called `column`"),
+        ("name = \"a-1..2\"\nlearner.cross = {}", "is what several are called"),
+        ("name = \"NA\"\nlearner.cross = {}", "`NA` is no name"),
+        ("name = \"row\"\ncount = 0\nlearner.cross = {}", "at least 1 of them"),
+        ("name = \"row\"\ncount = 2\nlearner.cross = {}", "for 2 players, and there are 3"),
+        ("name = \"row\"\ncount = 4000000000\nlearner.cross = {}", "players are too many"),
+        ("name = \"row\"\nlearner.cross = { rate = 2 }", "not a learning rate"),
+        ("name = \"row\"\nlearner.cross = { first = [0.5, 0.3, 0.2] }", "there are 2 choices"),
+        ("name = \"row\"\nlearner.cross = { levels = [1.0, 2.0] }", "no participation levels"),
+        ("name = \"row\"\nlearner.cross = { level = 1.0 }", "no participation levels"),
+        ("name = \"row\"\nlearner.level = {}", "a game has no levels"),
+        ("name = \"row\"\nlearner.threshold = {}", "a game has no levels"),
+        ("name = \"row\"\nlearner.crosss = {}", "did you mean `cross`"),
+        ("name = \"row\"\nactions = [\"a\"]\nlearner.cross = {}", "by the payoffs `row` has 2"),
+        ("name = \"row\"\ncluster.time_shared = {}\nlearner.cross = {}", "unknown key `cluster`"),
+    ] {
+        refused(row, to, &[expected]);
+    }
+    let column = "[[player]]\nname = \"column\"\nlearner.cross = { rate = 0.02 }\n";
+    refused(column, "", &["one player alone plays no game"]);
+    let three = "symmetric = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]";
+    let game = HUNT.replace("symmetric = [[4.0, 0.0], [3.0, 2.0]]", three);
+    let game = game.replace("actions = [\"stag\", \"hare\"]\n", "");
+    let ratio = game.replacen("learner.cross = { rate = 0.02 }", "learner.ratio = {}", 1);
+    let said = Folder::new(&ratio).run("game s.toml");
+    assert!(said.error.contains("and here are 3 actions"), "{}", said.error);
+    let initial = game.replacen("rate = 0.02", "initial = 0.2", 1);
+    let said = Folder::new(&initial).run("game s.toml");
+    assert!(said.error.contains("`initial` is for two actions"), "{}", said.error);
+}
+
+#[test]
+fn wrong_heads_are_refused() {
+    for (from, to, expected) in [
+        ("name = \"hunt\"", "name = \"../x\"", "also names its results directory"),
+        ("until.rounds = 6000", "until.rounds = 0", "at least 1 round"),
+        ("until.rounds = 6000", "until.time = 5.0", "`time`"),
+        ("replications = 40", "replications = 0", "at least 1 replication"),
+        ("\"hare\"]", "\"stag\"]", "two actions called `stag`"),
+        ("\"hare\"]", "\"a,b\"]", "no name of an action"),
+        ("\"hare\"]", "\"hare\", \"fox\"]", "3 actions are named"),
+        ("[game]\n", "[game]\nnoise.normal.deviation = -1.0\n", "no deviation of a noise"),
+        ("[game]\n", "[game]\nlevels = 3\n", "unknown key `levels`"),
+        ("[run]", "[coalition]\nperiod = 1.0\n[run]", "a scenario of a grid, not a game"),
+        ("[run]", "[dynamics]\nreplicator = {}\n[run]", "unknown key `dynamics`"),
+    ] {
+        refused(from, to, &[expected]);
+    }
+    let said = Folder::new(HUNT).run("game s.toml --set run.repications=3");
+    assert!(said.error.contains("did you mean `replications`?"), "{}", said.error);
+    assert_eq!(Folder::new(HUNT).run("game absent.toml").code, 4);
+}
