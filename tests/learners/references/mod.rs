@@ -53,7 +53,8 @@ mod tests {
         epsilon_greedy: the_share_of_the_better_arm_goes_to_one,
             constant_exploration_leaves_half_of_it_to_the_worse_arm,
             a_constant_step_follows_a_change;
-        thompson: the_regret_grows_as_that_of_lai_and_robbins, normal_beliefs_explore_more;
+        thompson: the_mean_regret_of_two_arms_is_far_below_ucb,
+            the_regret_grows_as_that_of_lai_and_robbins, normal_beliefs_explore_more;
         boltzmann_q: it_rests_at_the_logit_equilibria,
             two_of_them_stay_at_the_equilibrium_of_the_dilemma,
             the_temperature_falls_to_the_coldest, a_state_has_values_of_its_own,
