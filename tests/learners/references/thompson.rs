@@ -27,8 +27,8 @@ fn slope([best, worse]: [f64; 2]) -> f64 {
 /// of Lai and Robbins times ln T is 22.7, more than that: it bounds growth in the long run, not sums.
 pub fn the_mean_regret_of_two_arms_is_far_below_ucb() {
     assert!((slope(ARMS) * libm::log(ROUNDS as f64) - 22.7).abs() < 0.05);
-    let found =
-        Sample::of(regrets(&learner(Belief::Beta), ARMS, [ROUNDS], RUNS).iter().map(|run| run[0]));
+    let runs = regrets(&learner(Belief::Beta), ARMS, [ROUNDS], RUNS);
+    let found = Sample::of(runs.iter().map(|run| run[0]));
     println!("{found:?}, band {}", found.band());
     assert!(found.mean + found.band() < ucb::bound(), "{found:?}");
     for (theirs, runs) in [(13.8, 20.0), (12.14, 400.0)] {

@@ -74,8 +74,8 @@ pub fn who_remembers_all_plays_as_ucb1() {
 }
 
 /// Arms of .9 and .5 for 10 000 rounds, after which the first falls to .1: the share of the worse
-/// arm in the 2000 rounds from then on. To UCB1 the mean of the first stays above .5 for longer than
-/// that; who forgets, with about 500 rounds in mind, finds out in that time.
+/// arm in the 2000 rounds from then on. To UCB1 the mean of the first stays above .5 for longer
+/// than that; who forgets, with about 500 rounds in mind, finds out in that time.
 pub fn who_forgets_follows_arms_that_change() {
     let worse = |memory| {
         Sample::of((1..=10).map(|seed| {
