@@ -2,6 +2,7 @@
 
 use gridpact::policy::learn::{LearnerOptions, Player as _, reward_penalty};
 
+use super::grid;
 use super::play::{Sample, bandit, bernoulli, seated, show};
 
 /// Penalty probabilities c1, c2 of the two actions.
@@ -74,4 +75,14 @@ pub fn a_small_penalty_leaves_little_to_the_worse_action() {
     let shares = [RATE, RATE / 4.0, RATE / 40.0].map(share);
     println!("{shares:?}");
     assert!(shares[0] < shares[1] && shares[1] < shares[2] && shares[2] > 0.95, "{shares:?}");
+}
+
+/// In the coalition of ten that are alike an independent implementation found that each joins in .72
+/// of the rounds, which ours is within the band of 99.9 % of their difference, by the scatter of
+/// the clusters.
+pub fn in_the_coalition_it_matches() {
+    let options = LearnerOptions::RewardPenalty(reward_penalty::Options::default());
+    let found = Sample::of(grid::joined(&options, false));
+    println!("{found:?}, band {}", found.band_against(10.0));
+    assert!((found.mean - 0.72).abs() < found.band_against(10.0), "{found:?}");
 }

@@ -24,7 +24,8 @@ fn slope([best, worse]: [f64; 2]) -> f64 {
 
 /// Arms of .6 and .4. Independent implementations found 13.8 in the mean of 20 runs and 12.14 in
 /// the mean of 400, both of which ours is within the band of 99.9 % of their difference. The slope
-/// of Lai and Robbins times ln T is 22.7, more than that: it bounds growth in the long run, not sums.
+/// of Lai and Robbins times ln T is 22.7, more than that: it bounds growth in the long run, not
+/// sums.
 pub fn the_mean_regret_of_two_arms_is_far_below_ucb() {
     assert!((slope(ARMS) * libm::log(ROUNDS as f64) - 22.7).abs() < 0.05);
     let runs = regrets(&learner(Belief::Beta), ARMS, [ROUNDS], RUNS);
