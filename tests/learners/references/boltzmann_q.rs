@@ -142,8 +142,9 @@ fn drift_from(options: &LearnerOptions, p: f64) -> f64 {
     drift
 }
 
-/// In the coalition it does nearly always what is better, as an independent implementation found for
-/// ten that are alike (.998): typical clusters stay out beside an overloaded one, and else join.
+/// In the coalition it does nearly always what is better, as an independent implementation found
+/// for ten that are alike (.998): typical clusters stay out beside an overloaded one, and join
+/// among their like.
 pub fn in_the_coalition_it_does_what_is_better() {
     let options = LearnerOptions::BoltzmannQ(Options::default());
     let (beside, alike) = (grid::joined(&options, true), grid::joined(&options, false));

@@ -77,9 +77,9 @@ pub fn a_small_penalty_leaves_little_to_the_worse_action() {
     assert!(shares[0] < shares[1] && shares[1] < shares[2] && shares[2] > 0.95, "{shares:?}");
 }
 
-/// In the coalition of ten that are alike an independent implementation found that each joins in .72
-/// of the rounds, which ours is within the band of 99.9 % of their difference, by the scatter of
-/// the clusters.
+/// In the coalition of ten that are alike an independent implementation found that each joins in
+/// .72 of the rounds, which ours is within the band of 99.9 % of their difference, by the scatter
+/// of the clusters.
 pub fn in_the_coalition_it_matches() {
     let options = LearnerOptions::RewardPenalty(reward_penalty::Options::default());
     let found = Sample::of(grid::joined(&options, false));
