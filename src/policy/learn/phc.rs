@@ -7,7 +7,9 @@
 //! equal ones the first) takes from each other one min(x, delta / (K - 1)) of K actions. The law is
 //! the policy x, mixed with a share of equal chances, `exploration`; x begins at the probabilities
 //! of the first round. PHC is `win` = `lose`; WoLF-PHC is `win` < `lose`, and comes to rest in
-//! matching pennies, where PHC goes round and round. O(K) a round.
+//! matching pennies, where PHC goes round and round. Values have to be learned faster than the
+//! policy moves: `lose` is far below `rate`, and without exploration an action that is given up
+//! is never seen again. O(K) a round.
 //!
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 
@@ -26,10 +28,10 @@ options! {
         rate: f64 = 0.1,
         /// The step of a round in which it wins.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        win: f64 = 0.005,
+        win: f64 = 0.0005,
         /// The step of a round in which it loses; as large as `win` it is plain PHC.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        lose: f64 = 0.02,
+        lose: f64 = 0.001,
         /// The share of rounds in which all actions are equally likely.
         #[schemars(range(min = 0, max = 1))]
         exploration: f64 = 0.05,

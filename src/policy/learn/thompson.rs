@@ -1,11 +1,11 @@
 //! Thompson's sampling: an action is chosen with the probability that it is the best one, by what
 //! is believed of each.
 //!
-//! From each action's belief a mean is drawn, and the action of the largest is played; of equal ones
-//! the first. With `belief = "beta"` a utility u is rounded to 1 with probability u, else to 0, and
-//! the belief of an action that brought s ones in n rounds is Beta(1 + s, 1 + n - s); with
-//! `belief = "gaussian"` it is normal with mean sum u / (n + 1) and variance 1 / (n + 1). The law has
-//! no closed form, so that it is not told; that of the first round is the common parameter. Of
+//! From each action's belief a mean is drawn, and the action of the largest is played; of equal
+//! ones the first. With `belief = "beta"` a utility u is rounded to 1 with probability u, else to
+//! 0, and the belief of an action that brought s ones in n rounds is Beta(1 + s, 1 + n - s); with
+//! `belief = "gaussian"` it is normal with mean sum u / (n + 1) and variance 1 / (n + 1). The law
+//! has no closed form, so that it is not told; that of the first round is the common parameter. Of
 //! independent utilities the mean regret of beta beliefs grows like that bound of Lai and Robbins
 //! which no consistent rule falls below in the long run. O(K) a round.
 //!

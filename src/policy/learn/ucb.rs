@@ -1,10 +1,10 @@
 //! UCB1 and its forms that forget: the action that is best if each is as good as it can still be.
 //!
-//! Of each action, n is how often it was played and m the mean of the utilities that it brought. The
-//! next one has the largest m + sqrt(c ln t / n), t the sum of all n; an action with n = 0 comes
-//! before all others, and of equal ones the first. That is UCB1 with c = 2: of two actions with
-//! independent utilities whose means differ by D, the mean regret of T rounds is at most
-//! 8 ln T / D + (1 + pi^2 / 3) D.
+//! Of each action, n is how often it was played and m the mean of the utilities that it brought.
+//! The next one has the largest m + sqrt(c ln t / n), t the sum of all n; an action with n = 0
+//! comes before all others, and of equal ones the first. That is UCB1 with c = 2: of two actions
+//! with independent utilities whose means differ by D, the mean regret of T rounds is at most 8 ln
+//! T / D + (1 + pi^2 / 3) D.
 //!
 //! Under `memory.discount` = d all n, and all sums of utilities, shrink by the factor d before each
 //! round is added (with c = 2 that is discounted UCB with xi = 1/2), under `memory.window` = W they

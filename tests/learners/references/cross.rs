@@ -57,8 +57,8 @@ fn ends(pays: [[f64; 2]; 2], payoffs: [f64; 2], start: f64) -> [f64; 3] {
     ends
 }
 
-/// A quarter of those of the independent implementation, whose shares these are.
-const RUNS: u64 = 100;
+/// Half of those of the independent implementation, whose shares these are.
+const RUNS: u64 = 200;
 const THEIRS: f64 = 400.0;
 
 /// The shares of two samples differ by less than 3.29 standard errors of their difference, 99.9 %;

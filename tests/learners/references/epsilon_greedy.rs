@@ -3,6 +3,7 @@
 use gridpact::policy::learn::LearnerOptions;
 use gridpact::policy::learn::epsilon_greedy::{Exploration, Options};
 
+use super::grid;
 use super::play::{Sample, bandit, bernoulli};
 
 const ROUNDS: u64 = 50_000;
@@ -80,4 +81,11 @@ pub fn a_constant_step_follows_a_change() {
     let [mean, step] = [None, Some(0.1)].map(lost);
     println!("{mean:?}, {step:?}");
     assert!(step.mean + step.band() < mean.mean - mean.band(), "{mean:?}, {step:?}");
+}
+
+/// In the coalition, exploring in a twentieth of the rounds.
+pub fn in_the_coalition_only_exploration_is_left() {
+    let exploration = Exploration::Constant(0.05);
+    let options = Options { exploration, ..Default::default() };
+    grid::only_exploration_is_left(&LearnerOptions::EpsilonGreedy(options));
 }

@@ -2,6 +2,7 @@
 
 use gridpact::policy::learn::{LearnerOptions, exp3};
 
+use super::grid;
 use super::play::{Sample, regret_on, regrets};
 
 pub const ROUNDS: u64 = 20_000;
@@ -45,4 +46,10 @@ pub fn the_mean_regret_is_within_its_bound_on_sequences() {
         println!("{found:?}");
         assert!(found.mean + found.band() < bound(), "{found:?}");
     }
+}
+
+/// In the coalition, exploring in a twentieth of the rounds.
+pub fn in_the_coalition_only_exploration_is_left() {
+    let options = exp3::Options { exploration: Some(0.05), ..Default::default() };
+    grid::only_exploration_is_left(&LearnerOptions::Exp3(options));
 }

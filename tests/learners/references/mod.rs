@@ -13,6 +13,7 @@ mod exp3_s;
 mod fictitious_play;
 mod follow_the_leader;
 mod genetic;
+mod grid;
 mod grim;
 mod hedge;
 mod memory;
@@ -53,24 +54,27 @@ mod tests {
         cross: one_step_drifts_as_the_replicator_does, the_dilemma_ends_with_neither,
             the_stag_hunt_ends_where_it_began, hawk_and_dove_share_out;
         reward_penalty: the_mean_step_leads_to_three_quarters, the_mean_is_that_of_the_penalties,
-            a_small_penalty_leaves_little_to_the_worse_action;
+            a_small_penalty_leaves_little_to_the_worse_action, in_the_coalition_it_matches;
         bush_mosteller: the_self_correcting_points_are_those_of_the_three_dilemmas,
             the_mean_step_in_the_dilemma_is_the_closed_form;
         roth_erev: propensities_grow_like_powers_of_each_other;
         exp3: the_mean_regret_of_two_arms_is_within_its_bound,
-            the_mean_regret_is_within_its_bound_on_sequences;
+            the_mean_regret_is_within_its_bound_on_sequences,
+            in_the_coalition_only_exploration_is_left;
         exp3_ix: the_regret_is_within_its_bound_in_every_run;
         exp3_s: the_regret_against_a_changing_arm_is_within_its_bound;
         ucb: the_mean_regret_of_two_arms_is_within_its_bound, the_next_arm_has_the_largest_bound,
             who_remembers_all_plays_as_ucb1, who_forgets_follows_arms_that_change;
         epsilon_greedy: the_share_of_the_better_arm_goes_to_one,
             constant_exploration_leaves_half_of_it_to_the_worse_arm,
-            a_constant_step_follows_a_change;
-        thompson: the_regret_grows_as_that_of_lai_and_robbins, normal_beliefs_explore_more;
+            a_constant_step_follows_a_change, in_the_coalition_only_exploration_is_left;
+        thompson: the_mean_regret_of_two_arms_is_far_below_ucb,
+            the_regret_grows_as_that_of_lai_and_robbins, normal_beliefs_explore_more;
         boltzmann_q: it_rests_at_the_logit_equilibria,
             two_of_them_stay_at_the_equilibrium_of_the_dilemma,
             the_temperature_falls_to_the_coldest, a_state_has_values_of_its_own,
-            the_mean_step_at_the_equilibrium_is_of_second_order;
+            the_mean_step_at_the_equilibrium_is_of_second_order,
+            in_the_coalition_it_does_what_is_better;
         phc: without_chance_wolf_falls_to_the_middle, in_play_wolf_stays_near_the_middle;
         hedge: the_regret_is_within_its_bound_on_every_sequence, fair_coins_cost_what_luck_brings;
         regret_matching: the_regret_is_within_its_bound_on_every_sequence,

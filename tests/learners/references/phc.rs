@@ -4,16 +4,14 @@ use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _, phc};
 
 use super::play::{PENNIES, Sample, pair, seated, show};
 
-fn learner(win: f64, lose: f64, first: f64, rate: f64) -> LearnerOptions {
-    LearnerOptions::Phc(phc::Options {
-        rate,
+fn learner([win, lose]: [f64; 2], first: f64) -> phc::Options {
+    phc::Options {
         win,
         lose,
-        exploration: 0.0,
         first: vec![first, 1.0 - first],
         payoffs: Some([-1.0, 1.0]),
         ..Default::default()
-    })
+    }
 }
 
 fn radius(x: f64, y: f64) -> f64 {
@@ -22,8 +20,9 @@ fn radius(x: f64, y: f64) -> f64 {
 
 /// Both are shown what each choice brings in the mean against the other's law, so that nothing is
 /// random; from (.9, .3), the radius at the end of so many rounds.
-fn exact(win: f64, lose: f64, rounds: u32) -> f64 {
-    let [mut row, mut column] = [0.9, 0.3].map(|first| seated(&learner(win, lose, first, 1.0)));
+fn exact(steps: [f64; 2], rounds: u32) -> f64 {
+    let exact = |first| phc::Options { rate: 1.0, exploration: 0.0, ..learner(steps, first) };
+    let [mut row, mut column] = [0.9, 0.3].map(|first| seated(&LearnerOptions::Phc(exact(first))));
     for _ in 0..rounds {
         let (x, y) = (row.law()[0], column.law()[0]);
         let teach = |learner: &mut AnyLearner, other: f64, sign: f64| {
@@ -40,29 +39,33 @@ fn exact(win: f64, lose: f64, rounds: u32) -> f64 {
 /// Without chance PHC keeps its radius (it goes round a square at a constant speed), and WoLF-PHC's
 /// falls until it is of the size of its steps.
 pub fn without_chance_wolf_falls_to_the_middle() {
-    let phc = exact(0.001, 0.001, 20_000);
-    let wolf = exact(0.001, 0.004, 20_000);
+    let phc = exact([0.001, 0.001], 20_000);
+    let wolf = exact([0.001, 0.004], 20_000);
     println!("PHC {phc}, WoLF {wolf}");
     assert!(phc > 0.25, "{phc}");
     assert!(wolf < 0.02, "{wolf}");
 }
 
-/// The mean radius of the last quarter of 40 000 rounds of play.
-fn late_radius(win: f64, lose: f64) -> Sample {
+/// The mean radius of the last quarter of 40 000 rounds of play, with the default parameters or
+/// other steps.
+fn late_radius(steps: [f64; 2]) -> Sample {
     Sample::of((1..=8).map(|seed| {
         let mut sum = 0.0;
-        let options = learner(win, lose, 0.9, 0.05);
+        let options = LearnerOptions::Phc(learner(steps, 0.9));
         pair(&options, PENNIES, (40_000, seed), |round, laws| {
-            sum += if round < 30_000 { 0.0 } else { radius(laws[0], laws[1]) };
+            sum += if round <= 30_000 { 0.0 } else { radius(laws[0], laws[1]) };
         });
         sum / 10_000.0
     }))
 }
 
-/// In play, by bands of 99.9 %: WoLF-PHC stays near the middle, PHC far from it.
+/// In play, by bands of 99.9 %: WoLF-PHC with the default steps is near the middle, PHC with the
+/// larger of them goes round near the border.
 pub fn in_play_wolf_stays_near_the_middle() {
-    let (phc, wolf) = (late_radius(0.001, 0.001), late_radius(0.0005, 0.002));
+    let phc::Options { win, lose, .. } = phc::Options::default();
+    assert!(win < lose);
+    let (phc, wolf) = (late_radius([lose, lose]), late_radius([win, lose]));
     println!("PHC {phc:?}, WoLF {wolf:?}");
     assert!(wolf.mean + wolf.band() < phc.mean - phc.band(), "{phc:?}, {wolf:?}");
-    assert!(wolf.mean + wolf.band() < 0.1, "{wolf:?}");
+    assert!(wolf.mean + wolf.band() < 0.1 && phc.mean - phc.band() > 0.4, "{phc:?}, {wolf:?}");
 }

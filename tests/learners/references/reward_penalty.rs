@@ -1,9 +1,9 @@
 //! L_R-P: the mean probability of two actions is in the inverse proportion of their penalties.
 
-use gridpact::policy::learn::{LearnerOptions, reward_penalty};
+use gridpact::policy::learn::{LearnerOptions, Player as _, reward_penalty};
 
+use super::grid;
 use super::play::{Sample, bandit, bernoulli, seated, show};
-use gridpact::policy::learn::Player as _;
 
 /// Penalty probabilities c1, c2 of the two actions.
 const PENALTIES: [f64; 2] = [0.2, 0.6];
@@ -53,8 +53,8 @@ pub fn the_mean_is_that_of_the_penalties() {
     assert!(found.band() < 0.02, "a band that says little");
 }
 
-/// L_R-eP: where the penalty is small, the better action has nearly all; the mean step says how
-/// much. The rest point of a (1 - c1 - (1 - c2)) x y + e (c2 y - c1 x) ... is found by the drift.
+/// L_R-eP: the smaller the penalty, the less is left to the worse action. Without one the mean step
+/// (c2 - c1) b x (1 - x) would leave it nothing.
 pub fn a_small_penalty_leaves_little_to_the_worse_action() {
     let options = |penalty| {
         LearnerOptions::RewardPenalty(reward_penalty::Options {
@@ -75,4 +75,14 @@ pub fn a_small_penalty_leaves_little_to_the_worse_action() {
     let shares = [RATE, RATE / 4.0, RATE / 40.0].map(share);
     println!("{shares:?}");
     assert!(shares[0] < shares[1] && shares[1] < shares[2] && shares[2] > 0.95, "{shares:?}");
+}
+
+/// In the coalition of ten that are alike an independent implementation found that each joins in
+/// .72 of the rounds, which ours is within the band of 99.9 % of their difference, by the scatter
+/// of the clusters.
+pub fn in_the_coalition_it_matches() {
+    let options = LearnerOptions::RewardPenalty(reward_penalty::Options::default());
+    let found = Sample::of(grid::joined(&options, false));
+    println!("{found:?}, band {}", found.band_against(10.0));
+    assert!((found.mean - 0.72).abs() < found.band_against(10.0), "{found:?}");
 }

@@ -8,6 +8,7 @@ use super::play::{Sample, regrets};
 use super::ucb::{self, ROUNDS};
 
 const RUNS: u64 = 100;
+const ARMS: [f64; 2] = [0.6, 0.4];
 
 fn learner(belief: Belief) -> LearnerOptions {
     LearnerOptions::Thompson(Options { belief, payoffs: Some([0.0, 1.0]), ..Default::default() })
@@ -21,27 +22,36 @@ fn slope([best, worse]: [f64; 2]) -> f64 {
     (best - worse) / divergence
 }
 
-/// Arms of .6 and .4. The slope of Lai and Robbins times ln T is 22.7. An independent
-/// implementation found 13.8 in the mean of 20 runs, which ours is within the band of 99.9 % of
-/// their difference. That is below 22.7, as it may be: the bound is one of growth, in the long run,
-/// not of sums. So the growth from 1000 to 10 000 rounds is compared with it: slope times ln 10.
-pub fn the_regret_grows_as_that_of_lai_and_robbins() {
-    let arms = [0.6, 0.4];
-    assert!((slope(arms) * libm::log(ROUNDS as f64) - 22.7).abs() < 0.05);
-    let runs = regrets(&learner(Belief::Beta), arms, [1000, ROUNDS], RUNS);
-    let found = Sample::of(runs.iter().map(|run| run[1]));
-    let growth = Sample::of(runs.iter().map(|run| run[1] - run[0]));
-    let expected = slope(arms) * libm::log(10.0);
-    println!("{found:?}, growth {growth:?} of {expected}");
-    assert!((found.mean - 13.8).abs() < found.band_against(20.0), "{found:?}");
+/// Arms of .6 and .4. Independent implementations found 13.8 in the mean of 20 runs and 12.14 in
+/// the mean of 400, both of which ours is within the band of 99.9 % of their difference. The slope
+/// of Lai and Robbins times ln T is 22.7, more than that: it bounds growth in the long run, not
+/// sums.
+pub fn the_mean_regret_of_two_arms_is_far_below_ucb() {
+    assert!((slope(ARMS) * libm::log(ROUNDS as f64) - 22.7).abs() < 0.05);
+    let runs = regrets(&learner(Belief::Beta), ARMS, [ROUNDS], RUNS);
+    let found = Sample::of(runs.iter().map(|run| run[0]));
+    println!("{found:?}, band {}", found.band());
     assert!(found.mean + found.band() < ucb::bound(), "{found:?}");
+    for (theirs, runs) in [(13.8, 20.0), (12.14, 400.0)] {
+        assert!((found.mean - theirs).abs() < found.band_against(runs), "{found:?}, {theirs}");
+    }
+}
+
+/// From 10 000 to 100 000 rounds the regret grows by slope times ln 10 = 5.68, to the band of
+/// 99.9 %. Before that it grows by less: by 3.95 (standard error 0.18) from 1000 to 10 000 in 400
+/// runs of an independent implementation.
+pub fn the_regret_grows_as_that_of_lai_and_robbins() {
+    let runs = regrets(&learner(Belief::Beta), ARMS, [ROUNDS, 10 * ROUNDS], 60);
+    let growth = Sample::of(runs.iter().map(|run| run[1] - run[0]));
+    let expected = slope(ARMS) * libm::log(10.0);
+    println!("growth {growth:?}, band {}, expected {expected}", growth.band());
     assert!((growth.mean - expected).abs() < growth.band(), "{growth:?} is not {expected}");
 }
 
 /// Normal beliefs are wider than the truth: more regret, still within the bound of UCB1.
 pub fn normal_beliefs_explore_more() {
     let regret = |belief| {
-        let runs = regrets(&learner(belief), [0.6, 0.4], [ROUNDS], 30);
+        let runs = regrets(&learner(belief), ARMS, [ROUNDS], 30);
         Sample::of(runs.iter().map(|run| run[0]))
     };
     let [beta, gaussian] = [Belief::Beta, Belief::Gaussian].map(regret);

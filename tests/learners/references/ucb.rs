@@ -5,7 +5,7 @@ use gridpact::kernel::rng::Streams;
 use gridpact::policy::learn::ucb::{Memory, Options};
 use gridpact::policy::learn::{LearnerOptions, Player as _};
 
-use super::play::{Sample, bandit, regrets, show};
+use super::play::{Sample, bandit, bernoulli, regrets, show};
 
 pub const ROUNDS: u64 = 10_000;
 const RUNS: u64 = 40;
@@ -62,7 +62,7 @@ pub fn the_next_arm_has_the_largest_bound() {
 pub fn who_remembers_all_plays_as_ucb1() {
     let played = |memory| {
         let mut arms = Vec::new();
-        let draws = super::play::bernoulli([0.6, 0.4]);
+        let draws = bernoulli([0.6, 0.4]);
         bandit(&learner(memory), (3000, 1), draws, |_, arm, _, _| arms.push(arm));
         arms
     };
@@ -73,24 +73,26 @@ pub fn who_remembers_all_plays_as_ucb1() {
     }
 }
 
-/// Arms that change places every 2000 rounds: forgetting loses less.
+/// Arms of .9 and .5 for 10 000 rounds, after which the first falls to .1: the share of the worse
+/// arm in the 2000 rounds from then on. To UCB1 the mean of the first stays above .5 for longer
+/// than that; who forgets, with about 500 rounds in mind, finds out in that time.
 pub fn who_forgets_follows_arms_that_change() {
-    let lost = |memory| {
+    let worse = |memory| {
         Sample::of((1..=10).map(|seed| {
-            let mut lost = 0.0;
-            let is_first = |round: u64| (round / 2000).is_multiple_of(2);
-            let means = |round| if is_first(round) { [0.9, 0.1] } else { [0.1, 0.9] };
-            let sequence = |round, rng: &mut _| super::play::bernoulli(means(round))(round, rng);
-            bandit(&learner(memory), (ROUNDS, seed), sequence, |round, arm, _, _| {
-                lost += 0.9 - means(round)[arm];
+            let mut worse = 0.0;
+            let means = |round| [if round < ROUNDS { 0.9 } else { 0.1 }, 0.5];
+            let arms = |round, rng: &mut _| bernoulli(means(round))(round, rng);
+            bandit(&learner(memory), (ROUNDS + 2000, seed), arms, |round, arm, _, _| {
+                worse += if round >= ROUNDS && arm == 0 { 1.0 / 2000.0 } else { 0.0 };
             });
-            lost
+            worse
         }))
     };
-    let all = lost(Memory::All {});
-    for memory in [Memory::Discount(0.99), Memory::Window(300)] {
-        let found = lost(memory);
+    let all = worse(Memory::All {});
+    for memory in [Memory::Discount(0.998), Memory::Window(500)] {
+        let found = worse(memory);
         println!("{memory:?} {found:?}, all {all:?}");
+        assert!(found.mean + found.band() < 0.5, "{memory:?} {found:?}");
         assert!(found.mean + found.band() < all.mean - all.band(), "{memory:?} {found:?}");
     }
 }
