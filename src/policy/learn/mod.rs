@@ -367,11 +367,11 @@ fn softmax(values: &[f64], temperature: f64, law: &mut [f64]) {
     law.iter_mut().for_each(|x| *x /= sum);
 }
 
-/// The first of the largest values; `None` of no values.
+/// The first of the largest values that are numbers; `None` where there is none.
 fn largest(values: &[f64]) -> Option<usize> {
     let mut best = None;
     for (index, &value) in values.iter().enumerate() {
-        if best.is_none_or(|best: usize| value > values[best]) {
+        if !value.is_nan() && best.is_none_or(|best: usize| value > values[best]) {
             best = Some(index);
         }
     }
