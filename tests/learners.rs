@@ -2,6 +2,8 @@
 
 #[path = "learners/conformance.rs"]
 mod conformance;
+#[path = "learners/live.rs"]
+mod live;
 #[path = "learners/mean_field.rs"]
 mod mean_field;
 #[path = "learners/pools.rs"]
