@@ -4,6 +4,8 @@
 mod conformance;
 #[path = "learners/extremes.rs"]
 mod extremes;
+#[path = "learners/live.rs"]
+mod live;
 #[path = "learners/mean_field.rs"]
 mod mean_field;
 #[path = "learners/pools.rs"]

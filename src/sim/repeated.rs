@@ -381,6 +381,7 @@ mod tests {
             assert_eq!(*round, index as u64);
             let here = (10..20).contains(&index);
             assert_eq!(*present, [true, true, here]);
+            assert_eq!(outcome.present, *present);
             if !here {
                 assert_eq!((outcome.acts[2], outcome.payoffs[2]), (Act::Out, 0.0));
             }

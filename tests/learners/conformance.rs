@@ -98,6 +98,52 @@ fn a_saved_and_rebuilt_learner_saves_the_same_bytes_and_goes_on_alike() {
     });
 }
 
+/// Between deciding and learning too.
+#[test]
+fn a_learner_saved_while_its_round_is_played_learns_alike() {
+    for_all(|options, seed| {
+        for actions in GAMES {
+            let mut learner = options.build();
+            play(&mut learner, actions, seed, 0..10);
+            let streams = Streams::new(seed).in_round(10);
+            let act = learner.decide(actions, &mut streams.draws("act"));
+            let mut rebuilt = options.build();
+            open(&mut rebuilt, b"test", &saved(&learner)).expect("the same learner saved it");
+            let shown = outcome(act, actions, learner.wanted(), &mut streams.stream("outcome"));
+            for learner in [&mut learner, &mut rebuilt] {
+                learner.observe(&shown, 1, &mut streams.draws("learn"));
+            }
+            assert!(saved(&rebuilt) == saved(&learner), "it learns in another way");
+        }
+    });
+}
+
+/// Three at a table whose payoffs they are told: a game loaded in its middle goes on alike.
+#[test]
+fn learners_of_a_written_game_are_saved_with_it() {
+    for_all(|options, seed| {
+        let game = || {
+            let pays = |player: usize, profile: &[u32]| match (profile[player], profile[2]) {
+                (0, 1) => f64::INFINITY,
+                (1, 0) => f64::NEG_INFINITY,
+                (own, _) => f64::from(own + profile[0]) - 1.0,
+            };
+            let players = ["a", "b", "c"].map(|name| (name.to_owned(), options.build()));
+            Repeated::new(Table::new(&[2, 3, 2], pays), players, Streams::new(seed))
+        };
+        let mut whole = game();
+        whole.play(20, &mut ()).expect("a table does not fail");
+        let mut half = game();
+        open(&mut half, b"test", &saved(&whole)).expect("the same game saved it");
+        for rounds in 21..40 {
+            for game in [&mut whole, &mut half] {
+                game.play(rounds, &mut ()).expect("a table does not fail");
+            }
+            assert_eq!(whole.outcome(), half.outcome());
+        }
+    });
+}
+
 #[test]
 fn where_a_learner_stands_can_be() {
     for_all(|options, seed| {

@@ -120,7 +120,9 @@ impl super::choose::Rule for Rule {
         self.believe();
         rules.expected(round.me(), &self.beliefs, &mut self.replies);
         if self.temperature > 0.0 {
-            self.replies.iter_mut().for_each(|payoff| *payoff = round.scaled(*payoff));
+            // Infinite payoffs of both signs have no mean; it is read as a half.
+            let utility = |payoff: f64| if payoff.is_nan() { 0.5 } else { round.scaled(payoff) };
+            self.replies.iter_mut().for_each(|payoff| *payoff = utility(*payoff));
         }
     }
 

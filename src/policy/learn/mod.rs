@@ -433,10 +433,11 @@ fn explore(share: f64, law: &mut [f64]) {
     law.iter_mut().for_each(|x| *x = (1.0 - share) * *x + least);
 }
 
-/// The first of the largest values; `None` of no values.
+/// The first of the largest values that are numbers; `None` where there is none.
 fn largest(values: impl IntoIterator<Item = f64>) -> Option<usize> {
     let larger = |best: (usize, f64), one: (usize, f64)| if one.1 > best.1 { one } else { best };
-    values.into_iter().enumerate().reduce(larger).map(|(place, _)| place)
+    let numbers = values.into_iter().enumerate().filter(|(_, value)| !value.is_nan());
+    numbers.reduce(larger).map(|(place, _)| place)
 }
 
 /// The law of who plays one choice.
