@@ -23,6 +23,7 @@ pub mod level;
 pub mod never;
 pub mod ratio;
 pub mod threshold;
+pub mod unison;
 
 use choose::Choices;
 
@@ -241,6 +242,9 @@ registry! {
     Hedge, hedge::Hedge,
         "Exponential weights of what each action would have brought.",
         "Freund and Schapire, Journal of Computer and System Sciences 55(1), 1997";
+    Unison, unison::Unison,
+        "Choices are tried in turn, in step with the others, and the worse half is dropped each time.",
+        "gridpact's own, in step; halving: Karnin, Koren and Somekh, Proceedings of ICML 2013, PMLR 28(3)";
     Fixed, fixed::Fixed,
         "In with a fixed probability, at a fixed level; it learns nothing.",
         "a control; Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, tables 2 to 5";

@@ -3,6 +3,7 @@
 
 mod cross;
 mod hedge;
+mod unison;
 
 use std::collections::BTreeSet;
 
@@ -27,6 +28,8 @@ mod tests {
     references! {
         cross: one_step_drifts_as_the_replicator_does;
         hedge: the_regret_is_within_its_bound_on_every_sequence;
+        unison: the_timetable_is_kept, the_better_arm_is_found,
+            together_it_cooperates_and_is_not_exploited, ten_clusters_come_to_the_best_level;
     }
 }
 
