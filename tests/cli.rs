@@ -4,6 +4,8 @@
 mod audits;
 #[path = "cli/coalitions.rs"]
 mod coalitions;
+#[path = "cli/contests.rs"]
+mod contests;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/help.rs"]

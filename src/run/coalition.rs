@@ -30,7 +30,7 @@ use crate::sim::repeated::Repeated;
 use crate::workload::jobs::ListSource;
 
 /// A pool as a plan builds it.
-type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
+pub(crate) type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
 /// The records of a run, where they are written.
 pub(super) struct Recorded([Option<Records>; 3]);
@@ -231,6 +231,29 @@ fn pool<O: PoolObserver>(
     )?)
 }
 
+/// The pool of one replication and those who play on it, before the first round.
+///
+/// # Errors
+/// When a source cannot be opened.
+pub(crate) fn seated<O: PoolObserver>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<Repeated<Game<O>, AnyLearner>, RunError> {
+    let mut game = pool(plan, coalition, number, observer)?;
+    let players = plan.organizations.iter().zip(&coalition.seats);
+    let players: Vec<(String, AnyLearner)> =
+        players.map(|(one, seat)| (one.name.clone(), seat.learner.build())).collect();
+    for (player, (_, learner)) in players.iter().enumerate() {
+        if let Some(choices) = learner.choices() {
+            game.offer(player, choices.menu());
+        }
+    }
+    let streams = Streams::new(plan.seed).in_replication(u64::from(number));
+    Ok(Repeated::new(game, players, streams))
+}
+
 /// Why rounds stop before their end.
 enum Halt {
     Game(Stopped<PoolError>),
@@ -253,17 +276,7 @@ type Played = Result<(Course, u64), Halt>;
 impl Play<'_> {
     /// Plays all rounds before an observer, and gives it back.
     fn watched_by<O: PoolObserver>(&mut self, observer: O) -> Result<(Played, O), RunError> {
-        let mut game = pool(self.plan, self.coalition, self.number, observer)?;
-        let players = self.frame.names.iter().cloned().zip(&self.coalition.seats);
-        let players: Vec<(String, AnyLearner)> =
-            players.map(|(name, seat)| (name, seat.learner.build())).collect();
-        for (player, (_, learner)) in players.iter().enumerate() {
-            if let Some(choices) = learner.choices() {
-                game.offer(player, choices.menu());
-            }
-        }
-        let streams = Streams::new(self.plan.seed).in_replication(u64::from(self.number));
-        let mut table = Repeated::new(game, players, streams);
+        let mut table = seated(self.plan, self.coalition, self.number, observer)?;
         let mut everyone_in = self.everyone_in()?;
         let played = self.rounds(&mut table, everyone_in.as_mut());
         Ok((played, table.into_game().into_observer()))

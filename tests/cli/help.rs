@@ -4,12 +4,13 @@ use std::process::Command;
 
 use crate::support::Folder;
 
-const SUBCOMMANDS: [&str; 10] = [
+const SUBCOMMANDS: [&str; 11] = [
     "run",
     "check",
     "workload",
     "audit",
     "reproduce",
+    "contest",
     "new",
     "list",
     "schema",
