@@ -4,6 +4,8 @@
 mod audits;
 #[path = "cli/coalitions.rs"]
 mod coalitions;
+#[path = "cli/contests.rs"]
+mod contests;
 #[path = "cli/deviations.rs"]
 mod deviations;
 #[path = "cli/formats.rs"]

@@ -167,6 +167,23 @@ pub(super) const REPRODUCE: &str = page! {
     "the rows. --output writes PAPER.csv and PAPER.md to a folder."
 };
 
+pub(super) const CONTEST: &str = page! {
+    "Examples:"
+    "  gridpact contest --quick                # all of it, in little"
+    "  gridpact contest --play levels --grid heterogeneous --output levels.csv"
+    "  gridpact contest --learner cross --learner hedge --play joins --start 0.5 --rounds 3000"
+    "  gridpact contest --play levels --learner cross --rounds 8000 --payoffs -1 5"
+    ""
+    "A row for each learner on each grid: how often it takes part at last, its score, and what it"
+    "gains over the paper's rule, each with half of its 95% interval over seeds. `at last` is the"
+    "last quarter of the rounds. All learners have their default parameters; those that cannot play"
+    "are named below the table. The grids are the scenarios in scenarios/learners/, so that any row"
+    "can be run by itself with `gridpact run`."
+    ""
+    "The whole contest takes minutes; learners that ask what each action would have brought take the"
+    "longest."
+};
+
 pub(super) const NEW: &str = page! {
     "Examples:"
     "  gridpact new                            # the kinds, a line each"

@@ -3,6 +3,7 @@
 mod audit;
 mod check;
 mod completions;
+mod contest;
 mod deviate;
 mod format;
 mod game;
@@ -81,6 +82,12 @@ enum Command {
     /// Without a paper, those that gridpact is about are listed.
     #[command(after_help = help::SHORT, after_long_help = help::REPRODUCE)]
     Reproduce(reproduce::Arguments),
+    /// Let learners meet on the paper's grids, and tell what became of each.
+    ///
+    /// Every registered learner plays against itself and against the paper's rule, all on the same
+    /// jobs, seed by seed.
+    #[command(after_help = help::SHORT, after_long_help = help::CONTEST)]
+    Contest(contest::Arguments),
     /// Write a scenario to start from to standard output.
     #[command(after_help = help::SHORT, after_long_help = help::NEW)]
     New(new::Arguments),
@@ -159,6 +166,7 @@ pub fn main() -> ExitCode {
         Command::Audit(arguments) => audit::audit(&arguments),
         Command::Deviate(arguments) => deviate::deviate(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
+        Command::Contest(arguments) => contest::contest(&arguments),
         Command::New(arguments) => new::new(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Schema(arguments) => schema::schema(&arguments),

@@ -32,7 +32,7 @@ use crate::sim::repeated::{Asked, Repeated};
 use crate::workload::jobs::ListSource;
 
 /// A pool as a plan builds it.
-pub(super) type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
+pub(crate) type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
 /// The records of a run, where they are written.
 pub(super) struct Recorded([Option<Records>; 3]);
@@ -293,7 +293,7 @@ fn pool<O: PoolObserver>(
 ///
 /// # Errors
 /// When a source cannot be opened.
-pub(super) fn table<O: PoolObserver>(
+pub(crate) fn table<O: PoolObserver>(
     plan: &Plan,
     coalition: &Coalition,
     number: u32,
@@ -308,6 +308,21 @@ pub(super) fn table<O: PoolObserver>(
     }
     let streams = Streams::new(plan.seed).in_replication(u64::from(number));
     Ok(Repeated::new(game, players, streams))
+}
+
+/// The same with the players of the plan, before the first round.
+///
+/// # Errors
+/// When a source cannot be opened.
+pub(crate) fn seated<O: PoolObserver>(
+    plan: &Plan,
+    coalition: &Coalition,
+    number: u32,
+    observer: O,
+) -> Result<Repeated<Game<O>, AnyLearner>, RunError> {
+    let players = plan.organizations.iter().zip(&coalition.seats);
+    let players = players.map(|(one, seat)| (one.name.clone(), seat.learner.build())).collect();
+    table(plan, coalition, number, players, observer)
 }
 
 /// Why rounds stop before their end.
@@ -332,9 +347,7 @@ type Played = Result<(Course, u64), Halt>;
 impl Play<'_> {
     /// Plays all rounds before an observer, and gives it back.
     fn watched_by<O: PoolObserver>(&mut self, observer: O) -> Result<(Played, O), RunError> {
-        let players = self.frame.names.iter().cloned().zip(&self.coalition.seats);
-        let players = players.map(|(name, seat)| (name, seat.learner.build())).collect();
-        let mut table = table(self.plan, self.coalition, self.number, players, observer)?
+        let mut table = seated(self.plan, self.coalition, self.number, observer)?
             .asking(self.frame.asking.asked.clone());
         for (player, menu) in self.frame.asking.menus.iter().enumerate() {
             if !menu.is_empty() {

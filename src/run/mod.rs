@@ -4,7 +4,7 @@
 //! result does not depend on the number of threads.
 
 pub mod audit;
-mod coalition;
+pub(crate) mod coalition;
 pub mod deviate;
 pub mod folder;
 pub mod game;

@@ -6,6 +6,7 @@
 //! any number of threads: rounds are played in parallel and taken up by their numbers.
 
 pub mod claim;
+pub mod contest;
 pub mod folder;
 pub mod row;
 pub mod sample;

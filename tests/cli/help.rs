@@ -12,6 +12,7 @@ const SUBCOMMANDS: [&str; 11] = [
     "audit",
     "deviate",
     "reproduce",
+    "contest",
     "new",
     "list",
     "schema",

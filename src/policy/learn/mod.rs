@@ -43,6 +43,7 @@ pub mod thompson;
 pub mod threshold;
 pub mod tit_for_tat;
 pub mod ucb;
+pub mod unison;
 pub mod win_stay;
 
 use choose::Choices;
@@ -332,6 +333,9 @@ registry! {
     Genetic, genetic::Genetic,
         "A population of actions of which the fitter are bred.",
         "Goldberg and Deb, in Foundations of Genetic Algorithms 1, 1991; Eshelman and Schaffer, in Foundations of Genetic Algorithms 2, 1993";
+    Unison, unison::Unison,
+        "Choices are tried in turn, in step with the others, and the worse half is dropped each time.",
+        "gridpact's own, in step; halving: Karnin, Koren and Somekh, Proceedings of ICML 2013, PMLR 28(3)";
     Fixed, fixed::Fixed,
         "In with a fixed probability, at a fixed level; it learns nothing.",
         "a control; Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, tables 2 to 5";

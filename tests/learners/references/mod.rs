@@ -28,6 +28,7 @@ mod table;
 mod thompson;
 mod tit_for_tat;
 mod ucb;
+mod unison;
 mod win_stay;
 
 use std::collections::BTreeSet;
@@ -93,6 +94,8 @@ mod tests {
         grim: one_round_is_the_memory_one_rule, it_stays_out_for_so_many_rounds;
         win_stay: two_of_them_correct_errors, it_goes_round_the_list_until_it_is_enough;
         genetic: it_finds_the_optimum_in_most_runs;
+        unison: the_timetable_is_kept, the_better_arm_is_found,
+            together_it_cooperates_and_is_not_exploited, ten_clusters_come_to_the_best_level;
     }
 }
 

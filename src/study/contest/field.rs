@@ -1,0 +1,108 @@
+//! The fields: scenarios that a person can run too.
+
+use super::{Balancing, Effort, Grid, Play, Wanted};
+use crate::scenario::diagnostics::render;
+use crate::scenario::files::Files;
+use crate::scenario::plan::{Coalition, Plan};
+use crate::scenario::{self, Input, Overrides};
+use crate::study::StudyError;
+
+/// A grid and what is learned on it.
+#[derive(Debug)]
+pub(super) struct Field {
+    pub grid: Grid,
+    pub balancing: Balancing,
+    pub play: Play,
+    pub plan: Plan,
+}
+
+/// By grid, balancer and play: the scenario's name and text.
+macro_rules! fields {
+    ($($grid:ident, $balancing:ident, $play:ident: $file:literal;)*) => {
+        const FIELDS: &[(Grid, Balancing, Play, &str, &str)] = &[$((
+            Grid::$grid,
+            Balancing::$balancing,
+            Play::$play,
+            $file,
+            include_str!(concat!("../../../scenarios/learners/", $file, ".toml")),
+        )),*];
+    };
+}
+
+fields! {
+    Heterogeneous, Averaging, Joins: "het-averaging";
+    Heterogeneous, Bilb, Joins: "het-bilb";
+    Heterogeneous, Bilb, Levels: "het-levels";
+    Homogeneous, Averaging, Joins: "hom-averaging";
+    Homogeneous, Bilb, Joins: "hom-bilb";
+    Homogeneous, Bilb, Levels: "hom-levels";
+}
+
+fn has<T: PartialEq>(wanted: &[T], one: &T) -> bool {
+    wanted.is_empty() || wanted.contains(one)
+}
+
+/// The fields that are wanted, in their order.
+///
+/// # Errors
+/// When a scenario cannot be read, which a test rules out.
+pub(super) fn fields(wanted: &Wanted, effort: Effort) -> Result<Vec<Field>, StudyError> {
+    let is_wanted = |grid: &Grid, balancing: &Balancing, play: &Play| {
+        has(&wanted.grids, grid) && has(&wanted.balancers, balancing) && has(&wanted.plays, play)
+    };
+    let chosen =
+        FIELDS.iter().filter(|(grid, balancing, play, ..)| is_wanted(grid, balancing, play));
+    chosen
+        .map(|&(grid, balancing, play, name, text)| {
+            let mut files = Files::new();
+            let input = Input::Bytes { name, bytes: text.as_bytes().to_vec() };
+            let overrides = Overrides { seed: Some(effort.seed), ..Overrides::default() };
+            let (plan, _) = scenario::load(input, &overrides, &mut files)
+                .map_err(|wrong| StudyError(render(&wrong, &files, false)))?;
+            Ok(Field { grid, balancing, play, plan })
+        })
+        .collect()
+}
+
+impl Field {
+    /// The coalition of its scenario.
+    pub fn coalition(&self) -> &Coalition {
+        self.plan.coalition.as_ref().expect("a test finds one in every field")
+    }
+
+    /// Its organizations.
+    pub fn players(&self) -> usize {
+        self.coalition().seats.len()
+    }
+
+    /// The number of its overloaded organization, if it has one: the first.
+    pub fn overloaded(&self) -> Option<usize> {
+        (self.grid == Grid::Heterogeneous).then_some(0)
+    }
+
+    /// The number of its first typical organization; all that follow are typical.
+    pub fn typical(&self) -> usize {
+        self.overloaded().map_or(0, |overloaded| overloaded + 1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_can_be_played() {
+        let effort = Effort { rounds: 1, seeds: 1, seed: 7 };
+        let all = fields(&Wanted::default(), effort).expect("scenarios can be read");
+        assert_eq!(all.len(), FIELDS.len());
+        for field in &all {
+            assert_eq!((field.players(), field.plan.seed), (10, 7));
+            let names: Vec<&str> =
+                field.plan.organizations.iter().map(|one| one.name.as_str()).collect();
+            let first = if field.overloaded().is_some() { "overloaded" } else { "typical-1" };
+            assert_eq!((names[0], names[field.typical()]), (first, "typical-1"));
+        }
+        let wanted = Wanted { plays: vec![Play::Levels], ..Wanted::default() };
+        assert_eq!(fields(&wanted, effort).expect("scenarios can be read").len(), 2);
+    }
+}
