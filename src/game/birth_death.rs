@@ -2,8 +2,8 @@
 //!
 //! The probability to reach n before 0 from 1 is 1 / (1 + sum over k = 1..n-1 of the product over
 //! j = 1..k of down(j) / up(j)) (Karlin and Taylor, *A first course in stochastic processes*, 1975,
-//! chapter 4; Nowak, *Evolutionary dynamics*, 2006, section 6.2). All is done in logarithms, so that
-//! no product overflows. O(n).
+//! chapter 4; Nowak, *Evolutionary dynamics*, 2006, section 6.2). All is done in logarithms, so
+//! that no product overflows. O(n).
 
 /// The logarithm of exp(a) + exp(b).
 pub(super) fn log_sum(a: f64, b: f64) -> f64 {

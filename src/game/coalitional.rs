@@ -129,8 +129,8 @@ impl Coalitional {
         }
     }
 
-    /// The allocation in which the worst-treated of some coalitions could gain least. All is divided
-    /// by `scale`, so that the solver's tolerance is relative.
+    /// The allocation in which the worst-treated of some coalitions could gain least. All is
+    /// divided by `scale`, so that the solver's tolerance is relative.
     fn solve(&self, rows: &[u32], scale: f64) -> Result<Vec<f64>, Unsolved> {
         const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut program = Problem::new(OptimizationDirection::Minimize);
