@@ -76,9 +76,8 @@ fn kinds() -> String {
         out.push_str(&format!("  {:<11} {help}\n", value.get_name()));
     }
     out + "\nFor example:\n\n  gridpact new queue > my.toml\n  gridpact run my.toml\n\n\
-        A game is played by `gridpact game my.toml`. \
-        Give `trace` and `users` a trace, and it is filled in:\n\n  \
-        gridpact new trace my-trace.swf.gz > my.toml\n"
+        A `game` is played by `gridpact game`. Give `trace` and `users` a trace, and it is filled \
+        in:\n\n  gridpact new trace my-trace.swf.gz > my.toml\n"
 }
 
 /// A starter with the trace's name, its machine and where these come from.

@@ -282,3 +282,26 @@ fn wrong_heads_are_refused() {
     assert!(said.error.contains("did you mean `replications`?"), "{}", said.error);
     assert_eq!(Folder::new(HUNT).run("game absent.toml").code, 4);
 }
+
+/// Every game of the gallery opens with its question, and plays.
+#[test]
+fn the_games_of_the_gallery_play() {
+    let games = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/games");
+    let folder = Folder::new("");
+    let mut count = 0;
+    for entry in std::fs::read_dir(games).unwrap() {
+        let path = entry.unwrap().path();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut lines = text.lines();
+        let question = lines.next().unwrap_or_default();
+        assert!(question.starts_with("# ") && question.ends_with('?'), "{}", path.display());
+        assert_eq!(lines.next(), Some("#"), "{}", path.display());
+        let head: Vec<&str> = lines.map_while(|line| line.strip_prefix("# ")).collect();
+        assert!(head.len() <= 7 && head.join(" ").contains(". It takes "), "{}", path.display());
+        folder.write("game.toml", &text);
+        let said = folder.run("game game.toml --no-files --replications 2");
+        assert_eq!((said.code, &*said.error), (0, ""), "{}", path.display());
+        count += 1;
+    }
+    assert_eq!(count, 6);
+}

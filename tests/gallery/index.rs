@@ -19,7 +19,8 @@ those of the last version byte by byte, and every figure below with the run's. T
 cargo run --release -- run scenarios/ten-jobs.toml
 ```
 
-Where the traces come from, and whom to acknowledge, stands in [traces](traces/README.md).
+Where the traces come from, and whom to acknowledge, stands in [traces](traces/README.md). Games
+without a grid, which `gridpact game` plays, are in [games](games); each opens with its question too.
 ";
 
 /// The whole file.

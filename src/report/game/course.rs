@@ -3,6 +3,7 @@
 use super::curves::Trail;
 use super::{Frame, Round};
 use crate::game::payoffs::{Payoffs, Tally};
+use crate::game::regret::Regret;
 use crate::stats::batches::Batches;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
@@ -59,9 +60,7 @@ impl Batched {
 pub(super) struct PlayerCourse {
     pub(super) all: Stretch,
     pub(super) late: Stretch,
-    /// What each action would have brought, summed over the rounds in which another was played: by
-    /// the one that was played, then by the other.
-    instead: Vec<f64>,
+    regret: Regret,
     pub(super) trail: Trail,
     tracks: Vec<Track>,
     /// Of a single replication: all rounds, and the last quarter.
@@ -76,23 +75,12 @@ impl PlayerCourse {
     /// What the best single action would have brought more in a round, the others doing what they
     /// did: below 0 where the player did better than any.
     pub(super) fn external_regret(&self) -> f64 {
-        let choices = self.all.played.len();
-        let sum = |action: usize| -> f64 {
-            (0..choices).map(|played| self.instead[played * choices + action]).sum()
-        };
-        let best = (0..choices).map(sum).fold(f64::NEG_INFINITY, f64::max);
-        let own: f64 = (0..choices).map(|played| self.instead[played * choices + played]).sum();
-        (best - own) / self.all.rounds.max(1) as f64
+        self.regret.per_round(self.regret.external())
     }
 
     /// The same where each action may be replaced by another of its own: never below 0.
     pub(super) fn swap_regret(&self) -> f64 {
-        let choices = self.all.played.len();
-        let rows = self.instead.chunks_exact(choices).enumerate();
-        let gains = rows.map(|(played, row)| {
-            row.iter().copied().fold(f64::NEG_INFINITY, f64::max) - row[played]
-        });
-        gains.sum::<f64>() / self.all.rounds.max(1) as f64
+        self.regret.per_round(self.regret.swap())
     }
 
     /// How the probabilities ended: settled when the last of them has; `None` where none moves, or
@@ -136,7 +124,7 @@ impl Course {
             PlayerCourse {
                 all: Stretch::new(choices),
                 late: Stretch::new(choices),
-                instead: vec![0.0; choices * choices],
+                regret: Regret::new(choices),
                 trail: Trail::new(frame.rounds, choices),
                 tracks: vec![Track::default(); choices],
                 batched: (frame.replications == 1).then(<[Batched; 2]>::default),
@@ -174,9 +162,8 @@ impl Course {
                 self.welfare[1] += payoff;
             }
             payoffs.instead_of(&self.tally, number, round.profile, &mut self.brought);
-            let choices = self.brought.len();
-            let row = &mut player.instead[action as usize * choices..][..choices];
-            row.iter_mut().zip(&self.brought).for_each(|(sum, brought)| *sum += brought);
+            let got = self.brought[action as usize];
+            player.regret.add(action as usize, &self.brought, got);
             let law = &round.laws[number];
             player.trail.add(round.round, self.rounds, action, law);
             for (track, &probability) in player.tracks.iter_mut().zip(law) {
