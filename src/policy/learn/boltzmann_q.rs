@@ -18,7 +18,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::{rate, share, softmax};
+use super::{portion, rate, share, softmax};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -69,7 +69,7 @@ impl Options {
                 return Err(Invalid::new(field, message));
             }
         }
-        rate("decay", self.decay)?;
+        portion("decay", "factor", self.decay)?;
         share("untried", self.untried)
     }
 }

@@ -33,7 +33,7 @@ options! {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        self.exploration.map_or(Ok(()), |given| super::rate("exploration", given))?;
+        self.exploration.map_or(Ok(()), |given| super::portion("exploration", "share", given))?;
         super::horizon("horizon", self.horizon)
     }
 }

@@ -15,7 +15,7 @@
 use std::f64::consts::E;
 
 use super::choose::{Chooser, Round, options};
-use super::rate;
+use super::portion;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -41,8 +41,8 @@ options! {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        self.exploration.map_or(Ok(()), |given| rate("exploration", given))?;
-        self.sharing.map_or(Ok(()), |given| rate("sharing", given))?;
+        self.exploration.map_or(Ok(()), |given| portion("exploration", "share", given))?;
+        self.sharing.map_or(Ok(()), |given| portion("sharing", "share", given))?;
         super::horizon("horizon", self.horizon)
     }
 }

@@ -386,10 +386,15 @@ fn probability(field: &str, probability: f64) -> Result<(), Invalid> {
 
 /// How much of what is new is taken: the weight of a round.
 fn rate(field: &str, rate: f64) -> Result<(), Invalid> {
-    if rate > 0.0 && rate <= 1.0 {
+    portion(field, "learning rate", rate)
+}
+
+/// A share that is not nothing.
+fn portion(field: &str, what: &str, portion: f64) -> Result<(), Invalid> {
+    if portion > 0.0 && portion <= 1.0 {
         return Ok(());
     }
-    let message = format!("{rate} is not a learning rate; give a number above 0, at most 1");
+    let message = format!("{portion} is not a {what}; give a number above 0, at most 1");
     Err(Invalid::new(field, message))
 }
 

@@ -14,7 +14,7 @@
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 
 use super::choose::{Chooser, Round, options};
-use super::{explore, largest, rate, share};
+use super::{explore, largest, portion, rate, share};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -40,9 +40,9 @@ options! {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        for (field, given) in [("rate", self.rate), ("win", self.win), ("lose", self.lose)] {
-            rate(field, given)?;
-        }
+        rate("rate", self.rate)?;
+        portion("win", "step", self.win)?;
+        portion("lose", "step", self.lose)?;
         share("exploration", self.exploration)
     }
 }

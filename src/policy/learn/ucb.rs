@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::{largest, rate, surely};
+use super::{largest, portion, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -55,7 +55,7 @@ impl Options {
         super::weight("bonus", Some(self.bonus))?;
         match self.memory {
             Memory::All {} => Ok(()),
-            Memory::Discount(factor) => rate("memory.discount", factor),
+            Memory::Discount(factor) => portion("memory.discount", "factor", factor),
             Memory::Window(rounds) if (1..=1_000_000).contains(&rounds) => Ok(()),
             Memory::Window(rounds) => {
                 let message = format!("{rounds} rounds are no window; give 1 to 1000000");
