@@ -169,19 +169,18 @@ pub(super) const REPRODUCE: &str = page! {
 
 pub(super) const CONTEST: &str = page! {
     "Examples:"
-    "  gridpact contest --quick                # all of it, in little"
-    "  gridpact contest --play levels --grid heterogeneous --output levels.csv"
-    "  gridpact contest --learner cross --learner hedge --play joins --start 0.5 --rounds 3000"
-    "  gridpact contest --play levels --learner cross --rounds 8000 --payoffs -1 5"
+    "  gridpact contest --play levels --learner unison --quick"
+    "  gridpact contest --learner cross --start 0.5 --grid homogeneous --against self --quick"
+    "  gridpact contest --learner cross --play levels --rounds 40 --payoffs -1 5 --output cross.csv"
     ""
     "A row for each learner on each grid: how often it takes part at last, its score, and what it"
-    "gains over the paper's rule, each with half of its 95% interval over seeds. `at last` is the"
+    "gains over the paper's rule, each with half of its 95% interval over seeds; at last is in the"
     "last quarter of the rounds. All learners have their default parameters; those that cannot play"
     "are named below the table. The grids are the scenarios in scenarios/learners/, so that any row"
     "can be run by itself with `gridpact run`."
     ""
-    "The whole contest takes minutes; learners that ask what each action would have brought take the"
-    "longest."
+    "Without options all of it is played, which takes an hour or more: name what is wanted. Learners"
+    "that ask what each action would have brought take the longest."
 };
 
 pub(super) const NEW: &str = page! {

@@ -54,7 +54,7 @@ pub struct Found {
     pub joined: Measured,
     /// Their score at last.
     pub score: Measured,
-    /// That less what the same organizations have, on the same jobs, if all follow the paper's rule.
+    /// That less what the same organizations have on the same jobs if all follow the paper's rule.
     pub gain: Measured,
     /// How often the overloaded organization takes part at last, and its score.
     pub overloaded: Option<[Measured; 2]>,
@@ -211,6 +211,10 @@ fn entries<'a>(
                 let seats = (0..players).map(seat).collect();
                 all.push(Entry { field, options, against, start, seats, focus, base, shown });
             }
+        }
+        // Nobody is to be compared.
+        if !all[base..].iter().any(|entry| entry.shown) {
+            all.truncate(base);
         }
     }
 }

@@ -107,9 +107,10 @@ pub fn together_it_cooperates_and_is_not_exploited() {
     }
 }
 
-/// Nine typical clusters learn their levels beside an overloaded one at level 1000. Over 40 seeds
-/// their score in the last quarter of 2000 rounds is 97.6% of the one that they have at the fixed
-/// level 5, with a standard deviation of 3% between seeds; four seeds are to reach 95%.
+/// Nine typical clusters learn their levels beside an overloaded one at level 1000. Over 40 other
+/// seeds their score in the last quarter of 2000 rounds is 99% of the one that they have at the
+/// fixed level 5, with a standard deviation of 3% between seeds: the mean of four is below 95% by
+/// chance about once in two hundred times.
 pub fn ten_clusters_come_to_the_best_level() {
     let levels = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 50.0, 1000.0];
     let at = |level: f64| {
