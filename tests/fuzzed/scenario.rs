@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use gridpact::scenario::diagnostics::{Diagnostic, Severity, render};
 use gridpact::scenario::files::{FileId, Files};
 use gridpact::scenario::plan::Plan;
+use gridpact::scenario::root::Root;
 use gridpact::scenario::{de, layers, raw, resolve, tree};
 use gridpact::workload::owners::Owners;
 
@@ -56,7 +57,7 @@ pub fn read(bytes: &[u8]) -> Came {
     if !extends_a_neighbour(&files, id) {
         return Came::Garbage;
     }
-    let tree = match layers::assemble(&mut files, id, None, &settings) {
+    let tree = match layers::assemble(&mut files, id, None, &settings, Root::Grid) {
         Ok(tree) => tree,
         Err(wrong) => {
             assert!(!wrong.is_empty());
