@@ -69,7 +69,12 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
     let path = folder.join(MANIFEST);
     let text = fs::read(&path).map_err(FileError::of(&path))?;
     let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| {
-        let message = format!("not a manifest, or cut short: {error}; run the scenario again");
+        let known = serde_json::from_slice::<serde_json::Value>(&text);
+        let message = if known.is_ok_and(|manifest| manifest.get("players").is_some()) {
+            "these are the results of a game, which has no grid to audit".to_owned()
+        } else {
+            format!("not a manifest, or cut short: {error}; run the scenario again")
+        };
         AuditError::Content { path: path.clone(), message }
     })?;
     let files = changed(folder, &manifest)?;

@@ -104,6 +104,8 @@ fn a_game_leaves_its_files_and_a_summary_in_words() {
         again.error
     );
     assert_eq!(folder.run("game s.toml --force --replications 3 -q").out, "");
+    let audited = folder.run("audit results/hunt");
+    assert!(audited.error.contains("the results of a game"), "{}", audited.error);
 }
 
 #[test]
