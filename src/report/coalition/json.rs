@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Rounds, learning, organizations, social, verdicts, warnings};
+use super::{Rounds, learning, organizations, social, summary, verdicts, warnings};
 use crate::report::json::pretty;
 use crate::report::table::Table;
 use crate::scenario::plan::{Coalition, Plan};
@@ -20,6 +20,8 @@ struct Summary<'a> {
     /// From and until when of a round its jobs count.
     window: [f64; 2],
     balancer: &'a str,
+    /// How learners read scores.
+    readings: Vec<String>,
     /// What `learning.csv` has.
     learning: Table,
     /// What `organizations.csv` has.
@@ -77,6 +79,7 @@ pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
         period: coalition.period.as_units(),
         window: [coalition.window.start, coalition.window.end].map(|end| end.as_units()),
         balancer: coalition.balancer.name(),
+        readings: summary::readings(coalition),
         learning: learning::table(learned),
         organizations: organizations::table(learned, flows),
         social: social::table(&learned.social),

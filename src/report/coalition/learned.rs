@@ -98,6 +98,8 @@ pub struct Settled {
     pub cycles: u64,
     /// How many rounds it took those that settled.
     rounds: Vec<u64>,
+    /// Of those that go in cycles, the period in rounds and what they swing around.
+    swings: Vec<[f64; 2]>,
 }
 
 impl Settled {
@@ -105,6 +107,7 @@ impl Settled {
         self.known += 1;
         self.cycles += u64::from(settling.cycle.is_some());
         self.rounds.extend(settling.settled);
+        self.swings.extend(settling.cycle.map(|cycle| [cycle.period, settling.mean]));
     }
 
     fn share(&self, number: u64) -> Option<f64> {
@@ -119,6 +122,17 @@ impl Settled {
     /// The share that goes in cycles.
     pub fn share_in_cycles(&self) -> Option<f64> {
         self.share(self.cycles)
+    }
+
+    /// The medians of the periods of cycles, in rounds, and of what they swing around.
+    pub fn swing(&self) -> Option<[f64; 2]> {
+        let middle = |which: usize| {
+            let mut values: Vec<f64> = self.swings.iter().map(|swing| swing[which]).collect();
+            values.sort_unstable_by(f64::total_cmp);
+            let (low, high) = (values.len().checked_sub(1)? / 2, values.len() / 2);
+            Some((values[low] + values[high]) / 2.0)
+        };
+        Some([middle(0)?, middle(1)?])
     }
 
     /// The median of the rounds that it took those that settled.

@@ -5,6 +5,8 @@ use std::path::Path;
 
 use super::learned::Learned;
 use super::{Rounds, learning, verdicts, warnings};
+use crate::policy::learn::Player as _;
+use crate::policy::learn::choose::SCORES;
 use crate::report::figure::{count, counted, figure, rough, seconds};
 use crate::report::json::Timing;
 use crate::report::summary::imports;
@@ -42,6 +44,9 @@ pub fn render(
     if let Some(conversion) = coalition.conversion() {
         let _ = writeln!(out, "{conversion}");
     }
+    for reading in readings(coalition) {
+        let _ = writeln!(out, "{reading}");
+    }
     let _ = writeln!(out, "{}", learning::summary(learned).render(Format::Text, width));
     outcomes(&mut out, learned);
     for sentence in verdicts::of(learned) {
@@ -64,6 +69,20 @@ pub fn render(
         let _ = writeln!(out, "results: {}", folder.display());
     }
     out
+}
+
+/// How those that choose among actions read scores, each way once.
+pub(super) fn readings(coalition: &Coalition) -> Vec<String> {
+    let mut readings: Vec<[f64; 2]> = Vec::new();
+    for seat in &coalition.seats {
+        let learner = seat.learner.build();
+        let range = learner.choices().map(|choices| choices.payoffs.unwrap_or(SCORES));
+        readings.extend(range.filter(|range| !readings.contains(range)));
+    }
+    let told = |[least, most]: &[f64; 2]| {
+        format!("learners read scores from {least} to {most} as utilities from 0 to 1, cut beyond")
+    };
+    readings.iter().map(told).collect()
 }
 
 /// What it was to all together.

@@ -29,6 +29,7 @@ pub fn of(learned: &Learned) -> Vec<String> {
     let mut sentences = Vec::new();
     let absorbed = classes(learned).filter_map(|unit| absorbed(unit));
     sentences.extend(absorbed.take(SHOWN));
+    sentences.extend(classes(learned).filter_map(cycles).take(SHOWN));
     let asked: Vec<(&Unit, &Instead)> = classes(learned)
         .filter_map(|unit| Some((unit, unit.instead.as_ref()?)))
         .filter(|(_, instead)| instead.rounds() > 0)
@@ -69,6 +70,19 @@ fn absorbed(unit: &Unit) -> Option<String> {
         absorbed.known,
         libm::round(rounds),
         absorbed.acts()
+    ))
+}
+
+/// Who goes in cycles, how fast, and around what.
+fn cycles(unit: &Unit) -> Option<String> {
+    let [period, around] = unit.settled.swing()?;
+    Some(format!(
+        "in cycles: {} in {} of {} courses, of {} rounds around {} (medians)",
+        unit.name,
+        percent(unit.settled.share_in_cycles()?),
+        unit.settled.known,
+        libm::round(period),
+        figure(around)
     ))
 }
 
