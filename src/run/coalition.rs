@@ -381,6 +381,7 @@ impl Play<'_> {
     ) -> Played {
         let Play { frame, number, progress, .. } = *self;
         let mut course = Course::new(frame);
+        let streams = Streams::new(self.plan.seed).in_replication(u64::from(number));
         let mut stances: Vec<Stance> = table.stances().collect();
         let mut rows: Vec<RoundRow> = Vec::with_capacity(stances.len());
         for round in 0..frame.rounds {
@@ -395,7 +396,7 @@ impl Play<'_> {
                 rows.iter().try_for_each(|row| lines.write(row)).map_err(Halt::Rounds)?;
             }
             course.round(&rows);
-            if frame.asking.asked.in_round(round) {
+            if frame.asking.asked.in_round(round, streams) {
                 course.asked(table.outcome());
             }
             if let Some(everyone_in) = everyone_in.as_mut().filter(|one| round >= one.from) {

@@ -5,6 +5,8 @@
 //! saved and no player moves another's draws. The game can be saved and forked between any two
 //! calls of [`Repeated::advance`], also in the middle of a round.
 
+use rand::RngExt as _;
+
 use crate::game::stage::{Act, Actions, Outcome, StageGame, Wanted};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
@@ -86,20 +88,26 @@ pub struct Repeated<G, P> {
 pub struct Asked {
     /// The first round.
     pub from: u64,
-    /// It is asked in one of so many rounds; never, if 0.
+    /// It is asked in one of each so many rounds, drawn by itself, as play may go in cycles; never,
+    /// if 0.
     pub every: u64,
     /// By player.
     pub players: Vec<bool>,
 }
 
 impl Asked {
-    /// True in rounds in which it is asked.
-    pub fn in_round(&self, round: u64) -> bool {
-        self.every > 0 && round >= self.from && (round - self.from).is_multiple_of(self.every)
+    /// True in rounds in which it is asked; `streams` are those of the replication.
+    pub fn in_round(&self, round: u64, streams: Streams) -> bool {
+        if self.every == 0 || round < self.from {
+            return false;
+        }
+        let into = (round - self.from) % self.every;
+        let mut rng = streams.in_round(round - into).stream("asked");
+        rng.random_range(0..self.every) == into
     }
 
-    fn of(&self, player: usize, round: u64) -> bool {
-        self.in_round(round) && self.players.get(player).is_some_and(|&is_asked| is_asked)
+    fn of(&self, player: usize) -> bool {
+        self.players.get(player).is_some_and(|&is_asked| is_asked)
     }
 }
 
@@ -245,6 +253,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         self.wanted.clear();
         self.present.clear();
         self.stances.clear();
+        let asks = self.asked.in_round(self.round, self.streams);
         let streams = self.streams.in_round(self.round);
         for (index, Seat { player, act, .. }) in self.seats.iter_mut().enumerate() {
             let actions = self.game.actions(index, self.round);
@@ -260,7 +269,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
                 assert!(actions.allow(act), "a learner does only what it may: {act:?}");
                 let mut wanted = player.wanted();
                 wanted.stayed_out &= act != actions.staying_out();
-                wanted.instead |= self.asked.of(index, self.round);
+                wanted.instead |= asks && self.asked.of(index);
                 (act, wanted)
             };
             self.acts.push(act);
@@ -321,7 +330,6 @@ mod tests {
     use crate::kernel::rng::Draws;
     use crate::policy::learn::{AnyLearner, Learner, LearnerOptions, fixed, ratio};
     use crate::state_of_fields;
-    use rand::RngExt as _;
 
     fn ratio(initial: f64) -> AnyLearner {
         LearnerOptions::Ratio(ratio::Options { initial, ..Default::default() }).build()
@@ -430,6 +438,20 @@ mod tests {
             log.0.iter().map(|(.., outcome)| outcome.acts[1]).collect::<Vec<_>>()
         };
         assert_eq!(acts(ratio(0.5)), acts(fixed(0.0)));
+    }
+
+    #[test]
+    fn one_round_of_each_stretch_is_asked_about() {
+        let asked = Asked { from: 10, every: 7, players: vec![true] };
+        let streams = Streams::new(1);
+        let rounds: Vec<u64> = (0..710).filter(|&round| asked.in_round(round, streams)).collect();
+        let stretches: Vec<u64> = rounds.iter().map(|round| (round - 10) / 7).collect();
+        assert_eq!(stretches, (0..100).collect::<Vec<u64>>());
+        let mut places: Vec<u64> = rounds.iter().map(|round| (round - 10) % 7).collect();
+        places.sort_unstable();
+        places.dedup();
+        assert_eq!(places.len(), 7, "play that goes in cycles is met everywhere");
+        assert!((0..99).all(|round| !Asked::default().in_round(round, streams)));
     }
 
     /// A game that takes several instants, each of which adds to what it pays.

@@ -46,6 +46,11 @@ impl Mean {
         self.interval.is_some_and(|interval| interval.low > 0.0)
     }
 
+    /// The upper end of its interval; infinite where it has none.
+    pub fn highest(&self) -> f64 {
+        self.interval.map_or(f64::INFINITY, |interval| interval.high)
+    }
+
     fn cells(mean: Option<&Mean>) -> [Cell; 2] {
         let half = mean.and_then(|one| one.interval).map(|interval| interval.half_width());
         [mean.map(|one| one.mean).into(), Cell::error(half)]

@@ -153,6 +153,20 @@ impl Instead {
             })
     }
 
+    /// What could have gained most, as far as can be told, by the upper end of its interval, over
+    /// all that was done in at least a share of the rounds; no end at all is the highest.
+    pub fn most(&self, share: f64) -> Option<(Act, Mean)> {
+        let all = self.rounds() as f64;
+        let often = self.rows.iter().enumerate();
+        let often = often.filter(|(_, (rounds, _))| *rounds > 0 && *rounds as f64 >= share * all);
+        let gains = often.flat_map(|(at, (_, gains))| {
+            let others =
+                self.menu.iter().enumerate().zip(gains).filter(move |&((entry, _), _)| entry != at);
+            others.filter_map(|((_, &act), gains)| Some((act, mean(gains)?)))
+        });
+        gains.max_by(|a, b| a.1.highest().total_cmp(&b.1.highest()))
+    }
+
     /// A row for each thing that was done and each that could have been done instead.
     fn rows(&self, name: &str, table: &mut Table) {
         let all = self.rounds();
@@ -244,6 +258,11 @@ mod tests {
             all.done(0.1).map(|(did, share, act, gain)| (did, share, act, gain.mean)).collect();
         assert_eq!(done, [(Some(Act::Out), 0.5, IN, 1.0), (Some(IN), 0.5, Act::Out, 0.5)]);
         assert_eq!(table([("a", &all)]).len(), 2);
+
+        // Of one round that was in, out would have gained 2, and of the other it would have lost 1.
+        let (act, gain) = all.most(0.1).expect("it was asked");
+        assert_eq!((act, gain.mean), (Act::Out, 0.5));
+        assert!((gain.highest() - (0.5 + 1.5 * 12.706_204_736)).abs() < 1e-6, "{gain:?}");
 
         let mut several = Instead::new(&menu);
         several.add(&[&one, &Gains::new(&[])], false);

@@ -12,6 +12,8 @@ use crate::report::table::Table;
 const SHOWN: usize = 6;
 /// The share of the rounds from which on something that was done is told of.
 const OFTEN: f64 = 0.05;
+/// Scores by which nobody may gain more where it is called an equilibrium.
+const NEAR: f64 = 0.1;
 
 /// The classes, or the organizations that are alone.
 fn classes(learned: &Learned) -> impl Iterator<Item = &Unit> {
@@ -34,28 +36,57 @@ pub fn of(learned: &Learned) -> Vec<String> {
         .filter_map(|unit| Some((unit, unit.instead.as_ref()?)))
         .filter(|(_, instead)| instead.rounds() > 0)
         .collect();
-    let gains: Vec<String> =
-        asked.iter().flat_map(|(unit, instead)| gains(unit, instead)).take(2 * SHOWN).collect();
-    if gains.is_empty() && !asked.is_empty() {
-        let rounds: u64 = asked.iter().map(|(_, instead)| instead.rounds()).sum();
-        sentences.push(format!(
-            "at an equilibrium, as far as can be told: in {rounds} rounds of the last quarter that \
-             were asked about, nobody would surely have gained by doing something else"
-        ));
-    }
-    sentences.extend(gains);
-    let distance = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.best()?.1)));
-    let largest = distance.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
-    if let Some((unit, gain)) = largest.filter(|(_, gain)| gain.is_sure()) {
-        let error = gain.interval.map_or(0.0, |interval| interval.half_width());
-        sentences.push(format!(
-            "distance to equilibrium: {} ± {}, what {} would gain a round by doing always one thing",
-            figure(gain.mean),
-            rough(error),
-            unit.name
-        ));
+    let gains = asked.iter().flat_map(|(unit, instead)| gains(unit, instead));
+    sentences.extend(gains.take(2 * SHOWN));
+    let best = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.best()?)));
+    let best = best.max_by(|a, b| a.1.1.mean.total_cmp(&b.1.1.mean));
+    match best.filter(|(_, (_, gain))| gain.is_sure()) {
+        Some((unit, (act, gain))) => {
+            let error = gain.interval.map_or(0.0, |interval| interval.half_width());
+            sentences.push(format!(
+                "distance to equilibrium: {} ± {}, what {} would gain a round by {} always",
+                figure(gain.mean),
+                rough(error),
+                unit.name,
+                verb(act, "staying", "taking")
+            ));
+        }
+        None => sentences.extend(no_gain(&asked)),
     }
     sentences
+}
+
+/// Whether it is an equilibrium where nobody would surely have gained; `None` where somebody would.
+fn no_gain(asked: &[(&Unit, &Instead)]) -> Option<String> {
+    let is_sure = |instead: &Instead| instead.done(OFTEN).any(|(.., gain)| gain.is_sure());
+    if asked.iter().any(|(_, instead)| is_sure(instead)) {
+        return None;
+    }
+    let most = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.most(OFTEN)?)));
+    let (unit, (act, gain)) = most.max_by(|a, b| a.1.1.highest().total_cmp(&b.1.1.highest()))?;
+    let highest = gain.highest();
+    let who = &unit.name;
+    let what = verb(act, "staying", "taking");
+    Some(if highest <= NEAR {
+        format!(
+            "at an equilibrium, within {}: in the rounds asked about nobody would have gained more \
+             by doing something else",
+            figure(highest.max(0.0))
+        )
+    } else if highest.is_finite() {
+        format!(
+            "whether it is an equilibrium cannot be told: {who} might have gained up to {} by {what} \
+             ({} on average); more rounds or replications, or `gridpact deviate`, tell more",
+            figure(highest),
+            figure(gain.mean)
+        )
+    } else {
+        format!(
+            "whether it is an equilibrium cannot be told from so few rounds: {who} would have gained \
+             {} by {what}, but nothing says how sure that is",
+            figure(gain.mean)
+        )
+    })
 }
 
 /// Who does always the same.
@@ -102,7 +133,7 @@ fn gains(unit: &Unit, instead: &Instead) -> Vec<String> {
         let error = gain.interval.map_or(0.0, |interval| interval.half_width());
         let word = if is_pure { "absorbed, but not at an equilibrium" } else { "no equilibrium" };
         format!(
-            "{word}: {} {} in {} of the last rounds, where {} would have gained {} ± {}",
+            "{word}: {} {} in {} of the late rounds asked about, where {} would have gained {} ± {}",
             unit.name,
             did.map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took")),
             percent(share),
