@@ -29,7 +29,7 @@ pub fn alternatives(learned: &Learned) -> Table {
 /// The sentences.
 pub fn of(learned: &Learned) -> Vec<String> {
     let mut sentences = Vec::new();
-    let absorbed = classes(learned).filter_map(|unit| absorbed(unit));
+    let absorbed = classes(learned).filter_map(absorbed);
     sentences.extend(absorbed.take(SHOWN));
     sentences.extend(classes(learned).filter_map(cycles).take(SHOWN));
     let asked: Vec<(&Unit, &Instead)> = classes(learned)
