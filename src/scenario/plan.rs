@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use coalition::{Coalition, Rounds, Seat};
-pub use game::{GamePlan, GameSeat, MOST_LINES};
+pub use game::{DynamicsPlan, Flow, GamePlan, GameSeat, MOST_LINES, Motion};
 use serde::Serialize;
 
 use super::drawn::Drawn;

@@ -4,6 +4,7 @@
 //! of it or says what is wrong.
 
 mod coalition;
+mod dynamics;
 mod game;
 
 use std::path::PathBuf;
@@ -12,6 +13,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use coalition::{Coalition, Rounds};
+pub use dynamics::{
+    DynamicsForm, FermiForm, FlowForm, GenerationsForm, GradientForm, ImitationForm, ImitationRule,
+    LogLinearForm, MoranForm, TurnsForm,
+};
 pub use game::{
     Bimatrix, CountsForm, Game, GameOutput, GamePlayer, GameRun, GameUntil, NoiseForm, NormalNoise,
     PayoffsForm, Rules, TableForm,

@@ -2,9 +2,13 @@
 
 use std::sync::Arc;
 
+use crate::game::counts::Counts;
+use crate::game::dynamics::Populations;
+use crate::game::dynamics::imitation::Imitation;
 use crate::game::noise::Noise;
 use crate::game::payoffs::Payoffs;
 use crate::policy::learn::LearnerOptions;
+use crate::scenario::raw::DynamicsForm;
 
 /// A game, who plays it, and how long.
 #[derive(Clone, Debug)]
@@ -23,8 +27,10 @@ pub struct GamePlan {
     pub form: &'static str,
     /// How payoffs are drawn, where they are not sure.
     pub noise: Option<Noise>,
-    /// The players.
+    /// The players; nobody where `dynamics` say how play moves.
     pub players: Vec<GameSeat>,
+    /// How play moves where nobody learns.
+    pub dynamics: Option<DynamicsPlan>,
     /// Whether `rounds.csv` is written.
     pub writes_rounds: bool,
     /// Nobody said whether, and it would be too long.
@@ -44,6 +50,78 @@ pub struct GameSeat {
     pub actions: Vec<String>,
     /// The entry that it is written in; players of one entry are alike.
     pub entry: usize,
+}
+
+/// How play moves by a rule that knows the whole game.
+#[derive(Clone, Debug)]
+pub struct DynamicsPlan {
+    /// As it is written.
+    pub form: DynamicsForm,
+    /// By player: the names of its actions. Of players who are alike, those of the first are those
+    /// of all.
+    pub actions: Vec<Vec<String>>,
+    /// The rule, and where it begins.
+    pub motion: Motion,
+    /// Steps in a replication, at most.
+    pub steps: u64,
+    /// The time that a step takes; 1 where time is counted in steps.
+    pub step: f64,
+}
+
+/// A rule by which play moves, and where it begins.
+#[derive(Clone, Debug)]
+pub enum Motion {
+    /// Shares of large populations.
+    Flow {
+        /// The rule.
+        flow: Flow,
+        /// Who plays.
+        populations: Populations,
+        /// By population, then by action.
+        from: Vec<Vec<f64>>,
+    },
+    /// Best replies, player by player, from a profile.
+    Turns {
+        /// By player.
+        from: Vec<u32>,
+    },
+    /// Soft replies of one player at a time, from a profile.
+    LogLinear {
+        /// What payoffs are divided by.
+        temperature: f64,
+        /// By player.
+        from: Vec<u32>,
+    },
+    /// Imitation in a finite population.
+    Imitation {
+        /// The rule.
+        rule: Imitation,
+        /// What is played, by how many.
+        game: Counts,
+        /// How many play the second action at first.
+        from: usize,
+    },
+}
+
+/// A rule by which shares move.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Flow {
+    /// The replicator dynamics.
+    Replicator,
+    /// The same in generations.
+    Generations {
+        /// The fitness that is added to all payoffs.
+        background: f64,
+    },
+    /// Towards the best reply.
+    BestReply,
+    /// Along the gradient of the own payoff.
+    Gradient {
+        /// How fast while it gets more than its equilibrium strategy would.
+        winning: f64,
+        /// How fast otherwise.
+        losing: f64,
+    },
 }
 
 /// Lines up to which `rounds.csv` is written where nothing is said.

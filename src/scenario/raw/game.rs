@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{default_seed, is_one, one};
+use super::{DynamicsForm, default_seed, is_one, one};
 use crate::policy::learn::LearnerOptions;
 
 /// A whole game file.
@@ -29,6 +29,9 @@ pub struct Game {
     /// Who plays, in the order of the payoffs.
     #[serde(default)]
     pub player: Vec<GamePlayer>,
+    /// How play moves by a rule that knows the whole game, instead of players who learn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dynamics: Option<DynamicsForm>,
     /// What is written.
     #[serde(default)]
     pub output: GameOutput,

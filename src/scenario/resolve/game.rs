@@ -1,5 +1,6 @@
 //! A game file: payoffs that fit together, players that fit the payoffs, learners that fit both.
 
+mod dynamics;
 mod payoffs;
 
 use rustc_hash::FxHashSet;
@@ -31,11 +32,21 @@ pub(in crate::scenario) fn resolve(
     let GameUntil::Rounds(rounds) = raw.run.until;
     resolver.head(rounds);
     let names = resolver.names();
-    let payoffs = resolver.payoffs(names.len());
+    let form = raw.dynamics.as_ref();
+    if let Some(form) = form {
+        resolver.nothing_of_learners(form);
+    }
+    let count = form.map_or(names.len(), |form| resolver.dynamic_players(form));
+    let payoffs = resolver.payoffs(count);
     let players = match &payoffs {
-        Some(payoffs) => resolver.seats(&names, |player| payoffs.choices(player)),
-        None => Vec::new(),
+        Some(payoffs) if form.is_none() => {
+            resolver.seats(&names, |player| payoffs.choices(player))
+        }
+        _ => Vec::new(),
     };
+    let dynamics = form.zip(payoffs.as_ref());
+    let dynamics = dynamics.and_then(|(form, payoffs)| resolver.dynamics(form, payoffs));
+    let rounds = dynamics.as_ref().map_or(rounds, |dynamics| dynamics.steps);
     let Resolver { errors, .. } = resolver;
     let Some(payoffs) = payoffs.filter(|_| errors.is_empty()) else { return Err(errors) };
     let lines = (players.len() as u64).saturating_mul(rounds);
@@ -52,6 +63,7 @@ pub(in crate::scenario) fn resolve(
             raw::NoiseForm::Coin {} => Noise::Coin,
         }),
         players,
+        dynamics,
         writes_rounds: raw.output.rounds.unwrap_or(lines <= MOST_LINES),
         rounds_are_too_many: raw.output.rounds.is_none() && lines > MOST_LINES,
         digest: digest(raw),
