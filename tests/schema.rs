@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use gridpact::scenario::files::Files;
 use gridpact::scenario::resolve::resolve;
-use gridpact::scenario::schema::schema;
+use gridpact::scenario::root::Root;
+use gridpact::scenario::schema::{schema, schema_of};
 use gridpact::scenario::{de, raw, tree};
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
@@ -94,13 +95,19 @@ fn project(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// The gallery, and what `gridpact new` writes, by file.
-fn gallery() -> BTreeMap<String, String> {
-    let folders = ["scenarios", "src/cli/new"].into_iter();
-    let files = folders.flat_map(|folder| fs::read_dir(project(folder)).unwrap());
+/// The files of scenarios of grids or of games in some folders, with their texts.
+fn files(folders: &[&str], of: Root) -> BTreeMap<String, String> {
+    let files = folders.iter().flat_map(|folder| fs::read_dir(project(folder)).unwrap());
     let files = files.map(|entry| entry.unwrap().path());
     let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
-    files.map(|file| (file.display().to_string(), fs::read_to_string(file).unwrap())).collect()
+    let texts = files.map(|file| (file.display().to_string(), fs::read_to_string(file).unwrap()));
+    let is_game = |text: &str| toml::from_str::<Table>(text).unwrap().contains_key("game");
+    texts.filter(|(_, text)| is_game(text) == (of == Root::Game)).collect()
+}
+
+/// The gallery of grids, and what `gridpact new` writes, by file.
+fn gallery() -> BTreeMap<String, String> {
+    files(&["scenarios", "src/cli/new"], Root::Grid)
 }
 
 fn validator() -> Validator {
@@ -144,6 +151,17 @@ fn it_is_a_schema_whose_texts_are_for_people() {
 fn every_scenario_of_the_gallery_is_valid() {
     let validator = validator();
     for (name, text) in gallery() {
+        assert_eq!(complaints(&validator, &text), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn every_game_of_the_gallery_is_valid() {
+    let schema = schema_of(Root::Game);
+    let validator = jsonschema::draft202012::new(&schema).expect("the schema is one");
+    let games = files(&["scenarios/games", "src/cli/new"], Root::Game);
+    assert!(games.len() > 5, "{:?}", games.keys());
+    for (name, text) in games {
         assert_eq!(complaints(&validator, &text), [""; 0], "{name}");
     }
 }

@@ -5,8 +5,9 @@
 //! utility u and its probability x = (1 - g) w / sum w + g / K. At first the weights are the
 //! probabilities of the first round, so that its law is these, mixed with g of equal chances. With
 //! g = min(1, sqrt(K ln K / ((e - 1) T))) and equal first weights the mean regret of T rounds is at
-//! most 2 sqrt(e - 1) sqrt(T K ln K) on every sequence of utilities. Weights are kept as
-//! logarithms; an exponent is at most 1. O(K) a round.
+//! most 2 sqrt(e - 1) sqrt(T K ln K) on every sequence of utilities. A first
+//! weight of 0 stays 0: such an action is played only where it is drawn with equal chances. Weights
+//! are kept as logarithms; an exponent is at most 1. O(K) a round.
 //!
 //! Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 3 and
 //! corollary 3.2.

@@ -6,8 +6,8 @@
 //! are the probabilities of the first round. With eta = 2 gamma = sqrt(2 ln K / (K T)) and equal
 //! first weights the regret of T rounds is, with a probability of at least 1 - delta, at most
 //! 2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / delta) on every sequence of utilities: not
-//! only the mean is small. Weights are kept as logarithms; an exponent is at least -2. O(K) a
-//! round.
+//! only the mean is small. An action whose first probability is 0 is never played. Weights are kept
+//! as logarithms; an exponent is at least -2. O(K) a round.
 //!
 //! Neu, "Explore no more", Advances in Neural Information Processing Systems 28, 2015, theorem 1.
 

@@ -2,8 +2,10 @@
 //! the utilities that it would have brought.
 //!
 //! x(a) is in proportion to w(a) exp(eta sum u(a)), w the probabilities of the first round. With
-//! eta = sqrt(8 ln K / T) the regret of T rounds is at most sqrt(T ln K / 2) on every sequence of
-//! utilities, in the mean over the own draws. O(K) a round.
+//! eta = sqrt(8 ln K / T) and equal first weights the regret of T rounds is at most
+//! sqrt(T ln K / 2) on every sequence of utilities, in the mean over the own draws; with others it
+//! is, against action a, at most ln(1 / w(a)) / eta + eta T / 8. An action whose first probability
+//! is 0 is never played. O(K) a round.
 //!
 //! Freund and Schapire, Journal of Computer and System Sciences 55(1), 1997; Cesa-Bianchi and
 //! Lugosi, "Prediction, Learning, and Games", Cambridge 2006, theorem 2.2.
