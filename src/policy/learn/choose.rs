@@ -437,12 +437,17 @@ impl<R: Rule> Learner for Chooser<R> {
     }
 
     fn stance(&self) -> Stance {
-        let law = if self.law.is_empty() { self.first(self.menu.len()) } else { self.law.clone() };
+        let choices = self.menu.len();
+        let first = match self.law.is_empty() && self.common.check_for(choices).is_ok() {
+            true => self.first(choices),
+            false => Vec::new(),
+        };
+        let law = if self.law.is_empty() { &first[..] } else { &self.law[..] };
         if !self.is_known || law.len() != self.menu.len() {
             let level = self.common.level;
             return Stance { probability: None, level, declared: declared(level).level };
         }
-        let (probability, level) = self.told(&law);
+        let (probability, level) = self.told(law);
         Stance { probability: Some(probability), level, declared: declared(level).level }
     }
 

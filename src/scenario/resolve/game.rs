@@ -39,9 +39,7 @@ pub(in crate::scenario) fn resolve(
     let count = form.map_or(names.len(), |form| resolver.dynamic_players(form));
     let payoffs = resolver.payoffs(count);
     let players = match &payoffs {
-        Some(payoffs) if form.is_none() => {
-            resolver.seats(&names, |player| payoffs.choices(player))
-        }
+        Some(payoffs) if form.is_none() => resolver.seats(&names, |player| payoffs.choices(player)),
         _ => Vec::new(),
     };
     let dynamics = form.zip(payoffs.as_ref());
