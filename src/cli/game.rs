@@ -4,9 +4,10 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use gridpact::report::game::{Played, players, summary};
+use gridpact::report::game::{Played, dynamics as moves, players, summary};
 use gridpact::report::table::Format;
 use gridpact::run::Progress;
+use gridpact::run::dynamics;
 use gridpact::run::folder;
 use gridpact::run::game::{self, GameTiming};
 use gridpact::scenario::plan::GamePlan;
@@ -55,6 +56,17 @@ pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
     let progress = Progress::default();
     let rounds = plan.rounds as f64 * f64::from(plan.replications);
     let share = || Some((progress.rounds() as f64 / rounds).min(1.0));
+    if let Some(moving) = &plan.dynamics {
+        let (moved, timing) = progress::shown(&progress, share, arguments.quiet, || {
+            dynamics::run(&plan, moving, folder.as_deref(), threads, read_seconds, &progress)
+        })?;
+        let (format, width) = (arguments.choice.format, format::width());
+        let (folder, seconds) = (folder.as_deref(), timing.run_seconds);
+        return match arguments.quiet {
+            true => Ok(()),
+            false => print(&moves::summary(&plan, moving, &moved, seconds, folder, format, width)),
+        };
+    }
     let (played, timing) = progress::shown(&progress, share, arguments.quiet, || {
         game::run(&plan, folder.as_deref(), threads, read_seconds, &progress)
     })?;

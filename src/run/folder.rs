@@ -13,7 +13,7 @@ use crate::scenario::plan::{GamePlan, Plan};
 pub const MANIFEST: &str = "manifest.json";
 
 /// All files that a run may write.
-pub const FILES: [&str; 13] = [
+pub const FILES: [&str; 14] = [
     MANIFEST,
     "timing.json",
     "summary.json",
@@ -27,6 +27,7 @@ pub const FILES: [&str; 13] = [
     "players.csv",
     "actions.csv",
     "profiles.csv",
+    "dynamics.csv",
 ];
 
 /// What tells a run from others.

@@ -6,6 +6,7 @@
 pub mod audit;
 pub(crate) mod coalition;
 pub mod deviate;
+pub mod dynamics;
 pub mod folder;
 pub mod game;
 mod grid;

@@ -61,7 +61,7 @@ fn equilibrium(game: &Payoffs) -> [f64; 2] {
     // Where the other mixes so, a player is indifferent.
     let indifferent = |player: usize| {
         let (at_0, at_1) = (advantage(game, player, 0.0), advantage(game, player, 1.0));
-        (at_0 * at_1 < 0.0).then(|| at_0 / (at_0 - at_1))
+        (at_0.signum() != at_1.signum() && at_0 != 0.0 && at_1 != 0.0).then(|| at_0 / (at_0 - at_1))
     };
     if let (Some(second), Some(first)) = (indifferent(0), indifferent(1)) {
         return [first, second];

@@ -437,18 +437,17 @@ impl<R: Rule> Learner for Chooser<R> {
     }
 
     fn stance(&self) -> Stance {
-        let (choices, first) = (self.menu.len(), self.common.first.len());
-        let law = match self.law.is_empty() {
-            // Before the first round of a game with another number of choices.
-            true if first != 0 && first != choices => Vec::new(),
+        let choices = self.menu.len();
+        let first = match self.law.is_empty() && self.common.check_for(choices).is_ok() {
             true => self.first(choices),
-            false => self.law.clone(),
+            false => Vec::new(),
         };
-        if !self.is_known || law.len() != choices {
+        let law = if self.law.is_empty() { &first[..] } else { &self.law[..] };
+        if !self.is_known || law.len() != self.menu.len() {
             let level = self.common.level;
             return Stance { probability: None, level, declared: declared(level).level };
         }
-        let (probability, level) = self.told(&law);
+        let (probability, level) = self.told(law);
         Stance { probability: Some(probability), level, declared: declared(level).level }
     }
 

@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::Frame;
 use super::solution::Solution;
 use super::words::of_game;
+use super::{Frame, dynamics};
 use crate::game::noise::Noise;
 use crate::report::figure::{counted, figure};
 use crate::report::table::{Column, Table};
@@ -15,9 +15,24 @@ const SHOWN: usize = 20;
 
 /// In words: how long, who with which actions, what the game is by itself.
 pub fn text(plan: &GamePlan) -> String {
-    let frame = Frame::new(plan);
     let mut out = String::new();
     let _ = writeln!(out, "{}: this game is right", plan.name);
+    if let Some(moved) = &plan.dynamics {
+        let _ = writeln!(
+            out,
+            "seed {}, {}, dynamics {}: {}",
+            plan.seed,
+            counted(plan.replications.into(), "replication", "replications"),
+            moved.form.name(),
+            counted(moved.steps, "step", "steps"),
+        );
+        for population in dynamics::populations(plan, moved) {
+            let _ =
+                writeln!(out, "  {}: actions {}", population.name, population.actions.join(", "));
+        }
+        return out;
+    }
+    let frame = Frame::new(plan);
     let _ = writeln!(
         out,
         "seed {}, {}, {}",
@@ -52,6 +67,15 @@ pub fn text(plan: &GamePlan) -> String {
 pub fn table(plan: &GamePlan) -> Table {
     let columns = ["player", "learner", "sees", "actions"].map(Column::text);
     let mut table = Table::new("players", columns);
+    let moved = plan.dynamics.iter().flat_map(|moved| dynamics::populations(plan, moved));
+    for population in moved {
+        table.row([
+            population.name.into(),
+            "".into(),
+            "".into(),
+            population.actions.join(" ").into(),
+        ]);
+    }
     for player in &plan.players {
         table.row([
             player.name.as_str().into(),

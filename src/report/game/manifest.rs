@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::game::noise::Noise;
 use crate::policy::learn::LearnerOptions;
 use crate::scenario::plan::GamePlan;
-use crate::scenario::raw::{NoiseForm, NormalNoise};
+use crate::scenario::raw::{DynamicsForm, NoiseForm, NormalNoise};
 
 /// What was played.
 #[derive(Clone, Debug, Serialize)]
@@ -32,6 +32,9 @@ pub struct GameManifest {
     pub noise: Option<NoiseForm>,
     /// The players, in their order.
     pub players: Vec<PlayerEntry>,
+    /// How play moved where nobody learns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dynamics: Option<DynamicsForm>,
     /// BLAKE3 of the other result files, by name.
     pub files: BTreeMap<String, String>,
 }
@@ -72,6 +75,7 @@ impl GameManifest {
                 Noise::Coin => NoiseForm::Coin {},
             }),
             players: players.collect(),
+            dynamics: plan.dynamics.as_ref().map(|dynamics| dynamics.form.clone()),
             files,
         }
     }

@@ -8,6 +8,7 @@ pub mod actions;
 mod course;
 pub mod curves;
 pub mod described;
+pub mod dynamics;
 mod ends;
 pub mod json;
 pub mod manifest;
@@ -21,7 +22,7 @@ pub mod summary;
 mod words;
 
 use super::coalition::{Class, classes};
-use crate::scenario::plan::GamePlan;
+use crate::scenario::plan::{DynamicsPlan, GamePlan};
 
 pub use course::Course;
 pub use ends::{End, Ends};
@@ -71,8 +72,23 @@ impl Frame {
             classes: classes(&names, alike),
             names,
             actions: plan.players.iter().map(|player| player.actions.clone()).collect(),
-            is_symmetric: matches!(plan.form, "symmetric" | "counts" | "pairwise"),
+            is_symmetric: plan.payoffs_are_alike(),
             rounds: plan.rounds,
+            replications: plan.replications,
+        }
+    }
+
+    /// Of those whom dynamics move, called by their numbers.
+    pub fn of_dynamics(plan: &GamePlan, dynamics: &DynamicsPlan) -> Frame {
+        let players = 1..=dynamics.actions.len();
+        let names: Vec<String> = players.map(|number| format!("player-{number}")).collect();
+        let is_symmetric = plan.payoffs_are_alike();
+        Frame {
+            classes: classes(&names, |_, _| is_symmetric),
+            names,
+            actions: dynamics.actions.clone(),
+            is_symmetric,
+            rounds: dynamics.steps,
             replications: plan.replications,
         }
     }

@@ -128,6 +128,11 @@ pub enum Flow {
 pub const MOST_LINES: u64 = 1_000_000;
 
 impl GamePlan {
+    /// True where players are told apart by nothing but what they do.
+    pub fn payoffs_are_alike(&self) -> bool {
+        matches!(self.form, "symmetric" | "counts" | "pairwise")
+    }
+
     /// The payoffs that count as 0 and as 1 where a learner does not say otherwise: the least and
     /// the largest; one more than the least where they are the same.
     pub fn range(&self) -> [f64; 2] {

@@ -1,0 +1,162 @@
+//! The files of dynamics: `dynamics.csv`, `learning.svg`, `summary.json`.
+
+use serde::Serialize;
+
+use super::told::{table, words};
+use super::{Moved, Outcome};
+use crate::report::chart::svg::{self, MOST_SERIES};
+use crate::report::chart::{Chart, Line, Panel, Scale};
+use crate::report::figure::counted;
+use crate::report::game::solution::Solution;
+use crate::report::json::pretty;
+use crate::report::table::{Cell, Column, Format, Table};
+use crate::scenario::plan::{DynamicsPlan, GamePlan};
+
+/// The most panels.
+const MOST_PANELS: usize = 4;
+
+/// `dynamics.csv`: the shares in at most 401 times, the mean over replications and between what 80%
+/// of them lie.
+pub fn csv(moved: &Moved) -> Vec<u8> {
+    let texts = [Column::figure("time"), Column::text("population"), Column::text("action")];
+    let figures = ["share", "low", "high"].map(Column::figure);
+    let mut table = Table::new("dynamics", texts.into_iter().chain(figures));
+    let curves: Vec<_> = (0..moved.late.len()).map(|at| moved.curve(at)).collect();
+    for point in 0..curves.first().map_or(0, Vec::len) {
+        for ((population, action), curve) in moved.rows().zip(&curves) {
+            let point = &curve[point];
+            table.row([
+                Cell::Number(point.round),
+                population.into(),
+                action.into(),
+                Cell::Number(point.mean),
+                point.band.map(|band| band.0).into(),
+                point.band.map(|band| band.1).into(),
+            ]);
+        }
+    }
+    table.render(Format::Csv, None).into_bytes()
+}
+
+/// `learning.svg`: a panel for each population, a line for each action.
+pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
+    let mut series: Vec<String> = Vec::new();
+    let mut panels = Vec::new();
+    let mut at = 0;
+    for population in moved.populations.iter().take(MOST_PANELS) {
+        let mut lines = Vec::new();
+        for action in &population.actions {
+            let known = series.iter().position(|one| one == action);
+            let number = known.or_else(|| {
+                (series.len() < MOST_SERIES).then(|| {
+                    series.push(action.clone());
+                    series.len() - 1
+                })
+            });
+            if let Some(number) = number {
+                let points = moved.curve(at);
+                let band = points
+                    .iter()
+                    .filter_map(|one| one.band.map(|(low, high)| (one.round, low, high)));
+                lines.push(Line {
+                    series: number,
+                    points: points.iter().map(|one| (one.round, one.mean)).collect(),
+                    band: band.collect(),
+                    parts: Vec::new(),
+                });
+            }
+            at += 1;
+        }
+        let y = format!("share, {}", population.name);
+        panels.push(Panel { y, scale: Scale::Linear(0.0, 1.0), lines });
+    }
+    let replications = counted(moved.replications.into(), "replication", "replications");
+    let subtitle = match moved.replications {
+        1 => "shares of the actions".to_owned(),
+        _ => format!("means over {replications}; bands: from 10% to 90% of these"),
+    };
+    svg::render(&Chart {
+        title: title.to_owned(),
+        subtitle,
+        x: if moved.step == 1.0 { "step" } else { "time" }.to_owned(),
+        range: (0.0, moved.steps as f64 * moved.step),
+        panels,
+        series,
+    })
+}
+
+#[derive(Serialize)]
+struct Summary<'a> {
+    name: &'a str,
+    seed: u64,
+    definitions: Definitions,
+    replications: u32,
+    dynamics: &'a str,
+    steps: u64,
+    /// The time of a step.
+    step: f64,
+    game: Option<OfGame>,
+    populations: Table,
+    /// Of shares that go round, the time after which they come again.
+    period: Option<f64>,
+    rests: bool,
+    /// What a best reply would bring more, where that is told.
+    gain: Option<f64>,
+    /// The same in words.
+    words: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct OfGame {
+    equilibria: Vec<String>,
+    optima: Vec<String>,
+    best_welfare: f64,
+}
+
+/// What the words mean, for who reads the file alone.
+#[derive(Serialize)]
+struct Definitions {
+    populations: &'static str,
+    rests: &'static str,
+    gain: &'static str,
+    game: &'static str,
+}
+
+const DEFINITIONS: Definitions = Definitions {
+    populations: "final_share: over the last quarter of the steps, with a 95% interval over \
+                  replications; last: at the end",
+    rests: "of the last replication: in the last half no share moves by 0.001; period: the time \
+            between two rises of the share that moves most, where these are even",
+    gain: "what a best reply to the shares at the end would bring more than they do, to who gains \
+           most; null where players move one by one",
+    game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
+           most to all together; null of large games",
+};
+
+/// `summary.json`.
+pub fn json(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<u8> {
+    let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| moved.frame.told(one)).collect();
+    let solution = Solution::of(&moved.frame, &plan.payoffs);
+    pretty(&Summary {
+        name: &plan.name,
+        seed: plan.seed,
+        definitions: DEFINITIONS,
+        replications: plan.replications,
+        dynamics: dynamics.form.name(),
+        steps: dynamics.steps,
+        step: dynamics.step,
+        game: solution.map(|solution| OfGame {
+            equilibria: told(&solution.equilibria),
+            optima: told(&solution.optima),
+            best_welfare: solution.best,
+        }),
+        populations: table(moved),
+        period: moved.swing.and_then(|swing| swing.period).map(|period| period * dynamics.step),
+        rests: moved.swing.is_none(),
+        gain: moved.outcomes.first().and_then(|outcome| match outcome {
+            Outcome::Gain(gain) => Some(*gain),
+            _ => None,
+        }),
+        words: words(plan, dynamics, moved),
+    })
+}

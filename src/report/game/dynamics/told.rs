@@ -1,0 +1,226 @@
+//! The words of dynamics: where they end, and what that is.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::{Moved, Outcome};
+use crate::game::dynamics::log_linear;
+use crate::game::payoffs::Payoffs;
+use crate::report::figure::{count, counted, figure, percent, rough, seconds};
+use crate::report::game::ends::temptation;
+use crate::report::game::solution::Solution;
+use crate::report::game::words::of_game;
+use crate::report::table::{Cell, Column, Format, Table};
+use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
+
+/// The share of the range of payoffs below which a gain is nothing.
+const NOTHING: f64 = 1e-3;
+
+/// The table: a row for each action of each population.
+pub fn table(moved: &Moved) -> Table {
+    let columns = [Column::text("population"), Column::text("action")];
+    let names = ["final_share", "final_share_low", "final_share_high", "last"];
+    let figures = names.map(Column::figure);
+    let mut table = Table::new("populations", columns.into_iter().chain(figures));
+    for (at, (population, action)) in moved.rows().enumerate() {
+        let [(late, estimate), (last, _)] = moved.figures(at);
+        let interval = estimate.map(|estimate| estimate.interval);
+        table.row([
+            population.into(),
+            action.into(),
+            Cell::Number(late),
+            interval.map(|interval| interval.low).into(),
+            interval.map(|interval| interval.high).into(),
+            Cell::Number(last),
+        ]);
+    }
+    table
+}
+
+/// The same as a person reads it.
+fn shown(moved: &Moved) -> Table {
+    let columns = [Column::text("population"), Column::text("action")];
+    let figures = [
+        Column::figure("in_the_last_quarter"),
+        Column::figure("±").note("half of a 95% interval over replications"),
+        Column::figure("at_the_end"),
+    ];
+    let mut table = Table::new("populations", columns.into_iter().chain(figures));
+    for (at, (population, action)) in moved.rows().enumerate() {
+        let [(late, estimate), (last, _)] = moved.figures(at);
+        table.row([
+            population.into(),
+            action.into(),
+            Cell::Number(late),
+            Cell::error(estimate.map(|estimate| estimate.interval.half_width())),
+            Cell::Number(last),
+        ]);
+    }
+    table
+}
+
+/// What a person reads at the end; `folder` is where the files are, if any were written.
+pub fn summary(
+    plan: &GamePlan,
+    dynamics: &DynamicsPlan,
+    moved: &Moved,
+    run_seconds: f64,
+    folder: Option<&Path>,
+    format: Format,
+    width: Option<usize>,
+) -> String {
+    match format {
+        Format::Text => {}
+        Format::Markdown => return shown(moved).render(format, width),
+        Format::Json | Format::Csv => return table(moved).render(format, width),
+    }
+    let mut out = String::new();
+    let replications = counted(plan.replications.into(), "replication", "replications");
+    let _ = writeln!(out, "{}  (seed {}, {replications})", plan.name, plan.seed);
+    let steps = counted(dynamics.steps, "step", "steps");
+    let of = if dynamics.step == 1.0 { String::new() } else { format!(" of {}", dynamics.step) };
+    let _ = writeln!(out, "dynamics {}, {steps}{of}", dynamics.form.name());
+    let _ = writeln!(out, "{}", shown(moved).render(Format::Text, width));
+    for sentence in words(plan, dynamics, moved) {
+        let _ = writeln!(out, "{sentence}");
+    }
+    let _ = writeln!(out, "moved in {}", seconds(run_seconds));
+    if let Some(folder) = folder {
+        let _ = writeln!(out, "results: {}", folder.display());
+    }
+    out
+}
+
+/// The sentences.
+pub fn words(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
+    let mut words = match &dynamics.motion {
+        Motion::Flow { .. } => of_flow(plan, dynamics, moved),
+        Motion::Turns { .. } => of_turns(plan, dynamics, moved),
+        Motion::LogLinear { temperature, .. } => of_log_linear(plan, *temperature, moved),
+        Motion::Imitation { .. } => of_imitation(dynamics, moved),
+    };
+    let is_played = !matches!(dynamics.motion, Motion::Imitation { .. });
+    let solution = is_played.then(|| Solution::of(&moved.frame, &plan.payoffs)).flatten();
+    words.extend(solution.map(|solution| of_game(&moved.frame, &solution)));
+    words
+}
+
+fn of_flow(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
+    let unit = if dynamics.step == 1.0 { "generations" } else { "of time" };
+    let mut words = vec![match moved.swing {
+        None => "the shares come to rest".to_owned(),
+        Some(swing) => match swing.period {
+            Some(period) => format!(
+                "the shares go round: they come again about every {} {unit}",
+                figure(period * dynamics.step)
+            ),
+            None => {
+                format!("the shares still move: one by {} in the last half", figure(swing.width))
+            }
+        },
+    }];
+    if let Some(&Outcome::Gain(gain)) = moved.outcomes.first() {
+        let [least, most] = plan.range();
+        words.push(if gain <= 0.0 {
+            "where they end is an equilibrium".to_owned()
+        } else if gain <= NOTHING * (most - least) {
+            format!(
+                "where they end is an equilibrium to within {gain:.0e}: no reply would bring more \
+                 than that"
+            )
+        } else {
+            format!(
+                "where they end is no equilibrium: a best reply would bring {} more to who gains \
+                 most",
+                figure(gain)
+            )
+        });
+    }
+    words
+}
+
+fn of_turns(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
+    let turns = |turns: u64| counted(turns, "turn", "turns");
+    moved
+        .outcomes
+        .iter()
+        .map(|outcome| match outcome {
+            Outcome::Settled(after, profile) => {
+                let kind = match temptation(profile, &plan.payoffs) {
+                    None => "an equilibrium",
+                    Some(_) => "no equilibrium",
+                };
+                let profile = moved.frame.told(profile);
+                format!("settled at {profile}, after {} of everybody: {kind}", turns(*after))
+            }
+            Outcome::Cycles(period) => {
+                format!("it never settles: everybody does the same again after {}", turns(*period))
+            }
+            _ => format!(
+                "not settled within {} of everybody, and no profile was seen again",
+                turns(dynamics.steps)
+            ),
+        })
+        .collect()
+}
+
+fn of_log_linear(plan: &GamePlan, temperature: f64, moved: &Moved) -> Vec<String> {
+    let Payoffs::Counts(counts) = &*plan.payoffs else { return Vec::new() };
+    let law = log_linear::stationary(counts, temperature);
+    let players = counts.players();
+    let mean: f64 = law.iter().enumerate().map(|(k, weight)| k as f64 * weight).sum();
+    let (late, estimate) = moved.figures(1)[0];
+    let error = estimate.map(|one| rough(one.interval.half_width() * players as f64));
+    let error = error.map_or_else(String::new, |error| format!(" ± {error}"));
+    let action = &moved.populations[0].actions[1];
+    let (all, none) = (percent(law[players]), percent(law[0]));
+    vec![
+        format!(
+            "in the last quarter {}{error} of {players} played {action}; in the long run {} will, \
+             exactly",
+            figure(late * players as f64),
+            figure(mean)
+        ),
+        format!("in the long run all play {action} in {all} of the time, and nobody in {none}"),
+    ]
+}
+
+fn of_imitation(dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
+    let Motion::Imitation { rule, game, from } = &dynamics.motion else { return Vec::new() };
+    let actions = &moved.populations[0].actions;
+    let all = moved.outcomes.len().max(1) as f64;
+    let mut words = Vec::new();
+    for (action, second) in actions.iter().zip([false, true]) {
+        let mut steps: Vec<u64> = moved
+            .outcomes
+            .iter()
+            .filter_map(|outcome| match outcome {
+                Outcome::Fixed(steps, taken) if *taken == second => Some(*steps),
+                _ => None,
+            })
+            .collect();
+        steps.sort_unstable();
+        if let Some(median) = steps.get(steps.len().saturating_sub(1) / 2) {
+            words.push(format!(
+                "all end at {action} in {} of the replications, after {} steps (median)",
+                percent(steps.len() as f64 / all),
+                count(*median)
+            ));
+        }
+    }
+    let left = moved.outcomes.iter().filter(|one| !matches!(one, Outcome::Fixed(..))).count();
+    if left > 0 {
+        let share = percent(left as f64 / all);
+        words.push(format!("both actions are still played in {share} of the replications"));
+    }
+    for (action, name) in actions.iter().enumerate() {
+        let taken = rule.fixation(game, action as u32);
+        words.push(format!(
+            "a single {name} among {} takes over with probability {}, exactly",
+            count(game.players() as u64 - 1),
+            figure(taken)
+        ));
+    }
+    words.push(format!("{from} of {} began with {}", game.players(), actions[1]));
+    words
+}
