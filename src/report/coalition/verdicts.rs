@@ -2,6 +2,7 @@
 //! gained by doing something else.
 
 use super::acts::told;
+use super::deviations::Mean;
 use super::instead::{Instead, table};
 use super::learned::{Learned, Unit};
 use crate::game::stage::{Act, Terms};
@@ -57,11 +58,16 @@ pub fn of(learned: &Learned) -> Vec<String> {
     sentences
 }
 
+/// What is counted of a class.
+fn who(unit: &Unit) -> &'static str {
+    if unit.members.len() > 1 { "members and replications" } else { "replications" }
+}
+
 /// Who does always the same.
 fn absorbed(unit: &Unit) -> Option<String> {
     let absorbed = &unit.absorbed;
     let (share, rounds) = (absorbed.share()?, absorbed.rounds()?);
-    let who = if unit.members.len() > 1 { "members and replications" } else { "replications" };
+    let who = who(unit);
     Some(format!(
         "absorbed: {} in {} of {} {who}, after {} rounds (median): {}",
         unit.name,
@@ -82,24 +88,46 @@ fn verb(act: Act, stays: &str, takes: &str) -> String {
 
 /// What would surely have been gained by doing something else.
 fn gains(unit: &Unit, instead: &Instead) -> Vec<String> {
-    let sure = instead.done(OFTEN).filter(|(.., gain)| gain.is_sure());
-    let is_pure = unit.absorbed.share() == Some(1.0);
-    let sentence = |(did, share, act, gain): (Option<Act>, f64, Act, super::deviations::Mean)| {
+    let would = |did: Option<Act>, act: Act, gain: Mean| {
         let error = gain.interval.map_or(0.0, |interval| interval.half_width());
-        let word = if is_pure { "absorbed, but not at an equilibrium" } else { "no equilibrium" };
-        format!(
-            "{word}: {} {} in {} of the last rounds, where {} would have gained {} ± {}",
-            unit.name,
-            did.map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took")),
-            percent(share),
-            match did {
-                Some(Act::In(_)) if act == Act::Out => "leaving".to_owned(),
-                Some(Act::Out) if act == Act::In(Terms::ANY) => "joining".to_owned(),
-                _ => verb(act, "staying", "taking"),
-            },
-            figure(gain.mean),
-            rough(error)
-        )
+        let does = match did {
+            Some(Act::In(_)) if act == Act::Out => "leaving".to_owned(),
+            Some(Act::Out) if act == Act::In(Terms::ANY) => "joining".to_owned(),
+            _ => verb(act, "staying", "taking"),
+        };
+        format!("where {does} would have gained {} ± {}", figure(gain.mean), rough(error))
     };
-    sure.map(sentence).collect()
+    let did = |did: Option<Act>| {
+        did.map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took"))
+    };
+    let is_sure = |gain: &Mean| gain.is_sure();
+    let mut all = Vec::new();
+    // Those who were absorbed, in each place apart: others may be somewhere else.
+    let stuck = unit.stuck.iter().flat_map(|stuck| stuck.done(OFTEN));
+    let stuck: Vec<_> = stuck.filter(|(.., gain)| is_sure(gain)).collect();
+    for &(done, _, act, gain) in &stuck {
+        let count = done.map_or(0, |act| unit.absorbed.doing(act));
+        all.push(format!(
+            "absorbed, but not at an equilibrium: {} {} always, {count} of {} {}, {}",
+            unit.name,
+            did(done),
+            unit.absorbed.known,
+            who(unit),
+            would(done, act, gain)
+        ));
+    }
+    if unit.absorbed.share() != Some(1.0) {
+        let is_new = |done| stuck.iter().all(|one| one.0 != done);
+        let sure = instead.done(OFTEN).filter(|(done, .., gain)| is_sure(gain) && is_new(*done));
+        for (done, share, act, gain) in sure {
+            all.push(format!(
+                "no equilibrium: {} {} in {} of the last rounds, {}",
+                unit.name,
+                did(done),
+                percent(share),
+                would(done, act, gain)
+            ));
+        }
+    }
+    all
 }
