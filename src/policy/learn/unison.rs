@@ -4,11 +4,10 @@
 //! Who learns alone finds what is best while all others do what they do, and where that is nearly
 //! the same for several choices, no number of rounds tells them apart. Those who follow this rule
 //! and begin together try the same choice in the same round, without a word between them: what
-//! each compares is what a choice brings when *all* make it. So where all rank the choices alike
-//! they end at the best profile in which all do the same, which need not be an equilibrium (in a
-//! prisoner's dilemma they cooperate with each other, and defect against who always defects).
-//! Where they do not, as in the battle of the sexes, each ends at its own favourite, and they miss
-//! each other. Among others it is a plain search by own payoffs.
+//! each compares is what a choice brings when *all* make it. So they end at the best profile in
+//! which all do the same, which need not be an equilibrium (in a prisoner's dilemma they cooperate
+//! with each other, and defect against who always defects); among others it is a plain search by
+//! own payoffs.
 //!
 //! A search of R rounds goes in stages, from K choices to ceil(K/2) and so on; in each stage every
 //! choice that is left is tried equally often, [`GROWTH`] times as often as in the one before, and
