@@ -35,6 +35,9 @@ pub(super) struct Arguments {
     /// The payoffs that learners read as 0 and as 1 [default: each learner's own, -2 and 2].
     #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, allow_negative_numbers = true)]
     payoffs: Vec<f64>,
+    /// Another value of a learner's parameter, such as `ucb.bonus=0.2`; may be said again.
+    #[arg(long, value_name = "LEARNER.PARAMETER=VALUE")]
+    set: Vec<String>,
     /// How many rounds a run has [default: 2000].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=1_000_000))]
     rounds: Option<u64>,
@@ -216,6 +219,7 @@ fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
         against: all(&arguments.against),
         starts: arguments.start.clone(),
         payoffs,
+        changed: contest::changed(&arguments.set).map_err(Failure::Input)?,
     })
 }
 

@@ -17,6 +17,11 @@ impl Since {
             self.act = Some((act, round));
         }
     }
+
+    /// Has it done nothing else since the late rounds began?
+    pub(super) fn is_absorbed(self, late: u64) -> bool {
+        self.act.is_some_and(|(_, since)| since <= late)
+    }
 }
 
 /// Of learners, how many were absorbed: did nothing but one thing in the last quarter.
@@ -57,6 +62,11 @@ impl Absorbed {
         Some((rounds[low] + rounds[high]) as f64 / 2.0)
     }
 
+    /// How many do this.
+    pub fn doing(&self, act: Act) -> u64 {
+        self.acts.iter().find(|(one, _)| *one == act).map_or(0, |&(_, count)| count)
+    }
+
     /// What they do, the most frequent first: `12 out, 3 in`.
     pub fn acts(&self) -> String {
         let mut acts = self.acts.clone();
@@ -92,5 +102,7 @@ mod tests {
         all.add(Since::default(), 75);
         assert_eq!((all.known, all.share(), all.rounds()), (6, Some(4.0 / 6.0), Some(5.0)));
         assert_eq!(all.acts(), "3 out, 1 in");
+        assert_eq!((all.doing(Act::Out), all.doing(join)), (3, 1));
+        assert!(sure.is_absorbed(0) && !Since::default().is_absorbed(75));
     }
 }

@@ -159,6 +159,8 @@ pub struct Unit {
     pub absorbed: Absorbed,
     /// What they could have done in the last quarter, where they were asked and are alike.
     pub instead: Option<Instead>,
+    /// The same of those alone who were absorbed.
+    pub stuck: Option<Instead>,
     /// By measure, the replications' means over the members.
     means: [Sections; MEASURES.len()],
     /// By measure, the spread over members and replications.
@@ -180,6 +182,7 @@ impl Unit {
             members: class.members,
             absorbed: Absorbed::default(),
             instead: is_one.map(|menu| Instead::new(menu)),
+            stuck: is_one.map(|menu| Instead::new(menu)),
             all: Stretch::default(),
             settled: Settled::default(),
             means: [Sections::default(); MEASURES.len()],
@@ -193,6 +196,16 @@ impl Unit {
         if let Some(instead) = &mut self.instead {
             let members: Vec<_> = course.gains[self.members.clone()].iter().collect();
             instead.add(&members, frame.replications == 1);
+        }
+        if let Some(stuck) = &mut self.stuck {
+            let is_stuck = |member: &usize| {
+                frame.learns[*member] && course.since[*member].is_absorbed(frame.late())
+            };
+            let members = self.members.clone().filter(is_stuck);
+            let members: Vec<_> = members.map(|member| &course.gains[member]).collect();
+            if !members.is_empty() {
+                stuck.add(&members, frame.replications == 1);
+            }
         }
         for member in self.members.clone().filter(|&member| frame.learns[member]) {
             self.absorbed.add(course.since[member], frame.late());

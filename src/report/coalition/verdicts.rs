@@ -2,6 +2,7 @@
 //! gained by doing something else.
 
 use super::acts::told;
+use super::deviations::Mean;
 use super::instead::{Instead, table};
 use super::learned::{Learned, Unit};
 use crate::game::stage::{Act, Terms};
@@ -36,8 +37,10 @@ pub fn of(learned: &Learned) -> Vec<String> {
         .filter_map(|unit| Some((unit, unit.instead.as_ref()?)))
         .filter(|(_, instead)| instead.rounds() > 0)
         .collect();
-    let gains = asked.iter().flat_map(|(unit, instead)| gains(unit, instead));
-    sentences.extend(gains.take(2 * SHOWN));
+    let gains: Vec<String> =
+        asked.iter().flat_map(|(unit, instead)| gains(unit, instead)).take(2 * SHOWN).collect();
+    let is_rest = gains.is_empty();
+    sentences.extend(gains);
     let best = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.best()?)));
     let best = best.max_by(|a, b| a.1.1.mean.total_cmp(&b.1.1.mean));
     match best.filter(|(_, (_, gain))| gain.is_sure()) {
@@ -51,17 +54,14 @@ pub fn of(learned: &Learned) -> Vec<String> {
                 verb(act, "staying", "taking")
             ));
         }
-        None => sentences.extend(no_gain(&asked)),
+        None if is_rest => sentences.extend(no_gain(&asked)),
+        None => {}
     }
     sentences
 }
 
-/// Whether it is an equilibrium where nobody would surely have gained; `None` where somebody would.
+/// Whether it is an equilibrium where nobody would surely have gained.
 fn no_gain(asked: &[(&Unit, &Instead)]) -> Option<String> {
-    let is_sure = |instead: &Instead| instead.done(OFTEN).any(|(.., gain)| gain.is_sure());
-    if asked.iter().any(|(_, instead)| is_sure(instead)) {
-        return None;
-    }
     let most = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.most(OFTEN)?)));
     let (unit, (act, gain)) = most.max_by(|a, b| a.1.1.highest().total_cmp(&b.1.1.highest()))?;
     let highest = gain.highest();
@@ -89,11 +89,16 @@ fn no_gain(asked: &[(&Unit, &Instead)]) -> Option<String> {
     })
 }
 
+/// What is counted of a class.
+fn who(unit: &Unit) -> &'static str {
+    if unit.members.len() > 1 { "members and replications" } else { "replications" }
+}
+
 /// Who does always the same.
 fn absorbed(unit: &Unit) -> Option<String> {
     let absorbed = &unit.absorbed;
     let (share, rounds) = (absorbed.share()?, absorbed.rounds()?);
-    let who = if unit.members.len() > 1 { "members and replications" } else { "replications" };
+    let who = who(unit);
     Some(format!(
         "absorbed: {} in {} of {} {who}, after {} rounds (median): {}",
         unit.name,
@@ -127,24 +132,46 @@ fn verb(act: Act, stays: &str, takes: &str) -> String {
 
 /// What would surely have been gained by doing something else.
 fn gains(unit: &Unit, instead: &Instead) -> Vec<String> {
-    let sure = instead.done(OFTEN).filter(|(.., gain)| gain.is_sure());
-    let is_pure = unit.absorbed.share() == Some(1.0);
-    let sentence = |(did, share, act, gain): (Option<Act>, f64, Act, super::deviations::Mean)| {
+    let would = |did: Option<Act>, act: Act, gain: Mean| {
         let error = gain.interval.map_or(0.0, |interval| interval.half_width());
-        let word = if is_pure { "absorbed, but not at an equilibrium" } else { "no equilibrium" };
-        format!(
-            "{word}: {} {} in {} of the late rounds asked about, where {} would have gained {} ± {}",
-            unit.name,
-            did.map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took")),
-            percent(share),
-            match did {
-                Some(Act::In(_)) if act == Act::Out => "leaving".to_owned(),
-                Some(Act::Out) if act == Act::In(Terms::ANY) => "joining".to_owned(),
-                _ => verb(act, "staying", "taking"),
-            },
-            figure(gain.mean),
-            rough(error)
-        )
+        let does = match did {
+            Some(Act::In(_)) if act == Act::Out => "leaving".to_owned(),
+            Some(Act::Out) if act == Act::In(Terms::ANY) => "joining".to_owned(),
+            _ => verb(act, "staying", "taking"),
+        };
+        format!("where {does} would have gained {} ± {}", figure(gain.mean), rough(error))
     };
-    sure.map(sentence).collect()
+    let did = |did: Option<Act>| {
+        did.map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took"))
+    };
+    let is_sure = |gain: &Mean| gain.is_sure();
+    let mut all = Vec::new();
+    // Those who were absorbed, in each place apart: others may be somewhere else.
+    let stuck = unit.stuck.iter().flat_map(|stuck| stuck.done(OFTEN));
+    let stuck: Vec<_> = stuck.filter(|(.., gain)| is_sure(gain)).collect();
+    for &(done, _, act, gain) in &stuck {
+        let count = done.map_or(0, |act| unit.absorbed.doing(act));
+        all.push(format!(
+            "absorbed, but not at an equilibrium: {} {} always, {count} of {} {}, {}",
+            unit.name,
+            did(done),
+            unit.absorbed.known,
+            who(unit),
+            would(done, act, gain)
+        ));
+    }
+    if unit.absorbed.share() != Some(1.0) {
+        let is_new = |done| stuck.iter().all(|one| one.0 != done);
+        let sure = instead.done(OFTEN).filter(|(done, .., gain)| is_sure(gain) && is_new(*done));
+        for (done, share, act, gain) in sure {
+            all.push(format!(
+                "no equilibrium: {} {} in {} of the late rounds asked about, {}",
+                unit.name,
+                did(done),
+                percent(share),
+                would(done, act, gain)
+            ));
+        }
+    }
+    all
 }

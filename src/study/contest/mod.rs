@@ -9,10 +9,14 @@
 mod entrant;
 mod field;
 mod play;
+mod setting;
 pub mod table;
 
 pub use entrant::Unseated;
 pub use play::{Found, Progress, contest};
+pub use setting::changed;
+
+use crate::policy::learn::LearnerOptions;
 
 /// Which clusters there are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -96,6 +100,8 @@ pub struct Wanted {
     pub starts: Vec<f64>,
     /// The payoffs that learners read as 0 and as 1; none: the learners' defaults.
     pub payoffs: Option<[f64; 2]>,
+    /// Learners with other parameters than their defaults.
+    pub changed: Vec<LearnerOptions>,
 }
 
 impl Grid {

@@ -228,7 +228,12 @@ pub fn contest(
     effort: Effort,
     progress: &Progress,
 ) -> Result<(Vec<Found>, Vec<Unseated>), StudyError> {
-    let (fields, learners) = (fields(wanted, effort)?, LearnerOptions::defaults());
+    let fields = fields(wanted, effort)?;
+    let own = |options: LearnerOptions| {
+        let changed = wanted.changed.iter().find(|one| one.name() == options.name());
+        changed.cloned().unwrap_or(options)
+    };
+    let learners: Vec<LearnerOptions> = LearnerOptions::defaults().into_iter().map(own).collect();
     let (mut all, mut unseated) = (Vec::new(), Vec::new());
     for field in &fields {
         entries(field, &learners, wanted, &mut all, &mut unseated);
