@@ -86,35 +86,21 @@ pub struct Repeated<G, P> {
 pub struct Asked {
     /// The first round.
     pub from: u64,
-    /// It is asked in one of so many rounds, which of them being as good as drawn; never, if 0.
+    /// It is asked in one of so many rounds; never, if 0.
     pub every: u64,
     /// By player.
     pub players: Vec<bool>,
 }
 
 impl Asked {
-    /// True in rounds in which it is asked: one of each `every`, and not each time the same one,
-    /// since play that goes in cycles would be met at one point of its cycle.
+    /// True in rounds in which it is asked.
     pub fn in_round(&self, round: u64) -> bool {
-        if self.every == 0 || round < self.from {
-            return false;
-        }
-        let since = round - self.from;
-        mixed(since / self.every) % self.every == since % self.every
+        self.every > 0 && round >= self.from && (round - self.from).is_multiple_of(self.every)
     }
 
     fn of(&self, player: usize, round: u64) -> bool {
         self.in_round(round) && self.players.get(player).is_some_and(|&is_asked| is_asked)
     }
-}
-
-/// A number whose bits are mixed well: the finalizer of SplitMix64 (Steele, Lea and Flood, Fast
-/// splittable pseudorandom number generators, 2014).
-fn mixed(number: u64) -> u64 {
-    let mut z = number.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
 }
 
 impl<G: StageGame, P: Player> Repeated<G, P> {

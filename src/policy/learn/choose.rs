@@ -437,14 +437,8 @@ impl<R: Rule> Learner for Chooser<R> {
     }
 
     fn stance(&self) -> Stance {
-        let (choices, first) = (self.menu.len(), self.common.first.len());
-        let law = match self.law.is_empty() {
-            // Before the first round of a game with another number of choices.
-            true if first != 0 && first != choices => Vec::new(),
-            true => self.first(choices),
-            false => self.law.clone(),
-        };
-        if !self.is_known || law.len() != choices {
+        let law = if self.law.is_empty() { self.first(self.menu.len()) } else { self.law.clone() };
+        if !self.is_known || law.len() != self.menu.len() {
             let level = self.common.level;
             return Stance { probability: None, level, declared: declared(level).level };
         }

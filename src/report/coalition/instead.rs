@@ -123,26 +123,6 @@ impl Instead {
         means.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean))
     }
 
-    /// What may be gained at most by always doing one thing, at the upper end of its interval, and
-    /// that thing; infinite where there were too few rounds or replications to tell.
-    pub fn gains_at_most(&self) -> (Act, f64) {
-        let all = self.rounds() as f64;
-        let of = |entry: usize| {
-            let whatever = mean(&self.whatever[entry]).and_then(|gain| gain.interval);
-            whatever.map_or_else(
-                || {
-                    let rows = self.rows.iter().filter(|(rounds, _)| *rounds > 0);
-                    let high = |gains: &Sections| Some(mean(gains)?.interval?.high);
-                    let high = |gains: &[Sections]| high(&gains[entry]).unwrap_or(f64::INFINITY);
-                    rows.map(|(rounds, gains)| high(gains) * *rounds as f64 / all).sum()
-                },
-                |interval| interval.high,
-            )
-        };
-        let all = self.menu.iter().enumerate().map(|(entry, &act)| (act, of(entry)));
-        all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((Act::Out, f64::INFINITY))
-    }
-
     /// External regret, a round: the best gain, or 0 where every other thing is worse.
     pub fn regret(&self) -> Option<f64> {
         self.best().map(|(_, gain)| gain.mean.max(0.0))

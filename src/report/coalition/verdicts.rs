@@ -13,9 +13,6 @@ const SHOWN: usize = 6;
 /// The share of the rounds from which on something that was done is told of.
 const OFTEN: f64 = 0.05;
 
-/// A gain below which nobody moves.
-const CLOSE: f64 = 0.1;
-
 /// The classes, or the organizations that are alone.
 fn classes(learned: &Learned) -> impl Iterator<Item = &Unit> {
     learned.frame.classes.iter().map(|class| learned.class(class))
@@ -38,14 +35,17 @@ pub fn of(learned: &Learned) -> Vec<String> {
         .collect();
     let gains: Vec<String> =
         asked.iter().flat_map(|(unit, instead)| gains(unit, instead)).take(2 * SHOWN).collect();
-    let best = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.best()?.1)));
-    let largest = best.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
-    let distance = largest.filter(|(_, gain)| gain.is_sure());
-    if gains.is_empty() && distance.is_none() {
-        sentences.extend(rest(&asked));
+    if gains.is_empty() && !asked.is_empty() {
+        let rounds: u64 = asked.iter().map(|(_, instead)| instead.rounds()).sum();
+        sentences.push(format!(
+            "at an equilibrium, as far as can be told: in {rounds} rounds of the last quarter that \
+             were asked about, nobody would surely have gained by doing something else"
+        ));
     }
     sentences.extend(gains);
-    if let Some((unit, gain)) = distance {
+    let distance = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.best()?.1)));
+    let largest = distance.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean));
+    if let Some((unit, gain)) = largest.filter(|(_, gain)| gain.is_sure()) {
         let error = gain.interval.map_or(0.0, |interval| interval.half_width());
         sentences.push(format!(
             "distance to equilibrium: {} ± {}, what {} would gain a round by doing always one thing",
@@ -55,26 +55,6 @@ pub fn of(learned: &Learned) -> Vec<String> {
         ));
     }
     sentences
-}
-
-/// Where nobody would surely have gained: could anybody have, as far as can be told?
-fn rest(asked: &[(&Unit, &Instead)]) -> Option<String> {
-    let most = asked.iter().map(|(unit, instead)| (unit, instead.gains_at_most()));
-    let (unit, (act, high)) = most.max_by(|a, b| a.1.1.total_cmp(&b.1.1))?;
-    if high <= CLOSE {
-        return Some(format!(
-            "at an equilibrium: of the rounds of the last quarter that were asked about, nobody \
-             would have gained more than {} a round by doing always another thing",
-            figure(high.max(0.0))
-        ));
-    }
-    let gain = if high.is_finite() { format!("up to {}", figure(high)) } else { "any".to_owned() };
-    Some(format!(
-        "whether it is an equilibrium cannot be told: nobody would surely have gained by doing \
-         something else, but {} may have gained {gain} a round by {}",
-        unit.name,
-        verb(act, "staying", "taking")
-    ))
 }
 
 /// Who does always the same.
@@ -108,7 +88,7 @@ fn gains(unit: &Unit, instead: &Instead) -> Vec<String> {
         let error = gain.interval.map_or(0.0, |interval| interval.half_width());
         let word = if is_pure { "absorbed, but not at an equilibrium" } else { "no equilibrium" };
         format!(
-            "{word}: {} {} in {} of the late rounds that were asked about, where {} would have gained {} ± {}",
+            "{word}: {} {} in {} of the last rounds, where {} would have gained {} ± {}",
             unit.name,
             did.map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took")),
             percent(share),
