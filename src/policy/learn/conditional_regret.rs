@@ -8,7 +8,8 @@
 //! among such players joint play goes to the correlated equilibria. O(K) a round, K^2 numbers.
 //!
 //! Hart and Mas-Colell, Econometrica 68(5), 2000, section 2, whose mu is above 2 M (K - 1) with
-//! utilities within [-M, M]: on a width of 1, M is 1/2.
+//! utilities within [-M, M]: on a width of 1, M is 1/2. So their theorem is for an `inertia` above
+//! 1; at 1 the last action may have no chance left.
 
 use super::choose::{Chooser, Round, options};
 use crate::game::stage::OwnEach;

@@ -3,8 +3,8 @@
 //! What lets it down is, with `when = "score"`, a payoff below `least` in a round that it took part
 //! in; with `when = "anyone_out"`, a round in which anybody who was there stayed out, itself
 //! included. Each such round begins the m rounds anew. Of more than two choices the last is taking
-//! part and the first is staying out, and whoever chose another than the first took part. The
-//! trembling hand: with the probability `error` it does the opposite. Of two players, m = 1 and
+//! part and the first is staying out, and whoever chose another than the first took part; in
+//! a coalition that is who took part at any level. The trembling hand: with the probability `error` it does the opposite. Of two players, m = 1 and
 //! `anyone_out` are the memory-one rule that cooperates exactly after mutual cooperation. O(n + K)
 //! a round.
 //!

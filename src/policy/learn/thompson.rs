@@ -7,7 +7,8 @@
 //! `belief = "gaussian"` it is normal with mean sum u / (n + 1) and variance 1 / (n + 1). The law
 //! has no closed form, so that it is not told; that of the first round is the common parameter. Of
 //! independent utilities the mean regret of beta beliefs grows like that bound of Lai and Robbins
-//! which no consistent rule falls below in the long run. O(K) a round.
+//! which, of coins with the same means, no consistent rule falls below in the long run. O(K) a
+//! round.
 //!
 //! Thompson, Biometrika 25(3/4), 1933; Agrawal and Goyal, Conference on Learning Theory 2012
 //! (rounding) and Artificial Intelligence and Statistics 2013 (normal beliefs). Gamma draws are by

@@ -65,7 +65,7 @@ fn ended(plan: &GamePlan, played: &Played, end: &End) -> String {
 fn mixed(played: &Played) -> Option<String> {
     let mixed = played.ends.mixed;
     (mixed > 0).then(|| {
-        format!("no rest at a pure profile{}: somebody went on changing", part(played, mixed))
+        format!("no rest at a pure profile{}: somebody went on mixing", part(played, mixed))
     })
 }
 
