@@ -115,7 +115,15 @@ fn organizations(
             ))
         })
     };
-    wanted.iter().map(find).collect()
+    let mut found = wanted.iter().map(find).collect::<Result<Vec<usize>, Failure>>()?;
+    let mut seen = Vec::new();
+    found.retain(|one| {
+        !seen.contains(one) && {
+            seen.push(*one);
+            true
+        }
+    });
+    Ok(found)
 }
 
 /// What is swept of each organization; they may choose among different levels.
@@ -130,11 +138,21 @@ fn sweeps(
              `--levels 1,5,20`"
         )));
     }
+    if !arguments.levels.is_empty() && coalition.balancer.name() != "bilb" && !arguments.quiet {
+        super::say(&format!(
+            "warning: the balancer `{}` does not look at participation levels; `balancer.bilb = {{}}` \
+             does",
+            coalition.balancer.name()
+        ));
+    }
     let levels = |organization: usize| -> Vec<f64> {
         let learner = coalition.seats[organization].learner.build();
         let own = learner.choices().map_or(Vec::new(), |choices| choices.levels.clone());
         if !arguments.levels.is_empty() {
-            arguments.levels.clone()
+            let mut levels = arguments.levels.clone();
+            levels.sort_unstable_by(f64::total_cmp);
+            levels.dedup();
+            levels
         } else if !own.is_empty() {
             own
         } else if coalition.balancer.name() == "bilb" {

@@ -337,6 +337,20 @@ s.toml: 2 errors; nothing was run
     check(&shared, 2, "only in a coalition do the processors of a time-shared cluster share a job");
 }
 
+/// A law of the first round has a probability for each choice.
+#[test]
+fn first_laws_fit_the_choices() {
+    for (learner, code) in [
+        ("cross = { first = [0.4, 0.6] }", 0),
+        ("cross = { first = [1.0] }", 2),
+        ("hedge = { levels = [1, 2], first = [0.5, 0.5] }", 0),
+        ("hedge = { levels = [1, 2], out = true, first = [0.5, 0.5] }", 2),
+    ] {
+        let expected = if code == 0 { "" } else { "give one for each" };
+        instead("ratio = {}", learner, code, expected);
+    }
+}
+
 #[test]
 fn whole_units_of_load_need_whole_times() {
     instead(

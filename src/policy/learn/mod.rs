@@ -348,6 +348,19 @@ registry! {
 }
 
 impl LearnerOptions {
+    /// Can the parameters be, of one that chooses what there is in a coalition?
+    ///
+    /// # Errors
+    /// The first field that cannot.
+    pub fn check_in_coalition(&self) -> Result<(), Invalid> {
+        self.check()?;
+        let learner = self.build();
+        let choices = learner.choices();
+        choices
+            .map_or(Ok(()), |choices| choices.check_for(choices.menu().len()))
+            .map_err(|invalid| invalid.within(self.name()))
+    }
+
     /// False of controls, which go on as they begin.
     pub fn learns(&self) -> bool {
         use LearnerOptions::{Always, Fixed, Never, Threshold};

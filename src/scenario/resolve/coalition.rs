@@ -191,7 +191,7 @@ impl Resolver<'_> {
             let at = organization(index).key("learner");
             match &written.learner {
                 Some(learner) => {
-                    if let Err(invalid) = learner.check() {
+                    if let Err(invalid) = learner.check_in_coalition() {
                         self.invalid(at, &invalid);
                     } else if learner.wanted().rules {
                         self.help(at.key(learner.name()), UNKNOWN_PAYOFFS.0, UNKNOWN_PAYOFFS.1);
