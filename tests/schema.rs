@@ -13,6 +13,9 @@ use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 use toml::{Table, Value};
 
+#[path = "schema/games.rs"]
+mod games;
+
 const COMMITTED: &str = "scenarios/gridpact.schema.json";
 
 /// What the gallery does not show: every other choice, and the bare names of choices.
@@ -100,6 +103,7 @@ fn gallery() -> BTreeMap<String, String> {
     let files = folders.flat_map(|folder| fs::read_dir(project(folder)).unwrap());
     let files = files.map(|entry| entry.unwrap().path());
     let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    let files = files.filter(|file| file.file_name().is_none_or(|name| name != "game.toml"));
     files.map(|file| (file.display().to_string(), fs::read_to_string(file).unwrap())).collect()
 }
 
