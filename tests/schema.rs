@@ -14,6 +14,9 @@ use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 use toml::{Table, Value};
 
+#[path = "schema/games.rs"]
+mod games;
+
 const COMMITTED: &str = "scenarios/gridpact.schema.json";
 
 /// What the gallery does not show: every other choice, and the bare names of choices.

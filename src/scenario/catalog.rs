@@ -4,6 +4,7 @@
 //! `ENTRIES` of the modules that the choices live in; nothing is written twice. To add a kind, add
 //! its line to the list below; a choice of the schema that belongs to no kind fails the tests.
 
+mod dynamics;
 mod kinds;
 mod words;
 

@@ -202,7 +202,7 @@ fn refused(from: &str, to: &str, expected: &[&str]) {
 fn wrong_payoffs_are_refused() {
     let form = "symmetric = [[4.0, 0.0], [3.0, 2.0]]";
     for (to, expected) in [
-        ("symmetric = [[4.0, 0.0], [3.0]]", "this row has 1 numbers, the first 2"),
+        ("symmetric = [[4.0, 0.0], [3.0]]", "this row has 1 number, the first 2"),
         ("symmetric = [[4.0, nan], [3.0, 2.0]]", "must be a finite number, not NaN"),
         ("symmetric = [[4.0, inf], [3.0, 2.0]]", "must be a finite number"),
         ("symmetric = [[4.0, 1e300], [3.0, 2.0]]", "is no payoff"),
@@ -217,7 +217,7 @@ fn wrong_payoffs_are_refused() {
         ("counts = { out = [1, 2, 3], in = [1, 2, 3] }", "for 3 players, and there are 2"),
         ("counts = { out = [1], in = [1] }", "at least two players"),
         ("table = { choices = [2, 2], payoffs = [[1, 1]] }", "there are 4 profiles"),
-        ("table = { choices = [1, 1], payoffs = [[1]] }", "1 numbers are given for 2 players"),
+        ("table = { choices = [1, 1], payoffs = [[1]] }", "for 2 players there stand 1 number"),
         ("table = { choices = [2, 0], payoffs = [] }", "at least 1 action"),
         ("table = { choices = [2], payoffs = [[1], [2]] }", "at least two players"),
         ("table = { choices = [90000, 90000], payoffs = [] }", "too many profiles"),
@@ -269,6 +269,8 @@ fn wrong_heads_are_refused() {
         ("name = \"hunt\"", "name = \"../x\"", "also names its results directory"),
         ("until.rounds = 6000", "until.rounds = 0", "at least 1 round"),
         ("until.rounds = 6000", "until.time = 5.0", "`time`"),
+        ("until.rounds = 6000", "until.rounds = 9223372036854775807", "rounds are too many"),
+        ("[game]\n", "[game]\nnoise.normal.deviation = 1e300\n", "1e300 is no deviation"),
         ("replications = 40", "replications = 0", "at least 1 replication"),
         ("\"hare\"]", "\"stag\"]", "two actions called `stag`"),
         ("\"hare\"]", "\"a,b\"]", "no name of an action"),
@@ -276,7 +278,7 @@ fn wrong_heads_are_refused() {
         ("[game]\n", "[game]\nnoise.normal.deviation = -1.0\n", "no deviation of a noise"),
         ("[game]\n", "[game]\nlevels = 3\n", "unknown key `levels`"),
         ("[run]", "[coalition]\nperiod = 1.0\n[run]", "a scenario of a grid, not a game"),
-        ("[run]", "[dynamics]\nreplicator = {}\n[run]", "unknown key `dynamics`"),
+        ("[run]", "[dynamic]\nreplicator = {}\n[run]", "unknown key `dynamic`"),
     ] {
         refused(from, to, &[expected]);
     }
@@ -293,6 +295,9 @@ fn the_games_of_the_gallery_play() {
     let mut count = 0;
     for entry in std::fs::read_dir(games).unwrap() {
         let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
         let text = std::fs::read_to_string(&path).unwrap();
         let mut lines = text.lines();
         let question = lines.next().unwrap_or_default();
@@ -301,9 +306,162 @@ fn the_games_of_the_gallery_play() {
         let head: Vec<&str> = lines.map_while(|line| line.strip_prefix("# ")).collect();
         assert!(head.len() <= 7 && head.join(" ").contains(". It takes "), "{}", path.display());
         folder.write("game.toml", &text);
-        let said = folder.run("game game.toml --no-files --replications 2");
+        let few = if text.contains("replications = ") { " --replications 2" } else { "" };
+        let said = folder.run(&format!("game game.toml --no-files{few}"));
         assert_eq!((said.code, &*said.error), (0, ""), "{}", path.display());
         count += 1;
     }
-    assert_eq!(count, 6);
+    assert_eq!(count, 8);
+}
+
+/// A game whose players have other numbers of actions, with a first law.
+#[test]
+fn a_first_law_of_any_length_is_taken() {
+    let game = HUNT.replace("symmetric = [[4.0, 0.0], [3.0, 2.0]]", {
+        "bimatrix = { row = [[1, 0], [0, 1], [2, 2]], column = [[1, 2], [3, 0], [0, 1]] }"
+    });
+    let game = game.replace("actions = [\"stag\", \"hare\"]\n", "");
+    let game = game.replacen("cross = { rate = 0.02 }", "hedge = { first = [0.2, 0.3, 0.5] }", 1);
+    let said = Folder::new(&game).run("game s.toml --replications 2");
+    assert_eq!((said.code, &*said.error), (0, ""));
+}
+
+/// A game that dynamics move.
+fn moved(payoffs: &str, dynamics: &str) -> Folder {
+    Folder::new(&format!(
+        "name = \"d\"\nseed = 3\n[game]\npayoffs.{payoffs}\n[dynamics]\n{dynamics}\n"
+    ))
+}
+
+const ROCK: &str = "symmetric = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]";
+const STAG: &str = "symmetric = [[4, 0], [3, 2]]";
+const PENNIES: &str = "zero_sum = [[1, -1], [-1, 1]]";
+
+/// The replicator of rock, paper, scissors keeps the product of the shares, to 1e-9.
+#[test]
+fn the_replicator_goes_round_and_keeps_the_product() {
+    let folder = moved(ROCK, "replicator = { from = [[0.6, 0.3, 0.1]], until = 100 }");
+    let said = folder.run("game s.toml");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    assert!(said.out.contains("the shares go round: they come again about every"), "{}", said.out);
+    let names = ["dynamics.csv", "learning.svg", "manifest.json", "summary.json", "timing.json"];
+    assert_eq!(folder.names("results/d"), names);
+    let text = folder.read("results/d/dynamics.csv");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("time,population,action,share,low,high"));
+    let rows: Vec<(f64, f64)> = lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            (cells[0].parse().unwrap(), cells[3].parse().unwrap())
+        })
+        .collect();
+    assert_eq!(rows.len(), 401 * 3);
+    assert_eq!((rows[0], rows[1200].0), ((0.0, 0.6), 100.0));
+    for row in rows.chunks(3) {
+        let product: f64 = row.iter().map(|&(_, share)| share).product();
+        assert!((product - 0.018).abs() < 1e-9, "{row:?}");
+    }
+}
+
+/// Where dynamics end, in words.
+#[test]
+fn dynamics_end_where_they_are_known_to() {
+    let clusters = "counts = { out = [0, 0, 0, 0, 0, 0, 0, 0, 0], in = [-7.17, -4.33, -2.79, \
+                    -1.84, -1.2, -0.75, -0.41, -0.12, 0.1] }";
+    for (payoffs, dynamics, expected) in [
+        (STAG, "replicator = { from = [[0.7, 0.3]], until = 40 }", "where they end is an equilib"),
+        (STAG, "best_reply = { from = [[0.6, 0.4]], until = 40 }", "the shares come to rest"),
+        (STAG, "generations = { from = [[0.7, 0.3]], steps = 500, background = 1 }", "to rest"),
+        (
+            PENNIES,
+            "gradient = { from = [[0.9, 0.1], [0.3, 0.7]], until = 200, losing = 2 }",
+            "the shares come to rest",
+        ),
+        (PENNIES, "turns = {}", "it never settles"),
+        (STAG, "turns = { from = [\"2\", \"1\"] }", "settled at"),
+        (clusters, "turns = { from = [\"2\"] }", "settled at (9 2), after 1 turn of everybody"),
+        (clusters, "log_linear = { temperature = 1, steps = 20000 }", "in the long run"),
+        (
+            STAG,
+            "imitation = { rule.fermi.intensity = 1, population = 20, from = 3, steps = 100000 }",
+            "all end at 1 in 100.0% of the replications",
+        ),
+        (
+            STAG,
+            "imitation = { rule.moran.selection = 0.5, population = 5, steps = 100000 }",
+            "a single 2 among 4 takes over with probability",
+        ),
+        (
+            STAG,
+            "imitation = { rule.proportional = {}, population = 20, from = 19, steps = 100000 }",
+            "all end at 2",
+        ),
+    ] {
+        let folder = moved(payoffs, dynamics);
+        let said = folder.run("game s.toml");
+        assert_eq!((said.code, &*said.error), (0, ""), "{dynamics}");
+        assert!(said.out.contains(expected), "{dynamics}: {}", said.out);
+        assert_eq!(folder.run("check s.toml -q").code, 0);
+    }
+}
+
+#[test]
+fn random_dynamics_give_the_same_bytes_with_any_number_of_threads() {
+    let folder = moved(STAG, "imitation = { rule.fermi = {}, population = 30, steps = 5000 }");
+    for (threads, out) in [(1, "a"), (2, "b"), (8, "c")] {
+        let said =
+            folder.run(&format!("game s.toml --replications 40 --threads {threads} --out {out}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+    }
+    for name in folder.names("a").iter().filter(|name| *name != "timing.json") {
+        let whole = folder.read(&format!("a/{name}"));
+        assert_eq!(whole, folder.read(&format!("b/{name}")), "{name}");
+        assert_eq!(whole, folder.read(&format!("c/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn wrong_dynamics_are_refused() {
+    for (payoffs, dynamics, expected) in [
+        (STAG, "replicator = { from = [[0.7, 0.2]], until = 40 }", "these shares sum to"),
+        (STAG, "replicator = { from = [[1.5, -0.5]], until = 40 }", "a share is negative"),
+        (STAG, "replicator = { from = [[1]], until = 40 }", "1 shares are given for 2 actions"),
+        (STAG, "replicator = { from = [], until = 40 }", "0 lists of shares"),
+        (STAG, "replicator = { from = [[0.5, 0.5]], until = 40, step = 1 }", "give at most 0.125"),
+        (STAG, "replicator = { from = [[0.5, 0.5]], until = -1 }", "-1 is not above 0"),
+        (STAG, "replicator = { from = [[0.5, 0.5]], until = 1e30 }", "give a step that fits"),
+        (PENNIES, "replicator = { from = [[0.5, 0.5]], until = 4 }", "players who are alike"),
+        (STAG, "generations = { from = [[0.5, 0.5]], steps = 4 }", "the least payoff, 0, is not"),
+        (ROCK, "gradient = { from = [[1, 0, 0], [1, 0, 0]], until = 4 }", "two actions each"),
+        (STAG, "turns = { from = [\"hare\"] }", "there is no action `hare`"),
+        (STAG, "turns = { steps = 0 }", "0 is no number of steps"),
+        (STAG, "turns = { players = 3 }", "3 play, but the payoffs are for 2"),
+        ("pairwise = [[4, 0], [3, 2]]", "turns = {}", "how many play is not said"),
+        (STAG, "log_linear = { temperature = 0, steps = 9 }", "0 is not above 0"),
+        (ROCK, "imitation = { rule.fermi = {}, population = 9, steps = 9 }", "two actions"),
+        (STAG, "imitation = { rule.fermi = {}, steps = 9 }", "how many play is not said"),
+        (
+            STAG,
+            "imitation = { rule.fermi = {}, population = 9, from = 10, steps = 9 }",
+            "10 are more than the 9",
+        ),
+        (
+            "symmetric = [[-4, 0], [3, 2]]",
+            "imitation = { rule.moran = {}, population = 9, steps = 9 }",
+            "a fitness is not above 0",
+        ),
+        (STAG, "turns = {}\n[run]\nreplications = 2", "the same way in every replication"),
+        (STAG, "turns = {}\n[run]\nuntil.rounds = 2", "dynamics end by keys of their own"),
+        (STAG, "turns = {}\n[output]\nrounds = true", "dynamics have no rounds"),
+        (
+            STAG,
+            "turns = {}\n[[player]]\nname = \"a\"\nlearner.cross = {}",
+            "leave out either `[[player]]` or `[dynamics]`",
+        ),
+    ] {
+        let said = moved(payoffs, dynamics).run("game s.toml");
+        assert_eq!(said.code, 2, "{dynamics}: {}", said.error);
+        assert!(said.error.contains(expected), "{dynamics}: {}", said.error);
+        assert!(said.error.contains("help: "), "{dynamics}: {}", said.error);
+    }
 }

@@ -90,6 +90,9 @@ pub fn table(plan: &GamePlan) -> Table {
 /// How payoffs are read by learners.
 pub(super) fn scale(plan: &GamePlan) -> String {
     let [least, most] = plan.range();
+    if plan.payoffs.range().0 == plan.payoffs.range().1 && plan.noise.is_none() {
+        return format!("every payoff is {}", figure(least));
+    }
     let noise = match plan.noise {
         Some(Noise::Normal { deviation }) => {
             format!("; payoffs have normal noise of deviation {}", figure(deviation))

@@ -72,7 +72,7 @@ pub fn summary(plan: &GamePlan, played: &Played) -> Table {
             .called("at last")
             .note("at last, plays: over the last quarter of the rounds"),
         Column::figure("final_payoff_half_width").called(ERROR).rank(3),
-        Column::prose("plays"),
+        Column::text("plays"),
         Column::figure("external_regret").called("regret").note(
             "regret: what the best single action would have brought more in a round (below 0: less \
              than what was done); swap: the same, each action replaced by the best other for it",

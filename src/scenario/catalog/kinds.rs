@@ -1,5 +1,6 @@
 //! The kinds of choices, one line each: what it is called, where it is written, and who cites.
 
+use super::dynamics;
 use crate::model::entry::Entry;
 use crate::policy::{coalition, learn, local};
 use crate::sim::{clairvoyance, cluster, scout};
@@ -77,6 +78,10 @@ pub(super) const KINDS: &[Declared] = &[
         &["game.payoffs"], &[]),
     kind(("noise", "noises"), "What is added to every payoff of a game.",
         &["game.noise"], &[]),
+    kind(("dynamics", "dynamics"), "How play moves in a game where nobody learns.",
+        &["dynamics"], dynamics::ENTRIES),
+    kind(("imitation", "imitations"), "Who takes over what from whom in a population.",
+        &["dynamics.imitation.rule"], dynamics::IMITATIONS),
     kind(("bandit-memory", "bandit-memories"), "Which rounds count in upper confidence bounds.",
         &["**.learner.ucb.memory"], &[]),
     kind(("exploration", "explorations"), "How often epsilon-greedy choice takes any action.",

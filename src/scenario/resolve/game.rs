@@ -16,6 +16,12 @@ use crate::scenario::tree::Node;
 
 /// The most players of a game.
 const MOST_PLAYERS: u64 = 10_000;
+/// The most rounds of a replication.
+const MOST_ROUNDS: u64 = 10_000_000_000;
+/// The most replications.
+const MOST_REPLICATIONS: u32 = 10_000_000;
+/// The largest payoff, of either sign, and the largest deviation.
+const LARGEST: f64 = 1e12;
 /// The most names of actions in a list.
 const MOST_ACTIONS: usize = 1000;
 
@@ -32,6 +38,10 @@ pub(in crate::scenario) fn resolve(
     let GameUntil::Rounds(rounds) = raw.run.until;
     resolver.head(rounds);
     let names = resolver.names();
+    if names.is_empty() && !raw.player.is_empty() {
+        // Of players who are too many, or none by their count, there is no more to say.
+        return Err(resolver.errors);
+    }
     let form = raw.dynamics.as_ref();
     if let Some(form) = form {
         resolver.nothing_of_learners(form);
@@ -119,16 +129,30 @@ impl Resolver<'_> {
             self.help(path("name"), message, help);
         }
         if rounds == 0 {
-            self.wrong(path("run.until.rounds"), "there must be at least 1 round");
+            let help = "give how often the game is played in a replication";
+            self.help(path("run.until.rounds"), "there must be at least 1 round", help);
+        }
+        if rounds > MOST_ROUNDS {
+            let message = format!("{rounds} rounds are too many: {MOST_ROUNDS} is the most");
+            self.help(path("run.until.rounds"), message, "play fewer rounds");
         }
         if self.raw.run.replications == 0 {
-            self.wrong(path("run.replications"), "there must be at least 1 replication");
+            let help = "leave it out, which makes 1";
+            self.help(path("run.replications"), "there must be at least 1 replication", help);
+        }
+        if self.raw.run.replications > MOST_REPLICATIONS {
+            let replications = self.raw.run.replications;
+            let message = format!(
+                "{replications} replications are too many: {MOST_REPLICATIONS} is the most"
+            );
+            self.help(path("run.replications"), message, "play fewer replications");
         }
         if let Some(raw::NoiseForm::Normal(noise)) = &self.raw.game.noise {
             let at = path("game.noise.normal.deviation");
-            if !(noise.deviation > 0.0 && noise.deviation.is_finite()) {
-                let message = format!("{} is no deviation of a noise", noise.deviation);
-                self.help(at, message, "give a number above 0, or leave out the noise");
+            if !(noise.deviation > 0.0 && noise.deviation <= LARGEST) {
+                let message = format!("{:e} is no deviation of a noise", noise.deviation);
+                let help = "give a number above 0 and up to 10^12, or leave out the noise";
+                self.help(at, message, help);
             }
         }
     }
@@ -147,7 +171,12 @@ impl Resolver<'_> {
         for (index, written) in raw.player.iter().enumerate() {
             let at = |key: &str| player(index).key(key);
             if written.count == 0 {
-                self.wrong(at("count"), "there must be at least 1 of them");
+                let help = "leave out `count`, or the player";
+                self.help(at("count"), "there must be at least 1 of them", help);
+                return Vec::new();
+            }
+            if let Some((message, help)) = name_trouble(&written.name) {
+                self.help(at("name"), message, help);
             }
             for name in numbered(&written.name, written.count) {
                 if let Some((message, help)) = name_trouble(&name) {

@@ -42,7 +42,7 @@ fn shown(moved: &Moved) -> Table {
     let columns = [Column::text("population"), Column::text("action")];
     let figures = [
         Column::figure("in_the_last_quarter"),
-        Column::figure("±").note("half of a 95% interval over replications"),
+        Column::figure("±").note("±: half of a 95% interval over replications"),
         Column::figure("at_the_end"),
     ];
     let mut table = Table::new("populations", columns.into_iter().chain(figures));
@@ -176,12 +176,12 @@ fn of_log_linear(plan: &GamePlan, temperature: f64, moved: &Moved) -> Vec<String
     let (all, none) = (percent(law[players]), percent(law[0]));
     vec![
         format!(
-            "in the last quarter {}{error} of {players} played {action}; in the long run {} will, \
+            "in the last quarter {}{error} of {players} played `{action}`; in the long run {} will, \
              exactly",
             figure(late * players as f64),
             figure(mean)
         ),
-        format!("in the long run all play {action} in {all} of the time, and nobody in {none}"),
+        format!("in the long run all play `{action}` in {all} of the time, and nobody in {none}"),
     ]
 }
 

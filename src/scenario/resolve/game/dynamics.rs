@@ -265,8 +265,7 @@ impl Resolver<'_> {
             self.help(at, message, help);
             return None;
         }
-        let mut normed = from.to_vec();
-        for (population, shares) in normed.iter_mut().enumerate() {
+        for (population, shares) in from.iter().enumerate() {
             let at = at.clone().index(population);
             let count = payoffs.choices(population) as usize;
             let sum: f64 = shares.iter().sum();
@@ -279,9 +278,8 @@ impl Resolver<'_> {
                 let message = format!("these shares sum to {sum}");
                 self.help(at, message, "give shares that sum to 1");
             }
-            shares.iter_mut().for_each(|share| *share /= sum);
         }
-        let from = normed;
+        let from = from.to_vec();
         (self.errors.len() == before).then_some(Motion::Flow { flow, populations, from })
     }
 

@@ -1,6 +1,6 @@
 //! From the forms in which payoffs are written to payoffs.
 
-use super::{Resolver, path};
+use super::{LARGEST, Resolver, path};
 use crate::game::counts::Counts;
 use crate::game::matrix::Matrix;
 use crate::game::pairwise::Pairwise;
@@ -10,8 +10,6 @@ use crate::scenario::raw::{Bimatrix, CountsForm, PayoffsForm, TableForm};
 
 /// The most payoffs of a table.
 const MOST: u64 = 1 << 24;
-/// The largest payoff, of either sign.
-const LARGEST: f64 = 1e12;
 
 impl Resolver<'_> {
     /// What every profile pays to so many players that are written, if that makes sense.
@@ -27,7 +25,7 @@ impl Resolver<'_> {
             PayoffsForm::ZeroSum(row) => {
                 self.rectangle(row, &at);
                 self.are_many(players, 2, &at);
-                self.of_two(before, row, |i, j| -row[i][j])
+                self.of_two(before, row, |i, j| 0.0 - row[i][j])
             }
             PayoffsForm::Bimatrix(Bimatrix { row, column }) => {
                 self.rectangle(row, &at.clone().key("row"));
@@ -68,7 +66,7 @@ impl Resolver<'_> {
         self.numbers(out, &of_out);
         self.numbers(joined, &of_in);
         if out.len() != joined.len() {
-            let message = format!("`out` has {} numbers and `in` has {}", out.len(), joined.len());
+            let message = format!("`out` has {} and `in` has {}", numbers(out.len()), joined.len());
             self.help(of_in, message, "give one for each number of others, from none to all");
             return None;
         }
@@ -131,7 +129,7 @@ impl Resolver<'_> {
             self.numbers(list, &at);
             if list.len() != choices.len() {
                 let message =
-                    format!("{} numbers are given for {} players", list.len(), choices.len());
+                    format!("for {} players there stand {}", choices.len(), numbers(list.len()));
                 self.help(at, message, "give what the profile pays to each player");
             }
         }
@@ -186,7 +184,7 @@ impl Resolver<'_> {
             let at = at.clone().index(index);
             if row.len() != first.len() {
                 let message =
-                    format!("this row has {} numbers, the first {}", row.len(), first.len());
+                    format!("this row has {}, the first {}", numbers(row.len()), first.len());
                 self.help(at, message, help);
             } else {
                 self.numbers(row, &at);
@@ -199,7 +197,9 @@ impl Resolver<'_> {
         self.rectangle(rows, at);
         let columns = rows.first().map_or(0, Vec::len);
         if self.errors.len() == before && columns != rows.len() {
-            let message = format!("{} rows of {columns} numbers are not for two alike", rows.len());
+            let rows =
+                if rows.len() == 1 { "1 row".to_owned() } else { format!("{} rows", rows.len()) };
+            let message = format!("{rows} of {} are not for two alike", numbers(columns));
             let help = "give as many rows as columns, or write `payoffs.bimatrix` with `row` and \
                         `column`";
             self.help(at.clone(), message, help);
@@ -223,7 +223,7 @@ impl Resolver<'_> {
     fn numbers(&mut self, numbers: &[f64], at: &Path) {
         for (index, number) in numbers.iter().enumerate() {
             if !number.is_finite() || number.abs() > LARGEST {
-                let message = format!("{number} is no payoff");
+                let message = format!("{number:e} is no payoff");
                 let at = at.clone().index(index);
                 self.help(at, message, "give a number from -10^12 to 10^12");
             }
@@ -243,4 +243,9 @@ impl Resolver<'_> {
         }
         all <= MOST
     }
+}
+
+/// So many numbers, in words.
+fn numbers(count: usize) -> String {
+    if count == 1 { "1 number".to_owned() } else { format!("{count} numbers") }
 }
