@@ -44,7 +44,8 @@ pub(super) struct Arguments {
     /// How many runs an entry has, each on other jobs [default: 20].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     seeds: Option<u32>,
-    /// Play 200 rounds and 4 seeds, to see the shape; learners are not done by then.
+    /// Play 40 rounds and 3 seeds, from 0.5 alone unless said, to see the shape; nobody is done by
+    /// then.
     #[arg(long)]
     quick: bool,
     /// The master seed of all draws.
@@ -217,7 +218,10 @@ fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
         plays: all(&arguments.play),
         learners: arguments.learner.clone(),
         against: all(&arguments.against),
-        starts: arguments.start.clone(),
+        starts: match &arguments.start[..] {
+            [] if arguments.quick => vec![0.5],
+            starts => starts.to_vec(),
+        },
         payoffs,
         changed: contest::changed(&arguments.set).map_err(Failure::Input)?,
     })
@@ -228,6 +232,9 @@ fn nobody(unseated: &[contest::Unseated]) -> String {
     let mut text = "nobody plays".to_owned();
     for contest::Unseated { name, reason } in unseated {
         text.push_str(&format!("\n  `{name}`: {reason}"));
+    }
+    if !unseated.is_empty() {
+        return text + "\nhelp: name another learner, or play something else with `--play`";
     }
     text + "\nhelp: levels are learned under `--balancer bilb` only, and the paper's own rule meets \
             itself with `--against self`"
