@@ -44,8 +44,8 @@ pub(super) struct Arguments {
     /// How many runs an entry has, each on other jobs [default: 20].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     seeds: Option<u32>,
-    /// Play 40 rounds and 3 seeds, from 0.5 alone unless said, to see the shape; nobody is done by
-    /// then.
+    /// Play 40 rounds and 3 seeds, unless said from 0.5 alone and whether to take part alone, to see
+    /// the shape; nobody is done by then.
     #[arg(long)]
     quick: bool,
     /// The master seed of all draws.
@@ -215,7 +215,10 @@ fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
     Ok(Wanted {
         grids: all(&arguments.grid),
         balancers: all(&arguments.balancer),
-        plays: all(&arguments.play),
+        plays: match &arguments.play[..] {
+            [] if arguments.quick && arguments.learner.is_empty() => vec![contest::Play::Joins],
+            plays => all(plays),
+        },
         learners: arguments.learner.clone(),
         against: all(&arguments.against),
         starts: match &arguments.start[..] {
