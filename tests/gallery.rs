@@ -1,5 +1,5 @@
-//! The gallery: every scenario in `scenarios/` runs whole, passes its audit, gives the bytes that
-//! it gave before, and its header tells what it shows.
+//! The gallery: every scenario in `scenarios/` and `scenarios/learners/` runs whole, passes its
+//! audit, gives the bytes that it gave before, and its header tells what it shows.
 //!
 //! `GRIDPACT_BLESS=1 cargo test --test gallery` writes new digests and the index,
 //! `scenarios/README.md`. The figures that a header states are compared with the run's, one by one,
@@ -39,12 +39,19 @@ struct Shown {
 
 /// All scenarios, by file name without its ending; run once for all tests.
 static GALLERY: LazyLock<BTreeMap<String, Shown>> = LazyLock::new(|| {
-    let files = fs::read_dir(root().join("scenarios")).unwrap().map(|entry| entry.unwrap().path());
+    let scenarios = root().join("scenarios");
+    let folders = [scenarios.clone(), scenarios.join("learners")];
+    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let files = files.map(|entry| entry.unwrap().path());
     let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
-    files
-        .map(|file| (file.file_stem().unwrap().to_str().unwrap().to_owned(), show(&file)))
-        .collect()
+    files.map(|file| (name(&file, &scenarios), show(&file))).collect()
 });
+
+/// A scenario's name: its path below the folder, without the ending.
+fn name(file: &Path, scenarios: &Path) -> String {
+    let path = file.strip_prefix(scenarios).unwrap().with_extension("");
+    path.components().map(|part| part.as_os_str().to_str().unwrap()).collect::<Vec<_>>().join("/")
+}
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))

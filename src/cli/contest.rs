@@ -44,7 +44,8 @@ pub(super) struct Arguments {
     /// How many runs an entry has, each on other jobs [default: 20].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     seeds: Option<u32>,
-    /// Play 200 rounds and 4 seeds, to see the shape; learners are not done by then.
+    /// Play 40 rounds and 3 seeds, unless said from 0.5 alone and whether to take part alone, to see
+    /// the shape; nobody is done by then.
     #[arg(long)]
     quick: bool,
     /// The master seed of all draws.
@@ -214,10 +215,16 @@ fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
     Ok(Wanted {
         grids: all(&arguments.grid),
         balancers: all(&arguments.balancer),
-        plays: all(&arguments.play),
+        plays: match &arguments.play[..] {
+            [] if arguments.quick && arguments.learner.is_empty() => vec![contest::Play::Joins],
+            plays => all(plays),
+        },
         learners: arguments.learner.clone(),
         against: all(&arguments.against),
-        starts: arguments.start.clone(),
+        starts: match &arguments.start[..] {
+            [] if arguments.quick => vec![0.5],
+            starts => starts.to_vec(),
+        },
         payoffs,
         changed: contest::changed(&arguments.set).map_err(Failure::Input)?,
     })
@@ -228,6 +235,9 @@ fn nobody(unseated: &[contest::Unseated]) -> String {
     let mut text = "nobody plays".to_owned();
     for contest::Unseated { name, reason } in unseated {
         text.push_str(&format!("\n  `{name}`: {reason}"));
+    }
+    if !unseated.is_empty() {
+        return text + "\nhelp: name another learner, or play something else with `--play`";
     }
     text + "\nhelp: levels are learned under `--balancer bilb` only, and the paper's own rule meets \
             itself with `--against self`"

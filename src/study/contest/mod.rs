@@ -80,7 +80,7 @@ impl Effort {
     /// Seeds where nothing else is said.
     pub const SEEDS: u32 = 20;
     /// Rounds and seeds that show the shape.
-    pub const QUICK: (u64, u32) = (200, 4);
+    pub const QUICK: (u64, u32) = (40, 3);
 }
 
 /// What is wanted: all of what an empty list stands for.

@@ -1,0 +1,61 @@
+//! What does learning cost beside the rounds that are learned from?
+//!
+//! Rounds of 1000 units of ten clusters that are alike and average their load, in which all follow
+//! one learner. The baseline, `fixed`, takes part in every round and learns nothing. The others
+//! begin with the probability .99 and play what they learn, so that some stay out now and then and
+//! such a round costs a little less or more. Learners that ask what each action would have brought
+//! stand apart: for each of them every cluster's other action is another round that is played.
+
+mod common;
+
+use common::*;
+use criterion::Criterion;
+use gridpact::kernel::rng::Streams;
+use gridpact::policy::coalition::{BalancerOptions, averaging};
+use gridpact::policy::learn::{AnyLearner, LearnerOptions};
+use gridpact::sim::pool::Rounds;
+use gridpact::sim::repeated::Repeated;
+
+const CLUSTERS: usize = 10;
+
+/// Learners of their own payoffs, and in the paper's case of what staying out would have brought.
+const OWN: [&str; 7] = ["cross", "ratio", "unison", "ucb", "exp3", "genetic", "thompson"];
+
+/// Learners of what each action would have brought.
+const EACH: [&str; 2] = ["hedge", "regret_matching"];
+
+/// Ten who follow a learner, at a table.
+fn table(learner: &str) -> Repeated<Game, AnyLearner> {
+    let balancer = BalancerOptions::Averaging(averaging::Options {
+        unit: Some(1.0),
+        ..averaging::Options::default()
+    });
+    let game = pool(CLUSTERS, &balancer, Rounds::Independent);
+    let begins = if learner == "fixed" { "probability = 1.0" } else { "initial = 0.99" };
+    let options: LearnerOptions =
+        toml::from_str(&format!("{learner} = {{ {begins} }}")).expect("it is a learner");
+    let players = (0..CLUSTERS).map(|cluster| (cluster.to_string(), options.build()));
+    Repeated::new(game, players, Streams::new(1))
+}
+
+fn learners(criterion: &mut Criterion) {
+    let mut times = Table::new(criterion, "a round of ten clusters that learn", "round", "fixed");
+    let rows = [
+        ("own payoffs", 200, &OWN[..]),
+        ("what each action would have brought, by counterfactual rounds", 20, &EACH[..]),
+    ];
+    for (row, rounds, learners) in rows {
+        for learner in std::iter::once(&"fixed").chain(learners) {
+            let ready = || table(learner);
+            times.measure(row, learner, rounds, ready, |mut table| {
+                table.play(rounds, &mut ()).expect("it can be played");
+                table
+            });
+        }
+    }
+    times.finish();
+}
+
+fn main() {
+    learners(&mut criterion());
+}
