@@ -12,7 +12,7 @@
 //! and Cybernetics B 39(6), 2009.
 
 use super::choose::{Chooser, Round, options};
-use super::probability;
+use super::support::probability;
 use crate::game::stage::OwnEach;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -68,7 +68,7 @@ impl super::choose::Rule for Rule {
         let utilities = (0..round.choices()).map(|choice| round.instead(choice));
         let most = utilities.fold(f64::NEG_INFINITY, f64::max);
         if most <= got {
-            return super::surely(played, &mut self.x);
+            return super::support::surely(played, &mut self.x);
         }
         let better = self.better;
         let draws_it = |utility: f64| if better { utility > got } else { utility >= most };

@@ -16,7 +16,7 @@
 //! of the National Academy of Sciences 99(suppl. 3), 2002.
 
 use super::choose::{Chooser, Round, options};
-use super::{rate, share};
+use super::support::{rate, share};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

@@ -7,7 +7,8 @@
 
 use rand::RngExt as _;
 
-use super::{Learner, Stance, declared, probability, work};
+use super::support::{declared, probability, work};
+use super::{Learner, Stance};
 use crate::game::payoffs::Payoffs;
 use crate::game::stage::{
     Act, Actions, Info, KnowsActs, KnowsInstead, KnowsRules, KnowsStayedOut, Seen,

@@ -12,7 +12,7 @@
 //! Cybernetics 24(5), 1994.
 
 use super::choose::{Chooser, Round, options};
-use super::rate;
+use super::support::rate;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::{explore, largest, rate, share, surely};
+use super::support::{explore, largest, rate, share, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -55,7 +55,7 @@ pub enum Exploration {
 impl Exploration {
     fn check(self) -> Result<(), Invalid> {
         match self {
-            Exploration::Constant(epsilon) => super::probability("constant", epsilon),
+            Exploration::Constant(epsilon) => super::support::probability("constant", epsilon),
             Exploration::Falling { c, .. } if !(c > 0.0 && c <= 1e6) => {
                 let message = format!("{c} is no weight; give a number above 0, at most 10^6");
                 Err(Invalid::new("falling.c", message))

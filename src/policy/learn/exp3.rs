@@ -34,8 +34,9 @@ options! {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        self.exploration.map_or(Ok(()), |given| super::portion("exploration", "share", given))?;
-        super::horizon("horizon", self.horizon)
+        self.exploration
+            .map_or(Ok(()), |given| super::support::portion("exploration", "share", given))?;
+        super::support::horizon("horizon", self.horizon)
     }
 }
 
@@ -80,8 +81,8 @@ impl super::choose::Rule for Rule {
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
-        super::softmax(&self.weights, 1.0, law);
-        super::explore(self.mixed, law);
+        super::support::softmax(&self.weights, 1.0, law);
+        super::support::explore(self.mixed, law);
         true
     }
 }

@@ -15,7 +15,7 @@
 use std::f64::consts::E;
 
 use super::choose::{Chooser, Round, options};
-use super::portion;
+use super::support::portion;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -43,7 +43,7 @@ impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
         self.exploration.map_or(Ok(()), |given| portion("exploration", "share", given))?;
         self.sharing.map_or(Ok(()), |given| portion("sharing", "share", given))?;
-        super::horizon("horizon", self.horizon)
+        super::support::horizon("horizon", self.horizon)
     }
 }
 
@@ -98,7 +98,7 @@ impl super::choose::Rule for Rule {
 
     fn law(&self, law: &mut [f64]) -> bool {
         law.copy_from_slice(&self.weights);
-        super::explore(self.mixed, law);
+        super::support::explore(self.mixed, law);
         true
     }
 }

@@ -127,12 +127,12 @@ impl super::choose::Rule for Rule {
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
-        match super::largest(self.replies.iter().copied()) {
+        match super::support::largest(self.replies.iter().copied()) {
             None => law.copy_from_slice(&self.first),
             Some(_) if self.temperature > 0.0 => {
-                super::softmax(&self.replies, self.temperature, law);
+                super::support::softmax(&self.replies, self.temperature, law);
             }
-            Some(best) => super::surely(best, law),
+            Some(best) => super::support::surely(best, law),
         }
         true
     }

@@ -8,7 +8,8 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Learner, Stance, declared, probability, work};
+use super::support::{declared, probability, work};
+use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen};
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

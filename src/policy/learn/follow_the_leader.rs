@@ -61,8 +61,8 @@ impl super::choose::Rule for Rule {
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
-        match super::largest(self.sums.iter().copied()) {
-            Some(leader) => super::surely(leader, law),
+        match super::support::largest(self.sums.iter().copied()) {
+            Some(leader) => super::support::surely(leader, law),
             None => law.copy_from_slice(&self.first),
         }
         true

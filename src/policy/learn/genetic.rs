@@ -20,7 +20,7 @@
 use rand::RngExt as _;
 
 use super::choose::{Chooser, Round, drawn, options};
-use super::probability;
+use super::support::probability;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::{Draws, Rng};
 use crate::model::invalid::Invalid;
@@ -124,7 +124,8 @@ impl Rule {
     }
 
     fn breed(&mut self, last: f64, rng: &mut Rng) {
-        let fittest = super::largest(self.fitness.iter().copied()).expect("all were played");
+        let fittest =
+            super::support::largest(self.fitness.iter().copied()).expect("all were played");
         let mut next = vec![self.population[fittest]];
         next.extend((1..self.population.len()).map(|_| self.child(last, rng)));
         self.population = next;
@@ -172,7 +173,7 @@ impl super::choose::Rule for Rule {
     fn law(&self, law: &mut [f64]) -> bool {
         match self.population.get(self.current) {
             None => law.copy_from_slice(&self.first),
-            Some(&point) => super::surely(libm::round(point) as usize, law),
+            Some(&point) => super::support::surely(libm::round(point) as usize, law),
         }
         true
     }

@@ -3,10 +3,10 @@
 //! What lets it down is, with `when = "score"`, a payoff below `least` in a round that it took part
 //! in; with `when = "anyone_out"`, a round in which anybody who was there stayed out, itself
 //! included. Each such round begins the m rounds anew. Of more than two choices the last is taking
-//! part and the first is staying out, and whoever chose another than the first took part; in
-//! a coalition that is who took part at any level. The trembling hand: with the probability `error` it does the opposite. Of two players, m = 1 and
-//! `anyone_out` are the memory-one rule that cooperates exactly after mutual cooperation. O(n + K)
-//! a round.
+//! part and the first is staying out, and whoever chose another than the first took part; in a
+//! coalition that is who took part at any level. The trembling hand: with the probability `error`
+//! it does the opposite. Of two players, m = 1 and `anyone_out` are the memory-one rule that
+//! cooperates exactly after mutual cooperation. O(n + K) a round.
 //!
 //! Friedman, Review of Economic Studies 38(1), 1971 (for ever); Green and Porter, Econometrica
 //! 52(1), 1984 (for m rounds, on a signal).
@@ -15,7 +15,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::probability;
+use super::support::probability;
 use crate::game::stage::OwnAndActs;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -51,7 +51,7 @@ pub enum When {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        super::finite("least", self.least)?;
+        super::support::finite("least", self.least)?;
         if self.rounds == Some(0) {
             let message = "out for no round at all is not out; give a number of rounds from 1";
             return Err(Invalid::new("rounds", message));
@@ -124,8 +124,10 @@ impl super::choose::Rule for Rule {
     fn law(&self, law: &mut [f64]) -> bool {
         match self.stand {
             Stand::New => law.copy_from_slice(&self.first),
-            Stand::In => super::takes_part(1.0, self.error, law),
-            Stand::OutFor(_) | Stand::OutForEver => super::takes_part(0.0, self.error, law),
+            Stand::In => super::support::takes_part(1.0, self.error, law),
+            Stand::OutFor(_) | Stand::OutForEver => {
+                super::support::takes_part(0.0, self.error, law)
+            }
         }
         true
     }

@@ -31,8 +31,8 @@ options! {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        super::weight("rate", self.rate)?;
-        super::horizon("horizon", self.horizon)
+        super::support::weight("rate", self.rate)?;
+        super::support::horizon("horizon", self.horizon)
     }
 }
 
@@ -75,7 +75,7 @@ impl super::choose::Rule for Rule {
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
-        super::softmax(&self.weights, 1.0, law);
+        super::support::softmax(&self.weights, 1.0, law);
         true
     }
 }

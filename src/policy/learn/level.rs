@@ -13,7 +13,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Learner, Stance, declared, gain, rate, work};
+use super::support::{declared, gain, rate, work};
+use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnAndOut, Seen, Terms};
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

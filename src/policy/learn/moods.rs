@@ -20,7 +20,7 @@ use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::probability;
+use super::support::probability;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -44,7 +44,7 @@ options! {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        super::rate("noise", self.noise).map_err(|_| {
+        super::support::rate("noise", self.noise).map_err(|_| {
             let message = format!("{} is no noise; give a number above 0, at most 1", self.noise);
             Invalid::new("noise", message)
         })?;

@@ -14,7 +14,7 @@
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 
 use super::choose::{Chooser, Round, options};
-use super::{explore, largest, portion, rate, share};
+use super::support::{explore, largest, portion, rate, share};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

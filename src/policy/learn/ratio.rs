@@ -15,7 +15,8 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Learner, Stance, declared, gain, probability, rate, work};
+use super::support::{declared, gain, probability, rate, work};
+use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnAndOut, Seen};
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

@@ -11,7 +11,7 @@
 //! Narendra and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 4(4), 1974.
 
 use super::choose::{Chooser, Round, options};
-use super::rate;
+use super::support::rate;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

@@ -13,7 +13,7 @@
 //! 88(4), 1998.
 
 use super::choose::{Chooser, Round, options};
-use super::share;
+use super::support::share;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

@@ -20,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, drawn, options};
-use super::largest;
+use super::support::largest;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::{Draws, Rng};
 use crate::model::invalid::Invalid;

@@ -10,7 +10,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{HIGHEST, Learner, Stance, span, work};
+use super::support::{HIGHEST, span, work};
+use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
 use crate::kernel::rng::Draws;
 use crate::kernel::time::Span;

@@ -12,7 +12,7 @@
 //! (generous); Joshi, Journal of Theoretical Biology 127(1), 1987 (k of n).
 
 use super::choose::{Chooser, Round, options};
-use super::probability;
+use super::support::probability;
 use crate::game::stage::OwnAndActs;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -86,7 +86,7 @@ impl super::choose::Rule for Rule {
             None => law.copy_from_slice(&self.first),
             Some(is_enough) => {
                 let meant = if is_enough { 1.0 } else { self.generosity };
-                super::takes_part(meant, self.error, law);
+                super::support::takes_part(meant, self.error, law);
             }
         }
         true

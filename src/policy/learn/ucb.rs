@@ -21,7 +21,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::{largest, portion, surely};
+use super::support::{largest, portion, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -52,7 +52,7 @@ pub enum Memory {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        super::weight("bonus", Some(self.bonus))?;
+        super::support::weight("bonus", Some(self.bonus))?;
         match self.memory {
             Memory::All {} => Ok(()),
             Memory::Discount(factor) => portion("memory.discount", "factor", factor),

@@ -23,7 +23,7 @@
 //! Proceedings of ICML 2013, PMLR 28(3). To do it in step is gridpact's own.
 
 use super::choose::{Chooser, Round, options};
-use super::horizon;
+use super::support::horizon;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;

@@ -10,7 +10,7 @@
 //! 1989; Robbins, Bulletin of the American Mathematical Society 58(5), 1952.
 
 use super::choose::{Chooser, Round, options};
-use super::probability;
+use super::support::probability;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -29,7 +29,7 @@ options! {
 
 impl Options {
     fn check_rule(&self) -> Result<(), Invalid> {
-        super::finite("aspiration", self.aspiration)?;
+        super::support::finite("aspiration", self.aspiration)?;
         probability("error", self.error)
     }
 }
@@ -71,7 +71,7 @@ impl super::choose::Rule for Rule {
     fn law(&self, law: &mut [f64]) -> bool {
         match (self.next, law.len()) {
             (None, _) => law.copy_from_slice(&self.first),
-            (Some(next), 1) => super::surely(next, law),
+            (Some(next), 1) => super::support::surely(next, law),
             (Some(next), count) => {
                 law.fill(self.error / (count - 1) as f64);
                 law[next] = 1.0 - self.error;
