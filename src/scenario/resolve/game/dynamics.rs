@@ -306,13 +306,13 @@ impl Resolver<'_> {
         }
         let before = self.errors.len();
         let mut profile = Vec::with_capacity(players);
-        for player in 0..players {
+        for (player, known) in actions.iter().enumerate() {
             let place = if from.len() == 1 { 0 } else { player };
-            let found = actions[player].iter().position(|name| *name == from[place]);
+            let found = known.iter().position(|name| *name == from[place]);
             if found.is_none() {
                 let message = format!("there is no action `{}`", show(&from[place]));
                 let known: Vec<String> =
-                    actions[player].iter().take(6).map(|name| format!("`{name}`")).collect();
+                    known.iter().take(6).map(|name| format!("`{name}`")).collect();
                 let help = format!("the first actions are {}", known.join(", "));
                 self.help(at.clone().index(place), message, help);
             }
