@@ -3,10 +3,10 @@
 //! Where at least the share theta of the others that were there took part, it takes part; else it
 //! stays out, but with the probability `generosity` it takes part nevertheless. Nobody else there
 //! is enough. Of more than two choices the last is taking part and the first is staying out, and
-//! whoever chose another than the first took part; in a coalition that is who took part at any level,
-//! so that with `levels` and without `out` nobody is ever seen out. The trembling hand: with the probability `error`
-//! it does the opposite. Of two players with theta = 1 it is tit for tat; any error makes two of
-//! them cooperate half of the time in the long run. O(n + K) a round.
+//! whoever chose another than the first took part; in a coalition that is who took part at any
+//! level, so that with `levels` and without `out` nobody is ever seen out. The trembling hand: with
+//! the probability `error` it does the opposite. Of two players with theta = 1 it is tit for tat;
+//! any error makes two of them cooperate half of the time in the long run. O(n + K) a round.
 //!
 //! Axelrod, "The Evolution of Cooperation", Basic Books 1984; Nowak and Sigmund, Nature 355, 1992
 //! (generous); Joshi, Journal of Theoretical Biology 127(1), 1987 (k of n).
