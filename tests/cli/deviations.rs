@@ -5,7 +5,7 @@ use crate::support::{Folder, Said};
 /// A big organization that always takes part, and three small ones that always or never do.
 const PAIR: &str = "\
 name = \"test\"
-run = { until.rounds = 40, replications = 2 }
+run = { until.rounds = 40, replications = 10 }
 [coalition]
 period = 1000.0
 balancer.averaging = { unit = 1.0 }
