@@ -32,7 +32,7 @@ pub(super) struct Arguments {
     /// [default: 0.1, 0.5 and 0.9].
     #[arg(long, value_name = "P", value_parser = probability)]
     start: Vec<f64>,
-    /// The payoffs that learners read as 0 and as 1 [default: each learner's own, -2 and 2].
+    /// The scores that learners read as 0 and as 1 [default: -2 and 2].
     #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, allow_negative_numbers = true)]
     payoffs: Vec<f64>,
     /// Another value of a learner's parameter, such as `ucb.bonus=0.2`; may be said again.
@@ -44,8 +44,9 @@ pub(super) struct Arguments {
     /// How many runs an entry has, each on other jobs [default: 20].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     seeds: Option<u32>,
-    /// Play 40 rounds and 3 seeds, unless said from 0.5 alone and whether to take part alone, to see
-    /// the shape; nobody is done by then.
+    /// Play 40 rounds and 3 seeds, to see the shape; nobody is done by then.
+    ///
+    /// Unless something else is said, from 0.5 alone and whether to take part alone.
     #[arg(long)]
     quick: bool,
     /// The master seed of all draws.
