@@ -35,7 +35,7 @@ pub(super) struct Arguments {
     /// The scores that learners read as 0 and as 1 [default: -2 and 2].
     #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, allow_negative_numbers = true)]
     payoffs: Vec<f64>,
-    /// Another value of a learner's parameter, such as `ucb.bonus=0.2`; may be said again.
+    /// A learner's parameter, such as `ucb.bonus=0.2`; may be said again.
     #[arg(long, value_name = "LEARNER.PARAMETER=VALUE")]
     set: Vec<String>,
     /// How many rounds a run has [default: 2000].
@@ -52,7 +52,9 @@ pub(super) struct Arguments {
     /// The master seed of all draws.
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// How many threads play [default: one for each core]. It changes no result.
+    /// How many threads play [default: one for each core].
+    ///
+    /// It changes no result.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     /// A file into which the table is written too, as CSV.
