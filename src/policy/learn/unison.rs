@@ -12,7 +12,7 @@
 //! payoffs.
 //!
 //! A search of R rounds goes in stages, from K choices to ceil(K/2) and so on; in each stage every
-//! choice that is left is tried equally often, [`GROWTH`] times as often as in the one before, and
+//! choice that is left is tried equally often, `GROWTH` times as often as in the one before, and
 //! choice c has the turns that are c modulo the number left (the next free ones, if those are
 //! taken), so that players who dropped different choices still try the common ones together. Means
 //! are over the whole search; of equals the later one stays. What was found is played for H
