@@ -20,6 +20,8 @@ use serde_json::Value;
 
 #[path = "gallery/figures.rs"]
 mod figures;
+#[path = "gallery/games.rs"]
+mod games;
 #[path = "gallery/header.rs"]
 mod header;
 #[path = "gallery/index.rs"]

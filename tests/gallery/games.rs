@@ -1,5 +1,5 @@
 //! The games of the gallery: each runs whole, gives the bytes that it gave before, and its header
-//! tells what it shows. `GRIDPACT_BLESS=1 cargo test --test games` writes new digests.
+//! tells what it shows. `GRIDPACT_BLESS=1 cargo test --test gallery` writes new digests.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -10,11 +10,7 @@ use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::{self, Input, Overrides};
 
-#[path = "gallery/header.rs"]
-#[allow(dead_code)]
-mod header;
-
-use header::Header;
+use crate::header::Header;
 
 const GOLDEN: &str = "tests/golden/games.txt";
 /// All result files but those that tell how long it took.
