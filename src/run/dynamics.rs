@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::game::GameTiming;
 use super::records::Leavings;
-use super::{Progress, RunError, each, peak_memory};
+use super::{Progress, RunError, each};
 use crate::game::dynamics::best_reply::{BestReply, End, take_turns};
 use crate::game::dynamics::gradient::Gradient;
 use crate::game::dynamics::log_linear::LogLinear;
@@ -48,16 +48,8 @@ pub fn run(
             Ok(())
         },
     )?;
-    let run_seconds = begun.elapsed().as_secs_f64();
     let rounds = dynamics.steps * u64::from(plan.replications);
-    let timing = GameTiming {
-        read_seconds,
-        run_seconds,
-        rounds,
-        rounds_per_second: rounds as f64 / run_seconds.max(1e-9),
-        peak_memory_bytes: peak_memory(),
-        threads,
-    };
+    let timing = GameTiming::new(rounds, read_seconds, begun, threads);
     if let Some(folder) = folder {
         let mut leavings = Leavings::new(folder);
         leavings.write("dynamics.csv", &dynamics::csv(&moved))?;

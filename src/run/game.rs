@@ -39,6 +39,21 @@ pub struct GameTiming {
     pub threads: usize,
 }
 
+impl GameTiming {
+    /// Of so many rounds that were played since `begun`.
+    pub(super) fn new(rounds: u64, read_seconds: f64, begun: Instant, threads: usize) -> Self {
+        let run_seconds = begun.elapsed().as_secs_f64();
+        GameTiming {
+            read_seconds,
+            run_seconds,
+            rounds,
+            rounds_per_second: rounds as f64 / run_seconds.max(1e-9),
+            peak_memory_bytes: peak_memory(),
+            threads,
+        }
+    }
+}
+
 /// Rounds after which progress is told.
 const TOLD: u64 = 1024;
 
@@ -76,17 +91,9 @@ pub fn run(
             Ok(())
         },
     )?;
-    let run_seconds = begun.elapsed().as_secs_f64();
     let rounds = plan.rounds * u64::from(plan.replications);
-    let timing = GameTiming {
-        read_seconds,
-        run_seconds,
-        rounds,
-        rounds_per_second: rounds as f64 / run_seconds.max(1e-9),
-        peak_memory_bytes: peak_memory(),
-        threads,
-    };
-    tracing::info!(rounds, seconds = rounded(run_seconds), threads, "game ended");
+    let timing = GameTiming::new(rounds, read_seconds, begun, threads);
+    tracing::info!(rounds, seconds = rounded(timing.run_seconds), threads, "game ended");
     if let Some(folder) = folder {
         let mut leavings = Leavings::new(folder);
         leavings.records(records)?;

@@ -257,7 +257,34 @@ impl Choices {
 
 /// Defines a rule's `Options`: its own parameters with their defaults, and the common ones.
 macro_rules! options {
-    (
+    ($(#[$doc:meta])* {}) => {
+        options!(@define $(#[$doc])* {});
+
+        impl Options {
+            /// Can the parameters be?
+            ///
+            /// # Errors
+            /// The first field that cannot.
+            pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
+                $crate::policy::learn::choose::Choosing::choices(self).check()
+            }
+        }
+    };
+    ($(#[$doc:meta])* { $($fields:tt)+ }) => {
+        options!(@define $(#[$doc])* { $($fields)+ });
+
+        impl Options {
+            /// Can the parameters be?
+            ///
+            /// # Errors
+            /// The first field that cannot.
+            pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
+                $crate::policy::learn::choose::Choosing::choices(self).check()?;
+                self.check_rule()
+            }
+        }
+    };
+    (@define
         $(#[$doc:meta])*
         { $($(#[$meta:meta])* $field:ident: $type:ty = $default:expr,)* }
     ) => {
@@ -318,17 +345,6 @@ macro_rules! options {
                     out: self.out,
                     payoffs: self.payoffs,
                 }
-            }
-        }
-
-        impl Options {
-            /// Can the parameters be?
-            ///
-            /// # Errors
-            /// The first field that cannot.
-            pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
-                $crate::policy::learn::choose::Choosing::choices(self).check()?;
-                self.check_rule()
             }
         }
     };

@@ -12,20 +12,11 @@
 use super::choose::{Chooser, Round, options};
 use crate::game::stage::OwnEach;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 options! {
     /// Parameters of following the leader: it has none of its own.
     {}
-}
-
-impl Options {
-    // A rule without parameters answers as one with parameters does.
-    #[allow(clippy::unnecessary_wraps, clippy::unused_self)]
-    fn check_rule(&self) -> Result<(), Invalid> {
-        Ok(())
-    }
 }
 
 /// The rule.
