@@ -1,5 +1,7 @@
 //! The rounds of one replication, folded.
 
+use serde::{Deserialize, Serialize};
+
 use super::absorbed::Since;
 use super::curves::Trail;
 use super::instead::Gains;
@@ -14,7 +16,7 @@ use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
 /// A sum of values, and how many there were.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sum {
     pub(super) sum: f64,
     pub(super) count: u64,
@@ -24,6 +26,11 @@ impl Sum {
     pub(super) fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;
+    }
+
+    pub(super) fn merge(&mut self, other: Sum) {
+        self.sum += other.sum;
+        self.count += other.count;
     }
 
     pub(super) fn mean(&self) -> Option<f64> {
@@ -84,8 +91,7 @@ impl Stretch {
         for (all, one) in
             [(&mut self.probability, other.probability), (&mut self.level, other.level)]
         {
-            all.sum += one.sum;
-            all.count += one.count;
+            all.merge(one);
         }
     }
 
@@ -192,7 +198,6 @@ pub struct Course {
     pub(super) gains: Vec<Gains>,
     menus: Vec<Vec<Act>>,
     first_late: u64,
-    rounds: u64,
     units: Vec<std::ops::Range<usize>>,
 }
 
@@ -206,7 +211,7 @@ impl Course {
         Course {
             all: vec![Stretch::default(); count],
             late: vec![Stretch::default(); count],
-            trails: vec![Trail::new(frame.rounds); count],
+            trails: vec![Trail::default(); count],
             tracks: vec![<[Track; 2]>::default(); count],
             batched,
             social: SocialSum::default(),
@@ -214,7 +219,6 @@ impl Course {
             gains: frame.asking.menus.iter().map(|menu| Gains::new(menu)).collect(),
             menus: frame.asking.menus.clone(),
             first_late: frame.late(),
-            rounds: frame.rounds,
             units,
         }
     }
@@ -223,12 +227,13 @@ impl Course {
     pub fn round(&mut self, rows: &[RoundRow]) {
         let Some(round) = rows.first().map(|row| row.round) else { return };
         let is_late = round >= self.first_late;
+        self.trails.iter_mut().for_each(|trail| trail.reach(round));
         for row in rows.iter().filter(|row| row.turn.present) {
             let index = row.organization;
             self.all[index].add(&row.turn, &row.stance);
             let joined = row.turn.act.is_in();
             self.since[index].add(round, row.turn.act);
-            self.trails[index].add(round, self.rounds, &row.stance, joined);
+            self.trails[index].add(&row.stance, joined);
             let stood = [row.stance.probability, row.stance.level];
             for (track, value) in self.tracks[index].iter_mut().zip(stood) {
                 value.into_iter().for_each(|value| track.add(value));
