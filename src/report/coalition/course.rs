@@ -6,6 +6,7 @@ use super::absorbed::Since;
 use super::curves::Trail;
 use super::instead::Gains;
 use super::social::SocialSum;
+use super::timeline::Timeline;
 use super::{Frame, RoundRow};
 use crate::game::stage::{Act, Outcome};
 use crate::kernel::time::sum_as_units;
@@ -185,6 +186,8 @@ pub struct Course {
     pub(super) late: Vec<Stretch>,
     /// By organization, where it stood.
     pub(super) trails: Vec<Trail>,
+    /// All of them, round by round.
+    pub(super) timeline: Timeline,
     /// By organization, its probability and its level round by round.
     pub(super) tracks: Vec<[Track; 2]>,
     /// By unit, over all rounds and over the last quarter; kept only where it is the only
@@ -212,6 +215,7 @@ impl Course {
             all: vec![Stretch::default(); count],
             late: vec![Stretch::default(); count],
             trails: vec![Trail::default(); count],
+            timeline: Timeline::default(),
             tracks: vec![<[Track; 2]>::default(); count],
             batched,
             social: SocialSum::default(),
@@ -227,6 +231,7 @@ impl Course {
     pub fn round(&mut self, rows: &[RoundRow]) {
         let Some(round) = rows.first().map(|row| row.round) else { return };
         let is_late = round >= self.first_late;
+        self.timeline.add(round, rows);
         self.trails.iter_mut().for_each(|trail| trail.reach(round));
         for row in rows.iter().filter(|row| row.turn.present) {
             let index = row.organization;
