@@ -314,11 +314,8 @@ fn together(all: &[Grows]) -> Option<Grows> {
 /// How fast a queue grows, and what that means.
 pub(super) fn without_limit(grows: &Grows) -> String {
     let rate = grows.rate;
-    let every = if rate < 1.0 {
-        format!(" (a job every {})", figure(1.0 / rate))
-    } else {
-        String::new()
-    };
+    let every =
+        if rate < 1.0 { format!(" (a job every {})", figure(1.0 / rate)) } else { String::new() };
     let some = if grows.replications < grows.of {
         format!(", in {} of {} replications", count(grows.replications), count(grows.of))
     } else {

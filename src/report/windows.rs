@@ -154,12 +154,7 @@ impl<W: Write> Windows<W> {
             let Some(histogram) = histogram else { continue };
             let tag = Tag::new(tag).expect("a tag without commas and blanks is valid");
             writer
-                .write_histogram(
-                    histogram,
-                    micros(self.begun),
-                    micros(end - self.begun),
-                    Some(tag),
-                )
+                .write_histogram(histogram, micros(self.begun), micros(end - self.begun), Some(tag))
                 .expect("memory takes a histogram");
         }
         drop(writer);

@@ -1,12 +1,12 @@
 //! The course of a coalition over its rounds: who takes part, and what becomes of the jobs of all.
 //! `timeline.csv` and `timeline.svg`.
 //!
-//! Rounds are taken together by 1, 2, 4 ... so that there are at most [`POINTS`] lines a
+//! Rounds are taken together by 1, 2, 4 ... so that there are at most 400 lines a
 //! replication, however many rounds there are. Sums are exact.
 
 use serde::{Deserialize, Serialize};
 
-use super::curves::{POINTS, merge_pairs, point};
+use super::curves::{merge_pairs, point};
 use super::{Frame, RoundRow};
 use crate::kernel::time::{Span, sum_as_units};
 use crate::report::chart::svg;
@@ -149,7 +149,7 @@ impl Timelines {
     }
 
     /// Adds a replication, with the number of jobs of each organization.
-    pub(super) fn add(&mut self, timeline: Timeline, period: Span, jobs: &[u64]) {
+    pub(super) fn add(&mut self, mut timeline: Timeline, period: Span, jobs: &[u64]) {
         self.replications += 1;
         let chance = CHANCE / self.grew.len() as f64;
         for (organization, (grew, rates)) in self.grew.iter_mut().enumerate() {
@@ -161,6 +161,7 @@ impl Timelines {
             }
         }
         if self.kept.len() < MOST_KEPT as usize {
+            timeline.bins.iter_mut().for_each(|bin| bin.flows = Vec::new());
             self.kept.push(timeline);
         }
     }
@@ -168,9 +169,11 @@ impl Timelines {
     /// The organizations whose queues grow in at least half of the replications.
     pub fn growing(&self) -> Vec<(usize, Grows)> {
         let ticks = Span::UNIT.ticks() as f64;
-        let growing = self.grew.iter().enumerate().filter(|(_, (grew, _))| {
-            *grew > 0 && 2 * grew >= self.replications
-        });
+        let growing = self
+            .grew
+            .iter()
+            .enumerate()
+            .filter(|(_, (grew, _))| *grew > 0 && 2 * grew >= self.replications);
         growing
             .map(|(organization, &(grew, rates))| {
                 let rate = rates / grew as f64 * ticks;
@@ -248,7 +251,8 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
         Line { series, points: way(&all), parts, ..Line::default() }
     };
     let panel = |y: &str, lines: Vec<Line>| {
-        let values = lines.iter().flat_map(|line| line.points.iter().chain(line.parts.iter().flatten()));
+        let values =
+            lines.iter().flat_map(|line| line.points.iter().chain(line.parts.iter().flatten()));
         let most = values.map(|&(_, value)| value).fold(0.0, f64::max);
         let most = if most > 0.0 { most * 1.05 } else { 1.0 };
         Panel { y: y.to_owned(), scale: Scale::Linear(0.0, most), lines }
@@ -293,8 +297,9 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::stage::Act;
+    use crate::game::stage::{Act, Terms};
     use crate::policy::learn::Stance;
+    use crate::report::coalition::curves::POINTS;
     use crate::sim::pool::turn::Turn;
 
     /// The rows of a round of two organizations; the second is out.
@@ -302,7 +307,11 @@ mod tests {
         let row = |organization: usize| {
             let turn = Turn {
                 present: true,
-                act: if organization == 0 { Act::everything() } else { Act::Out },
+                act: if organization == 0 {
+                    Act::In(Terms { level: None, above: None })
+                } else {
+                    Act::Out
+                },
                 jobs: 100,
                 flow: flow(round) * if organization == 0 { 1 } else { 2 },
                 alone: 7,

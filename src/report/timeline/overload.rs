@@ -89,6 +89,10 @@ fn rate(bins: &Bins, of: impl Fn(&[Cell]) -> Cell, chance: f64) -> Option<f64> {
     let cells: Vec<Cell> = bins.iter().map(|bin| of(bin.cells)).collect();
     // Up to the last bin in which a job came; that one may be cut.
     let last = cells.iter().rposition(|cell| cell.arrivals > 0)?;
+    // Jobs that stopped coming before half of the time are a heap to be worked off.
+    if 2 * (last + 1) < cells.len() {
+        return None;
+    }
     let recent: u64 = cells[last / 2..last].iter().map(|cell| cell.arrivals).sum();
     if recent < growth::FEWEST_JOBS {
         return None;
