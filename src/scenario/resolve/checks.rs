@@ -8,6 +8,7 @@ use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
+use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::sim::accounts::Counting;
@@ -247,7 +248,11 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn counting(&mut self, until: Until) -> (Counting, Found) {
+    pub(super) fn counting(
+        &mut self,
+        until: Until,
+        precision: Option<&Precision>,
+    ) -> (Counting, Found) {
         let output = &self.raw.output;
         let mut span = |at: &str, units: f64| match Span::from_units(units) {
             Ok(span) => span,
@@ -267,7 +272,10 @@ impl Resolver<'_> {
         let cool_down = span("cool_down", output.cool_down);
         let tau = span("tau", output.tau);
         let from = Time::ZERO + warm_up;
-        let batches = self.raw.run.replications == 1;
+        let batches = match precision {
+            None => self.raw.run.replications == 1,
+            Some(precision) => precision.by == By::Batches,
+        };
         let quantiles = output.histograms;
         let mut counting = Counting { from, until: Time::NEVER, tau, quantiles, batches };
         let known_end = match until {

@@ -67,7 +67,7 @@ impl Resolver<'_> {
     }
 
     /// True of what the scenario says itself, be it what holds anyway.
-    fn is_written(&self, at: &Path) -> bool {
+    pub(super) fn is_written(&self, at: &Path) -> bool {
         self.tree.lookup(at).is_some()
     }
 
