@@ -9,8 +9,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use coalition::{Coalition, Rounds, Seat};
-pub use precision::Precision;
 pub use game::{DynamicsPlan, Flow, GamePlan, GameSeat, MOST_LINES, Motion};
+pub use precision::Precision;
 use serde::Serialize;
 
 use super::drawn::Drawn;

@@ -89,6 +89,7 @@ pub fn resolve(
         resolver.check_estimates();
         resolver.check_longest_estimates();
         resolver.check_end(until);
+        resolver.check_replications(precision.as_ref());
     }
     let (counting, found) = resolver.counting(until, precision.as_ref());
     if !resolver.errors.is_empty() {

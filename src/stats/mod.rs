@@ -1,7 +1,6 @@
 //! Statistics that know no grid: distributions with exact sums and bounded memory, confidence
-//! intervals, when a sample is large enough, where a warm-up ends, whether a series settles or goes in
-//! cycles, and distributions
-//! as functions.
+//! intervals, when a sample is large enough, where a warm-up ends, whether a series settles or goes
+//! in cycles, and distributions as functions.
 
 pub mod batches;
 pub mod buckets;

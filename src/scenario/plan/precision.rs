@@ -1,6 +1,7 @@
 //! What a plan says of how sure a figure must be before the run may end.
 
-use crate::model::ids::OrganizationId;
+use std::ops::Range;
+
 pub use crate::scenario::raw::Metric;
 
 /// Replications before the first look, where nothing is said.
@@ -13,14 +14,14 @@ pub const MOST_REPLICATIONS: u64 = 10_000;
 pub const MOST_JOBS: u64 = 1_000_000_000;
 
 /// When a figure is known well enough.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Precision {
     /// The figure.
     pub metric: Metric,
     /// How wide half of its interval may be.
     pub width: Width,
-    /// Whose figure it is; none: that of all.
-    pub organization: Option<OrganizationId>,
+    /// Whose figure it is, in a grid a single one; none: that of all.
+    pub organizations: Option<Range<usize>>,
     /// What is added until it is known.
     pub by: By,
     /// Replications, or jobs that count, before the first look.

@@ -105,10 +105,7 @@ impl Metric {
 
     /// True of a mean over jobs, of which the batches of one run tell how sure it is.
     pub fn is_of_jobs(self) -> bool {
-        matches!(
-            self,
-            Metric::Flow | Metric::Wait | Metric::Slowdown | Metric::BoundedSlowdown
-        )
+        matches!(self, Metric::Flow | Metric::Wait | Metric::Slowdown | Metric::BoundedSlowdown)
     }
 
     /// True of a figure that the rounds of a coalition have.

@@ -237,11 +237,17 @@ impl Resolver<'_> {
         for index in 0..self.workloads.len() {
             if self.workloads[index].kind.is_endless() {
                 let name = self.workloads[index].name.clone();
+                let until = match self.raw.run.until {
+                    raw::Until::Precision(_) => "run.until.precision.each",
+                    _ => "run.until",
+                };
                 self.help(
                     self.places[index].clone(),
                     format!("the jobs of `{name}` never end, so the run would not either"),
-                    "end the run with `run.until.time` or `run.until.jobs`, \
-                     or the workload with `jobs = ...` or `until = ...`",
+                    format!(
+                        "end the run with `{until}.time` or `{until}.jobs`, \
+                         or the workload with `jobs = ...` or `until = ...`"
+                    ),
                 );
                 return;
             }

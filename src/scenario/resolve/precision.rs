@@ -1,11 +1,15 @@
 //! What `run.until.precision` asks for, and whether the run can tell it.
 
+use std::ops::Range;
+
 use super::{Resolver, each, path};
-use crate::model::ids::OrganizationId;
+use crate::policy::local::LocalOptions;
+use crate::policy::local::list::Order;
 use crate::scenario::path::Path;
 use crate::scenario::plan::precision::{
     By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width,
 };
+use crate::scenario::plan::{Cluster, ClusterKind, Workload};
 use crate::scenario::raw::{self, Each, Metric};
 use crate::sim::accounts::COARSE_ORGANIZATIONS;
 
@@ -23,10 +27,11 @@ impl Resolver<'_> {
         self.is_measured(written, by);
         self.no_fixed_number();
         let width = self.width(written);
-        let organization = self.of_whom(written, by);
+        let organizations = self.of_whom(written, by);
         let (at_least, at_most) = self.bounds(written, by);
-        let precision =
-            Precision { metric: written.metric, width: width?, organization, by, at_least, at_most };
+        self.nothing_found_first(by);
+        let (metric, width) = (written.metric, width?);
+        let precision = Precision { metric, width, organizations, by, at_least, at_most };
         (self.errors.len() == before).then_some(precision)
     }
 
@@ -77,6 +82,45 @@ impl Resolver<'_> {
         }
     }
 
+    /// A run that goes on until its batches are enough has no first run that finds what counts.
+    fn nothing_found_first(&mut self, by: By) {
+        let output = &self.raw.output;
+        if by == By::Replications {
+            return;
+        }
+        let message = "nobody knows beforehand how long this run goes on";
+        if output.warm_up == (raw::WarmUp::Mser5 {}) {
+            let help = "say when the warm-up is over: `output.warm_up.fixed = 1000.0`, or add \
+                        replications with `until.precision.each`";
+            self.help(path("output.warm_up"), message, help);
+        }
+        if output.cool_down > 0.0 {
+            let help = "leave it out: jobs that have not ended when the run stops do not count";
+            self.help(path("output.cool_down"), message, help);
+        }
+    }
+
+    /// Replications of given jobs are all alike.
+    pub(super) fn check_replications(&mut self, precision: Option<&Precision>) {
+        let added = precision.filter(|precision| precision.by == By::Replications);
+        let is_drawn = |workload: &Workload| workload.kind.drawn().is_some();
+        let is_random = |cluster: &Cluster| match &cluster.kind {
+            ClusterKind::SpaceShared { scheduler: LocalOptions::List(options), .. } => {
+                options.order == Order::Random
+            }
+            ClusterKind::SpaceShared { .. } | ClusterKind::TimeShared { .. } => false,
+        };
+        if added.is_some()
+            && self.raw.coalition.is_none()
+            && !self.workloads.iter().any(is_drawn)
+            && !self.clusters.iter().any(is_random)
+        {
+            let message = "these jobs are given, so that replications of them are all alike";
+            let help = "leave `each` out, so that the batches of one run tell how sure it is";
+            self.help(each(), message, help);
+        }
+    }
+
     fn width(&mut self, written: &raw::Precision) -> Option<Width> {
         let help = "write `relative = 0.01` for one percent, or `absolute = 5.0` in its units";
         match (written.relative, written.absolute) {
@@ -107,9 +151,9 @@ impl Resolver<'_> {
         }
     }
 
-    fn of_whom(&mut self, written: &raw::Precision, by: By) -> Option<OrganizationId> {
+    /// The organizations whose figure it is. In a coalition an entry with a count is a class.
+    fn of_whom(&mut self, written: &raw::Precision, by: By) -> Option<Range<usize>> {
         let name = written.organization.as_ref()?;
-        let organization = self.known_organization(name, at("organization"));
         if by == By::Batches && self.organizations.len() > COARSE_ORGANIZATIONS {
             let message = format!(
                 "with more than {COARSE_ORGANIZATIONS} organizations only the whole grid is cut \
@@ -118,7 +162,16 @@ impl Resolver<'_> {
             let help = "leave `organization` out, or add replications with `each`";
             self.help(at("organization"), message, help);
         }
-        organization
+        let mut first = 0;
+        for entry in self.raw.organization.iter().filter(|_| self.raw.coalition.is_some()) {
+            let members = first..first + entry.count as usize;
+            if entry.name == *name && entry.count > 1 {
+                return Some(members);
+            }
+            first = members.end;
+        }
+        let index = self.known_organization(name, at("organization"))?.index();
+        Some(index..index + 1)
     }
 
     /// Before how many there is no look, and after how many the run ends in any case.
@@ -132,11 +185,10 @@ impl Resolver<'_> {
         let at_least = written.at_least.unwrap_or(least.min(at_most));
         let key = if written.at_least.is_some() { "at_least" } else { "at_most" };
         if at_least < few {
-            let message = format!("{at_least} {} no interval", if at_least == 1 {
-                format!("{one} tells")
-            } else {
-                format!("{several} tell")
-            });
+            let message = format!(
+                "{at_least} {} no interval",
+                if at_least == 1 { format!("{one} tells") } else { format!("{several} tell") }
+            );
             self.help(at(key), message, format!("give {few} or more"));
         } else if at_least > at_most {
             let message = format!("at least {at_least} {several} and at most {at_most}");
