@@ -8,6 +8,7 @@ use gridpact::report::coalition::{self, learning};
 use gridpact::report::summary;
 use gridpact::report::table::Format;
 use gridpact::run::folder::{self, FolderError};
+use gridpact::run::live::{Live, State};
 use gridpact::run::{self, Found, Outcome, Progress};
 use gridpact::scenario::plan::Plan;
 
@@ -30,6 +31,9 @@ pub(super) struct Arguments {
     /// How many threads run replications [default: one for each core]. It changes no result.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
+    /// Say in the file live.json of the results, every second, how far the run is.
+    #[arg(long, conflicts_with = "dry")]
+    live: bool,
     #[command(flatten)]
     choice: format::Choice,
     /// Print nothing but errors.
@@ -49,10 +53,12 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let threads = arguments.threads.unwrap_or(cores);
     let progress = Progress::default();
-    let share = || progress.share(&plan);
-    let outcome = progress::shown(&progress, share, arguments.quiet, || {
-        run::run(&plan, folder.as_deref(), threads, read_seconds, &progress)
-    })?;
+    let live = folder.as_deref().filter(|_| arguments.live).map(|folder| Live::new(folder, &plan));
+    let run = || run::run(&plan, folder.as_deref(), threads, read_seconds, &progress);
+    let outcome = progress::watched((&progress, &plan), live.as_ref(), arguments.quiet, run);
+    let state = if outcome.is_ok() { State::Done } else { State::Failed };
+    progress::ended((&progress, &plan), live.as_ref(), state);
+    let outcome = outcome?;
     if !arguments.quiet {
         print(&told(&plan, &outcome, folder.as_deref(), arguments.choice.format))?;
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::pulse::{Answered, Estimate, Pulse};
 use super::records::{Leavings, Records, Sheets};
 use super::{Cost, Progress, RunError, each, rounded};
 use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
@@ -234,12 +235,13 @@ fn replicate(
     // Balancings are looked at only where somebody wants to hear of them.
     let (played, (flows, jobs), moves) = match sheet(MOVES)? {
         None => {
-            let (played, observed) = play.watched_by((flows, jobs))?;
+            let (played, observed) = play.watched_by((flows, jobs), |(flows, _)| flows)?;
             (played, observed, None)
         }
         Some(out) => {
+            let moves = MovesCsv::new(out, names(), number);
             let (played, (observed, moves)) =
-                play.watched_by(((flows, jobs), MovesCsv::new(out, names(), number)))?;
+                play.watched_by(((flows, jobs), moves), |((flows, _), _)| flows)?;
             (played, observed, Some(moves))
         }
     };
@@ -252,6 +254,8 @@ fn replicate(
     let jobs = jobs.map(|jobs| jobs.finish().and_then(unbuffered)).transpose();
     let parts =
         [rounds.map_err(wrong(ROUNDS))?, moves.map_err(wrong(MOVES))?, jobs.map_err(wrong(JOBS))?];
+    let everyone = flows.everyone();
+    progress.board.ended(number, (everyone.sum(), everyone.count()));
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(rounds = frame.rounds, jobs = flows.jobs(), seconds, "replication ended");
     Ok(Replication { course, flows, balancings, parts })
@@ -325,6 +329,25 @@ pub(crate) fn seated<O: PoolObserver>(
     table(plan, coalition, number, players, observer)
 }
 
+/// How a replication is between two rounds.
+fn of_table<O: PoolObserver>(
+    replication: u32,
+    table: &Repeated<Game<O>, AnyLearner>,
+    flows: fn(&O) -> &Flows,
+) -> Pulse {
+    let flows = flows(table.game().observer());
+    let members = table.game().turns().filter(|turn| turn.present && turn.act.is_in()).count();
+    Pulse {
+        replication,
+        time: table.game().now().as_units(),
+        finished: flows.jobs(),
+        flow: Estimate::of(flows.everyone()),
+        rounds: Some(table.round()),
+        members: Some(members as u64),
+        ..Pulse::default()
+    }
+}
+
 /// Why rounds stop before their end.
 enum Halt {
     Game(Stopped<PoolError>),
@@ -345,8 +368,12 @@ struct Play<'a> {
 type Played = Result<(Course, u64), Halt>;
 
 impl Play<'_> {
-    /// Plays all rounds before an observer, and gives it back.
-    fn watched_by<O: PoolObserver>(&mut self, observer: O) -> Result<(Played, O), RunError> {
+    /// Plays all rounds before an observer, which knows the flow times, and gives it back.
+    fn watched_by<O: PoolObserver>(
+        &mut self,
+        observer: O,
+        flows: fn(&O) -> &Flows,
+    ) -> Result<(Played, O), RunError> {
         let mut table = seated(self.plan, self.coalition, self.number, observer)?
             .asking(self.frame.asking.asked.clone());
         for (player, menu) in self.frame.asking.menus.iter().enumerate() {
@@ -355,7 +382,7 @@ impl Play<'_> {
             }
         }
         let mut everyone_in = self.everyone_in()?;
-        let played = self.rounds(&mut table, everyone_in.as_mut());
+        let played = self.rounds(&mut table, everyone_in.as_mut(), flows);
         Ok((played, table.into_game().into_observer()))
     }
 
@@ -378,7 +405,9 @@ impl Play<'_> {
         &mut self,
         table: &mut Repeated<Game<O>, AnyLearner>,
         mut everyone_in: Option<&mut EveryoneIn>,
+        flows: fn(&O) -> &Flows,
     ) -> Played {
+        let mut answered = Answered::default();
         let Play { frame, number, progress, .. } = *self;
         let mut course = Course::new(frame);
         let streams = Streams::new(self.plan.seed).in_replication(u64::from(number));
@@ -406,6 +435,7 @@ impl Play<'_> {
                 }
             }
             progress.rounds.fetch_add(1, Ordering::Relaxed);
+            progress.board.look(&mut answered, || of_table(number, table, flows));
         }
         Ok((course, table.game().balancings()))
     }

@@ -13,9 +13,10 @@ use crate::scenario::plan::{GamePlan, Plan};
 pub const MANIFEST: &str = "manifest.json";
 
 /// All files that a run may write.
-pub const FILES: [&str; 14] = [
+pub const FILES: [&str; 15] = [
     MANIFEST,
     "timing.json",
+    "live.json",
     "summary.json",
     "organizations.csv",
     "jobs.csv",
@@ -33,9 +34,9 @@ pub const FILES: [&str; 14] = [
 /// What tells a run from others.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity<'a> {
-    name: &'a str,
-    seed: u64,
-    digest: &'a str,
+    pub(super) name: &'a str,
+    pub(super) seed: u64,
+    pub(super) digest: &'a str,
 }
 
 impl<'a> From<&'a Plan> for Identity<'a> {

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::pulse::{self, Answered, Estimate, Pulse};
 use super::records::{Leavings, Records, Sheets};
 use super::{Cost, Progress, RunError, each, rounded};
 use crate::kernel::engine::Engine;
@@ -110,13 +111,21 @@ fn replicate(
         JobsCsv::new(BufWriter::with_capacity(1 << 16, file), names, number)
     });
     let mut engine = plan.build(number, (accounts, records))?.start();
-    drive(plan, &mut engine, progress, |(_, records)| {
+    let mut answered = Answered::default();
+    drive(plan, &mut engine, progress, |engine| {
+        let accounts = &engine.world().observer().0;
+        progress.board.look(&mut answered, || Pulse {
+            flow: Estimate::of_flow(accounts),
+            ..of_engine(number, engine)
+        });
+        let (_, records) = engine.world().observer();
         records.as_ref().is_some_and(JobsCsv::is_troubled)
     })?;
     let jobs = engine.world().counts().submitted;
     let wakes = engine.wakes();
     let end = end(plan, &engine);
     let (accounts, records) = engine.into_world().finish(end);
+    progress.board.ended(number, pulse::flow_of(&accounts));
     let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(jobs, wakes, %end, seconds, "replication ended");
@@ -133,7 +142,12 @@ fn counting(
     let mut found = (plan.counting, None);
     if plan.found.anything() {
         let mut engine = plan.build(number, Scout::default())?.start();
-        drive(plan, &mut engine, progress, |_| false)?;
+        let mut answered = Answered::default();
+        drive(plan, &mut engine, progress, |engine| {
+            let pulse = || Pulse { is_first_run: true, ..of_engine(number, engine) };
+            progress.board.look(&mut answered, pulse);
+            false
+        })?;
         let scout = engine.world().observer();
         if plan.found.warm_up {
             found = scout.without_warm_up(found.0);
@@ -145,6 +159,20 @@ fn counting(
         tracing::info!(from = %counting.from, ?doubt, "first run ended");
     }
     Ok(found)
+}
+
+/// How a replication is.
+fn of_engine<O: Observer>(replication: u32, engine: &Engine<PlannedGrid<O>>) -> Pulse {
+    let counts = engine.world().counts();
+    Pulse {
+        replication,
+        time: engine.now().as_units(),
+        submitted: Some(counts.submitted),
+        finished: counts.finished,
+        waiting: Some(counts.submitted - counts.rejected - counts.started),
+        running: Some(counts.started - counts.finished),
+        ..Pulse::default()
+    }
 }
 
 /// The time at which a plan's replications stop, if they do.
@@ -160,12 +188,12 @@ fn end<O: Observer>(plan: &Plan, engine: &Engine<PlannedGrid<O>>) -> Time {
     if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
 }
 
-/// Runs a replication to its end, or until the observer gives up, which is looked at now and then.
+/// Runs a replication to its end, or until somebody who looks at it now and then gives it up.
 fn drive<O: Observer>(
     plan: &Plan,
     engine: &mut Engine<PlannedGrid<O>>,
     progress: &Progress,
-    gives_up: impl Fn(&O) -> bool,
+    mut gives_up: impl FnMut(&Engine<PlannedGrid<O>>) -> bool,
 ) -> Result<(), RunError> {
     let limit = limit(plan);
     let (mut jobs, mut ticks) = (0, 0);
@@ -183,7 +211,7 @@ fn drive<O: Observer>(
         progress.jobs.fetch_add(submitted - jobs, Ordering::Relaxed);
         progress.ticks.fetch_add(now - ticks, Ordering::Relaxed);
         (jobs, ticks) = (submitted, now);
-        if gives_up(engine.world().observer()) {
+        if gives_up(engine) {
             break;
         }
     }
