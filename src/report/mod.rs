@@ -5,6 +5,7 @@
 
 pub mod chart;
 pub mod coalition;
+pub mod enough;
 pub mod figure;
 pub mod files;
 pub mod game;
@@ -20,5 +21,7 @@ pub mod precision;
 pub mod results;
 pub mod summary;
 pub mod table;
+pub mod timeline;
 pub mod warnings;
+pub mod windows;
 pub mod workload;

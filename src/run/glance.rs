@@ -123,6 +123,7 @@ struct Sample {
 pub struct Pace {
     first: Option<Sample>,
     recent: VecDeque<Sample>,
+    jumps: u64,
 }
 
 impl Pace {
@@ -146,6 +147,10 @@ impl Pace {
         if plan.coalition.is_some() {
             // Of a coalition jobs are not counted one by one.
             glance.jobs = told.pulses.values().map(|pulse| pulse.finished).sum();
+        }
+        // What was there already was not done at any speed.
+        if self.jumps != told.jumps {
+            *self = Pace { jumps: told.jumps, ..Pace::default() };
         }
         glance.running = told.pulses.into_values().collect();
         self.judge(&mut glance, at);

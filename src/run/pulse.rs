@@ -120,6 +120,8 @@ pub struct Told {
     pub flows: Sections,
     /// The last checkpoint of any replication.
     pub checkpoint: Option<Checkpoint>,
+    /// How often a replication went on from what was saved, which is nothing that took time.
+    pub jumps: u64,
 }
 
 impl Told {
@@ -168,6 +170,11 @@ impl Board {
         let mut told = self.told();
         let number = told.checkpoint.map_or(0, |last| last.number) + 1;
         told.checkpoint = Some(Checkpoint { at: SystemTime::now(), number });
+    }
+
+    /// A replication goes on from what was saved.
+    pub fn jumped(&self) {
+        self.told().jumps += 1;
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {

@@ -91,6 +91,11 @@ impl Distribution {
         Distribution { buckets, ..Distribution::new(detail) }
     }
 
+    /// Keeps no more how amounts are spread in sections.
+    pub fn forget_sections(&mut self) {
+        self.buckets = None;
+    }
+
     /// Counts an amount in.
     #[inline]
     pub fn record(&mut self, amount: u64) {
@@ -103,6 +108,17 @@ impl Distribution {
         }
         if let Some(buckets) = &mut self.buckets {
             buckets.record(amount);
+        }
+    }
+
+    /// Forgets all amounts.
+    pub fn clear(&mut self) {
+        (self.count, self.sum, self.least, self.largest) = (0, 0, u64::MAX, 0);
+        if let Some(histogram) = &mut self.histogram {
+            histogram.reset();
+        }
+        if let Some(buckets) = &mut self.buckets {
+            *buckets = Buckets::default();
         }
     }
 

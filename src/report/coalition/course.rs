@@ -1,11 +1,15 @@
 //! The rounds of one replication, folded.
 
+use serde::{Deserialize, Serialize};
+
 use super::absorbed::Since;
 use super::curves::Trail;
 use super::instead::Gains;
 use super::social::SocialSum;
+use super::timeline::Timeline;
 use super::{Frame, RoundRow};
 use crate::game::stage::{Act, Outcome};
+use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::sum_as_units;
 use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
@@ -14,7 +18,7 @@ use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
 /// A sum of values, and how many there were.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sum {
     pub(super) sum: f64,
     pub(super) count: u64,
@@ -26,13 +30,18 @@ impl Sum {
         self.count += 1;
     }
 
+    pub(super) fn merge(&mut self, other: Sum) {
+        self.sum += other.sum;
+        self.count += other.count;
+    }
+
     pub(super) fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| self.sum / self.count as f64)
     }
 }
 
 /// An organization over a stretch of the rounds in which it was there.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
     /// Those rounds.
     pub rounds: u64,
@@ -84,8 +93,7 @@ impl Stretch {
         for (all, one) in
             [(&mut self.probability, other.probability), (&mut self.level, other.level)]
         {
-            all.sum += one.sum;
-            all.count += one.count;
+            all.merge(one);
         }
     }
 
@@ -136,7 +144,7 @@ impl Stretch {
 }
 
 /// Running sums over rounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Running {
     pub(super) rounds: u64,
     pub(super) score: f64,
@@ -164,7 +172,7 @@ impl Running {
 }
 
 /// The running sums of a single replication, in batches of rounds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Batched {
     pub(super) all: Running,
     pub(super) batches: Batches<Running>,
@@ -179,6 +187,8 @@ pub struct Course {
     pub(super) late: Vec<Stretch>,
     /// By organization, where it stood.
     pub(super) trails: Vec<Trail>,
+    /// All of them, round by round.
+    pub(super) timeline: Timeline,
     /// By organization, its probability and its level round by round.
     pub(super) tracks: Vec<[Track; 2]>,
     /// By unit, over all rounds and over the last quarter; kept only where it is the only
@@ -192,7 +202,6 @@ pub struct Course {
     pub(super) gains: Vec<Gains>,
     menus: Vec<Vec<Act>>,
     first_late: u64,
-    rounds: u64,
     units: Vec<std::ops::Range<usize>>,
 }
 
@@ -206,7 +215,8 @@ impl Course {
         Course {
             all: vec![Stretch::default(); count],
             late: vec![Stretch::default(); count],
-            trails: vec![Trail::new(frame.rounds); count],
+            trails: vec![Trail::default(); count],
+            timeline: Timeline::default(),
             tracks: vec![<[Track; 2]>::default(); count],
             batched,
             social: SocialSum::default(),
@@ -214,8 +224,34 @@ impl Course {
             gains: frame.asking.menus.iter().map(|menu| Gains::new(menu)).collect(),
             menus: frame.asking.menus.clone(),
             first_late: frame.late(),
-            rounds: frame.rounds,
             units,
+        }
+    }
+
+    /// Keeps batches, though the run is one of several: what was saved of it did.
+    #[must_use]
+    pub fn with_batches(mut self) -> Course {
+        self.batched.get_or_insert(self.units.iter().map(|_| <[Batched; 2]>::default()).collect());
+        self
+    }
+
+    /// Forgets the batches: the run turned out to be one of several.
+    pub fn forget_batches(&mut self) {
+        self.batched = None;
+    }
+
+    /// True where batches are kept.
+    pub fn is_batched(&self) -> bool {
+        self.batched.is_some()
+    }
+
+    /// Forgets the last quarter of the rounds, which is to begin later.
+    pub fn forget_late(&mut self) {
+        self.late.fill(Stretch::default());
+        self.social = SocialSum::default();
+        self.gains = self.menus.iter().map(|menu| Gains::new(menu)).collect();
+        for [_, late] in self.batched.iter_mut().flatten() {
+            *late = Batched::default();
         }
     }
 
@@ -223,12 +259,14 @@ impl Course {
     pub fn round(&mut self, rows: &[RoundRow]) {
         let Some(round) = rows.first().map(|row| row.round) else { return };
         let is_late = round >= self.first_late;
+        self.timeline.add(round, rows);
+        self.trails.iter_mut().for_each(|trail| trail.reach(round));
         for row in rows.iter().filter(|row| row.turn.present) {
             let index = row.organization;
             self.all[index].add(&row.turn, &row.stance);
             let joined = row.turn.act.is_in();
             self.since[index].add(round, row.turn.act);
-            self.trails[index].add(round, self.rounds, &row.stance, joined);
+            self.trails[index].add(&row.stance, joined);
             let stood = [row.stance.probability, row.stance.level];
             for (track, value) in self.tracks[index].iter_mut().zip(stood) {
                 value.into_iter().for_each(|value| track.add(value));
@@ -272,5 +310,25 @@ impl Course {
             .into_iter()
             .filter(|turn| turn.present)
             .for_each(|turn| self.social.add_everyone_in(turn));
+    }
+}
+
+/// How long the run is to be is not in it, nor where its last quarter begins.
+impl State for Course {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(&self.all, &self.late, &self.trails, &self.tracks), out);
+        put(&(&self.batched, self.social, &self.since, &self.gains), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let before = (self.all.len(), self.batched.as_ref().map(Vec::len), self.gains.len());
+        (self.all, self.late, self.trails, self.tracks) = take(from)?;
+        (self.batched, self.social, self.since, self.gains) = take(from)?;
+        let count = self.all.len();
+        let lengths = [self.late.len(), self.trails.len(), self.tracks.len(), self.since.len()];
+        let after = (count, self.batched.as_ref().map(Vec::len), self.gains.len());
+        if before != after || lengths != [count; 4] {
+            return Err(Corrupt::Content("rounds of other organizations".to_owned()));
+        }
+        Ok(())
     }
 }

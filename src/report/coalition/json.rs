@@ -85,6 +85,6 @@ pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
         social: social::table(&learned.social),
         alternatives: verdicts::alternatives(learned),
         verdicts: verdicts::of(learned),
-        warnings: warnings::of(learned),
+        warnings: warnings::of(coalition, learned),
     })
 }
