@@ -20,7 +20,7 @@ pub const STATE: &str = "state";
 const LOCK: &str = "lock";
 
 /// All files that a run may write.
-pub const FILES: [&str; 15] = [
+pub const FILES: [&str; 18] = [
     MANIFEST,
     "timing.json",
     "summary.json",
@@ -31,7 +31,10 @@ pub const FILES: [&str; 15] = [
     "learning.csv",
     "learning.svg",
     "alternatives.csv",
+    "timeline.csv",
+    "timeline.svg",
     "histograms.hlog",
+    "windows.hlog",
     "players.csv",
     "actions.csv",
     "profiles.csv",
