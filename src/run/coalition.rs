@@ -24,11 +24,12 @@ use crate::report::coalition::moves::{self, MovesCsv};
 use crate::report::coalition::rounds::{self, RoundsCsv};
 use crate::report::coalition::{
     Class, Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning,
-    organizations, picture, verdicts,
+    organizations, picture, timeline, verdicts,
 };
 use crate::report::files::FileError;
 use crate::report::json::{Manifest, Timing};
 use crate::report::table::Format;
+use crate::report::windows::{self, RoundWindows};
 use crate::scenario::parts::AnySource;
 use crate::scenario::plan::{self, Coalition, Plan, Until};
 use crate::sim::pool::{Loads, PoolError, PoolGame, PoolObserver};
@@ -139,6 +140,7 @@ pub(super) fn run(
         plan.output.rounds.then_some(("rounds.csv", rounds::write_header as _)),
         plan.output.moves.then_some(("moves.csv", moves::write_header as _)),
         plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
+        plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
     ];
     let desk = way.claim.map(|claim| Desk::new(claim, kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
@@ -192,6 +194,11 @@ pub(super) fn leave(
         verdicts::alternatives(learned).render(Format::Csv, None).as_bytes(),
     )?;
     leavings.write("learning.svg", &picture::render(&plan.name, learned))?;
+    if plan.output.timeline {
+        let (frame, timelines) = (&learned.frame, &learned.timelines);
+        leavings.write("timeline.csv", &timeline::render(timelines))?;
+        leavings.write("timeline.svg", &timeline::picture(&plan.name, frame, timelines))?;
+    }
     if plan.counting.quantiles {
         leavings.write("histograms.hlog", &histograms::render(found))?;
     }
@@ -289,14 +296,21 @@ pub(crate) fn seated<O: PoolObserver>(
 }
 
 /// What watches a pool.
-type Watch = (Flows, Option<PoolJobsCsv<Sheet>>);
+type Watch = ((Flows, Option<RoundWindows<Sheet>>), Option<PoolJobsCsv<Sheet>>);
+
+/// What writes moves, jobs and windows.
+type Lines<'a> = (
+    Option<&'a mut MovesCsv<Sheet>>,
+    Option<&'a mut PoolJobsCsv<Sheet>>,
+    Option<&'a mut RoundWindows<Sheet>>,
+);
 
 /// The same, with or without its moves.
 trait Watching: PoolObserver + Sized {
     /// Takes the sheets that it writes to, of all kinds.
     fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self;
-    /// The writers of moves and of jobs.
-    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>);
+    /// What writes.
+    fn records(&mut self) -> Lines<'_>;
     /// The flow times.
     fn flows(&self) -> &Flows;
     fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>);
@@ -306,11 +320,11 @@ impl Watching for Watch {
     fn new(watch: Watch, _: Option<MovesCsv<Sheet>>) -> Watch {
         watch
     }
-    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>) {
-        (None, self.1.as_mut())
+    fn records(&mut self) -> Lines<'_> {
+        (None, self.1.as_mut(), self.0.1.as_mut())
     }
     fn flows(&self) -> &Flows {
-        &self.0
+        &self.0.0
     }
     fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
         (self, None)
@@ -321,8 +335,8 @@ impl Watching for (Watch, MovesCsv<Sheet>) {
     fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self {
         (watch, moves.expect("moves are written"))
     }
-    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>) {
-        (Some(&mut self.1), self.0.1.as_mut())
+    fn records(&mut self) -> Lines<'_> {
+        (Some(&mut self.1), self.0.1.as_mut(), self.0.0.1.as_mut())
     }
     fn flows(&self) -> &Flows {
         self.0.flows()
@@ -392,8 +406,11 @@ impl<'a> Seated<'a> {
         let lines = next().map(|out| RoundsCsv::new(out, names(), frame.window));
         let moves = next().map(|out| MovesCsv::new(out, names(), number));
         let jobs = next().map(|out| PoolJobsCsv::new(out, names(), number));
+        let windows = next()
+            .zip(plan.windows())
+            .map(|(out, width)| RoundWindows::new(out, width, frame.period, &frame.names, number));
         let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
-        let observer = O::new((flows, jobs), moves);
+        let observer = O::new(((flows, windows), jobs), moves);
         let mut table =
             seated(plan, self.coalition, number, observer)?.asking(frame.asking.asked.clone());
         for (player, menu) in frame.asking.menus.iter().enumerate() {
@@ -504,14 +521,15 @@ impl<O: Watching> Running<'_, O> {
     }
 
     /// The sheets that it writes to, in the order of their kinds.
-    fn sheets(&mut self) -> Result<[Option<&mut Sheet>; 3], RunError> {
+    fn sheets(&mut self) -> Result<[Option<&mut Sheet>; 4], RunError> {
         let wrong = || FileError::of(self.of.desk.map_or(Path::new(""), Desk::folder));
-        let wrong = (wrong(), wrong());
-        let (moves, jobs) = self.table.game_mut().observer_mut().records();
+        let wrong = (wrong(), wrong(), wrong());
+        let (moves, jobs, windows) = self.table.game_mut().observer_mut().records();
         let moves = moves.map(MovesCsv::out_mut).transpose().map_err(wrong.0)?;
         let jobs = jobs.map(PoolJobsCsv::out_mut).transpose().map_err(wrong.1)?;
+        let windows = windows.map(RoundWindows::out_mut).transpose().map_err(wrong.2)?;
         let lines = self.lines.as_mut().map(RoundsCsv::out_mut);
-        Ok([lines, moves, jobs])
+        Ok([lines, moves, jobs, windows])
     }
 
     fn finish(self) -> Result<Played, RunError> {
@@ -520,11 +538,12 @@ impl<O: Watching> Running<'_, O> {
             course.forget_batches();
         }
         let balancings = table.game().balancings();
-        let ((flows, jobs), moves) = table.into_game().into_observer().parts();
+        let (((flows, windows), jobs), moves) = table.into_game().into_observer().parts();
         let wrong = || FileError::of(of.desk.map_or(Path::new(""), Desk::folder));
         let moves = moves.map(MovesCsv::finish).transpose().map_err(wrong())?;
         let jobs = jobs.map(PoolJobsCsv::finish).transpose().map_err(wrong())?;
-        let sheets = vec![lines.map(RoundsCsv::into_inner), moves, jobs];
+        let windows = windows.map(RoundWindows::finish).transpose().map_err(wrong())?;
+        let sheets = vec![lines.map(RoundsCsv::into_inner), moves, jobs, windows];
         Ok(Played { course, flows, balancings, sheets })
     }
 }

@@ -21,7 +21,7 @@ pub const STATE: &str = "state";
 const LOCK: &str = "lock";
 
 /// All files that a run may write.
-pub const FILES: [&str; 16] = [
+pub const FILES: [&str; 19] = [
     MANIFEST,
     "timing.json",
     LIVE,
@@ -33,7 +33,10 @@ pub const FILES: [&str; 16] = [
     "learning.csv",
     "learning.svg",
     "alternatives.csv",
+    "timeline.csv",
+    "timeline.svg",
     "histograms.hlog",
+    "windows.hlog",
     "players.csv",
     "actions.csv",
     "profiles.csv",

@@ -18,19 +18,25 @@ use crate::report::files::FileError;
 use crate::report::jobs::{JobsCsv, Names, write_header};
 use crate::report::json::{self, Manifest, Timing};
 use crate::report::results::{Results, Window};
-use crate::report::{histograms, organizations};
+use crate::report::windows::{self, Windows};
+use crate::report::{histograms, organizations, timeline};
 use crate::scenario::plan::{Plan, PlannedGrid, Until};
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::Observer;
 use crate::sim::scout::Scout;
+use crate::sim::timeline::Timeline;
 use crate::stats::mser::Doubt;
 
 /// What watches a replication that counts.
-type Watch = (Accounts, Option<JobsCsv<Sheet>>);
+type Watch = ((Accounts, Option<Timeline>), Lines);
+
+/// What writes lines of it: of jobs, and of windows of time.
+type Lines = (Option<JobsCsv<Sheet>>, Option<Windows<Sheet>>);
 
 /// What one replication found.
 struct Found {
     accounts: Accounts,
+    timeline: Option<Timeline>,
     window: Window,
     end: Time,
     wakes: u64,
@@ -40,7 +46,10 @@ struct Found {
 
 /// Runs all replications; gives what they found, what they cost, and the records of their jobs.
 pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
-    let kinds = vec![plan.writes_jobs().then_some(("jobs.csv", write_header as _))];
+    let kinds = vec![
+        plan.writes_jobs().then_some(("jobs.csv", write_header as _)),
+        plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
+    ];
     let desk = way.claim.map(|claim| Desk::new(claim, kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
@@ -53,6 +62,7 @@ pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered
         |found: Found| {
             let Found { accounts, window, end, wakes, .. } = &found;
             results.add(accounts, *window, *end, *wakes);
+            results.add_timeline(found.timeline.as_ref());
             jobs += found.jobs;
             Ok(gathered.add(found.sheets)?)
         },
@@ -76,6 +86,10 @@ pub(super) fn leave(
     leavings.write("organizations.csv", &organizations::render(plan, results))?;
     if plan.counting.quantiles {
         leavings.write("histograms.hlog", &histograms::render(plan, results))?;
+    }
+    if let Some(timelines) = &results.timelines {
+        leavings.write("timeline.csv", &timeline::csv::render(plan, timelines))?;
+        leavings.write("timeline.svg", &timeline::picture::render(plan, timelines))?;
     }
     leavings.write("summary.json", &json::summary(plan, results))?;
     leavings.publish(timing, |digests| Manifest::new(plan, results, digests))
@@ -179,18 +193,23 @@ impl<'a> Sheeted<'a> {
     ) -> Result<Phase, RunError> {
         let plan = self.plan;
         let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
+        let timeline = plan.output.timeline.then(|| Timeline::new(plan.clusters.len()));
         let mut sheets = sheets.into_iter();
-        let records = sheets.next().flatten().map(|sheet| {
-            let names = Names {
-                organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-                clusters: (plan.clusters.iter())
-                    .map(|cluster| (cluster.name.clone(), cluster.processors()))
-                    .collect(),
-                workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
-            };
-            JobsCsv::new(sheet, names, self.number)
+        let names = Names {
+            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+            clusters: (plan.clusters.iter())
+                .map(|cluster| (cluster.name.clone(), cluster.processors()))
+                .collect(),
+            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+        };
+        let of_jobs = sheets.next().flatten();
+        let of_windows = sheets.next().flatten().zip(plan.windows());
+        let windows = of_windows.map(|(sheet, width)| {
+            Windows::new(sheet, width, counting, &names.organizations, self.number)
         });
-        let engine = plan.build(self.number, (accounts, records))?.start();
+        let jobs = of_jobs.map(|sheet| JobsCsv::new(sheet, names, self.number));
+        let watch = ((accounts, timeline), (jobs, windows));
+        let engine = plan.build(self.number, watch)?.start();
         Ok(Phase::Counting(counting, doubt, engine))
     }
 
@@ -276,13 +295,13 @@ impl Running<'_> {
         let jobs = engine.world().counts().submitted;
         let wakes = engine.wakes();
         let end = end(plan, &engine);
-        let (mut accounts, records) = engine.into_world().finish(end);
+        let ((mut accounts, timeline), records) = engine.into_world().finish(end);
         if !plan.counting.batches {
             accounts.forget_batches();
         }
-        let sheets = records.map(lines).transpose()?;
+        let sheets = lines(records)?;
         let window = Window { from: counting.from, until: counting.until, doubt };
-        Ok(Found { accounts, window, end, wakes, jobs, sheets: vec![sheets] })
+        Ok(Found { accounts, timeline, window, end, wakes, jobs, sheets })
     }
 }
 
@@ -302,9 +321,7 @@ impl Replica for Running<'_> {
             }
             Phase::Counting(.., engine) => {
                 let more = drive(plan, engine, jobs)?;
-                if let Some(records) = &mut engine.watched().observer_mut().1 {
-                    troubled(records)?;
-                }
+                troubled(&mut engine.watched().observer_mut().1)?;
                 more
             }
         };
@@ -324,7 +341,7 @@ impl Replica for Running<'_> {
             Phase::Scouting(engine) => Pulse { is_first_run: true, ..pulse(number, engine) },
             Phase::Counting(.., engine) => {
                 let (accounts, _) = engine.world().observer();
-                Pulse { flow: Estimate::of_flow(accounts), ..pulse(number, engine) }
+                Pulse { flow: Estimate::of_flow(&accounts.0), ..pulse(number, engine) }
             }
         }
     }
@@ -350,15 +367,14 @@ impl Replica for Running<'_> {
                 engine.save(out);
             }
             Phase::Counting(counting, doubt, engine) => {
-                let marks = match &mut engine.watched().observer_mut().1 {
-                    None => vec![None],
-                    Some(records) => {
-                        troubled(records)?;
-                        let sheet = records.out_mut();
-                        vec![Some(if safely { sheet.sync()? } else { sheet.mark()? })]
-                    }
-                };
-                let (accounts, _) = engine.world().observer();
+                let records = &mut engine.watched().observer_mut().1;
+                troubled(records)?;
+                let mark = |sheet: &mut Sheet| if safely { sheet.sync() } else { sheet.mark() };
+                let marks = vec![
+                    records.0.as_mut().map(|jobs| mark(jobs.out_mut())).transpose()?,
+                    records.1.as_mut().map(|windows| mark(windows.out_mut())).transpose()?,
+                ];
+                let ((accounts, _), _) = engine.world().observer();
                 put(
                     &Head {
                         until,
@@ -436,18 +452,28 @@ fn drive<O: Observer>(
 }
 
 /// The first error of writing records, if there was one.
-fn troubled(records: &mut JobsCsv<Sheet>) -> Result<(), FileError> {
-    match records.trouble() {
-        Some(error) => Err(FileError::of(records.out_mut().path())(error)),
-        None => Ok(()),
+fn troubled((jobs, windows): &mut Lines) -> Result<(), FileError> {
+    if let Some(jobs) = jobs
+        && let Some(error) = jobs.trouble()
+    {
+        return Err(FileError::of(jobs.out_mut().path())(error));
     }
+    if let Some(windows) = windows
+        && let Some(error) = windows.trouble()
+    {
+        return Err(FileError::of(windows.out_mut().path())(error));
+    }
+    Ok(())
 }
 
 /// The lines of a replication's records.
-fn lines(mut records: JobsCsv<Sheet>) -> Result<Sheet, FileError> {
+fn lines(mut records: Lines) -> Result<Sheets, FileError> {
     troubled(&mut records)?;
-    let mut sheet = records.into_inner();
-    let flushed = sheet.flush();
-    flushed.map_err(FileError::of(sheet.path()))?;
-    Ok(sheet)
+    let (jobs, windows) = records;
+    let mut sheets = vec![jobs.map(JobsCsv::into_inner), windows.map(Windows::into_inner)];
+    for sheet in sheets.iter_mut().flatten() {
+        let flushed = sheet.flush();
+        flushed.map_err(FileError::of(sheet.path()))?;
+    }
+    Ok(sheets)
 }
