@@ -12,12 +12,14 @@ use super::sheet::Sheet;
 use super::{Cost, Progress, RunError, Way, each, rounded};
 use crate::kernel::engine::Engine;
 use crate::kernel::state::{State as _, all_taken, put, take};
-use crate::kernel::time::Time;
+use crate::kernel::time::{Span, Time};
+use crate::report::enough::{self, Ended, Goal, Known, Watch as Patience};
 use crate::report::files::FileError;
 use crate::report::jobs::{JobsCsv, Names, write_header};
 use crate::report::json::{self, Manifest, Timing};
 use crate::report::results::{Results, Window};
 use crate::report::{histograms, organizations};
+use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{Plan, PlannedGrid, Until};
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::Observer;
@@ -25,7 +27,9 @@ use crate::sim::scout::Scout;
 use crate::stats::mser::Doubt;
 
 /// What watches a replication that counts.
-type Watch = (Accounts, Option<JobsCsv<Sheet>>);
+///
+/// Where the run is for precision, its batches are waited for.
+type Watch = ((Accounts, Option<Patience>), Option<JobsCsv<Sheet>>);
 
 /// What one replication found.
 struct Found {
@@ -34,6 +38,8 @@ struct Found {
     end: Time,
     wakes: u64,
     jobs: u64,
+    /// How it ended, where its batches were to be precise.
+    ended: Option<Ended>,
     sheets: Sheets,
 }
 
@@ -45,17 +51,24 @@ pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered
     let session = way.session(plan)?;
     let mut results = Results::new(plan);
     let mut jobs = 0;
+    let (mut goal, mut stopped) = (Goal::new(plan), None);
     each(
-        plan.replications,
+        &mut goal,
         way.threads,
         |number| replicate(plan, desk.as_ref(), session.as_ref(), way, number),
-        |found: Found| {
-            let Found { accounts, window, end, wakes, .. } = &found;
+        |found: Found, goal| {
+            let Found { accounts, window, end, wakes, ended, .. } = &found;
             results.add(accounts, *window, *end, *wakes);
+            stopped = *ended;
+            goal.added(results.replications.len() as u32, |precision| {
+                enough::of_grid(precision, &results)
+            });
             jobs += found.jobs;
             Ok(gathered.add(found.sheets)?)
         },
     )?;
+    let ended = goal.ended().or(stopped);
+    results.known = ended.and_then(|ended| Known::of_grid(plan, &results, ended));
     let spent = session.map(|session| session.spent()).unwrap_or_default();
     let cost = Cost { jobs, wakes: results.wakes, rounds: None, spent };
     Ok((results, cost, gathered))
@@ -147,6 +160,8 @@ struct Head {
     submitted: u64,
     after: u64,
     now: Time,
+    /// Until what its batches tell how well, as it is where the bound does not matter.
+    waits_for: Option<Precision>,
     marks: Marks,
 }
 
@@ -188,7 +203,8 @@ impl<'a> Sheeted<'a> {
             };
             JobsCsv::new(sheet, names, self.number)
         });
-        let engine = plan.build(self.number, (accounts, records))?.start();
+        let watched = (accounts, Patience::new(plan, counting));
+        let engine = plan.build(self.number, (watched, records))?.start();
         Ok(Phase::Counting(counting, doubt, engine))
     }
 
@@ -231,7 +247,7 @@ impl<'a> Sheeted<'a> {
     /// Whether a run of this plan comes by where this was saved.
     fn can_go_on(self, head: &Head) -> bool {
         let plan = self.plan;
-        if plan.counting.batches && !head.batches {
+        if plan.counting.batches && !head.batches || waits_for(plan) != head.waits_for {
             return false;
         }
         if head.until == plan.until {
@@ -273,14 +289,18 @@ impl Running<'_> {
         let plan = self.of.plan;
         let jobs = engine.world().counts().submitted;
         let wakes = engine.wakes();
-        let end = end(plan, &engine);
-        let (mut accounts, records) = engine.into_world().finish(end);
+        let ((_, patience), _) = engine.world().observer();
+        let is_over = patience.as_ref().is_some_and(Patience::is_over);
+        // As if it were known beforehand, and nothing happened at that time any more.
+        let end = if is_over { engine.now() + Span::from_ticks(1) } else { end(plan, &engine) };
+        let ((mut accounts, patience), records) = engine.into_world().finish(end);
+        let ended = patience.map(|patience| patience.ended(jobs));
         if !plan.counting.batches {
             accounts.forget_batches();
         }
         let sheets = records.map(lines).transpose()?;
         let window = Window { from: counting.from, until: counting.until, doubt };
-        Ok(Found { accounts, window, end, wakes, jobs, sheets: vec![sheets] })
+        Ok(Found { accounts, window, end, wakes, jobs, ended, sheets: vec![sheets] })
     }
 }
 
@@ -289,7 +309,7 @@ impl Replica for Running<'_> {
         let plan = self.of.plan;
         let more = match &mut self.phase {
             Phase::Scouting(engine) => {
-                if !drive(plan, engine, jobs)? {
+                if !drive(plan, engine, jobs, |_| false)? {
                     let (counting, doubt) = counting(plan, engine.world().observer());
                     tracing::info!(from = %counting.from, ?doubt, "first run ended");
                     self.tell();
@@ -299,7 +319,7 @@ impl Replica for Running<'_> {
                 true
             }
             Phase::Counting(.., engine) => {
-                let more = drive(plan, engine, jobs)?;
+                let more = drive(plan, engine, jobs, stops)?;
                 if let Some(records) = &mut engine.watched().observer_mut().1 {
                     troubled(records)?;
                 }
@@ -330,6 +350,7 @@ impl Replica for Running<'_> {
                         submitted: engine.world().counts().submitted,
                         after: 0,
                         now: engine.now(),
+                        waits_for: waits_for(self.of.plan),
                         marks: Vec::new(),
                     },
                     out,
@@ -345,7 +366,7 @@ impl Replica for Running<'_> {
                         vec![Some(if safely { sheet.sync()? } else { sheet.mark()? })]
                     }
                 };
-                let (accounts, _) = engine.world().observer();
+                let ((accounts, _), _) = engine.world().observer();
                 put(
                     &Head {
                         until,
@@ -356,6 +377,7 @@ impl Replica for Running<'_> {
                         submitted: engine.world().counts().submitted,
                         after: accounts.uncounted().after,
                         now: engine.now(),
+                        waits_for: waits_for(self.of.plan),
                         marks,
                     },
                     out,
@@ -392,14 +414,32 @@ fn end<O: Observer>(plan: &Plan, engine: &Engine<PlannedGrid<O>>) -> Time {
     if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
 }
 
-/// Runs so many instants; false when the replication has ended.
+/// Until what the batches of one run tell how well, whatever bounds it.
+fn waits_for(plan: &Plan) -> Option<Precision> {
+    let precision = plan.precision.clone().filter(|precision| precision.by == By::Batches);
+    precision.map(|precision| Precision { at_most: 0, ..precision })
+}
+
+/// Whether the batches are enough, which is looked at where it is time.
+#[inline]
+fn stops(((accounts, patience), _): &mut Watch) -> bool {
+    let Some(patience) = patience else { return false };
+    patience.is_over() || patience.is_due() && patience.look(accounts)
+}
+
+/// Runs so many instants, unless what watches stops it before; false when the replication has
+/// ended.
 fn drive<O: Observer>(
     plan: &Plan,
     engine: &mut Engine<PlannedGrid<O>>,
     instants: u64,
+    mut stops: impl FnMut(&mut O) -> bool,
 ) -> Result<bool, RunError> {
     let limit = limit(plan);
     for _ in 0..instants {
+        if stops(engine.watched().observer_mut()) {
+            return Ok(false);
+        }
         if engine.upcoming().is_none_or(|(at, _)| at >= limit) {
             return Ok(false);
         }

@@ -9,7 +9,7 @@ use super::instead::Instead;
 use super::social::Social;
 use super::{Class, Frame};
 use crate::kernel::time::sum_as_units;
-use crate::report::enough::Ended;
+use crate::report::enough::Known;
 use crate::report::precision::{Estimate, Method};
 use crate::stats::interval::{Interval, Sections};
 use crate::stats::settling::Settling;
@@ -324,8 +324,8 @@ pub struct Learned {
     pub social: Social,
     /// Replications added.
     pub replications: u32,
-    /// How the run ended, where it was for precision.
-    pub ended: Option<Ended>,
+    /// How well the figure is known that the run was for, where it was for precision.
+    pub known: Option<Known>,
 }
 
 impl Learned {
@@ -336,7 +336,7 @@ impl Learned {
             curves: Curves::new(&frame),
             social: Social::default(),
             replications: 0,
-            ended: None,
+            known: None,
             frame,
         }
     }
