@@ -26,6 +26,7 @@ use crate::report::coalition::{
     Class, Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning,
     organizations, picture, timeline, verdicts,
 };
+use crate::report::enough::{self, Goal, Known};
 use crate::report::files::FileError;
 use crate::report::json::{Manifest, Timing};
 use crate::report::table::Format;
@@ -157,18 +158,21 @@ pub(super) fn run(
         desk: desk.as_ref(),
         progress: way.progress,
     };
+    let mut goal = Goal::new(plan);
     each(
-        plan.replications,
+        &mut goal,
         way.threads,
         |number| replicate(of(number), session.as_ref(), way),
-        |played: Played| {
+        |played: Played, goal| {
             flows.merge(&played.flows);
             learned.add(played.course);
+            goal.added(learned.replications, |precision| enough::of_rounds(precision, &learned));
             wakes += played.balancings;
             Ok(gathered.add(played.sheets)?)
         },
     )?;
-    let played = frame.rounds * u64::from(frame.replications);
+    learned.known = goal.ended().and_then(|ended| Known::of_rounds(plan, &learned, ended));
+    let played = frame.rounds * u64::from(learned.replications);
     let spent = session.map(|session| session.spent()).unwrap_or_default();
     let cost = Cost { jobs: flows.jobs(), wakes, rounds: Some(played), spent };
     Ok((Rounds { learned, flows }, cost, gathered))
@@ -203,9 +207,7 @@ pub(super) fn leave(
         leavings.write("histograms.hlog", &histograms::render(found))?;
     }
     leavings.write("summary.json", &json::render(plan, coalition, found))?;
-    leavings.publish(timing, |digests| {
-        Manifest::of_rounds(plan, coalition, learned.frame.rounds, digests)
-    })
+    leavings.publish(timing, |digests| Manifest::of_rounds(plan, coalition, learned, digests))
 }
 
 fn replicate(

@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
 pub use crate::scenario::raw::Metric;
 
 /// Replications before the first look, where nothing is said.
@@ -14,7 +16,7 @@ pub const MOST_REPLICATIONS: u64 = 10_000;
 pub const MOST_JOBS: u64 = 1_000_000_000;
 
 /// When a figure is known well enough.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Precision {
     /// The figure.
     pub metric: Metric,
@@ -31,7 +33,7 @@ pub struct Precision {
 }
 
 /// How wide half of an interval may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Width {
     /// So large a share of the figure.
     Relative(f64),
@@ -50,7 +52,7 @@ impl Width {
 }
 
 /// What is added until a figure is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum By {
     /// Replications, each as long as the plan's `until` says.
     Replications,
