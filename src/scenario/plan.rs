@@ -283,6 +283,11 @@ impl Plan {
         self.output.jobs.unwrap_or(self.coalition.is_none())
     }
 
+    /// Whether `decisions.csv` is written.
+    pub fn writes_decisions(&self) -> bool {
+        self.output.decisions && self.coalition.is_none()
+    }
+
     /// The clusters as the accounts see them.
     pub fn owned(&self) -> Vec<Owned> {
         self.clusters

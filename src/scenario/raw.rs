@@ -142,6 +142,11 @@ pub struct Output {
     /// many jobs, does not.
     #[schemars(with = "bool")]
     pub jobs: Option<bool>,
+    /// Of a grid: whether `decisions.csv` is written, with a line whenever a job starts or the
+    /// reason changes for which it waits, from which `gridpact explain` tells why. It takes time
+    /// in proportion to the jobs that wait, at each decision.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decisions: bool,
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
     /// Of a coalition: whether `rounds.csv` is written, with a line for every organization and
@@ -181,6 +186,7 @@ impl Default for Output {
     fn default() -> Output {
         Output {
             jobs: None,
+            decisions: false,
             histograms: true,
             rounds: true,
             moves: false,
