@@ -434,7 +434,7 @@ fn records_of_a_run_that_was_saved_and_rebuilt_go_on_with_the_same_bytes() {
             }
         }
         let saved = seal(&first, b"test");
-        let mut begun = first.world().observer().1.1.out().clone();
+        let mut begun = first.watched().observer_mut().1.1.out_mut().clone();
         let mut rebuilt = start(&plan, 0, watch(&plan));
         open(&mut rebuilt, b"test", &saved).expect("it was saved by the same plan");
         let (_, (_, rest)) = finish(&plan, rebuilt);

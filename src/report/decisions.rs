@@ -134,8 +134,8 @@ impl<W: Write> DecisionsCsv<W> {
     }
 
     /// What is written to.
-    pub fn out(&self) -> &W {
-        &self.out
+    pub fn out_mut(&mut self) -> &mut W {
+        &mut self.out
     }
 
     /// Gives back what is written to.

@@ -20,12 +20,13 @@ pub const STATE: &str = "state";
 const LOCK: &str = "lock";
 
 /// All files that a run may write.
-pub const FILES: [&str; 15] = [
+pub const FILES: [&str; 16] = [
     MANIFEST,
     "timing.json",
     "summary.json",
     "organizations.csv",
     "jobs.csv",
+    "decisions.csv",
     "rounds.csv",
     "moves.csv",
     "learning.csv",

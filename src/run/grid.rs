@@ -13,8 +13,9 @@ use super::{Cost, Progress, RunError, Way, each, rounded};
 use crate::kernel::engine::Engine;
 use crate::kernel::state::{State as _, all_taken, put, take};
 use crate::kernel::time::Time;
+use crate::report::decisions::{self, DecisionsCsv};
 use crate::report::files::FileError;
-use crate::report::jobs::{JobsCsv, Names, write_header};
+use crate::report::jobs::{self, JobsCsv, Names};
 use crate::report::json::{self, Manifest, Timing};
 use crate::report::results::{Results, Window};
 use crate::report::{histograms, organizations};
@@ -25,7 +26,10 @@ use crate::sim::scout::Scout;
 use crate::stats::mser::Doubt;
 
 /// What watches a replication that counts.
-type Watch = (Accounts, Option<JobsCsv<Sheet>>);
+type Watch = (Accounts, Records);
+
+/// The records that are wanted, in the order of their sheets.
+type Records = (Option<JobsCsv<Sheet>>, Option<DecisionsCsv<Sheet>>);
 
 /// What one replication found.
 struct Found {
@@ -39,7 +43,10 @@ struct Found {
 
 /// Runs all replications; gives what they found, what they cost, and the records of their jobs.
 pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
-    let kinds = vec![plan.writes_jobs().then_some(("jobs.csv", write_header as _))];
+    let kinds = vec![
+        plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
+        plan.writes_decisions().then_some(("decisions.csv", decisions::write_header as _)),
+    ];
     let desk = way.claim.map(|claim| Desk::new(claim, kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
@@ -178,16 +185,18 @@ impl<'a> Sheeted<'a> {
         let plan = self.plan;
         let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
         let mut sheets = sheets.into_iter();
-        let records = sheets.next().flatten().map(|sheet| {
-            let names = Names {
-                organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-                clusters: (plan.clusters.iter())
-                    .map(|cluster| (cluster.name.clone(), cluster.processors()))
-                    .collect(),
-                workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
-            };
-            JobsCsv::new(sheet, names, self.number)
-        });
+        let names = || Names {
+            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+            clusters: (plan.clusters.iter())
+                .map(|cluster| (cluster.name.clone(), cluster.processors()))
+                .collect(),
+            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+        };
+        let (jobs, decisions) = (sheets.next().flatten(), sheets.next().flatten());
+        let records = (
+            jobs.map(|sheet| JobsCsv::new(sheet, names(), self.number)),
+            decisions.map(|sheet| DecisionsCsv::new(sheet, names(), self.number)),
+        );
         let engine = plan.build(self.number, (accounts, records))?.start();
         Ok(Phase::Counting(counting, doubt, engine))
     }
@@ -274,13 +283,17 @@ impl Running<'_> {
         let jobs = engine.world().counts().submitted;
         let wakes = engine.wakes();
         let end = end(plan, &engine);
-        let (mut accounts, records) = engine.into_world().finish(end);
+        let (mut accounts, mut records) = engine.into_world().finish(end);
         if !plan.counting.batches {
             accounts.forget_batches();
         }
-        let sheets = records.map(lines).transpose()?;
+        troubled(&mut records)?;
+        let sheets = vec![
+            records.0.map(JobsCsv::into_inner).map(lines).transpose()?,
+            records.1.map(DecisionsCsv::into_inner).map(lines).transpose()?,
+        ];
         let window = Window { from: counting.from, until: counting.until, doubt };
-        Ok(Found { accounts, window, end, wakes, jobs, sheets: vec![sheets] })
+        Ok(Found { accounts, window, end, wakes, jobs, sheets })
     }
 }
 
@@ -300,9 +313,7 @@ impl Replica for Running<'_> {
             }
             Phase::Counting(.., engine) => {
                 let more = drive(plan, engine, jobs)?;
-                if let Some(records) = &mut engine.watched().observer_mut().1 {
-                    troubled(records)?;
-                }
+                troubled(&mut engine.watched().observer_mut().1)?;
                 more
             }
         };
@@ -337,14 +348,13 @@ impl Replica for Running<'_> {
                 engine.save(out);
             }
             Phase::Counting(counting, doubt, engine) => {
-                let marks = match &mut engine.watched().observer_mut().1 {
-                    None => vec![None],
-                    Some(records) => {
-                        troubled(records)?;
-                        let sheet = records.out_mut();
-                        vec![Some(if safely { sheet.sync()? } else { sheet.mark()? })]
-                    }
-                };
+                let records = &mut engine.watched().observer_mut().1;
+                troubled(records)?;
+                let mark = |sheet: &mut Sheet| if safely { sheet.sync() } else { sheet.mark() };
+                let marks = vec![
+                    records.0.as_mut().map(|jobs| mark(jobs.out_mut())).transpose()?,
+                    records.1.as_mut().map(|decisions| mark(decisions.out_mut())).transpose()?,
+                ];
                 let (accounts, _) = engine.world().observer();
                 put(
                     &Head {
@@ -409,17 +419,19 @@ fn drive<O: Observer>(
 }
 
 /// The first error of writing records, if there was one.
-fn troubled(records: &mut JobsCsv<Sheet>) -> Result<(), FileError> {
-    match records.trouble() {
-        Some(error) => Err(FileError::of(records.out_mut().path())(error)),
-        None => Ok(()),
+fn troubled((jobs, decisions): &mut Records) -> Result<(), FileError> {
+    let jobs = jobs.as_mut().map(|jobs| (jobs.trouble(), jobs.out_mut()));
+    let decisions = decisions.as_mut().map(|one| (one.trouble(), one.out_mut()));
+    for (trouble, sheet) in [jobs, decisions].into_iter().flatten() {
+        if let Some(error) = trouble {
+            return Err(FileError::of(sheet.path())(error));
+        }
     }
+    Ok(())
 }
 
 /// The lines of a replication's records.
-fn lines(mut records: JobsCsv<Sheet>) -> Result<Sheet, FileError> {
-    troubled(&mut records)?;
-    let mut sheet = records.into_inner();
+fn lines(mut sheet: Sheet) -> Result<Sheet, FileError> {
     let flushed = sheet.flush();
     flushed.map_err(FileError::of(sheet.path()))?;
     Ok(sheet)
