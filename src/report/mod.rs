@@ -14,6 +14,7 @@ pub mod json;
 mod line;
 pub mod loads;
 pub mod organizations;
+pub mod packed;
 pub mod planned;
 pub mod plot;
 pub mod precision;
