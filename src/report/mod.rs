@@ -18,6 +18,7 @@ pub mod packed;
 pub mod planned;
 pub mod plot;
 pub mod precision;
+pub mod recorded;
 pub mod results;
 pub mod summary;
 pub mod table;
