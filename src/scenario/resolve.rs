@@ -87,6 +87,7 @@ pub fn resolve(
         resolver.check_longest_estimates();
         resolver.check_end(until);
     }
+    resolver.check_records();
     let (counting, found) = resolver.counting(until);
     if !resolver.errors.is_empty() {
         return Err(resolver.errors);
