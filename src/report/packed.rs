@@ -14,7 +14,9 @@ use std::io::{self, Read, Write};
 
 use flate2::read::MultiGzDecoder;
 
-use crate::kernel::state::{Corrupt, State, put, take};
+use serde::{Deserialize, Serialize};
+
+use super::recorded::is_damage;
 use member::Member;
 
 /// Bytes that fill a block; it ends with the line that takes it there. Larger ones pack no better:
@@ -68,12 +70,25 @@ pub trait Pages {
 }
 
 /// A page to which nothing is added any more.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whole {
     /// Its bytes as they are kept.
     pub length: u64,
     /// The BLAKE3 of its lines.
     pub digest: [u8; 32],
+}
+
+/// A place between two lines, and all that it takes to go on from there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Mark {
+    /// The pages before the open one.
+    pub whole: Vec<Whole>,
+    /// The open page, as far as it was handed on.
+    pub open: Whole,
+    /// Its lines, without the header.
+    lines: u64,
+    /// The lines that were not handed on.
+    block: Vec<u8>,
 }
 
 /// Takes lines.
@@ -101,7 +116,7 @@ pub struct Packed<P> {
 
 impl<P: Pages> Packed<P> {
     /// Lines of which none came yet, in `pages`. Nothing is made before [`begin`](Packed::begin) or
-    /// [`load`](State::load).
+    /// [`go_on`](Packed::go_on).
     pub fn new(pages: P, form: Form, header: Vec<u8>) -> Packed<P> {
         Packed {
             pages,
@@ -142,13 +157,49 @@ impl<P: Pages> Packed<P> {
         if self.block.len() >= BLOCK { self.end_block() } else { Ok(()) }
     }
 
-    /// Nothing more comes: what is left is written. Gives the pages, all of them whole.
+    /// Nothing more comes: what is left is written. Gives the pages, all of them whole, and the
+    /// lines of the last one, hashed.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn finish(mut self) -> io::Result<(P, Vec<Whole>)> {
+    pub fn finish(mut self) -> io::Result<(P, Vec<Whole>, blake3::Hasher)> {
         self.end_page()?;
-        Ok((self.pages, self.whole))
+        Ok((self.pages, self.whole, self.hasher))
+    }
+
+    /// The place where it is. Lines of the open block are in the mark, all others in the pages.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            whole: self.whole.clone(),
+            open: self.open(),
+            lines: self.lines,
+            block: self.block.clone(),
+        }
+    }
+
+    /// Goes on at a mark: what was written later is cut off. False where the pages are not what was
+    /// marked; it is of no use then.
+    ///
+    /// # Errors
+    /// When the pages cannot be read or cut.
+    pub fn go_on(&mut self, mark: Mark) -> io::Result<bool> {
+        for (page, &whole) in mark.whole.iter().chain([&mark.open]).enumerate() {
+            match self.hash(page as u64, whole.length) {
+                Ok(hasher) if *hasher.finalize().as_bytes() == whole.digest => self.hasher = hasher,
+                Ok(_) => return Ok(false),
+                Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
+                Err(error) if is_damage(&error) => return Ok(false),
+                Err(error) => return Err(error),
+            }
+        }
+        self.pages.go_on(mark.whole.len() as u64, mark.open.length)?;
+        Mark {
+            whole: self.whole,
+            open: Whole { length: self.length, .. },
+            lines: self.lines,
+            block: self.block,
+        } = mark;
+        Ok(true)
     }
 
     /// Where the pages are kept.
@@ -156,13 +207,17 @@ impl<P: Pages> Packed<P> {
         &mut self.pages
     }
 
+    /// The open page, as far as it was handed on.
+    fn open(&self) -> Whole {
+        Whole { length: self.length, digest: *self.hasher.finalize().as_bytes() }
+    }
+
     fn end_page(&mut self) -> io::Result<()> {
         if !self.block.is_empty() {
             self.end_block()?;
         }
         self.pages.end()?;
-        let digest = *self.hasher.finalize().as_bytes();
-        self.whole.push(Whole { length: self.length, digest });
+        self.whole.push(self.open());
         Ok(())
     }
 
@@ -181,56 +236,15 @@ impl<P: Pages> Packed<P> {
     /// The lines of so many bytes of a page, hashed.
     fn hash(&mut self, page: u64, length: u64) -> io::Result<blake3::Hasher> {
         let mut hasher = blake3::Hasher::new();
+        let again = self.pages.again(page)?.take(length);
+        // No member at all is not gzip.
         if length > 0 {
-            let again = self.pages.again(page)?.take(length);
             match self.member {
                 None => hasher.update_reader(again)?,
                 Some(_) => hasher.update_reader(MultiGzDecoder::new(again))?,
             };
         }
         Ok(hasher)
-    }
-
-    /// Goes on where a saved state stopped.
-    fn go_on(&mut self, digest: [u8; 32]) -> io::Result<()> {
-        for page in 0..self.whole.len() {
-            let Whole { length, digest } = self.whole[page];
-            let hasher = self.hash(page as u64, length)?;
-            check(page as u64, &hasher, digest)?;
-        }
-        let page = self.whole.len() as u64;
-        self.hasher = self.hash(page, self.length)?;
-        check(page, &self.hasher, digest)?;
-        self.pages.go_on(page, self.length)
-    }
-}
-
-/// A page must have the lines that were saved of it.
-fn check(page: u64, found: &blake3::Hasher, saved: [u8; 32]) -> io::Result<()> {
-    if *found.finalize().as_bytes() == saved {
-        return Ok(());
-    }
-    let text = format!("the lines of file {} are not those that were written", page + 1);
-    Err(io::Error::new(io::ErrorKind::InvalidData, text))
-}
-
-/// Pages are not part of the state, but what is known of them is: loading reads them again, finds
-/// what was changed since, and cuts off what was written later.
-impl<P: Pages> State for Packed<P> {
-    fn save(&self, out: &mut Vec<u8>) {
-        let digest = *self.hasher.finalize().as_bytes();
-        put(&(&self.whole, self.lines, self.length, digest, self.block.len()), out);
-        out.extend_from_slice(&self.block);
-    }
-    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        let (digest, open): ([u8; 32], usize);
-        (self.whole, self.lines, self.length, digest, open) = take(from)?;
-        let short = || Corrupt::Content("the lines that were not written yet are cut".to_owned());
-        let (block, rest) = from.split_at_checked(open).ok_or_else(short)?;
-        self.block.clear();
-        self.block.extend_from_slice(block);
-        *from = rest;
-        self.go_on(digest).map_err(|error| Corrupt::Content(error.to_string()))
     }
 }
 

@@ -11,6 +11,7 @@ pub mod folder;
 pub mod game;
 mod grid;
 mod records;
+mod sheet;
 pub mod workload;
 
 pub use coalition::classes_of;
