@@ -176,7 +176,7 @@ impl Pages for Paged {
         file.seek(SeekFrom::Start(length))?;
         (self.page, self.file) = (page, Some(file));
         // A page that is begun later takes the place of what is there, but there may not be so many.
-        for later in page + 1.. {
+        for later in (page + 1..).take_while(|_| self.title.form.rotate.is_some()) {
             match fs::remove_file(self.title.path(later)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,
                 removed => removed?,
@@ -210,7 +210,9 @@ mod tests {
             let title = || title(folder.path(), rotate, compress);
             let write = |sheet: &mut Sheet, lines: &[&str]| {
                 for line in lines {
-                    sheet.write_all(&format!("{line}{}\n", "-".repeat(70_000)).into_bytes()).unwrap();
+                    sheet
+                        .write_all(&format!("{line}{}\n", "-".repeat(70_000)).into_bytes())
+                        .unwrap();
                 }
             };
             let header = || b"line\n".to_vec();
