@@ -11,6 +11,7 @@ Exit codes:
   2   the input is wrong: a message says where, why and what to write instead
   3   a bug of gridpact
   4   a file could not be read or written
+  75  stopped before its end by a signal or `--wall-clock`; `gridpact resume` goes on
 
 Environment:
   GRIDPACT_LOG   what is logged on standard error, such as gridpact=debug; wins over -v
@@ -41,6 +42,17 @@ pub(super) const RUN: &str = page! {
     "one, called `*` (`whole grid` in markdown), for the whole grid. Its columns are named as in"
     "organizations.csv. Of a coalition it is learning.csv: also a row for each class of several,"
     "and `*` where all are not one class; markdown has fewer columns, and calls it `all`."
+};
+
+pub(super) const RESUME: &str = page! {
+    "Examples:"
+    "  gridpact run scenarios/mm1.toml --out results/long --wall-clock 1s || true"
+    "  gridpact resume results/long                      # goes on where it was stopped"
+    "  gridpact resume results/long --replications 12    # only the new ones are run"
+    "  gridpact resume results/long                      # a finished run: nothing to do"
+    ""
+    "The scenario is read from what the run kept of it, not from its file, which may have changed."
+    "Traces and lists of jobs must be what they were."
 };
 
 pub(super) const DEVIATE: &str = page! {

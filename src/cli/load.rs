@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, ValueHint};
 use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render};
 use gridpact::scenario::files::{Files, MAX_BYTES};
+use gridpact::scenario::origin::Origin;
 use gridpact::scenario::plan::{GamePlan, Plan};
 use gridpact::scenario::{self, Input, Loaded, Overrides};
 
@@ -36,6 +37,20 @@ impl Scenario {
     /// A plan of the scenario. Warnings are told unless `quiet`.
     pub(super) fn load(&self, quiet: bool) -> Result<Plan, Failure> {
         self.read(scenario::load, None, "nothing was run", quiet)
+    }
+
+    /// The same, and what it takes to read it again.
+    pub(super) fn load_kept(&self, quiet: bool) -> Result<(Plan, Origin), Failure> {
+        let here = std::env::current_dir()
+            .map_err(|error| Failure::System(format!("the current folder: {error}")))?;
+        let mut origin = None;
+        let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
+            let read = scenario::load(input.clone(), overrides, files)?;
+            origin = Some(Origin::new(&input, overrides, files, &here));
+            Ok(read)
+        };
+        let plan = self.read(load, None, "nothing was run", quiet)?;
+        Ok((plan, origin.expect("it was read")))
     }
 
     /// A plan of a game, with a setting above all others.
@@ -97,7 +112,7 @@ fn standard_input() -> Result<Vec<u8>, Failure> {
     Ok(bytes)
 }
 
-fn tell(diagnostics: &[Diagnostic], files: &Files) {
+pub(super) fn tell(diagnostics: &[Diagnostic], files: &Files) {
     if !diagnostics.is_empty() {
         say(render(diagnostics, files, super::color()).trim_end());
     }

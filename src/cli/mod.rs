@@ -15,8 +15,10 @@ mod man;
 mod new;
 mod progress;
 mod reproduce;
+mod resume;
 mod run;
 mod schema;
+mod signals;
 mod tips;
 mod workload;
 
@@ -56,6 +58,11 @@ enum Command {
     /// `--force` says so.
     #[command(after_help = help::SHORT, after_long_help = help::RUN)]
     Run(run::Arguments),
+    /// Go on with a run that was interrupted, or extend one.
+    ///
+    /// The result files are those of an unbroken run, byte by byte.
+    #[command(after_help = help::SHORT, after_long_help = help::RESUME)]
+    Resume(resume::Arguments),
     /// Let learners play a game again and again, without a grid.
     ///
     /// A game is written in TOML: what every profile of actions pays, and who plays. The results
@@ -110,6 +117,9 @@ fn command() -> clap::Command {
     Arguments::command()
 }
 
+/// The exit code of a run that was stopped and can go on, as `EX_TEMPFAIL` of sysexits.h.
+const STOPPED: u8 = 75;
+
 /// Why the program ends other than well; each has its exit code.
 #[derive(Debug)]
 enum Failure {
@@ -119,6 +129,8 @@ enum Failure {
     Input(String),
     /// A file could not be read or written.
     System(String),
+    /// The run was stopped before its end.
+    Stopped(String),
     /// An invariant broke.
     Bug(String),
     /// An invariant broke, and what was told.
@@ -141,7 +153,8 @@ impl From<RunError> for Failure {
             | RunError::Stopped(Stopped::World(_))
             | RunError::Rounds(Stopped::World(_)) => Failure::Input(text),
             RunError::Stopped(_) | RunError::Rounds(_) => Failure::Bug(text),
-            RunError::File(_) | RunError::Threads(_) => Failure::System(text),
+            RunError::File(_) | RunError::Threads(_) | RunError::Folder(_) => Failure::System(text),
+            RunError::Interrupted => Failure::Stopped(text),
         }
     }
 }
@@ -160,6 +173,7 @@ pub fn main() -> ExitCode {
     }));
     let result = panic::catch_unwind(|| match arguments.command {
         Command::Run(arguments) => run::run(&arguments),
+        Command::Resume(arguments) => resume::resume(&arguments),
         Command::Game(arguments) => game::game(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Workload(arguments) => workload::workload(&arguments),
@@ -190,6 +204,10 @@ fn end(failure: Failure) -> ExitCode {
         Failure::System(text) => {
             complain(&text);
             ExitCode::from(4)
+        }
+        Failure::Stopped(text) => {
+            say(&text);
+            ExitCode::from(STOPPED)
         }
         Failure::Bug(text) => {
             complain(&text);

@@ -152,6 +152,11 @@ impl<W: World> Engine<W> {
         result
     }
 
+    /// The world, for what changes nobody's next instant: what watches it.
+    pub fn watched(&mut self) -> &mut W {
+        &mut self.world
+    }
+
     /// Changes the world into one that begins at time 0: the next of several independent rounds.
     pub fn restart<T>(&mut self, change: impl FnOnce(&mut W) -> T) -> T {
         self.now = Time::ZERO;

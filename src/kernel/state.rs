@@ -157,12 +157,17 @@ const CHECKSUM: usize = 32;
 
 /// Frames the state of `part`; `kind` names what it belongs to (a digest of the scenario, say).
 pub fn seal(part: &(impl State + ?Sized), kind: &[u8]) -> Vec<u8> {
+    seal_with(kind, |out| part.save(out))
+}
+
+/// Frames what `write` appends.
+pub fn seal_with(kind: &[u8], write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEAD + 1024);
     out.extend_from_slice(MAGIC);
     out.extend_from_slice(&FORMAT.to_le_bytes());
     out.extend_from_slice(blake3::hash(kind).as_bytes());
     out.extend_from_slice(&[0; 8]);
-    part.save(&mut out);
+    write(&mut out);
     let length = (out.len() - HEAD) as u64;
     out[HEAD - 8..HEAD].copy_from_slice(&length.to_le_bytes());
     let checksum = blake3::hash(&out);
@@ -176,6 +181,16 @@ pub fn seal(part: &(impl State + ?Sized), kind: &[u8]) -> Vec<u8> {
 /// When the frame is cut, damaged, of another format or kind, or does not fit the part. Nothing is
 /// loaded before the checksum was found right.
 pub fn open(part: &mut (impl State + ?Sized), kind: &[u8], framed: &[u8]) -> Result<(), Corrupt> {
+    let mut rest = content(kind, framed)?;
+    part.load(&mut rest)?;
+    all_taken(rest)
+}
+
+/// What is in a frame made by [`seal_with`] for the same `kind`.
+///
+/// # Errors
+/// When the frame is cut, damaged, or of another format or kind.
+pub fn content<'a>(kind: &[u8], framed: &'a [u8]) -> Result<&'a [u8], Corrupt> {
     if framed.len() < HEAD + CHECKSUM || &framed[..MAGIC.len()] != MAGIC {
         return Err(Corrupt::NotAFrame);
     }
@@ -198,8 +213,14 @@ pub fn open(part: &mut (impl State + ?Sized), kind: &[u8], framed: &[u8]) -> Res
     if content[MAGIC.len() + 4..HEAD - 8] != *blake3::hash(kind).as_bytes() {
         return Err(Corrupt::Foreign);
     }
-    let mut rest = &content[HEAD..];
-    part.load(&mut rest)?;
+    Ok(&content[HEAD..])
+}
+
+/// Nothing is left of what was saved.
+///
+/// # Errors
+/// When something is.
+pub fn all_taken(rest: &[u8]) -> Result<(), Corrupt> {
     if rest.is_empty() {
         Ok(())
     } else {

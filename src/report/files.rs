@@ -3,11 +3,9 @@
 //! A file is written under a temporary name in its own directory, synced, and renamed.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
-
-use tempfile::NamedTempFile;
 
 /// What the names of files begin and end with that are being written.
 const DRAFT: (&str, &str) = (".gridpact-", ".tmp");
@@ -39,36 +37,20 @@ impl FileError {
 /// A file that is being written and does not exist under its name yet; dropped, it never will.
 #[derive(Debug)]
 pub struct Draft {
-    path: PathBuf,
-    file: BufWriter<NamedTempFile>,
+    file: BufWriter<File>,
+    complete: Complete,
 }
 
 impl Draft {
-    /// Begins a file.
+    /// Begins a file, instead of what a run that was ended from outside began under the same name.
     ///
     /// # Errors
     /// When its directory cannot be written to.
     pub fn begin(path: &Path) -> Result<Draft, FileError> {
-        let folder = path.parent().unwrap_or(Path::new("."));
-        let mut builder = tempfile::Builder::new();
-        builder.prefix(DRAFT.0).suffix(DRAFT.1);
-        // Readable as any other file of the user, not only by its owner as temporary files are: the
-        // system takes off what the user's mask says.
-        #[cfg(unix)]
-        let readable = std::os::unix::fs::PermissionsExt::from_mode(0o666);
-        #[cfg(unix)]
-        builder.permissions(readable);
-        let file = builder.tempfile_in(folder).map_err(FileError::of(path))?;
-        Ok(Draft { path: path.to_owned(), file: BufWriter::with_capacity(1 << 16, file) })
-    }
-
-    /// Another handle on the file, which writes where this one stopped; what was written to this
-    /// one must be flushed.
-    ///
-    /// # Errors
-    /// When the system has no more handles.
-    pub fn handle(&self) -> Result<File, FileError> {
-        self.file.get_ref().as_file().try_clone().map_err(FileError::of(&self.path))
+        let draft = draft_of(path);
+        let file = File::create(&draft).map_err(FileError::of(path))?;
+        let complete = Complete { path: path.to_owned(), draft: Some(draft), is_kept: false };
+        Ok(Draft { file: BufWriter::with_capacity(1 << 16, file), complete })
     }
 
     /// The BLAKE3 of what was written so far, in hexadecimal.
@@ -79,9 +61,9 @@ impl Draft {
         let mut hasher = blake3::Hasher::new();
         self.file
             .flush()
-            .and_then(|()| File::open(self.file.get_ref().path()))
+            .and_then(|()| File::open(draft_of(self.path())))
             .and_then(|file| hasher.update_reader(file).map(drop))
-            .map_err(FileError::of(&self.path))?;
+            .map_err(FileError::of(self.path()))?;
         Ok(hasher.finalize().to_hex().to_string())
     }
 
@@ -90,16 +72,15 @@ impl Draft {
     /// # Errors
     /// When the disk does not take it.
     pub fn complete(self) -> Result<Complete, FileError> {
-        let Draft { path, file } = self;
+        let Draft { file, complete } = self;
         let written = file.into_inner().map_err(|error| error.into_error());
-        let file = written.map_err(FileError::of(&path))?;
-        file.as_file().sync_all().map_err(FileError::of(&path))?;
-        Ok(Complete { path, file })
+        written.and_then(|file| file.sync_all()).map_err(FileError::of(&complete.path))?;
+        Ok(complete)
     }
 
     /// Where it will be.
     pub fn path(&self) -> &Path {
-        &self.path
+        &self.complete.path
     }
 }
 
@@ -112,21 +93,45 @@ impl Write for Draft {
     }
 }
 
+/// What a file is called while it is written: always the same, as only one process writes it.
+fn draft_of(path: &Path) -> PathBuf {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    path.with_file_name(format!("{}{name}{}", DRAFT.0, DRAFT.1))
+}
+
 /// A file that is written and waits for its name; dropped, it never has one.
 #[derive(Debug)]
 pub struct Complete {
     path: PathBuf,
-    file: NamedTempFile,
+    draft: Option<PathBuf>,
+    /// Dropped, it stays where it is.
+    is_kept: bool,
 }
 
 impl Complete {
+    /// A file that is on the disk under another name, where it stays unless it is published.
+    pub fn kept(path: &Path, draft: PathBuf) -> Complete {
+        Complete { path: path.to_owned(), draft: Some(draft), is_kept: true }
+    }
+
     /// Gives it its name, instead of whatever had it before.
     ///
     /// # Errors
     /// When the system refuses; what was there before is still there then.
-    pub fn publish(self) -> Result<(), FileError> {
-        let persisted = self.file.persist(&self.path);
-        persisted.map(drop).map_err(|error| FileError::of(&self.path)(error.error))
+    pub fn publish(mut self) -> Result<(), FileError> {
+        let draft = self.draft.as_ref().expect("it is published once");
+        fs::rename(draft, &self.path).map_err(FileError::of(&self.path))?;
+        self.draft = None;
+        Ok(())
+    }
+}
+
+impl Drop for Complete {
+    fn drop(&mut self) {
+        if let Some(draft) = self.draft.as_ref().filter(|_| !self.is_kept) {
+            // It is of no use to anybody; where it stays, the next run removes it.
+            let _ = fs::remove_file(draft);
+        }
     }
 }
 
@@ -138,6 +143,16 @@ pub fn written(path: &Path, content: &[u8]) -> Result<Complete, FileError> {
     let mut draft = Draft::begin(path)?;
     draft.write_all(content).map_err(FileError::of(path))?;
     draft.complete()
+}
+
+/// Finds out whether files can be written in a directory, without leaving one.
+///
+/// # Errors
+/// When they cannot.
+pub fn probe(folder: &Path) -> Result<(), FileError> {
+    let path = draft_of(&folder.join("probe"));
+    let probed = File::create(&path).and_then(|_| fs::remove_file(&path));
+    probed.map_err(FileError::of(folder))
 }
 
 /// Syncs a directory, so that what was renamed into it stays.

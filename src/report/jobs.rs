@@ -132,6 +132,11 @@ impl<W: Write> JobsCsv<W> {
         self.trouble.is_some()
     }
 
+    /// What is written to, between two lines.
+    pub fn out_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     /// Gives back what is written to.
     pub fn into_inner(self) -> W {
         self.out

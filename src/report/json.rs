@@ -600,6 +600,12 @@ pub struct Timing {
     pub wakes: u64,
     /// The most memory that the process held, in bytes, where the system tells.
     pub peak_memory_bytes: Option<u64>,
+    /// Times that the state of a replication was saved on its way.
+    pub checkpoints: u64,
+    /// Seconds that this took, of all threads together.
+    pub checkpoint_seconds: f64,
+    /// The length of the longest of them.
+    pub largest_checkpoint_bytes: u64,
     /// Threads that ran replications.
     pub threads: usize,
 }

@@ -1,16 +1,19 @@
 //! A run of a coalition: rounds of load balancing between organizations that learn.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::records::{Leavings, Records, Sheets};
-use super::{Cost, Progress, RunError, each, rounded};
+use serde::{Deserialize, Serialize};
+
+use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
+use super::session::{self, NotBegun, Replica, Session};
+use super::sheet::Sheet;
+use super::{Cost, Progress, RunError, Way, each, rounded};
 use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
 use crate::kernel::engine::Stopped;
 use crate::kernel::rng::Streams;
+use crate::kernel::state::{Corrupt, State, all_taken, put, take};
 use crate::policy::coalition::AnyBalancer;
 use crate::policy::learn::{AnyLearner, Player as _, Stance};
 use crate::report::coalition::flows::Flows;
@@ -34,13 +37,8 @@ use crate::workload::jobs::ListSource;
 /// A pool as a plan builds it.
 pub(crate) type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
-/// The records of a run, where they are written.
-pub(super) struct Recorded([Option<Records>; 3]);
-
-/// Their places.
-const ROUNDS: usize = 0;
-const MOVES: usize = 1;
-const JOBS: usize = 2;
+/// Instants between two looks.
+const BETWEEN_LOOKS: u32 = 4096;
 
 /// The organizations in classes of those that are alike.
 pub fn classes_of(plan: &Plan, coalition: &Coalition) -> Vec<Class> {
@@ -123,58 +121,54 @@ fn rounds_of(plan: &Plan) -> u64 {
 }
 
 /// What one replication found.
-struct Replication {
+struct Played {
     course: Course,
     flows: Flows,
     balancings: u64,
-    /// The lines of its records.
-    parts: [Option<File>; 3],
+    sheets: Sheets,
 }
 
 /// Runs all replications; gives what they found, what they cost, and their records.
 pub(super) fn run(
     plan: &Plan,
     coalition: &Coalition,
-    folder: Option<&Path>,
-    threads: usize,
-    progress: &Progress,
-) -> Result<(Rounds, Cost, Recorded), RunError> {
-    let begin = |wanted: bool, name: &str, header: fn(&mut _) -> io::Result<()>| {
-        let path = folder.filter(|_| wanted).map(|folder| folder.join(name));
-        path.map(|path| Records::begin(&path, header)).transpose()
-    };
-    let mut recorded = [
-        begin(plan.output.rounds, "rounds.csv", rounds::write_header)?,
-        begin(plan.output.moves, "moves.csv", moves::write_header)?,
-        begin(plan.writes_jobs(), "jobs.csv", jobs::write_header)?,
+    way: &Way<'_>,
+) -> Result<(Rounds, Cost, Gathered), RunError> {
+    let kinds = vec![
+        plan.output.rounds.then_some(("rounds", rounds::write_header as _)),
+        plan.output.moves.then_some(("moves", moves::write_header as _)),
+        plan.writes_jobs().then_some(("jobs", jobs::write_header as _)),
     ];
-    let mut sheets = [None, None, None];
-    for (sheets, records) in sheets.iter_mut().zip(&recorded) {
-        *sheets = records.as_ref().map(Records::sheets).transpose()?;
-    }
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), kinds));
+    let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
+    let session = way.session(plan)?;
     let frame = frame(plan, coalition);
     let mut flows = Flows::new(frame.names.len(), plan.counting.quantiles);
     let mut learned = Learned::new(frame.clone());
     let mut wakes = 0;
+    let of = |number| Seated {
+        plan,
+        coalition,
+        frame: &frame,
+        number,
+        desk: desk.as_ref(),
+        progress: way.progress,
+    };
     each(
         plan.replications,
-        threads,
-        |number| replicate((plan, coalition), &frame, number, &sheets, progress),
-        |replication: Replication| {
-            flows.merge(&replication.flows);
-            learned.add(replication.course);
-            wakes += replication.balancings;
-            for (records, part) in recorded.iter_mut().zip(replication.parts) {
-                if let Some((records, part)) = records.as_mut().zip(part) {
-                    records.append(part)?;
-                }
-            }
-            Ok(())
+        way.threads,
+        |number| replicate(of(number), session.as_ref(), way),
+        |played: Played| {
+            flows.merge(&played.flows);
+            learned.add(played.course);
+            wakes += played.balancings;
+            Ok(gathered.add(played.sheets)?)
         },
     )?;
     let played = frame.rounds * u64::from(frame.replications);
-    let cost = Cost { jobs: flows.jobs(), wakes, rounds: Some(played) };
-    Ok((Rounds { learned, flows }, cost, Recorded(recorded)))
+    let spent = session.map(|session| session.spent()).unwrap_or_default();
+    let cost = Cost { jobs: flows.jobs(), wakes, rounds: Some(played), spent };
+    Ok((Rounds { learned, flows }, cost, gathered))
 }
 
 /// Writes the files of a run.
@@ -183,14 +177,13 @@ pub(super) fn leave(
     coalition: &Coalition,
     found: &Rounds,
     timing: &Timing,
-    recorded: Recorded,
-    folder: &Path,
+    records: Gathered,
+    way: &Way<'_>,
 ) -> Result<(), FileError> {
+    let Some(claim) = way.claim else { return Ok(()) };
     let Rounds { learned, flows } = found;
-    let mut leavings = Leavings::new(folder);
-    for records in recorded.0 {
-        leavings.records(records)?;
-    }
+    let mut leavings = Leavings::new(claim);
+    leavings.records(records)?;
     leavings.write("organizations.csv", &organizations::render(learned, flows))?;
     leavings.write("learning.csv", &learning::render(learned))?;
     leavings.write(
@@ -208,57 +201,24 @@ pub(super) fn leave(
 }
 
 fn replicate(
-    (plan, coalition): (&Plan, &Coalition),
-    frame: &Frame,
-    number: u32,
-    sheets: &[Option<Sheets>; 3],
-    progress: &Progress,
-) -> Result<Replication, RunError> {
-    let span = tracing::info_span!("replication", number);
+    of: Seated<'_>,
+    session: Option<&Session<'_>>,
+    way: &Way<'_>,
+) -> Result<Played, RunError> {
+    let span = tracing::info_span!("replication", number = of.number);
     let _entered = span.enter();
     tracing::debug!("replication started");
     let begun = Instant::now();
-    let names = || frame.names.clone();
-    let sheet = |which: usize| -> Result<Option<BufWriter<File>>, FileError> {
-        let file = sheets[which].as_ref().map(|sheets| sheets.of(number)).transpose()?;
-        Ok(file.map(|file| BufWriter::with_capacity(1 << 16, file)))
-    };
-    let wrong = |which: usize| {
-        let path = sheets[which].as_ref().map_or(Path::new(""), Sheets::path);
-        FileError::of(path)
-    };
-    let lines = sheet(ROUNDS)?.map(|out| RoundsCsv::new(out, names(), frame.window));
-    let jobs = sheet(JOBS)?.map(|out| PoolJobsCsv::new(out, names(), number));
-    let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
-    let mut play = Play { plan, coalition, frame, number, lines, progress };
     // Balancings are looked at only where somebody wants to hear of them.
-    let (played, (flows, jobs), moves) = match sheet(MOVES)? {
-        None => {
-            let (played, observed) = play.watched_by((flows, jobs))?;
-            (played, observed, None)
-        }
-        Some(out) => {
-            let (played, (observed, moves)) =
-                play.watched_by(((flows, jobs), MovesCsv::new(out, names(), number)))?;
-            (played, observed, Some(moves))
-        }
+    let played = if of.plan.output.moves && of.desk.is_some() {
+        of.play::<(Watch, MovesCsv<Sheet>)>(session, way)?
+    } else {
+        of.play::<Watch>(session, way)?
     };
-    let (course, balancings) = played.map_err(|error| match error {
-        Halt::Game(error) => RunError::Rounds(error),
-        Halt::Rounds(error) => wrong(ROUNDS)(error).into(),
-    })?;
-    let rounds = play.lines.map(|lines| unbuffered(lines.into_inner())).transpose();
-    let moves = moves.map(|moves| moves.finish().and_then(unbuffered)).transpose();
-    let jobs = jobs.map(|jobs| jobs.finish().and_then(unbuffered)).transpose();
-    let parts =
-        [rounds.map_err(wrong(ROUNDS))?, moves.map_err(wrong(MOVES))?, jobs.map_err(wrong(JOBS))?];
     let seconds = rounded(begun.elapsed().as_secs_f64());
-    tracing::info!(rounds = frame.rounds, jobs = flows.jobs(), seconds, "replication ended");
-    Ok(Replication { course, flows, balancings, parts })
-}
-
-fn unbuffered(out: BufWriter<File>) -> io::Result<File> {
-    out.into_inner().map_err(|error| error.into_error())
+    let (rounds, jobs) = (of.frame.rounds, played.flows.jobs());
+    tracing::info!(rounds, jobs, seconds, "replication ended");
+    Ok(played)
 }
 
 /// The pool of one replication.
@@ -325,46 +285,158 @@ pub(crate) fn seated<O: PoolObserver>(
     table(plan, coalition, number, players, observer)
 }
 
-/// Why rounds stop before their end.
-enum Halt {
-    Game(Stopped<PoolError>),
-    Rounds(io::Error),
+/// What watches a pool.
+type Watch = (Flows, Option<PoolJobsCsv<Sheet>>);
+
+/// The same, with or without its moves.
+trait Watching: PoolObserver + Sized {
+    /// Takes the sheets that it writes to, of all kinds.
+    fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self;
+    /// The writers of moves and of jobs.
+    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>);
+    /// Jobs that ended.
+    fn jobs(&self) -> u64;
+    fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>);
 }
 
-/// What it takes to play a replication.
-struct Play<'a> {
+impl Watching for Watch {
+    fn new(watch: Watch, _: Option<MovesCsv<Sheet>>) -> Watch {
+        watch
+    }
+    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>) {
+        (None, self.1.as_mut())
+    }
+    fn jobs(&self) -> u64 {
+        self.0.jobs()
+    }
+    fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
+        (self, None)
+    }
+}
+
+impl Watching for (Watch, MovesCsv<Sheet>) {
+    fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self {
+        (watch, moves.expect("moves are written"))
+    }
+    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>) {
+        (Some(&mut self.1), self.0.1.as_mut())
+    }
+    fn jobs(&self) -> u64 {
+        self.0.jobs()
+    }
+    fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
+        (self.0, Some(self.1))
+    }
+}
+
+/// What it takes to begin a replication.
+#[derive(Clone, Copy)]
+struct Seated<'a> {
     plan: &'a Plan,
     coalition: &'a Coalition,
     frame: &'a Frame,
     number: u32,
-    lines: Option<RoundsCsv<BufWriter<File>>>,
+    desk: Option<&'a Desk>,
     progress: &'a Progress,
 }
 
-/// The rounds folded, and the balancings.
-type Played = Result<(Course, u64), Halt>;
+/// A replication under way.
+struct Running<'a, O> {
+    of: Seated<'a>,
+    table: Repeated<Game<O>, AnyLearner>,
+    course: Course,
+    everyone_in: Option<EveryoneIn>,
+    /// Where the players stood before the round.
+    stances: Vec<Stance>,
+    lines: Option<RoundsCsv<Sheet>>,
+    rows: Vec<RoundRow>,
+}
 
-impl Play<'_> {
-    /// Plays all rounds before an observer, and gives it back.
-    fn watched_by<O: PoolObserver>(&mut self, observer: O) -> Result<(Played, O), RunError> {
-        let mut table = seated(self.plan, self.coalition, self.number, observer)?
-            .asking(self.frame.asking.asked.clone());
-        for (player, menu) in self.frame.asking.menus.iter().enumerate() {
+/// What is saved before a replication's state, so that what it is loaded into can be built.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    until: Until,
+    round: u64,
+    batches: bool,
+    marks: Marks,
+}
+
+impl<'a> Seated<'a> {
+    fn play<O: Watching>(
+        self,
+        session: Option<&Session<'_>>,
+        way: &Way<'_>,
+    ) -> Result<Played, RunError> {
+        let replica: Running<'_, O> =
+            session::play(session, way.control, self.number, |saved| match saved {
+                None => self.begin().map_err(NotBegun::Run),
+                Some(saved) => self.resume(saved),
+            })?;
+        replica.finish()
+    }
+
+    fn begin<O: Watching>(self) -> Result<Running<'a, O>, RunError> {
+        let sheets = self.desk.map(|desk| desk.begin(self.number)).transpose()?;
+        self.seat(sheets.unwrap_or_default(), Course::new(self.frame))
+    }
+
+    /// Before the first round, with sheets for its records.
+    fn seat<O: Watching>(self, sheets: Sheets, course: Course) -> Result<Running<'a, O>, RunError> {
+        let Seated { plan, frame, number, .. } = self;
+        let names = || frame.names.clone();
+        let mut sheets = sheets.into_iter();
+        let mut next = || sheets.next().flatten();
+        let lines = next().map(|out| RoundsCsv::new(out, names(), frame.window));
+        let moves = next().map(|out| MovesCsv::new(out, names(), number));
+        let jobs = next().map(|out| PoolJobsCsv::new(out, names(), number));
+        let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
+        let observer = O::new((flows, jobs), moves);
+        let mut table =
+            seated(plan, self.coalition, number, observer)?.asking(frame.asking.asked.clone());
+        for (player, menu) in frame.asking.menus.iter().enumerate() {
             if !menu.is_empty() {
                 table.game_mut().offer(player, menu.clone());
             }
         }
-        let mut everyone_in = self.everyone_in()?;
-        let played = self.rounds(&mut table, everyone_in.as_mut());
-        Ok((played, table.into_game().into_observer()))
+        let everyone_in = self.everyone_in()?;
+        let stances: Vec<Stance> = table.stances().collect();
+        let rows = Vec::with_capacity(stances.len());
+        Ok(Running { of: self, table, course, everyone_in, stances, lines, rows })
+    }
+
+    /// As it was saved.
+    fn resume<O: Watching>(self, mut saved: &[u8]) -> Result<Running<'a, O>, NotBegun> {
+        let head: Head = take(&mut saved)?;
+        let is_same = head.until == self.plan.until;
+        // What the last quarter left can be forgotten, but not what came before it asked for.
+        let can_go_on = is_same || head.round <= self.frame.late();
+        if !can_go_on || self.frame.replications == 1 && !head.batches {
+            return Err(NotBegun::Past);
+        }
+        let sheets = match self.desk {
+            None => Vec::new(),
+            Some(desk) => desk.reopen(self.number, &head.marks)?.ok_or_else(|| {
+                NotBegun::Unfit("the records that belong to it are not there".to_owned())
+            })?,
+        };
+        let course = Course::new(self.frame);
+        let course = if head.batches { course.with_batches() } else { course };
+        let mut running = self.seat(sheets, course)?;
+        running.load(&mut saved)?;
+        all_taken(saved)?;
+        if !is_same {
+            running.course.forget_late();
+        }
+        self.progress.rounds.fetch_add(running.table.round(), Ordering::Relaxed);
+        Ok(running)
     }
 
     /// A pool in which everyone takes part, where the plan asks for it.
-    fn everyone_in(&self) -> Result<Option<EveryoneIn>, RunError> {
+    fn everyone_in(self) -> Result<Option<EveryoneIn>, RunError> {
         if !self.plan.output.everyone_in {
             return Ok(None);
         }
-        let Play { plan, coalition, number, .. } = *self;
+        let Seated { plan, coalition, number, .. } = self;
         let from = match coalition.rounds {
             plan::Rounds::Independent => self.frame.late(),
             // What a round begins with depends on all before it.
@@ -373,41 +445,116 @@ impl Play<'_> {
         let game = pool(plan, coalition, number, ())?;
         Ok(Some(EveryoneIn { game, from, acts: Vec::new(), outcome: Outcome::default() }))
     }
+}
 
-    fn rounds<O: PoolObserver>(
-        &mut self,
-        table: &mut Repeated<Game<O>, AnyLearner>,
-        mut everyone_in: Option<&mut EveryoneIn>,
-    ) -> Played {
-        let Play { frame, number, progress, .. } = *self;
-        let mut course = Course::new(frame);
-        let streams = Streams::new(self.plan.seed).in_replication(u64::from(number));
-        let mut stances: Vec<Stance> = table.stances().collect();
-        let mut rows: Vec<RoundRow> = Vec::with_capacity(stances.len());
-        for round in 0..frame.rounds {
-            while table.advance(&mut ()).map_err(Halt::Game)? {}
-            rows.clear();
-            let turns = table.game().turns().zip(table.stances()).zip(&mut stances);
-            rows.extend(turns.enumerate().map(|(organization, ((turn, next), stance))| {
-                let stance = std::mem::replace(stance, next);
-                RoundRow { replication: number, round, organization, turn: *turn, stance, next }
-            }));
-            if let Some(lines) = &mut self.lines {
-                rows.iter().try_for_each(|row| lines.write(row)).map_err(Halt::Rounds)?;
-            }
-            course.round(&rows);
-            if frame.asking.asked.in_round(round, streams) {
-                course.asked(table.outcome());
-            }
-            if let Some(everyone_in) = everyone_in.as_mut().filter(|one| round >= one.from) {
-                everyone_in.play(round, &rows).map_err(Halt::Game)?;
-                if round >= frame.late() {
-                    course.everyone_in(everyone_in.game.turns());
-                }
-            }
-            progress.rounds.fetch_add(1, Ordering::Relaxed);
+impl<O: Watching> State for Running<'_, O> {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.table.save(out);
+        self.course.save(out);
+        put(&self.stances, out);
+        put(&self.everyone_in.is_some(), out);
+        if let Some(everyone_in) = &self.everyone_in {
+            everyone_in.game.save(out);
         }
-        Ok((course, table.game().balancings()))
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.table.load(from)?;
+        self.course.load(from)?;
+        self.stances = take(from)?;
+        let there: bool = take(from)?;
+        if there != self.everyone_in.is_some() || self.stances.len() != self.of.frame.names.len() {
+            return Err(Corrupt::Content("another number of players or pools".to_owned()));
+        }
+        self.everyone_in.as_mut().map_or(Ok(()), |everyone_in| everyone_in.game.load(from))
+    }
+}
+
+impl<O: Watching> Running<'_, O> {
+    /// A round is over.
+    fn fold(&mut self) -> Result<(), RunError> {
+        let Running { of, table, course, everyone_in, stances, lines, rows, .. } = self;
+        let (frame, number) = (of.frame, of.number);
+        let round = table.round() - 1;
+        rows.clear();
+        let turns = table.game().turns().zip(table.stances()).zip(stances);
+        rows.extend(turns.enumerate().map(|(organization, ((turn, next), stance))| {
+            let stance = std::mem::replace(stance, next);
+            RoundRow { replication: number, round, organization, turn: *turn, stance, next }
+        }));
+        if let Some(lines) = lines {
+            let written = rows.iter().try_for_each(|row| lines.write(row));
+            written.map_err(|error| lines.out_mut().wrong(error))?;
+        }
+        course.round(rows);
+        let streams = Streams::new(of.plan.seed).in_replication(u64::from(number));
+        if frame.asking.asked.in_round(round, streams) {
+            course.asked(table.outcome());
+        }
+        if let Some(everyone_in) = everyone_in.as_mut().filter(|one| round >= one.from) {
+            everyone_in.play(round, rows)?;
+            if round >= frame.late() {
+                course.everyone_in(everyone_in.game.turns());
+            }
+        }
+        of.progress.rounds.fetch_add(1, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// The sheets that it writes to, in the order of their kinds.
+    fn sheets(&mut self) -> Result<[Option<&mut Sheet>; 3], RunError> {
+        let wrong = || FileError::of(self.of.desk.map_or(Path::new(""), Desk::folder));
+        let wrong = (wrong(), wrong());
+        let (moves, jobs) = self.table.game_mut().observer_mut().records();
+        let moves = moves.map(MovesCsv::out_mut).transpose().map_err(wrong.0)?;
+        let jobs = jobs.map(PoolJobsCsv::out_mut).transpose().map_err(wrong.1)?;
+        let lines = self.lines.as_mut().map(RoundsCsv::out_mut);
+        Ok([lines, moves, jobs])
+    }
+
+    fn finish(self) -> Result<Played, RunError> {
+        let Running { of, table, mut course, lines, .. } = self;
+        if of.frame.replications > 1 {
+            course.forget_batches();
+        }
+        let balancings = table.game().balancings();
+        let ((flows, jobs), moves) = table.into_game().into_observer().parts();
+        let wrong = || FileError::of(of.desk.map_or(Path::new(""), Desk::folder));
+        let moves = moves.map(MovesCsv::finish).transpose().map_err(wrong())?;
+        let jobs = jobs.map(PoolJobsCsv::finish).transpose().map_err(wrong())?;
+        let sheets = vec![lines.map(RoundsCsv::into_inner), moves, jobs];
+        Ok(Played { course, flows, balancings, sheets })
+    }
+}
+
+impl<O: Watching> Replica for Running<'_, O> {
+    fn advance(&mut self, _: u64) -> Result<bool, RunError> {
+        if self.table.is_between() && self.table.round() >= self.of.frame.rounds {
+            return Ok(false);
+        }
+        // Many instants are a look, but a look is no longer than a round.
+        for _ in 0..BETWEEN_LOOKS {
+            if !self.table.advance(&mut ())? {
+                self.fold()?;
+                self.sheets()?;
+                break;
+            }
+        }
+        Ok(true)
+    }
+
+    fn seen(&self) -> (u64, u64) {
+        (self.table.game().observer().jobs(), self.table.round())
+    }
+
+    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
+        let mut marks = Vec::new();
+        for sheet in self.sheets()? {
+            marks.push(sheet.map(|sheet| sheet.mark(safely)).transpose()?);
+        }
+        let (until, round) = (self.of.plan.until, self.table.round());
+        put(&Head { until, round, batches: self.course.is_batched(), marks }, out);
+        State::save(self, out);
+        Ok(())
     }
 }
 

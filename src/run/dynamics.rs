@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::folder::Claim;
 use super::game::GameTiming;
 use super::records::Leavings;
 use super::{Progress, RunError, each};
@@ -51,11 +52,13 @@ pub fn run(
     let rounds = dynamics.steps * u64::from(plan.replications);
     let timing = GameTiming::new(rounds, read_seconds, begun, threads);
     if let Some(folder) = folder {
-        let mut leavings = Leavings::new(folder);
+        let claim = Claim::of(folder)?;
+        let mut leavings = Leavings::new(&claim);
         leavings.write("dynamics.csv", &dynamics::csv(&moved))?;
         leavings.write("learning.svg", &dynamics::picture(&plan.name, &moved))?;
         leavings.write("summary.json", &dynamics::json(plan, dynamics, &moved))?;
         leavings.publish(&timing, |digests| GameManifest::new(plan, digests))?;
+        claim.forget()?;
     }
     Ok((moved, timing))
 }

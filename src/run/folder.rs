@@ -1,19 +1,28 @@
 //! The results folder: made, recognized, never overwritten by accident.
 
-use std::fs;
+use std::ffi::OsString;
+use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::report::files::{FileError, is_draft};
+use super::kept::{self, KEPT};
+use crate::report::files::{self, FileError, is_draft};
+use crate::report::packed::name::Name;
 use crate::scenario::plan::{GamePlan, Plan};
 
 /// The file that makes a folder a results folder; it is written last.
 pub const MANIFEST: &str = "manifest.json";
 
+/// The folder in it with all that is needed to go on with the run.
+pub const STATE: &str = "state";
+
+/// The file that is locked while a process works in the folder.
+const LOCK: &str = "lock";
+
 /// All files that a run may write.
-pub const FILES: [&str; 14] = [
+pub const FILES: [&str; 15] = [
     MANIFEST,
     "timing.json",
     "summary.json",
@@ -23,12 +32,16 @@ pub const FILES: [&str; 14] = [
     "moves.csv",
     "learning.csv",
     "learning.svg",
+    "alternatives.csv",
     "histograms.hlog",
     "players.csv",
     "actions.csv",
     "profiles.csv",
     "dynamics.csv",
 ];
+
+/// Those of them that are records, which may also be rotated and packed.
+const RECORDS: [&str; 3] = ["jobs", "rounds", "moves"];
 
 /// What tells a run from others.
 #[derive(Clone, Copy, Debug)]
@@ -81,6 +94,20 @@ pub enum FolderError {
         /// The first of them.
         file: String,
     },
+    /// Another process writes to it.
+    #[error("{}: another process is running in this folder", folder.display())]
+    Busy {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// A run that was interrupted is in it, and may go on.
+    #[error("{}: {what} was interrupted here and can go on", folder.display())]
+    Interrupted {
+        /// The folder.
+        folder: PathBuf,
+        /// Which run.
+        what: String,
+    },
     /// It cannot be made or read.
     #[error(transparent)]
     File(#[from] FileError),
@@ -93,41 +120,145 @@ pub fn default<'a>(plan: impl Into<Identity<'a>>) -> PathBuf {
     Path::new("results").join(words.collect::<Vec<_>>().join("-"))
 }
 
+/// A results folder that this process alone may write to, as long as this lives.
+#[derive(Debug)]
+pub struct Claim {
+    folder: PathBuf,
+    state: PathBuf,
+    /// The system takes the lock off when the file is closed, however the process ends.
+    _lock: File,
+}
+
+impl Claim {
+    /// Of a folder that exists, whatever is in it.
+    ///
+    /// # Errors
+    /// When another process has it, or it cannot be written to.
+    pub fn of(folder: &Path) -> Result<Claim, FolderError> {
+        let state = folder.join(STATE);
+        match fs::create_dir(&state) {
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                return Err(FileError::of(folder)(error).into());
+            }
+            _ => {}
+        }
+        // Better told now than after the run.
+        files::probe(folder)?;
+        let path = state.join(LOCK);
+        let lock = File::options().create(true).append(true).open(&path);
+        let lock = lock.map_err(FileError::of(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(Claim { folder: folder.to_owned(), state, _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(FolderError::Busy { folder: folder.to_owned() }),
+            Err(TryLockError::Error(error)) => Err(FileError::of(&path)(error).into()),
+        }
+    }
+
+    /// Where the results go.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// Where what is needed to go on with the run is kept.
+    pub fn state(&self) -> &Path {
+        &self.state
+    }
+
+    /// Removes what runs that were ended from outside had begun to write.
+    ///
+    /// # Errors
+    /// When it cannot be removed.
+    pub fn tidy(&self) -> Result<(), FileError> {
+        for folder in [&self.folder, &self.state] {
+            for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+                let name = entry.map_err(FileError::of(folder))?.file_name();
+                if is_draft(&name) {
+                    let draft = folder.join(name);
+                    fs::remove_file(&draft).map_err(FileError::of(&draft))?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Removes all that was kept to go on with an earlier run.
+    ///
+    /// # Errors
+    /// When something cannot be removed.
+    pub fn forget(&self) -> Result<(), FileError> {
+        // What says that there is a run to go on with goes first.
+        let known = self.state.join(KEPT);
+        let remove = |path: &Path| match fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                Err(FileError::of(path)(error))
+            }
+            _ => Ok(()),
+        };
+        remove(&known)?;
+        for entry in fs::read_dir(&self.state).map_err(FileError::of(&self.state))? {
+            let name = entry.map_err(FileError::of(&self.state))?.file_name();
+            if name != LOCK {
+                remove(&self.state.join(name))?;
+            }
+        }
+        Ok(())
+    }
+}
+
 /// Makes the folder, or checks that it holds nothing but an earlier run of the same; with `force`,
 /// any run's. Its files stay until the new ones are complete. What a run that was ended from
 /// outside had begun to write is removed.
 ///
 /// # Errors
-/// When it holds something else, or cannot be made.
+/// When it holds something else or a run that may go on, when another process works in it, or when
+/// it cannot be made.
 pub fn prepare<'a>(
     folder: &Path,
     plan: impl Into<Identity<'a>>,
     force: bool,
-) -> Result<(), FolderError> {
+) -> Result<Claim, FolderError> {
+    let claim = claim(folder, plan, force)?;
+    claim.tidy()?;
+    claim.forget()?;
+    Ok(claim)
+}
+
+fn claim<'a>(
+    folder: &Path,
+    plan: impl Into<Identity<'a>>,
+    force: bool,
+) -> Result<Claim, FolderError> {
     if folder.is_file() {
         let error = io::Error::new(io::ErrorKind::NotADirectory, "this is a file, not a folder");
         return Err(FileError::of(folder)(error).into());
     }
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
-    // Better told now than after the run.
-    tempfile::tempfile_in(folder).map_err(|error| FileError::of(folder)(error.kind().into()))?;
-    let mut drafts = Vec::new();
+    let state = folder.join(STATE);
+    let is_ours = state.join(LOCK).exists();
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
         let name = entry.map_err(FileError::of(folder))?.file_name();
-        if is_draft(&name) {
-            drafts.push(folder.join(name));
-        } else {
+        if !is_draft(&name) && !(is_ours && name == STATE) {
             files.push(name.to_string_lossy().into_owned());
         }
+    }
+    // Looked at under the lock, since a run that ends leaves its results.
+    if is_ours {
+        let claim = Claim::of(folder)?;
+        if !force {
+            if let Some(what) = kept::unfinished(&claim) {
+                return Err(FolderError::Interrupted { folder: folder.to_owned(), what });
+            }
+            if let Some(first) = files.into_iter().min() {
+                check_taken(folder, plan.into(), first)?;
+            }
+        }
+        return Ok(claim);
     }
     if let Some(first) = files.into_iter().min().filter(|_| !force) {
         check_taken(folder, plan.into(), first)?;
     }
-    for draft in drafts {
-        fs::remove_file(&draft).map_err(FileError::of(&draft))?;
-    }
-    Ok(())
+    Claim::of(folder)
 }
 
 /// May what is in the folder, `first` among it, be replaced without asking?
@@ -155,11 +286,20 @@ fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), F
 /// # Errors
 /// When a file cannot be removed.
 pub fn clear(folder: &Path) -> Result<(), FileError> {
-    for name in FILES {
-        let path = folder.join(name);
-        if path.exists() {
-            fs::remove_file(&path).map_err(FileError::of(&path))?;
+    let mut names: Vec<OsString> = FILES.map(OsString::from).into();
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let name = entry.map_err(FileError::of(folder))?.file_name();
+        if is_record(&name.to_string_lossy()) {
+            names.push(name);
         }
     }
+    for path in names.iter().map(|name| folder.join(name)).filter(|path| path.exists()) {
+        fs::remove_file(&path).map_err(FileError::of(&path))?;
+    }
     Ok(())
+}
+
+/// True of the name of a file of records, rotated or packed or neither.
+fn is_record(file: &str) -> bool {
+    Name::of(file).is_some_and(|name| RECORDS.contains(&&*name.kind))
 }

@@ -1,14 +1,14 @@
 //! A run of a game: learners that play it again and again.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use serde::Serialize;
 
-use super::records::{Leavings, Records, Sheets};
+use super::folder::Claim;
+use super::records::{Desk, Leavings, Sheets};
+use super::sheet::Sheet;
 use super::{Progress, RunError, each, peak_memory, rounded};
 use crate::game::table::Table;
 use crate::kernel::rng::Streams;
@@ -19,6 +19,7 @@ use crate::report::game::rounds::{self, RoundsCsv};
 use crate::report::game::{
     Course, Frame, Played, Round, actions, json, picture, players, profiles,
 };
+use crate::report::packed::Form;
 use crate::scenario::plan::GamePlan;
 use crate::sim::repeated::Repeated;
 
@@ -75,55 +76,54 @@ pub fn run(
     let begun = Instant::now();
     let threads = threads.clamp(1, plan.replications as usize);
     let frame = Frame::new(plan);
-    let path = folder.filter(|_| plan.writes_rounds).map(|folder| folder.join("rounds.csv"));
-    let mut records = path.map(|path| Records::begin(&path, rounds::write_header)).transpose()?;
-    let sheets = records.as_ref().map(Records::sheets).transpose()?;
+    let claim = folder.map(Claim::of).transpose()?;
+    let kinds = vec![plan.writes_rounds.then_some(("rounds", rounds::write_header as _))];
+    let desk = claim.as_ref().map(|claim| Desk::new(claim, Form::default(), kinds));
+    let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let mut played = Played::new(frame.clone());
     each(
         plan.replications,
         threads,
-        |number| replicate(plan, &frame, number, sheets.as_ref(), progress),
-        |(course, part)| {
+        |number| replicate(plan, &frame, number, desk.as_ref(), progress),
+        |(course, sheets)| {
             played.add(&course);
-            if let Some((records, part)) = records.as_mut().zip(part) {
-                records.append(part)?;
-            }
-            Ok(())
+            Ok(gathered.add(sheets)?)
         },
     )?;
     let rounds = plan.rounds * u64::from(plan.replications);
     let timing = GameTiming::new(rounds, read_seconds, begun, threads);
     tracing::info!(rounds, seconds = rounded(timing.run_seconds), threads, "game ended");
-    if let Some(folder) = folder {
-        let mut leavings = Leavings::new(folder);
-        leavings.records(records)?;
+    if let Some(claim) = &claim {
+        let mut leavings = Leavings::new(claim);
+        leavings.records(gathered)?;
         leavings.write("players.csv", &players::render(plan, &played))?;
         leavings.write("actions.csv", &actions::render(&played))?;
         leavings.write("profiles.csv", &profiles::render(plan, &played))?;
         leavings.write("learning.svg", &picture::render(&plan.name, &played))?;
         leavings.write("summary.json", &json::render(plan, &played))?;
         leavings.publish(&timing, |digests| GameManifest::new(plan, digests))?;
+        claim.forget()?;
     }
     Ok((played, timing))
 }
 
 /// What a replication found, and the lines of its rounds.
-type Replication = (Course, Option<File>);
+type Replication = (Course, Sheets);
 
 fn replicate(
     plan: &GamePlan,
     frame: &Frame,
     number: u32,
-    sheets: Option<&Sheets>,
+    desk: Option<&Desk>,
     progress: &Progress,
 ) -> Result<Replication, RunError> {
     let span = tracing::info_span!("replication", number);
     let _entered = span.enter();
     let begun = Instant::now();
-    let out = sheets.map(|sheets| sheets.of(number)).transpose()?;
-    let out = out.map(|file| BufWriter::with_capacity(1 << 16, file));
-    let mut lines = out.map(|out| RoundsCsv::new(out, frame));
-    let wrong = |error| FileError::of(sheets.map_or(Path::new(""), Sheets::path))(error);
+    let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
+    let sheet: Option<Sheet> = sheets.into_iter().next().flatten();
+    let mut lines = sheet.map(|out| RoundsCsv::new(out, frame));
+    let wrong = |error| FileError::of(desk.map_or(Path::new(""), Desk::folder))(error);
     let mut table = seated(plan, number);
     let mut course = Course::new(frame);
     let mut laws: Vec<Vec<f64>> = first_laws(plan);
@@ -148,14 +148,10 @@ fn replicate(
     }
     progress.rounds.fetch_add(plan.rounds % TOLD, Ordering::Relaxed);
     course.end(&laws, &plan.payoffs);
-    let part = lines.map(|lines| unbuffered(lines.into_inner())).transpose().map_err(wrong)?;
+    let sheets = vec![lines.map(RoundsCsv::into_inner)];
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(rounds = plan.rounds, seconds, "replication ended");
-    Ok((course, part))
-}
-
-fn unbuffered(out: BufWriter<File>) -> io::Result<File> {
-    out.into_inner().map_err(|error| error.into_error())
+    Ok((course, sheets))
 }
 
 /// The players of a replication at their table.

@@ -1,14 +1,16 @@
 //! A run of a grid: rigid jobs on clusters.
 
-use std::fs::File;
-use std::io::{self, BufWriter};
-use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
-use super::records::{Leavings, Records, Sheets};
-use super::{Cost, Progress, RunError, each, rounded};
+use serde::{Deserialize, Serialize};
+
+use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
+use super::session::{self, NotBegun, Replica, Session};
+use super::sheet::Sheet;
+use super::{Cost, Progress, RunError, Way, each, rounded};
 use crate::kernel::engine::Engine;
+use crate::kernel::state::{State as _, all_taken, put, take};
 use crate::kernel::time::Time;
 use crate::report::files::FileError;
 use crate::report::jobs::{JobsCsv, Names, write_header};
@@ -21,51 +23,41 @@ use crate::sim::observer::Observer;
 use crate::sim::scout::Scout;
 use crate::stats::mser::Doubt;
 
-/// Instants between two looks at the progress.
-const BETWEEN_LOOKS: u32 = 4096;
+/// What watches a replication that counts.
+type Watch = (Accounts, Option<JobsCsv<Sheet>>);
 
 /// What one replication found.
-struct Replication {
+struct Found {
     accounts: Accounts,
     window: Window,
     end: Time,
     wakes: u64,
     jobs: u64,
-    records: Option<File>,
+    sheets: Sheets,
 }
 
 /// Runs all replications; gives what they found, what they cost, and the records of their jobs.
-pub(super) fn run(
-    plan: &Plan,
-    folder: Option<&Path>,
-    threads: usize,
-    progress: &Progress,
-) -> Result<(Results, Cost, Option<Records>), RunError> {
-    let path = folder.filter(|_| plan.writes_jobs()).map(|folder| folder.join("jobs.csv"));
-    let mut records = path.map(|path| Records::begin(&path, write_header)).transpose()?;
-    let sheets = records.as_ref().map(Records::sheets).transpose()?;
+pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
+    let kinds = vec![plan.writes_jobs().then_some(("jobs", write_header as _))];
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), kinds));
+    let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
+    let session = way.session(plan)?;
     let mut results = Results::new(plan);
     let mut jobs = 0;
     each(
         plan.replications,
-        threads,
-        |number| {
-            let sheet = sheets.as_ref().map(|sheets| sheets.of(number)).transpose()?;
-            let records = sheet.zip(sheets.as_ref().map(Sheets::path));
-            replicate(plan, number, records, progress)
-        },
-        |replication: Replication| {
-            let Replication { accounts, window, end, wakes, .. } = &replication;
+        way.threads,
+        |number| replicate(plan, desk.as_ref(), session.as_ref(), way, number),
+        |found: Found| {
+            let Found { accounts, window, end, wakes, .. } = &found;
             results.add(accounts, *window, *end, *wakes);
-            jobs += replication.jobs;
-            if let Some((records, part)) = records.as_mut().zip(replication.records) {
-                records.append(part)?;
-            }
-            Ok(())
+            jobs += found.jobs;
+            Ok(gathered.add(found.sheets)?)
         },
     )?;
-    let cost = Cost { jobs, wakes: results.wakes, rounds: None };
-    Ok((results, cost, records))
+    let spent = session.map(|session| session.spent()).unwrap_or_default();
+    let cost = Cost { jobs, wakes: results.wakes, rounds: None, spent };
+    Ok((results, cost, gathered))
 }
 
 /// Writes the files of a run.
@@ -73,10 +65,11 @@ pub(super) fn leave(
     plan: &Plan,
     results: &Results,
     timing: &Timing,
-    records: Option<Records>,
-    folder: &Path,
+    records: Gathered,
+    way: &Way<'_>,
 ) -> Result<(), FileError> {
-    let mut leavings = Leavings::new(folder);
+    let Some(claim) = way.claim else { return Ok(()) };
+    let mut leavings = Leavings::new(claim);
     leavings.records(records)?;
     leavings.write("organizations.csv", &organizations::render(plan, results))?;
     if plan.counting.quantiles {
@@ -88,63 +81,301 @@ pub(super) fn leave(
 
 fn replicate(
     plan: &Plan,
+    desk: Option<&Desk>,
+    session: Option<&Session<'_>>,
+    way: &Way<'_>,
     number: u32,
-    records: Option<(File, &Path)>,
-    progress: &Progress,
-) -> Result<Replication, RunError> {
+) -> Result<Found, RunError> {
     let span = tracing::info_span!("replication", number);
     let _entered = span.enter();
     tracing::debug!("replication started");
     let begun = Instant::now();
-    let (counting, doubt) = counting(plan, number, progress)?;
-    let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
-    let path = records.as_ref().map_or(Path::new(""), |(_, path)| *path);
-    let records = records.map(|(file, _)| {
-        let names = Names {
-            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-            clusters: (plan.clusters.iter())
-                .map(|cluster| (cluster.name.clone(), cluster.processors()))
-                .collect(),
-            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
-        };
-        JobsCsv::new(BufWriter::with_capacity(1 << 16, file), names, number)
-    });
-    let mut engine = plan.build(number, (accounts, records))?.start();
-    drive(plan, &mut engine, progress, |(_, records)| {
-        records.as_ref().is_some_and(JobsCsv::is_troubled)
+    let desk = Sheeted { plan, desk, number, progress: way.progress };
+    let replica = session::play(session, way.control, number, |saved| match saved {
+        None => desk.begin().map_err(NotBegun::Run),
+        Some(saved) => desk.resume(saved),
     })?;
-    let jobs = engine.world().counts().submitted;
-    let wakes = engine.wakes();
-    let end = end(plan, &engine);
-    let (accounts, records) = engine.into_world().finish(end);
-    let records = records.map(finish_records).transpose().map_err(FileError::of(path))?;
+    let found = replica.finish()?;
+    let Found { jobs, wakes, end, .. } = found;
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(jobs, wakes, %end, seconds, "replication ended");
-    let window = Window { from: counting.from, until: counting.until, doubt };
-    Ok(Replication { accounts, window, end, wakes, jobs, records })
+    Ok(found)
 }
 
-/// Which jobs of a replication count; where that is not known beforehand, it is run to find it.
-fn counting(
-    plan: &Plan,
+/// What it takes to begin a replication.
+#[derive(Clone, Copy)]
+struct Sheeted<'a> {
+    plan: &'a Plan,
+    desk: Option<&'a Desk>,
     number: u32,
-    progress: &Progress,
-) -> Result<(Counting, Option<Doubt>), RunError> {
-    let mut found = (plan.counting, None);
-    if plan.found.anything() {
-        let mut engine = plan.build(number, Scout::default())?.start();
-        drive(plan, &mut engine, progress, |_| false)?;
-        let scout = engine.world().observer();
-        if plan.found.warm_up {
-            found = scout.without_warm_up(found.0);
-        }
-        if let Some(cool_down) = plan.found.cool_down {
-            found.0 = scout.without_cool_down(found.0, cool_down);
-        }
-        let (counting, doubt) = &found;
-        tracing::info!(from = %counting.from, ?doubt, "first run ended");
+    progress: &'a Progress,
+}
+
+/// A replication under way.
+struct Running<'a> {
+    of: Sheeted<'a>,
+    phase: Phase,
+    /// What was told of it as progress.
+    told: Told,
+}
+
+/// What is run of a replication.
+#[allow(clippy::large_enum_variant)] // one of them a thread
+enum Phase {
+    /// It, to find what counts.
+    Scouting(Engine<PlannedGrid<Scout>>),
+    /// It.
+    Counting(Counting, Option<Doubt>, Engine<PlannedGrid<Watch>>),
+}
+
+#[derive(Clone, Copy, Default)]
+struct Told {
+    jobs: u64,
+    ticks: u64,
+}
+
+/// What is saved before a replication's state, so that what it is loaded into can be built.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    until: Until,
+    is_scouting: bool,
+    window: (Time, Time),
+    doubt: Option<Doubt>,
+    batches: bool,
+    /// Jobs submitted, and those of them left out since they came too late.
+    submitted: u64,
+    after: u64,
+    now: Time,
+    marks: Marks,
+}
+
+impl<'a> Sheeted<'a> {
+    fn begin(self) -> Result<Running<'a>, RunError> {
+        let phase = if self.plan.found.anything() {
+            Phase::Scouting(self.scout()?)
+        } else {
+            self.counted(self.plan.counting, None)?
+        };
+        Ok(Running { of: self, phase, told: Told::default() })
     }
-    Ok(found)
+
+    fn scout(self) -> Result<Engine<PlannedGrid<Scout>>, RunError> {
+        Ok(self.plan.build(self.number, Scout::default())?.start())
+    }
+
+    fn counted(self, counting: Counting, doubt: Option<Doubt>) -> Result<Phase, RunError> {
+        let sheets = self.desk.map(|desk| desk.begin(self.number)).transpose()?;
+        self.counting(counting, doubt, sheets.unwrap_or_default())
+    }
+
+    fn counting(
+        self,
+        counting: Counting,
+        doubt: Option<Doubt>,
+        sheets: Sheets,
+    ) -> Result<Phase, RunError> {
+        let plan = self.plan;
+        let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
+        let mut sheets = sheets.into_iter();
+        let records = sheets.next().flatten().map(|sheet| {
+            let names = Names {
+                organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+                clusters: (plan.clusters.iter())
+                    .map(|cluster| (cluster.name.clone(), cluster.processors()))
+                    .collect(),
+                workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+            };
+            JobsCsv::new(sheet, names, self.number)
+        });
+        let engine = plan.build(self.number, (accounts, records))?.start();
+        Ok(Phase::Counting(counting, doubt, engine))
+    }
+
+    /// As it was saved.
+    fn resume(self, mut saved: &[u8]) -> Result<Running<'a>, NotBegun> {
+        let plan = self.plan;
+        let head: Head = take(&mut saved)?;
+        if !self.can_go_on(&head) {
+            return Err(NotBegun::Past);
+        }
+        let phase = if head.is_scouting {
+            let mut engine = self.scout()?;
+            engine.load(&mut saved)?;
+            Phase::Scouting(engine)
+        } else {
+            let sheets = match self.desk {
+                None => Vec::new(),
+                Some(desk) => desk.reopen(self.number, &head.marks)?.ok_or_else(|| {
+                    NotBegun::Unfit("the records that belong to it are not there".to_owned())
+                })?,
+            };
+            let (from, until) = match head.until == plan.until {
+                true => head.window,
+                false => (plan.counting.from, plan.counting.until),
+            };
+            let counting = Counting { from, until, batches: head.batches, ..plan.counting };
+            let mut phase = self.counting(counting, head.doubt, sheets)?;
+            if let Phase::Counting(.., engine) = &mut phase {
+                engine.load(&mut saved)?;
+            }
+            phase
+        };
+        all_taken(saved)?;
+        // What was done before was told by whoever did it.
+        let mut running = Running { of: self, phase, told: Told::default() };
+        running.tell();
+        Ok(running)
+    }
+
+    /// Whether a run of this plan comes by where this was saved.
+    fn can_go_on(self, head: &Head) -> bool {
+        let plan = self.plan;
+        if plan.counting.batches && !head.batches {
+            return false;
+        }
+        if head.until == plan.until {
+            return true;
+        }
+        // What counts may end elsewhere, and sources that were closed are not opened again.
+        let was_open = match head.until {
+            Until::Jobs(most) => head.submitted < most,
+            Until::Drained | Until::Time(_) | Until::Rounds(_) => true,
+        };
+        let is_before = match plan.until {
+            Until::Drained => true,
+            Until::Time(time) => head.now < time,
+            Until::Jobs(most) => head.submitted < most,
+            Until::Rounds(_) => false,
+        };
+        was_open && is_before && head.after == 0 && !plan.found.anything()
+    }
+}
+
+impl Running<'_> {
+    /// Tells how far it is.
+    fn tell(&mut self) {
+        let (jobs, now) = match &self.phase {
+            Phase::Scouting(engine) => (engine.world().counts().submitted, engine.now()),
+            Phase::Counting(.., engine) => (engine.world().counts().submitted, engine.now()),
+        };
+        let ticks = now.ticks() as u64;
+        let progress = self.of.progress;
+        progress.jobs.fetch_add(jobs - self.told.jobs, Ordering::Relaxed);
+        progress.ticks.fetch_add(ticks - self.told.ticks, Ordering::Relaxed);
+        self.told = Told { jobs, ticks };
+    }
+
+    fn finish(self) -> Result<Found, RunError> {
+        let Phase::Counting(counting, doubt, engine) = self.phase else {
+            unreachable!("a replication ends by counting")
+        };
+        let plan = self.of.plan;
+        let jobs = engine.world().counts().submitted;
+        let wakes = engine.wakes();
+        let end = end(plan, &engine);
+        let (mut accounts, records) = engine.into_world().finish(end);
+        if !plan.counting.batches {
+            accounts.forget_batches();
+        }
+        let sheets = records.map(lines).transpose()?;
+        let window = Window { from: counting.from, until: counting.until, doubt };
+        Ok(Found { accounts, window, end, wakes, jobs, sheets: vec![sheets] })
+    }
+}
+
+impl Replica for Running<'_> {
+    fn advance(&mut self, jobs: u64) -> Result<bool, RunError> {
+        let plan = self.of.plan;
+        let more = match &mut self.phase {
+            Phase::Scouting(engine) => {
+                if !drive(plan, engine, jobs)? {
+                    let (counting, doubt) = counting(plan, engine.world().observer());
+                    tracing::info!(from = %counting.from, ?doubt, "first run ended");
+                    self.tell();
+                    self.told = Told::default();
+                    self.phase = self.of.counted(counting, doubt)?;
+                }
+                true
+            }
+            Phase::Counting(.., engine) => {
+                let more = drive(plan, engine, jobs)?;
+                if let Some(records) = &mut engine.watched().observer_mut().1 {
+                    troubled(records)?;
+                }
+                more
+            }
+        };
+        self.tell();
+        Ok(more)
+    }
+
+    fn seen(&self) -> (u64, u64) {
+        let before = if let Phase::Counting(..) = self.phase { 1 } else { 0 };
+        // A replication that begins to count is further than one that scouts.
+        (self.told.jobs + before, 0)
+    }
+
+    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
+        let until = self.of.plan.until;
+        match &mut self.phase {
+            Phase::Scouting(engine) => {
+                put(
+                    &Head {
+                        until,
+                        is_scouting: true,
+                        window: (Time::ZERO, Time::NEVER),
+                        doubt: None,
+                        batches: self.of.plan.counting.batches,
+                        submitted: engine.world().counts().submitted,
+                        after: 0,
+                        now: engine.now(),
+                        marks: Vec::new(),
+                    },
+                    out,
+                );
+                engine.save(out);
+            }
+            Phase::Counting(counting, doubt, engine) => {
+                let marks = match &mut engine.watched().observer_mut().1 {
+                    None => vec![None],
+                    Some(records) => {
+                        troubled(records)?;
+                        let sheet = records.out_mut();
+                        vec![Some(sheet.mark(safely)?)]
+                    }
+                };
+                let (accounts, _) = engine.world().observer();
+                put(
+                    &Head {
+                        until,
+                        is_scouting: false,
+                        window: (counting.from, counting.until),
+                        doubt: *doubt,
+                        batches: accounts.is_batched(),
+                        submitted: engine.world().counts().submitted,
+                        after: accounts.uncounted().after,
+                        now: engine.now(),
+                        marks,
+                    },
+                    out,
+                );
+                engine.save(out);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Which jobs of a replication count, by what its first run found.
+fn counting(plan: &Plan, scout: &Scout) -> (Counting, Option<Doubt>) {
+    let mut found = (plan.counting, None);
+    if plan.found.warm_up {
+        found = scout.without_warm_up(found.0);
+    }
+    if let Some(cool_down) = plan.found.cool_down {
+        found.0 = scout.without_cool_down(found.0, cool_down);
+    }
+    found
 }
 
 /// The time at which a plan's replications stop, if they do.
@@ -160,39 +391,32 @@ fn end<O: Observer>(plan: &Plan, engine: &Engine<PlannedGrid<O>>) -> Time {
     if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
 }
 
-/// Runs a replication to its end, or until the observer gives up, which is looked at now and then.
+/// Runs so many instants; false when the replication has ended.
 fn drive<O: Observer>(
     plan: &Plan,
     engine: &mut Engine<PlannedGrid<O>>,
-    progress: &Progress,
-    gives_up: impl Fn(&O) -> bool,
-) -> Result<(), RunError> {
+    instants: u64,
+) -> Result<bool, RunError> {
     let limit = limit(plan);
-    let (mut jobs, mut ticks) = (0, 0);
-    let mut more = true;
-    while more {
-        for _ in 0..BETWEEN_LOOKS {
-            more = engine.upcoming().is_some_and(|(at, _)| at < limit);
-            if !more {
-                break;
-            }
-            engine.step()?;
+    for _ in 0..instants {
+        if engine.upcoming().is_none_or(|(at, _)| at >= limit) {
+            return Ok(false);
         }
-        let submitted = engine.world().counts().submitted;
-        let now = engine.now().ticks() as u64;
-        progress.jobs.fetch_add(submitted - jobs, Ordering::Relaxed);
-        progress.ticks.fetch_add(now - ticks, Ordering::Relaxed);
-        (jobs, ticks) = (submitted, now);
-        if gives_up(engine.world().observer()) {
-            break;
-        }
+        engine.step()?;
     }
-    Ok(())
+    Ok(true)
 }
 
-fn finish_records(mut records: JobsCsv<BufWriter<File>>) -> io::Result<File> {
+/// The first error of writing records, if there was one.
+fn troubled(records: &mut JobsCsv<Sheet>) -> Result<(), FileError> {
     match records.trouble() {
-        Some(error) => Err(error),
-        None => records.into_inner().into_inner().map_err(|error| error.into_error()),
+        Some(error) => Err(records.out_mut().wrong(error)),
+        None => Ok(()),
     }
+}
+
+/// The lines of a replication's records.
+fn lines(mut records: JobsCsv<Sheet>) -> Result<Sheet, FileError> {
+    troubled(&mut records)?;
+    Ok(records.into_inner())
 }

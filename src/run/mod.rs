@@ -5,12 +5,15 @@
 
 pub mod audit;
 pub(crate) mod coalition;
+pub mod control;
 pub mod deviate;
 pub mod dynamics;
 pub mod folder;
 pub mod game;
 mod grid;
+pub mod kept;
 mod records;
+mod session;
 mod sheet;
 pub mod workload;
 
@@ -21,6 +24,10 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
+
+use control::{Control, Every};
+use folder::{Claim, FolderError};
+use session::{Session, Spent};
 
 use crate::kernel::engine::Stopped;
 use crate::kernel::time::Time;
@@ -52,6 +59,12 @@ pub enum RunError {
     /// A result could not be written.
     #[error(transparent)]
     File(#[from] FileError),
+    /// The results folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// It was asked to stop; what it takes to go on is saved, where there is a folder.
+    #[error("the run was stopped before its end")]
+    Interrupted,
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -157,11 +170,13 @@ struct Cost {
     jobs: u64,
     wakes: u64,
     rounds: Option<u64>,
+    /// What keeping it cost.
+    spent: Spent,
 }
 
 impl Cost {
     fn timing(self, read_seconds: f64, run_seconds: f64, threads: usize) -> Timing {
-        let Cost { jobs, wakes, rounds } = self;
+        let Cost { jobs, wakes, rounds, spent } = self;
         let per_second = |number: u64| number as f64 / run_seconds.max(1e-9);
         Timing {
             read_seconds,
@@ -172,15 +187,43 @@ impl Cost {
             rounds_per_second: rounds.map(per_second),
             wakes,
             peak_memory_bytes: peak_memory(),
+            checkpoints: spent.checkpoints,
+            checkpoint_seconds: spent.time.as_secs_f64(),
+            largest_checkpoint_bytes: spent.bytes,
             threads,
         }
+    }
+}
+
+/// How a run is to go; none of it changes what it finds.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'a> {
+    /// The folder that its files go to, if any are written.
+    pub claim: Option<&'a Claim>,
+    /// How often its state is saved; `None` where nobody will go on with it.
+    pub every: Option<Every>,
+    /// How many threads run replications.
+    pub threads: usize,
+    /// What it took to read the plan, for the timing.
+    pub read_seconds: f64,
+    /// Where it tells how far it is.
+    pub progress: &'a Progress,
+    /// What may stop it.
+    pub control: &'a Control,
+}
+
+impl<'a> Way<'a> {
+    /// What is saved of a run, if it is.
+    fn session(&self, plan: &Plan) -> Result<Option<Session<'a>>, FileError> {
+        let kept = self.claim.zip(self.every);
+        kept.map(|(claim, every)| Session::open(claim, plan, every, self.control)).transpose()
     }
 }
 
 /// Runs a plan; with a folder, its files are written there, the manifest last.
 ///
 /// The folder must exist and be this run's own; see [`folder::prepare`]. `read_seconds` is told in
-/// the timing.
+/// the timing. Nothing is kept to go on with; see [`run_kept`].
 ///
 /// # Errors
 /// See [`RunError`]; no file is left half-written.
@@ -191,12 +234,31 @@ pub fn run(
     read_seconds: f64,
     progress: &Progress,
 ) -> Result<Outcome, RunError> {
+    let claim = folder.map(Claim::of).transpose()?;
+    let control = Control::default();
+    let way = Way {
+        claim: claim.as_ref(),
+        every: None,
+        threads,
+        read_seconds,
+        progress,
+        control: &control,
+    };
+    run_kept(plan, &way)
+}
+
+/// Runs a plan, or goes on with what is saved of it in its folder.
+///
+/// # Errors
+/// See [`RunError`]; no file is left half-written, and what was saved can be gone on with.
+pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
     let span = tracing::info_span!("run", name = plan.name, seed = plan.seed);
     let _entered = span.enter();
     let begun = Instant::now();
-    let threads = threads.clamp(1, plan.replications as usize);
+    let threads = way.threads.clamp(1, plan.replications as usize);
+    let way = &Way { threads, ..*way };
     let timed = |cost: Cost| {
-        let timing = cost.timing(read_seconds, begun.elapsed().as_secs_f64(), threads);
+        let timing = cost.timing(way.read_seconds, begun.elapsed().as_secs_f64(), threads);
         tracing::info!(
             jobs = timing.jobs,
             seconds = rounded(timing.run_seconds),
@@ -206,20 +268,23 @@ pub fn run(
         );
         timing
     };
-    if let Some(rules) = &plan.coalition {
-        let (rounds, cost, records) = coalition::run(plan, rules, folder, threads, progress)?;
+    let outcome = if let Some(rules) = &plan.coalition {
+        let (rounds, cost, records) = coalition::run(plan, rules, way)?;
         let timing = timed(cost);
-        if let Some(folder) = folder {
-            coalition::leave(plan, rules, &rounds, &timing, records, folder)?;
-        }
-        return Ok(Outcome { found: Found::Rounds(Box::new(rounds)), timing });
+        coalition::leave(plan, rules, &rounds, &timing, records, way)?;
+        Outcome { found: Found::Rounds(Box::new(rounds)), timing }
+    } else {
+        let (results, cost, records) = grid::run(plan, way)?;
+        let timing = timed(cost);
+        grid::leave(plan, &results, &timing, records, way)?;
+        Outcome { found: Found::Grid(Box::new(results)), timing }
+    };
+    match (way.claim, way.every) {
+        (Some(claim), Some(_)) => session::close(claim, way.control)?,
+        (Some(claim), None) => claim.forget()?,
+        (None, _) => {}
     }
-    let (results, cost, records) = grid::run(plan, folder, threads, progress)?;
-    let timing = timed(cost);
-    if let Some(folder) = folder {
-        grid::leave(plan, &results, &timing, records, folder)?;
-    }
-    Ok(Outcome { found: Found::Grid(Box::new(results)), timing })
+    Ok(outcome)
 }
 
 /// Runs replications, several at once, and hands what each found to `add` in their order.
@@ -244,6 +309,13 @@ fn each<T: Send>(
                 chunk.into_par_iter().map(|number| span.in_scope(|| one(number))).collect()
             }),
         };
+        // What went wrong is told before what was only stopped.
+        let is_wrong = |one: &Result<T, RunError>| {
+            one.as_ref().is_err_and(|error| !matches!(error, RunError::Interrupted))
+        };
+        if ran.iter().any(is_wrong) {
+            return ran.into_iter().filter(is_wrong).try_for_each(|one| one.map(drop));
+        }
         ran.into_iter().try_for_each(|found| add(found?))?;
     }
     Ok(())

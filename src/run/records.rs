@@ -1,102 +1,290 @@
 //! The files that a run leaves: records that grow while it runs, and what is written at its end.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Seek, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
-use super::folder;
+use super::folder::{self, Claim};
+use super::sheet::{Sheet, Title, Written};
 use crate::report::files::{self, Complete, Draft, FileError};
 use crate::report::json;
+use crate::report::packed::{Form, Mark};
+use crate::report::recorded;
+use crate::scenario::plan::Plan;
 
-/// A file to which replications add lines, in the order of their numbers whenever they run.
+/// Writes the first line of a file of records.
+pub(super) type Header = fn(&mut Vec<u8>) -> io::Result<()>;
+
+/// A kind of records, such as `jobs`, and how its files begin.
+pub(super) type Kind = (&'static str, Header);
+
+/// Where the replications of a run write their lines: a sheet for each kind of record that is
+/// wanted.
 #[derive(Debug)]
-pub(super) struct Records {
-    draft: Draft,
-    parts: u32,
+pub(super) struct Desk {
+    results: PathBuf,
+    state: PathBuf,
+    form: Form,
+    kinds: Vec<Option<Kind>>,
+    published: Published,
 }
 
-/// Where the lines of a replication go: the first writes into the file itself, the others into
-/// nameless ones that are appended in order.
-#[derive(Debug)]
-pub(super) struct Sheets {
-    path: PathBuf,
-    first: File,
+/// By name of a published file of records, from where to where the lines of each replication are;
+/// rotated ones are left out, since each has lines of one replication only.
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(transparent)]
+struct Published(BTreeMap<String, Vec<[u64; 2]>>);
+
+/// The sheets of a replication, by kind; `None` for what is not wanted.
+pub(super) type Sheets = Vec<Option<Sheet>>;
+
+/// Their marks.
+pub(super) type Marks = Vec<Option<Mark>>;
+
+/// How a plan's records are kept.
+pub(super) fn form(plan: &Plan) -> Form {
+    Form { rotate: plan.output.rotate, compress: plan.output.compress }
 }
 
-impl Records {
-    /// A file with its header.
-    pub(super) fn begin(
-        path: &Path,
-        header: impl FnOnce(&mut Draft) -> io::Result<()>,
-    ) -> Result<Records, FileError> {
-        let mut draft = Draft::begin(path)?;
-        header(&mut draft).and_then(|()| draft.flush()).map_err(FileError::of(path))?;
-        Ok(Records { draft, parts: 0 })
+impl Desk {
+    /// In a results folder.
+    pub(super) fn new(claim: &Claim, form: Form, kinds: Vec<Option<Kind>>) -> Desk {
+        let state = claim.state().to_owned();
+        let published = fs::read(state.join(PARTS)).ok();
+        let published = published.and_then(|text| serde_json::from_slice(&text).ok());
+        let published = published.unwrap_or_default();
+        Desk { results: claim.folder().to_owned(), state, form, kinds, published }
     }
 
-    /// Where replications write.
-    pub(super) fn sheets(&self) -> Result<Sheets, FileError> {
-        Ok(Sheets { path: self.draft.path().to_owned(), first: self.draft.handle()? })
+    /// Where the sheets are.
+    pub(super) fn folder(&self) -> &Path {
+        &self.state
     }
 
-    /// Adds the lines of the next replication.
-    pub(super) fn append(&mut self, mut part: File) -> Result<(), FileError> {
-        // The first wrote behind the header already.
-        if self.parts > 0 {
-            let copied = part.rewind().and_then(|()| io::copy(&mut part, &mut self.draft));
-            copied.map_err(FileError::of(self.draft.path()))?;
+    fn title(&self, kind: &'static str, replication: u32) -> Title {
+        Title { state: self.state.clone(), kind, replication, form: self.form }
+    }
+
+    /// What the pages of a replication begin with: in one file with all others, only the first's.
+    fn header(&self, write: Header, replication: u32) -> Vec<u8> {
+        let mut header = Vec::new();
+        if replication == 0 || self.form.rotate.is_some() {
+            write(&mut header).expect("memory takes it");
         }
-        self.parts += 1;
+        header
+    }
+
+    /// Empty sheets.
+    pub(super) fn begin(&self, replication: u32) -> Result<Sheets, FileError> {
+        let begin = |kind: &Option<Kind>| {
+            let Some((kind, write)) = *kind else { return Ok(None) };
+            let header = self.header(write, replication);
+            Sheet::begin(self.title(kind, replication), header).map(Some)
+        };
+        self.kinds.iter().map(begin).collect()
+    }
+
+    /// The sheets as they were marked; `None` where one of them is not what was marked any more.
+    pub(super) fn reopen(
+        &self,
+        replication: u32,
+        marks: &Marks,
+    ) -> Result<Option<Sheets>, FileError> {
+        if marks.len() != self.kinds.len() {
+            return Ok(None);
+        }
+        let mut sheets = Vec::new();
+        for (kind, mark) in self.kinds.iter().zip(marks) {
+            let sheet = match (*kind, mark) {
+                (None, None) => None,
+                (Some((kind, write)), Some(mark)) => {
+                    let title = self.title(kind, replication);
+                    let header = self.header(write, replication);
+                    let again = || Sheet::reopen(title.clone(), header.clone(), mark);
+                    let sheet = match again()? {
+                        None if self.copy_back(&title, mark)? => again()?,
+                        sheet => sheet,
+                    };
+                    if sheet.is_none() {
+                        return Ok(None);
+                    }
+                    sheet
+                }
+                _ => return Ok(None),
+            };
+            sheets.push(sheet);
+        }
+        Ok(Some(sheets))
+    }
+
+    /// Takes the lines of a replication that were published out of the results, which stay; false
+    /// where there is nothing to take.
+    fn copy_back(&self, title: &Title, mark: &Mark) -> Result<bool, FileError> {
+        let mut is_back = false;
+        for page in 0..=mark.whole.len() as u64 {
+            let (from, to) = (self.results.join(title.file(page)), title.path(page));
+            let range = match title.form.rotate {
+                Some(_) => Some([0, u64::MAX]),
+                None => (self.published.0.get(&title.file(page)))
+                    .and_then(|ranges| ranges.get(title.replication as usize).copied()),
+            };
+            let (Some([start, end]), false) = (range, to.exists()) else { continue };
+            let Ok(mut file) = File::open(&from) else { return Ok(false) };
+            file.seek(SeekFrom::Start(start)).map_err(FileError::of(&from))?;
+            let mut out = Draft::begin(&to)?;
+            let mut lines = file.take(end.saturating_sub(start));
+            io::copy(&mut lines, &mut out).map_err(FileError::of(&to))?;
+            out.complete()?.publish()?;
+            is_back = true;
+        }
+        Ok(is_back)
+    }
+
+    /// Where the lines of all replications will come together.
+    pub(super) fn gather(&self) -> Gathered {
+        let kinds = self.kinds.iter().flatten();
+        Gathered(kinds.map(|_| Gather::default()).collect())
+    }
+}
+
+/// What says where the lines of each replication are in the published files.
+const PARTS: &str = "parts.json";
+
+/// The lines of all replications, in the order of their numbers whenever they ran.
+#[derive(Debug, Default)]
+pub(super) struct Gathered(Vec<Gather>);
+
+/// Those of a kind.
+#[derive(Debug, Default)]
+struct Gather {
+    /// The sheet of the first replication, to which the others are added.
+    all: Option<All>,
+    /// Pages that stay as they are.
+    pages: Vec<Page>,
+}
+
+/// A file of all replications.
+#[derive(Debug)]
+struct All {
+    title: Title,
+    file: File,
+    hasher: blake3::Hasher,
+    ranges: Vec<[u64; 2]>,
+}
+
+/// A file of one replication.
+#[derive(Debug)]
+struct Page {
+    path: PathBuf,
+    /// What it is called among the results, and there by its content.
+    names: [String; 2],
+    digest: [u8; 32],
+}
+
+impl Gathered {
+    /// Adds the lines of the next replication.
+    pub(super) fn add(&mut self, sheets: Sheets) -> Result<(), FileError> {
+        for (gather, sheet) in self.0.iter_mut().zip(sheets.into_iter().flatten()) {
+            gather.add(sheet.finish()?)?;
+        }
         Ok(())
     }
 }
 
-impl Sheets {
-    /// The file that it is about.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
-    }
-
-    /// Where a replication writes.
-    pub(super) fn of(&self, replication: u32) -> Result<File, FileError> {
-        if replication == 0 {
-            self.first.try_clone().map_err(FileError::of(&self.path))
-        } else {
-            let folder = self.path.parent().unwrap_or(Path::new("."));
-            tempfile::tempfile_in(folder).map_err(FileError::of(folder))
+impl Gather {
+    fn add(&mut self, Written { title, pages, hasher }: Written) -> Result<(), FileError> {
+        if title.form.rotate.is_some() {
+            self.pages.extend(pages.iter().zip(0..).map(|(page, number)| Page {
+                path: title.path(number),
+                names: [title.file(number), title.name(number).to_string()],
+                digest: page.digest,
+            }));
+            return Ok(());
         }
+        let (path, length) = (title.path(0), pages[0].length);
+        match &mut self.all {
+            None => {
+                let file = OpenOptions::new().append(true).open(&path);
+                let file = file.map_err(FileError::of(&path))?;
+                self.all = Some(All { title, file, hasher, ranges: vec![[0, length]] });
+                Ok(())
+            }
+            Some(all) => all.add(&path, length),
+        }
+    }
+}
+
+impl All {
+    /// Adds the lines of a replication.
+    fn add(&mut self, path: &Path, length: u64) -> Result<(), FileError> {
+        let mut lines = File::open(path).map_err(FileError::of(path))?;
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            let read = lines.read(&mut chunk).map_err(FileError::of(path))?;
+            if read == 0 {
+                break;
+            }
+            let written = self.file.write_all(&chunk[..read]);
+            written.map_err(FileError::of(&self.title.path(0)))?;
+        }
+        if length > 0 {
+            // As they are, not as they are kept.
+            let hashed =
+                recorded::open(path).and_then(|lines| self.hasher.update_reader(lines).map(drop));
+            hashed.map_err(FileError::of(path))?;
+        }
+        let start = self.ranges.last().map_or(0, |range| range[1]);
+        self.ranges.push([start, start + length]);
+        Ok(())
     }
 }
 
 /// The files of a run on their way into its folder.
 pub(super) struct Leavings<'a> {
-    folder: &'a Path,
+    claim: &'a Claim,
     digests: BTreeMap<String, String>,
     complete: Vec<Complete>,
+    published: Published,
 }
 
 impl<'a> Leavings<'a> {
     /// None yet.
-    pub(super) fn new(folder: &'a Path) -> Leavings<'a> {
-        Leavings { folder, digests: BTreeMap::new(), complete: Vec::new() }
+    pub(super) fn new(claim: &'a Claim) -> Leavings<'a> {
+        Leavings {
+            claim,
+            digests: BTreeMap::new(),
+            complete: Vec::new(),
+            published: Published::default(),
+        }
     }
 
-    /// Adds records, where there are any.
-    pub(super) fn records(&mut self, records: Option<Records>) -> Result<(), FileError> {
-        let Some(Records { mut draft, .. }) = records else { return Ok(()) };
-        let name = draft.path().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        self.digests.insert(name, draft.digest()?);
-        self.complete.push(draft.complete()?);
+    /// Adds the records.
+    pub(super) fn records(&mut self, records: Gathered) -> Result<(), FileError> {
+        let results = self.claim.folder();
+        for Gather { all, pages } in records.0 {
+            for Page { path, names: [file, name], digest } in pages {
+                let synced = File::open(&path).and_then(|file| file.sync_all());
+                synced.map_err(FileError::of(&path))?;
+                self.digests.insert(name, blake3::Hash::from(digest).to_hex().to_string());
+                self.complete.push(Complete::kept(&results.join(file), path));
+            }
+            let Some(All { title, file, hasher, ranges }) = all else { continue };
+            let path = title.path(0);
+            file.sync_all().map_err(FileError::of(&path))?;
+            self.digests.insert(title.name(0).to_string(), hasher.finalize().to_hex().to_string());
+            self.complete.push(Complete::kept(&results.join(title.file(0)), path));
+            self.published.0.insert(title.file(0), ranges);
+        }
         Ok(())
     }
 
     /// Adds a whole file.
     pub(super) fn write(&mut self, name: &str, content: &[u8]) -> Result<(), FileError> {
         self.digests.insert(name.to_owned(), blake3::hash(content).to_hex().to_string());
-        self.complete.push(files::written(&self.folder.join(name), content)?);
+        self.complete.push(files::written(&self.claim.folder().join(name), content)?);
         Ok(())
     }
 
@@ -106,13 +294,15 @@ impl<'a> Leavings<'a> {
         timing: &impl Serialize,
         manifest: impl FnOnce(BTreeMap<String, String>) -> M,
     ) -> Result<(), FileError> {
-        let folder = self.folder;
+        let folder = self.claim.folder();
         let mut write = |name: &str, content: Vec<u8>| -> Result<(), FileError> {
             self.complete.push(files::written(&folder.join(name), &content)?);
             Ok(())
         };
         write("timing.json", json::pretty(timing))?;
         write(folder::MANIFEST, json::pretty(&manifest(self.digests)))?;
+        let parts = self.claim.state().join(PARTS);
+        files::written(&parts, &json::pretty(&self.published))?.publish()?;
         // All is on the disk; only now do the files of an earlier run go.
         folder::clear(folder)?;
         for file in self.complete {

@@ -6,7 +6,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::report::files::FileError;
 use crate::report::packed::name::{Name, PACKED};
@@ -84,16 +84,14 @@ impl Sheet {
         Sheet(Packed::new(Paged { title, page: 0, file: None, unsynced: 0 }, form, header))
     }
 
-    /// The place where it is. All before it is in the mark and in the files, if not on the disk.
-    pub(super) fn mark(&self) -> Mark {
-        self.0.mark()
-    }
-
-    /// The same, and all before it is on the disk.
-    pub(super) fn sync(&mut self) -> Result<Mark, FileError> {
-        let synced = self.0.pages().sync();
-        synced.map_err(|error| self.wrong(error))?;
-        Ok(self.mark())
+    /// The place where it is: all before it is in the mark or in the files. With `safely`, these are
+    /// on the disk.
+    pub(super) fn mark(&mut self, safely: bool) -> Result<Mark, FileError> {
+        if safely {
+            let synced = self.0.pages().sync();
+            synced.map_err(|error| self.wrong(error))?;
+        }
+        Ok(self.0.mark())
     }
 
     /// Nothing more is written.
@@ -188,6 +186,8 @@ impl Pages for Paged {
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
 
     fn title(state: &Path, rotate: Option<u64>, compress: bool) -> Title {
@@ -218,7 +218,7 @@ mod tests {
             let header = || b"line\n".to_vec();
             let mut sheet = Sheet::begin(title(), header()).unwrap();
             write(&mut sheet, &["one", "two", "three"]);
-            let mark = sheet.sync().unwrap();
+            let mark = sheet.mark(true).unwrap();
             write(&mut sheet, &["lost", "lost", "lost"]);
             drop(sheet);
             let mut again = Sheet::reopen(title(), header(), &mark).unwrap().unwrap();

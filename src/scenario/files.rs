@@ -4,6 +4,7 @@
 //! text gets a [`FileId`] in one [`Files`], so a [`Place`] says where a value came from for as long
 //! as the texts are kept. Texts are bounded by [`MAX_BYTES`].
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io::Read;
 use std::ops::Range;
@@ -70,18 +71,27 @@ struct File {
     text: String,
     /// None of a text that is no file's.
     folder: Option<PathBuf>,
+    /// The file that it was read from.
+    path: Option<PathBuf>,
 }
 
 /// Every text that a scenario was read from.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     files: Vec<File>,
+    /// Texts that stand for files, whatever is in those by now.
+    kept: BTreeMap<PathBuf, String>,
 }
 
 impl Files {
     /// No texts yet.
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// No texts yet; of the files that are kept here, what is kept is read instead.
+    pub fn keeping(kept: BTreeMap<PathBuf, String>) -> Self {
+        Files { files: Vec::new(), kept }
     }
 
     /// Adds a text under the name that messages shall give it: a path, `<stdin>`, `--set`.
@@ -107,7 +117,7 @@ impl Files {
 
     fn push(&mut self, name: String, text: String, folder: Option<PathBuf>) -> FileId {
         let id = u32::try_from(self.files.len()).expect("a scenario has fewer than 2^32 texts");
-        self.files.push(File { name, text, folder });
+        self.files.push(File { name, text, folder, path: None });
         FileId(id)
     }
 
@@ -123,16 +133,23 @@ impl Files {
     pub fn read(&mut self, path: &Path) -> Result<FileId, Box<Diagnostic>> {
         let name = path.display().to_string();
         let mut bytes = Vec::new();
-        fs::File::open(path)
-            .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
-            .map_err(|error| {
-                let message = format!("cannot read `{}`: {error}", show(&name));
-                let wrong = Diagnostic::error(message).by_system();
-                similar(path).into_iter().fold(wrong, Diagnostic::help)
-            })?;
+        let read = match self.kept.get(path) {
+            Some(text) => {
+                bytes.extend_from_slice(text.as_bytes());
+                Ok(bytes.len())
+            }
+            None => fs::File::open(path)
+                .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)),
+        };
+        read.map_err(|error| {
+            let message = format!("cannot read `{}`: {error}", show(&name));
+            let wrong = Diagnostic::error(message).by_system();
+            similar(path).into_iter().fold(wrong, Diagnostic::help)
+        })?;
         let id = self.add_bytes(name, bytes)?;
-        self.files[id.0 as usize].folder =
-            Some(path.parent().map(Path::to_owned).unwrap_or_default());
+        let file = &mut self.files[id.0 as usize];
+        file.folder = Some(path.parent().map(Path::to_owned).unwrap_or_default());
+        file.path = Some(path.to_owned());
         Ok(id)
     }
 
@@ -177,6 +194,11 @@ impl Files {
     /// The name of a text, if it is one of these.
     pub fn name(&self, file: FileId) -> Option<&str> {
         self.files.get(file.0 as usize).map(|file| file.name.as_str())
+    }
+
+    /// The texts that were read from files, each with its path.
+    pub fn read_from(&self) -> impl Iterator<Item = (&Path, &str)> {
+        self.files.iter().filter_map(|file| Some((file.path.as_deref()?, file.text.as_str())))
     }
 
     /// The folder that paths in a text are relative to: that of its file; for a text that is no

@@ -15,6 +15,7 @@ pub mod drawn;
 pub mod files;
 pub mod layers;
 mod lengths;
+pub mod origin;
 pub mod parts;
 pub mod path;
 pub mod plan;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 pub use coalition::{Coalition, Rounds, Seat};
 pub use game::{DynamicsPlan, Flow, GamePlan, GameSeat, MOST_LINES, Motion};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::drawn::Drawn;
 use super::parts::{AnyCluster, AnySource};
@@ -30,7 +30,7 @@ use crate::workload::owners::Assignment;
 use crate::workload::swf::{Survey, SwfSource};
 
 /// When a replication ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
     /// When all jobs have ended.
@@ -272,6 +272,8 @@ pub struct Plan {
     /// BLAKE3 over the scenario with all defaults filled in but for the seed, and over what the
     /// files that it names contain.
     pub digest: String,
+    /// The same, but for how long and how often it is run: what a saved state belongs to.
+    pub lineage: String,
 }
 
 /// A grid as a plan builds it.

@@ -100,6 +100,8 @@ pub fn resolve(
             Until::Drained | Until::Time(_) | Until::Rounds(_) => None,
         },
     };
+    let run = raw::Run { until: raw::Until::default(), replications: 1, ..raw.run.clone() };
+    let lineage = digest(&raw::Scenario { run, ..raw.clone() }, &resolver.workloads);
     let digest = digest(raw, &resolver.workloads);
     let plan = Plan {
         name: raw.name.clone(),
@@ -115,6 +117,7 @@ pub fn resolve(
         workloads: resolver.workloads,
         coalition,
         digest,
+        lineage,
     };
     tracing::info!(
         organizations = plan.organizations.len(),

@@ -333,6 +333,18 @@ impl Accounts {
         self.batching.is_some()
     }
 
+    /// Forgets the batches: the run turned out to be one of several.
+    pub fn forget_batches(&mut self) {
+        self.batching = None;
+        self.counting.batches = false;
+        for account in self.organizations.iter_mut().chain(&mut self.together) {
+            account.flow.forget_sections();
+            account.wait.forget_sections();
+            account.slowdown.forget_sections();
+            account.bounded_slowdown.forget_sections();
+        }
+    }
+
     /// The running sums at the ends of the batches of an organization, or of the grid, and the
     /// number of jobs in each batch; `None` where no batches are kept.
     pub fn batches(&self, organization: Option<OrganizationId>) -> Option<(&[[Mark; 4]], u64)> {

@@ -91,6 +91,11 @@ impl Distribution {
         Distribution { buckets, ..Distribution::new(detail) }
     }
 
+    /// Keeps no more how amounts are spread in sections.
+    pub fn forget_sections(&mut self) {
+        self.buckets = None;
+    }
+
     /// Counts an amount in.
     #[inline]
     pub fn record(&mut self, amount: u64) {

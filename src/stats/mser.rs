@@ -38,7 +38,7 @@ pub struct Cut {
 }
 
 /// Why a cut may be wrong.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doubt {
     /// The series is too short to tell, and nothing was cut.
     Short,

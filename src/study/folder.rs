@@ -7,7 +7,7 @@ use std::path::Path;
 use super::row::{self, Row};
 use super::verdict::RULE;
 use super::{Effort, PAPERS, Paper, Wanted};
-use crate::report::files::{FileError, is_draft, sync_folder, written};
+use crate::report::files::{FileError, is_draft, probe, sync_folder, written};
 use crate::report::table::Format;
 use crate::run::folder::FolderError;
 
@@ -49,7 +49,7 @@ pub fn prepare(folder: &Path, paper: &Paper, stamp: &str, force: bool) -> Result
     }
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
     // Better told now than after the rounds.
-    tempfile::tempfile_in(folder).map_err(|error| FileError::of(folder)(error.kind().into()))?;
+    probe(folder)?;
     let mut foreign = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
         let name = entry.map_err(FileError::of(folder))?.file_name();

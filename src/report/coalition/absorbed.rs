@@ -1,10 +1,12 @@
 //! Who does always the same in the end, since when, and what.
 
+use serde::{Deserialize, Serialize};
+
 use super::acts::told;
 use crate::game::stage::Act;
 
 /// What an organization has done, round by round, as far as it was always the same.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Since {
     /// What it does, and the first round of those in which it has done nothing else.
     act: Option<(Act, u64)>,

@@ -1,11 +1,14 @@
 //! The rounds of one replication, folded.
 
+use serde::{Deserialize, Serialize};
+
 use super::absorbed::Since;
 use super::curves::Trail;
 use super::instead::Gains;
 use super::social::SocialSum;
 use super::{Frame, RoundRow};
 use crate::game::stage::{Act, Outcome};
+use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::sum_as_units;
 use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
@@ -14,7 +17,7 @@ use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
 /// A sum of values, and how many there were.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sum {
     pub(super) sum: f64,
     pub(super) count: u64,
@@ -32,7 +35,7 @@ impl Sum {
 }
 
 /// An organization over a stretch of the rounds in which it was there.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
     /// Those rounds.
     pub rounds: u64,
@@ -136,7 +139,7 @@ impl Stretch {
 }
 
 /// Running sums over rounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Running {
     pub(super) rounds: u64,
     pub(super) score: f64,
@@ -164,7 +167,7 @@ impl Running {
 }
 
 /// The running sums of a single replication, in batches of rounds.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Batched {
     pub(super) all: Running,
     pub(super) batches: Batches<Running>,
@@ -216,6 +219,33 @@ impl Course {
             first_late: frame.late(),
             rounds: frame.rounds,
             units,
+        }
+    }
+
+    /// Keeps batches, though the run is one of several: what was saved of it did.
+    #[must_use]
+    pub fn with_batches(mut self) -> Course {
+        self.batched.get_or_insert(self.units.iter().map(|_| <[Batched; 2]>::default()).collect());
+        self
+    }
+
+    /// Forgets the batches: the run turned out to be one of several.
+    pub fn forget_batches(&mut self) {
+        self.batched = None;
+    }
+
+    /// True where batches are kept.
+    pub fn is_batched(&self) -> bool {
+        self.batched.is_some()
+    }
+
+    /// Forgets the last quarter of the rounds, which is to begin later.
+    pub fn forget_late(&mut self) {
+        self.late.fill(Stretch::default());
+        self.social = SocialSum::default();
+        self.gains = self.menus.iter().map(|menu| Gains::new(menu)).collect();
+        for [_, late] in self.batched.iter_mut().flatten() {
+            *late = Batched::default();
         }
     }
 
@@ -272,5 +302,25 @@ impl Course {
             .into_iter()
             .filter(|turn| turn.present)
             .for_each(|turn| self.social.add_everyone_in(turn));
+    }
+}
+
+/// How long the run is to be is not in it, nor where its last quarter begins.
+impl State for Course {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(&self.all, &self.late, &self.trails, &self.tracks), out);
+        put(&(&self.batched, self.social, &self.since, &self.gains), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let before = (self.all.len(), self.batched.as_ref().map(Vec::len), self.gains.len());
+        (self.all, self.late, self.trails, self.tracks) = take(from)?;
+        (self.batched, self.social, self.since, self.gains) = take(from)?;
+        let count = self.all.len();
+        let lengths = [self.late.len(), self.trails.len(), self.tracks.len(), self.since.len()];
+        let after = (count, self.batched.as_ref().map(Vec::len), self.gains.len());
+        if before != after || lengths != [count; 4] {
+            return Err(Corrupt::Content("rounds of other organizations".to_owned()));
+        }
+        Ok(())
     }
 }

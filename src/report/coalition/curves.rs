@@ -1,5 +1,7 @@
 //! Where organizations stood, round by round, in a bounded number of points.
 
+use serde::{Deserialize, Serialize};
+
 use super::Frame;
 use super::course::{Course, Sum};
 use crate::policy::learn::Stance;
@@ -24,7 +26,7 @@ impl Measure {
 }
 
 /// The way of one organization through one replication.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trail {
     /// By measure, then by point.
     points: [Vec<Sum>; 3],

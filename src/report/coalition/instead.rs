@@ -8,6 +8,8 @@
 //! Mas-Colell, Econometrica 68(5), 2000). With what everybody does always the same it is one in
 //! pure strategies (Nash).
 
+use serde::{Deserialize, Serialize};
+
 use super::acts::told;
 use super::deviations::Mean;
 use crate::game::stage::{Act, Outcome};
@@ -30,14 +32,14 @@ impl Asking {
 }
 
 /// Of one organization in one replication: gains by what it did and by what it could have done.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Gains {
     /// By entry of its menu, and last of what is not in it.
     rows: Vec<Row>,
 }
 
 /// The rounds in which it did one thing.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Row {
     rounds: u64,
     /// By entry of its menu, the sum of the gains, and each round as a section.

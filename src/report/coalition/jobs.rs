@@ -45,6 +45,14 @@ impl<W: Write> PoolJobsCsv<W> {
         PoolJobsCsv(Lines::new(out, names, replication))
     }
 
+    /// What is written to, between two lines.
+    ///
+    /// # Errors
+    /// When a line could not be written.
+    pub fn out_mut(&mut self) -> io::Result<&mut W> {
+        self.0.out_mut()
+    }
+
     /// What was written to, or the first error of writing.
     ///
     /// # Errors

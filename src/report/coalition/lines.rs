@@ -40,6 +40,14 @@ impl<W: Write> Lines<W> {
         self.trouble = self.out.write_all(&self.line).err();
     }
 
+    /// What is written to, between two lines.
+    ///
+    /// # Errors
+    /// When a line could not be written.
+    pub fn out_mut(&mut self) -> io::Result<&mut W> {
+        self.trouble.take().map_or(Ok(&mut self.out), Err)
+    }
+
     /// What was written to, or the first error of writing.
     ///
     /// # Errors

@@ -51,6 +51,14 @@ impl<W: Write> MovesCsv<W> {
         MovesCsv { lines: Lines::new(out, names, replication), balancings: 0 }
     }
 
+    /// What is written to, between two lines.
+    ///
+    /// # Errors
+    /// When a line could not be written.
+    pub fn out_mut(&mut self) -> io::Result<&mut W> {
+        self.lines.out_mut()
+    }
+
     /// What was written to, or the first error of writing.
     ///
     /// # Errors

@@ -86,6 +86,11 @@ impl<W: Write> RoundsCsv<W> {
         self.out.write_all(line)
     }
 
+    /// What is written to, between two lines.
+    pub fn out_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     /// Gives back what is written to.
     pub fn into_inner(self) -> W {
         self.out

@@ -1,12 +1,14 @@
 //! What the coalition was to all organizations together.
 
+use serde::{Deserialize, Serialize};
+
 use crate::kernel::time::sum_as_units;
 use crate::report::table::{Cell, Column, Table};
 use crate::sim::pool::turn::Turn;
 use crate::stats::interval::{Interval, Sections};
 
 /// Sums over the organizations and the rounds of the last quarter of one replication.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SocialSum {
     /// Jobs that count.
     pub jobs: u64,

@@ -117,6 +117,11 @@ where
         &self.engine.world().observer
     }
 
+    /// The same, to be asked or told something.
+    pub fn observer_mut(&mut self) -> &mut O {
+        &mut self.engine.watched().observer
+    }
+
     /// What watched the pool; the game is over.
     pub fn into_observer(self) -> O {
         self.engine.into_world().observer

@@ -1,0 +1,389 @@
+//! A run in which replications are saved, and gone on with after an interruption.
+//!
+//! A replication is saved whole: what it simulates, what watches it, and how far its records were
+//! written. The last two checkpoints of one that is under way are files of their own; the state in
+//! which one ended is appended to a log. What all of them found is a function of the states in
+//! which they ended, so nothing else is saved.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use super::RunError;
+use super::control::{Control, Every};
+use super::folder::Claim;
+use crate::kernel::state::{self, Corrupt};
+use crate::report::files::{self, FileError};
+use crate::scenario::plan::Plan;
+use crate::sim::pool::PoolError;
+use crate::workload::SourceError;
+
+/// A replication that can be saved between two looks.
+pub(super) trait Replica: Sized {
+    /// Plays on up to the next look, after about this many jobs; false when it has ended.
+    fn advance(&mut self, jobs: u64) -> Result<bool, RunError>;
+
+    /// Jobs and rounds that it has seen.
+    fn seen(&self) -> (u64, u64);
+
+    /// Appends all that it takes to go on. With `safely`, what it wrote elsewhere is on the disk
+    /// before.
+    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError>;
+}
+
+/// Why a saved state is not gone on with.
+#[derive(Debug)]
+pub(super) enum NotBegun {
+    /// It is damaged, or what belongs to it is.
+    Unfit(String),
+    /// It is right, but of a run that goes another way from an earlier point on.
+    Past,
+    /// Something else went wrong.
+    Run(RunError),
+}
+
+/// Errors of a run are no reason to begin it otherwise.
+macro_rules! run_errors {
+    ($($error:ty),*) => {
+        $(impl From<$error> for NotBegun {
+            fn from(error: $error) -> NotBegun {
+                NotBegun::Run(error.into())
+            }
+        })*
+    };
+}
+run_errors!(RunError, FileError, SourceError, PoolError);
+
+/// What keeping a run cost.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Spent {
+    pub(super) checkpoints: u64,
+    /// Of the largest.
+    pub(super) bytes: u64,
+    pub(super) time: Duration,
+}
+
+/// The most that is kept of replications that have ended.
+const MOST_KEPT: u64 = 256 << 20;
+
+/// The log of replications that have ended.
+const ENDED: &str = "ended";
+/// What the names of checkpoints end with.
+const CHECKPOINT: &str = ".checkpoint";
+
+/// Whether anything of a run is saved.
+pub(super) fn has_state(claim: &Claim) -> bool {
+    let has_ended = claim.state().join(ENDED).metadata().is_ok_and(|ended| ended.len() > 0);
+    has_ended || serials(claim).is_ok_and(|serials| !serials.is_empty())
+}
+
+/// The checkpoints of each replication, by number.
+fn serials(claim: &Claim) -> Result<BTreeMap<u32, Vec<u64>>, FileError> {
+    let mut serials: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+    let entries = fs::read_dir(claim.state()).map_err(FileError::of(claim.state()))?;
+    for entry in entries {
+        let name = entry.map_err(FileError::of(claim.state()))?.file_name();
+        let numbers = (name.to_str())
+            .and_then(|name| name.strip_prefix('r')?.strip_suffix(CHECKPOINT)?.split_once('-'))
+            .and_then(|(number, serial)| Some((number.parse().ok()?, serial.parse().ok()?)));
+        if let Some((number, serial)) = numbers {
+            serials.entry(number).or_default().push(serial);
+        }
+    }
+    serials.values_mut().for_each(|serials| serials.sort_unstable());
+    Ok(serials)
+}
+
+/// A run whose replications are saved.
+#[derive(Debug)]
+pub(super) struct Session<'a> {
+    claim: &'a Claim,
+    /// What states belong to.
+    kind: String,
+    every: Every,
+    ended: Mutex<Ended>,
+    /// The checkpoints that were there at the beginning.
+    serials: BTreeMap<u32, Vec<u64>>,
+    spent: Mutex<Spent>,
+}
+
+/// The log of ended replications: for each a head and a frame.
+#[derive(Debug)]
+struct Ended {
+    path: PathBuf,
+    file: File,
+    /// By replication, from where to where its latest frame is.
+    frames: BTreeMap<u32, (u64, u64)>,
+    length: u64,
+}
+
+/// The head of an entry: the replication and the length of its frame.
+const HEAD: usize = 12;
+
+impl Ended {
+    /// Reads the log; what is damaged in it, and what comes after that, is cut off.
+    fn open(path: PathBuf, control: &Control) -> Result<Ended, FileError> {
+        let wrong = || FileError::of(&path);
+        let mut options = File::options();
+        let options = options.create(true).truncate(false).read(true).write(true);
+        let mut file = options.open(&path).map_err(wrong())?;
+        let all = file.metadata().map_err(wrong())?.len();
+        let mut frames = BTreeMap::new();
+        let mut length = 0;
+        let mut head = [0; HEAD];
+        while length + (HEAD as u64) <= all {
+            file.read_exact(&mut head).map_err(wrong())?;
+            let number = u32::from_le_bytes(head[..4].try_into().expect("four bytes"));
+            let size = u64::from_le_bytes(head[4..].try_into().expect("eight bytes"));
+            let start = length + HEAD as u64;
+            let Some(end) = start.checked_add(size).filter(|&end| end <= all) else { break };
+            file.seek(SeekFrom::Start(end)).map_err(wrong())?;
+            frames.insert(number, (start, end));
+            length = end;
+        }
+        if length < all {
+            control.note(format!(
+                "{}: the end of this file is damaged; what it said of replications is found \
+                 otherwise or simulated again",
+                path.display()
+            ));
+            file.set_len(length).map_err(wrong())?;
+        }
+        Ok(Ended { path, file, frames, length })
+    }
+
+    fn read(&mut self, number: u32) -> Result<Option<Vec<u8>>, FileError> {
+        let Some(&(start, end)) = self.frames.get(&number) else { return Ok(None) };
+        let mut frame = vec![0; (end - start) as usize];
+        let read = self.file.seek(SeekFrom::Start(start));
+        let read = read.and_then(|_| self.file.read_exact(&mut frame));
+        read.map_err(FileError::of(&self.path))?;
+        Ok(Some(frame))
+    }
+
+    fn append(&mut self, number: u32, frame: &[u8]) -> Result<(), FileError> {
+        let mut entry = Vec::with_capacity(HEAD + frame.len());
+        entry.extend_from_slice(&number.to_le_bytes());
+        entry.extend_from_slice(&(frame.len() as u64).to_le_bytes());
+        entry.extend_from_slice(frame);
+        let written = self.file.seek(SeekFrom::Start(self.length));
+        let written = written.and_then(|_| self.file.write_all(&entry));
+        written.map_err(FileError::of(&self.path))?;
+        let start = self.length + HEAD as u64;
+        self.length += entry.len() as u64;
+        self.frames.insert(number, (start, self.length));
+        Ok(())
+    }
+}
+
+impl<'a> Session<'a> {
+    /// Of a plan, whatever of it is saved already.
+    pub(super) fn open(
+        claim: &'a Claim,
+        plan: &Plan,
+        every: Every,
+        control: &Control,
+    ) -> Result<Session<'a>, FileError> {
+        let kind = format!("{} {} seed {}", env!("CARGO_PKG_VERSION"), plan.lineage, plan.seed);
+        Ok(Session {
+            kind,
+            every,
+            ended: Mutex::new(Ended::open(claim.state().join(ENDED), control)?),
+            serials: serials(claim)?,
+            spent: Mutex::default(),
+            claim,
+        })
+    }
+
+    fn kind(&self, number: u32) -> Vec<u8> {
+        format!("{} replication {number}", self.kind).into_bytes()
+    }
+
+    fn path(&self, number: u32, serial: u64) -> PathBuf {
+        self.claim.state().join(format!("r{number}-{serial}{CHECKPOINT}"))
+    }
+
+    /// What keeping the run cost so far.
+    pub(super) fn spent(&self) -> Spent {
+        *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The replication as it was saved last, if it was and can be gone on with.
+    fn latest<R>(
+        &self,
+        number: u32,
+        control: &Control,
+        begin: &impl Fn(Option<&[u8]>) -> Result<R, NotBegun>,
+    ) -> Result<Option<R>, RunError> {
+        let kind = self.kind(number);
+        let try_one = |frame: &[u8], what: &str| match state::content(&kind, frame) {
+            Err(wrong) => Err(NotBegun::Unfit(format!("{what}: {wrong}"))),
+            Ok(content) => begin(Some(content)).map_err(|error| match error {
+                NotBegun::Unfit(wrong) => NotBegun::Unfit(format!("{what}: {wrong}")),
+                other => other,
+            }),
+        };
+        let ended = {
+            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            let path = ended.path.display().to_string();
+            ended.read(number)?.map(|frame| (frame, format!("{path}, replication {number}")))
+        };
+        let serials = self.serials.get(&number).map_or(&[][..], Vec::as_slice);
+        let checkpoints = serials.iter().rev().map(|&serial| {
+            let path = self.path(number, serial);
+            let frame = fs::read(&path).map_err(FileError::of(&path))?;
+            Ok((frame, path.display().to_string()))
+        });
+        for found in ended.map(Ok).into_iter().chain(checkpoints) {
+            let (frame, what) = found.map_err(|error: FileError| RunError::File(error))?;
+            match try_one(&frame, &what) {
+                Ok(replica) => {
+                    tracing::info!(number, from = what, "replication goes on");
+                    return Ok(Some(replica));
+                }
+                Err(NotBegun::Past) => {}
+                Err(NotBegun::Unfit(wrong)) => control.note(format!(
+                    "{wrong}; what was saved before, or else the beginning, is gone on from"
+                )),
+                Err(NotBegun::Run(error)) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Saves a replication; the last two checkpoints are kept.
+    fn checkpoint(
+        &self,
+        number: u32,
+        serial: u64,
+        replica: &mut impl Replica,
+    ) -> Result<(), RunError> {
+        let begun = Instant::now();
+        let frame = self.frame(number, true, replica)?;
+        let path = self.path(number, serial);
+        files::written(&path, &frame)?.publish()?;
+        files::sync_folder(self.claim.state())?;
+        if let Some(old) = serial.checked_sub(2) {
+            let old = self.path(number, old);
+            match fs::remove_file(&old) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(FileError::of(&old)(error).into());
+                }
+                _ => {}
+            }
+        }
+        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        spent.checkpoints += 1;
+        spent.bytes = spent.bytes.max(frame.len() as u64);
+        spent.time += begun.elapsed();
+        tracing::info!(number, serial, bytes = frame.len(), "checkpoint written");
+        Ok(())
+    }
+
+    fn frame(
+        &self,
+        number: u32,
+        safely: bool,
+        replica: &mut impl Replica,
+    ) -> Result<Vec<u8>, RunError> {
+        let mut saved = Ok(());
+        let frame = state::seal_with(&self.kind(number), |out| saved = replica.save(safely, out));
+        saved.map(|()| frame)
+    }
+}
+
+/// Takes what is only needed while a run goes on out of its folder, once the results are there.
+/// What is left is needed to extend it.
+pub(super) fn close(claim: &Claim, control: &Control) -> Result<(), FileError> {
+    let path = claim.state().join(ENDED);
+    let length = path.metadata().map_err(FileError::of(&path))?.len();
+    let is_large = length > MOST_KEPT;
+    if is_large {
+        control.note(format!(
+            "the states in which the replications ended take {} MB and are not kept: to extend \
+             this run, it is simulated again",
+            length >> 20
+        ));
+    }
+    for entry in fs::read_dir(claim.state()).map_err(FileError::of(claim.state()))? {
+        let name = entry.map_err(FileError::of(claim.state()))?.file_name();
+        let text = name.to_string_lossy();
+        let is_part = text.rsplit_once(".r").is_some_and(|(_, number)| {
+            !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+        });
+        if is_part || text.ends_with(CHECKPOINT) || is_large && text == ENDED {
+            let path = claim.state().join(&name);
+            fs::remove_file(&path).map_err(FileError::of(&path))?;
+        }
+    }
+    Ok(())
+}
+
+/// Jobs between two looks, if nothing asks for more.
+const BETWEEN_LOOKS: u64 = 4096;
+
+/// Plays a replication to its end: from where it was saved, if it was, and saving it on the way.
+pub(super) fn play<R: Replica>(
+    session: Option<&Session<'_>>,
+    control: &Control,
+    number: u32,
+    begin: impl Fn(Option<&[u8]>) -> Result<R, NotBegun>,
+) -> Result<R, RunError> {
+    let latest = session.map(|session| session.latest(number, control, &begin)).transpose()?;
+    let mut replica = match latest.flatten() {
+        Some(replica) => replica,
+        None => begin(None).map_err(|error| match error {
+            NotBegun::Run(error) => error,
+            NotBegun::Unfit(_) | NotBegun::Past => unreachable!("nothing was loaded"),
+        })?,
+    };
+    let every = session.map_or(Every::Never, |session| session.every);
+    let look = match every {
+        Every::Jobs(jobs) => jobs.clamp(1, BETWEEN_LOOKS),
+        _ => BETWEEN_LOOKS,
+    };
+    let mut serial = session
+        .and_then(|session| session.serials.get(&number)?.last().map(|last| last + 1))
+        .unwrap_or(0);
+    let (mut saved, mut seen, first) = (Instant::now(), replica.seen(), replica.seen());
+    loop {
+        if control.stops() {
+            if let Some(session) = session.filter(|_| replica.seen() != first || serial == 0) {
+                session.checkpoint(number, serial, &mut replica)?;
+            }
+            return Err(RunError::Interrupted);
+        }
+        if !replica.advance(look)? {
+            break;
+        }
+        let is_due = match every {
+            Every::Time(time) => saved.elapsed() >= time,
+            Every::Jobs(jobs) => replica.seen().0 >= seen.0.saturating_add(jobs),
+            Every::Rounds(rounds) => replica.seen().1 >= seen.1.saturating_add(rounds),
+            Every::Never => false,
+        };
+        if let Some(session) = session.filter(|_| is_due) {
+            session.checkpoint(number, serial, &mut replica)?;
+            serial += 1;
+            (saved, seen) = (Instant::now(), replica.seen());
+        }
+    }
+    if let Some(session) = session {
+        let frame = session.frame(number, false, &mut replica)?;
+        let mut ended = session.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = ended.read(number)?;
+        if known.as_ref() != Some(&frame) {
+            ended.append(number, &frame)?;
+        }
+    }
+    Ok(replica)
+}
+
+impl From<Corrupt> for NotBegun {
+    fn from(wrong: Corrupt) -> NotBegun {
+        NotBegun::Unfit(wrong.to_string())
+    }
+}
