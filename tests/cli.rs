@@ -20,6 +20,8 @@ mod layers;
 mod lists;
 #[path = "cli/live.rs"]
 mod live;
+#[path = "cli/records.rs"]
+mod records;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/starters.rs"]
