@@ -5,6 +5,7 @@
 
 pub mod chart;
 pub mod coalition;
+pub mod enough;
 pub mod figure;
 pub mod files;
 pub mod game;
@@ -22,5 +23,7 @@ pub mod recorded;
 pub mod results;
 pub mod summary;
 pub mod table;
+pub mod timeline;
 pub mod warnings;
+pub mod windows;
 pub mod workload;

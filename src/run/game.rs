@@ -13,6 +13,7 @@ use super::{Progress, RunError, each, peak_memory, rounded};
 use crate::game::table::Table;
 use crate::kernel::rng::Streams;
 use crate::policy::learn::{AnyLearner, Player as _};
+use crate::report::enough::Goal;
 use crate::report::files::FileError;
 use crate::report::game::manifest::GameManifest;
 use crate::report::game::rounds::{self, RoundsCsv};
@@ -77,15 +78,15 @@ pub fn run(
     let threads = threads.clamp(1, plan.replications as usize);
     let frame = Frame::new(plan);
     let claim = folder.map(Claim::of).transpose()?;
-    let kinds = vec![plan.writes_rounds.then_some(("rounds", rounds::write_header as _))];
+    let kinds = vec![plan.writes_rounds.then_some(("rounds.csv", rounds::write_header as _))];
     let desk = claim.as_ref().map(|claim| Desk::new(claim, Form::default(), kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let mut played = Played::new(frame.clone());
     each(
-        plan.replications,
+        &mut Goal::fixed(plan.replications),
         threads,
         |number| replicate(plan, &frame, number, desk.as_ref(), progress),
-        |(course, sheets)| {
+        |(course, sheets), _| {
             played.add(&course);
             Ok(gathered.add(sheets)?)
         },

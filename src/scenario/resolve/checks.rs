@@ -8,6 +8,7 @@ use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
+use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::sim::accounts::Counting;
@@ -236,11 +237,17 @@ impl Resolver<'_> {
         for index in 0..self.workloads.len() {
             if self.workloads[index].kind.is_endless() {
                 let name = self.workloads[index].name.clone();
+                let until = match self.raw.run.until {
+                    raw::Until::Precision(_) => "run.until.precision.each",
+                    _ => "run.until",
+                };
                 self.help(
                     self.places[index].clone(),
                     format!("the jobs of `{name}` never end, so the run would not either"),
-                    "end the run with `run.until.time` or `run.until.jobs`, \
-                     or the workload with `jobs = ...` or `until = ...`",
+                    format!(
+                        "end the run with `{until}.time` or `{until}.jobs`, \
+                         or the workload with `jobs = ...` or `until = ...`"
+                    ),
                 );
                 return;
             }
@@ -262,7 +269,11 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn counting(&mut self, until: Until) -> (Counting, Found) {
+    pub(super) fn counting(
+        &mut self,
+        until: Until,
+        precision: Option<&Precision>,
+    ) -> (Counting, Found) {
         let output = &self.raw.output;
         let mut span = |at: &str, units: f64| match Span::from_units(units) {
             Ok(span) => span,
@@ -281,8 +292,18 @@ impl Resolver<'_> {
         };
         let cool_down = span("cool_down", output.cool_down);
         let tau = span("tau", output.tau);
+        if let Some(units) = output.windows
+            && span("windows", units) == Span::ZERO
+            && units >= 0.0
+        {
+            let help = "give the length of a window, or leave `windows.hlog` out with it";
+            self.help(path("output.windows"), "a window of no time holds nothing", help);
+        }
         let from = Time::ZERO + warm_up;
-        let batches = self.raw.run.replications == 1;
+        let batches = match precision {
+            None => self.raw.run.replications == 1,
+            Some(precision) => precision.by == By::Batches,
+        };
         let quantiles = output.histograms;
         let mut counting = Counting { from, until: Time::NEVER, tau, quantiles, batches };
         let known_end = match until {
