@@ -5,6 +5,7 @@
 
 pub mod chart;
 pub mod coalition;
+pub mod enough;
 pub mod figure;
 pub mod files;
 pub mod game;

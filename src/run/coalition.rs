@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::pulse::{Estimate, Pulse};
 use super::records::{Desk, Gathered, Leavings, Marks, Sheets};
 use super::session::{self, NotBegun, Replica, Session};
 use super::sheet::Sheet;
@@ -222,6 +223,8 @@ fn replicate(
     } else {
         of.play::<Watch>(session, way)?
     };
+    let everyone = played.flows.everyone();
+    way.progress.board.ended(of.number, (everyone.sum(), everyone.count()));
     let seconds = rounded(begun.elapsed().as_secs_f64());
     let (rounds, jobs) = (of.frame.rounds, played.flows.jobs());
     tracing::info!(rounds, jobs, seconds, "replication ended");
@@ -308,8 +311,8 @@ trait Watching: PoolObserver + Sized {
     fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self;
     /// What writes.
     fn records(&mut self) -> Lines<'_>;
-    /// Jobs that ended.
-    fn jobs(&self) -> u64;
+    /// The flow times.
+    fn flows(&self) -> &Flows;
     fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>);
 }
 
@@ -320,8 +323,8 @@ impl Watching for Watch {
     fn records(&mut self) -> Lines<'_> {
         (None, self.1.as_mut(), self.0.1.as_mut())
     }
-    fn jobs(&self) -> u64 {
-        self.0.0.jobs()
+    fn flows(&self) -> &Flows {
+        &self.0.0
     }
     fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
         (self, None)
@@ -335,8 +338,8 @@ impl Watching for (Watch, MovesCsv<Sheet>) {
     fn records(&mut self) -> Lines<'_> {
         (Some(&mut self.1), self.0.1.as_mut(), self.0.0.1.as_mut())
     }
-    fn jobs(&self) -> u64 {
-        self.0.0.0.jobs()
+    fn flows(&self) -> &Flows {
+        self.0.flows()
     }
     fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
         (self.0, Some(self.1))
@@ -382,7 +385,7 @@ impl<'a> Seated<'a> {
         way: &Way<'_>,
     ) -> Result<Played, RunError> {
         let replica: Running<'_, O> =
-            session::play(session, way.control, self.number, |saved| match saved {
+            session::play(session, way, self.number, |saved| match saved {
                 None => self.begin().map_err(NotBegun::Run),
                 Some(saved) => self.resume(saved),
             })?;
@@ -562,7 +565,22 @@ impl<O: Watching> Replica for Running<'_, O> {
     }
 
     fn seen(&self) -> (u64, u64) {
-        (self.table.game().observer().jobs(), self.table.round())
+        (self.table.game().observer().flows().jobs(), self.table.round())
+    }
+
+    fn pulse(&self) -> Pulse {
+        let game = self.table.game();
+        let flows = game.observer().flows();
+        let members = game.turns().filter(|turn| turn.present && turn.act.is_in()).count();
+        Pulse {
+            replication: self.of.number,
+            time: game.now().as_units(),
+            finished: flows.jobs(),
+            flow: Estimate::of(flows.everyone()),
+            rounds: Some(self.table.round()),
+            members: Some(members as u64),
+            ..Pulse::default()
+        }
     }
 
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {

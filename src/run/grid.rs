@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::pulse::{Estimate, Pulse, flow_of};
 use super::records::{Desk, Gathered, Leavings, Marks, Sheets};
 use super::session::{self, NotBegun, Replica, Session};
 use super::sheet::Sheet;
@@ -106,11 +107,12 @@ fn replicate(
     tracing::debug!("replication started");
     let begun = Instant::now();
     let desk = Sheeted { plan, desk, number, progress: way.progress };
-    let replica = session::play(session, way.control, number, |saved| match saved {
+    let replica = session::play(session, way, number, |saved| match saved {
         None => desk.begin().map_err(NotBegun::Run),
         Some(saved) => desk.resume(saved),
     })?;
     let found = replica.finish()?;
+    way.progress.board.ended(number, flow_of(&found.accounts));
     let Found { jobs, wakes, end, .. } = found;
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(jobs, wakes, %end, seconds, "replication ended");
@@ -333,6 +335,17 @@ impl Replica for Running<'_> {
         (self.told.jobs + before, 0)
     }
 
+    fn pulse(&self) -> Pulse {
+        let number = self.of.number;
+        match &self.phase {
+            Phase::Scouting(engine) => Pulse { is_first_run: true, ..pulse(number, engine) },
+            Phase::Counting(.., engine) => {
+                let (accounts, _) = engine.world().observer();
+                Pulse { flow: Estimate::of_flow(&accounts.0), ..pulse(number, engine) }
+            }
+        }
+    }
+
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
         let until = self.of.plan.until;
         match &mut self.phase {
@@ -380,6 +393,20 @@ impl Replica for Running<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// How a replication is.
+fn pulse<O: Observer>(replication: u32, engine: &Engine<PlannedGrid<O>>) -> Pulse {
+    let counts = engine.world().counts();
+    Pulse {
+        replication,
+        time: engine.now().as_units(),
+        submitted: Some(counts.submitted),
+        finished: counts.finished,
+        waiting: Some(counts.submitted - counts.rejected - counts.started),
+        running: Some(counts.started - counts.finished),
+        ..Pulse::default()
     }
 }
 

@@ -6,6 +6,7 @@
 mod coalition;
 mod dynamics;
 mod game;
+mod precision;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,8 @@ pub use game::{
     Bimatrix, CountsForm, Game, GameOutput, GamePlayer, GameRun, GameUntil, NoiseForm, NormalNoise,
     PayoffsForm, Rules, TableForm,
 };
+
+pub use precision::{Each, Metric, Precision};
 
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
@@ -77,9 +80,10 @@ fn default_seed() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Run {
-    /// When a replication ends.
+    /// When a replication ends, or the whole run where it is for precision.
     pub until: Until,
-    /// How often the run is repeated on independent random streams.
+    /// How often the run is repeated on independent random streams; `until.precision` finds that by
+    /// itself.
     #[schemars(range(min = 1))]
     pub replications: u32,
     /// What schedulers may expect of a job's length.
@@ -114,7 +118,7 @@ impl Default for Run {
 }
 
 /// When a replication ends.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
     /// When no job comes any more and all have ended.
@@ -125,6 +129,9 @@ pub enum Until {
     Jobs(#[schemars(range(min = 1))] u64),
     /// After this many rounds of a coalition.
     Rounds(#[schemars(range(min = 1))] u64),
+    /// When a figure is known well enough: replications are added, or one run goes on, until its
+    /// 95% interval is narrow enough.
+    Precision(Precision),
 }
 
 impl Default for Until {

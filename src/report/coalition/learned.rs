@@ -10,6 +10,7 @@ use super::social::Social;
 use super::timeline::Timelines;
 use super::{Class, Frame};
 use crate::kernel::time::sum_as_units;
+use crate::report::enough::Ended;
 use crate::report::precision::{Estimate, Method};
 use crate::stats::interval::{Interval, Sections};
 use crate::stats::settling::Settling;
@@ -326,6 +327,8 @@ pub struct Learned {
     pub timelines: Timelines,
     /// Replications added.
     pub replications: u32,
+    /// How the run ended, where it was for precision.
+    pub ended: Option<Ended>,
 }
 
 impl Learned {
@@ -337,6 +340,7 @@ impl Learned {
             social: Social::default(),
             timelines: Timelines::new(&frame),
             replications: 0,
+            ended: None,
             frame,
         }
     }

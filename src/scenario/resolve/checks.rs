@@ -8,6 +8,7 @@ use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
+use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::sim::accounts::Counting;
@@ -236,18 +237,28 @@ impl Resolver<'_> {
         for index in 0..self.workloads.len() {
             if self.workloads[index].kind.is_endless() {
                 let name = self.workloads[index].name.clone();
+                let until = match self.raw.run.until {
+                    raw::Until::Precision(_) => "run.until.precision.each",
+                    _ => "run.until",
+                };
                 self.help(
                     self.places[index].clone(),
                     format!("the jobs of `{name}` never end, so the run would not either"),
-                    "end the run with `run.until.time` or `run.until.jobs`, \
-                     or the workload with `jobs = ...` or `until = ...`",
+                    format!(
+                        "end the run with `{until}.time` or `{until}.jobs`, \
+                         or the workload with `jobs = ...` or `until = ...`"
+                    ),
                 );
                 return;
             }
         }
     }
 
-    pub(super) fn counting(&mut self, until: Until) -> (Counting, Found) {
+    pub(super) fn counting(
+        &mut self,
+        until: Until,
+        precision: Option<&Precision>,
+    ) -> (Counting, Found) {
         let output = &self.raw.output;
         let mut span = |at: &str, units: f64| match Span::from_units(units) {
             Ok(span) => span,
@@ -274,7 +285,10 @@ impl Resolver<'_> {
             self.help(path("output.windows"), "a window of no time holds nothing", help);
         }
         let from = Time::ZERO + warm_up;
-        let batches = self.raw.run.replications == 1;
+        let batches = match precision {
+            None => self.raw.run.replications == 1,
+            Some(precision) => precision.by == By::Batches,
+        };
         let quantiles = output.histograms;
         let mut counting = Counting { from, until: Time::NEVER, tau, quantiles, batches };
         let known_end = match until {
