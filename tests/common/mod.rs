@@ -230,6 +230,7 @@ pub fn empty_plan() -> Plan {
         seed: 1,
         until: Until::Drained,
         replications: 1,
+        precision: None,
         settings: Settings::default(),
         counting: Counting::default(),
         found: Found::default(),

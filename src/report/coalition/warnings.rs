@@ -1,6 +1,7 @@
 //! What a reader of a coalition's figures should know.
 
 use super::learned::{Learned, Unit};
+use crate::report::enough::Known;
 use crate::report::figure::counted;
 
 /// The warnings, in sentences.
@@ -50,6 +51,7 @@ pub fn of(learned: &Learned) -> Vec<String> {
             )
         ));
     }
+    warnings.extend(learned.known.as_ref().and_then(Known::warning));
     warnings
 }
 
