@@ -240,6 +240,7 @@ pub fn empty_plan() -> Plan {
         workloads: Vec::new(),
         coalition: None,
         digest: String::new(),
+        lineage: String::new(),
     }
 }
 
