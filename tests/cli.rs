@@ -18,6 +18,8 @@ mod help;
 mod layers;
 #[path = "cli/lists.rs"]
 mod lists;
+#[path = "cli/live.rs"]
+mod live;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/starters.rs"]

@@ -21,5 +21,7 @@ pub mod precision;
 pub mod results;
 pub mod summary;
 pub mod table;
+pub mod timeline;
 pub mod warnings;
+pub mod windows;
 pub mod workload;

@@ -3,9 +3,11 @@
 use super::enough::Known;
 use super::loads::{self, Loads};
 use super::precision::Across;
+use super::timeline::Timelines;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, Accounts, FULL_ORGANIZATIONS, Owned, Uncounted};
+use crate::sim::timeline::Timeline;
 use crate::stats::distribution::{Detail, Distribution};
 use crate::stats::mser::Doubt;
 
@@ -33,6 +35,8 @@ pub struct Results {
     pub known: Option<Known>,
     /// The load of each part of the grid.
     pub loads: Loads,
+    /// The course over simulated time, where it is followed.
+    pub timelines: Option<Timelines>,
     /// The clusters.
     owned: Vec<Owned>,
 }
@@ -132,6 +136,8 @@ impl Results {
             differs: loads::differs(plan),
             known: None,
             loads: Loads::new(plan),
+            timelines: (plan.output.timeline)
+                .then(|| Timelines::new(plan.clusters.len(), plan.replications)),
             owned: plan.owned(),
         }
     }
@@ -179,6 +185,13 @@ impl Results {
         self.loads.add(accounts.organizations());
         self.accounts.merge(accounts);
         self.wakes += wakes;
+    }
+
+    /// Adds the course of the same replication, where it was followed.
+    pub fn add_timeline(&mut self, timeline: Option<&Timeline>) {
+        if let Some((timelines, timeline)) = self.timelines.as_mut().zip(timeline) {
+            timelines.add(timeline);
+        }
     }
 
     /// What each organization owns, and last what the whole grid has. O(organizations + clusters).

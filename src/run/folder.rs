@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::kept::{self, KEPT};
+use super::live::LIVE;
 use crate::report::files::{self, FileError, is_draft};
 use crate::scenario::plan::{GamePlan, Plan};
 
@@ -20,9 +21,10 @@ pub const STATE: &str = "state";
 const LOCK: &str = "lock";
 
 /// All files that a run may write.
-pub const FILES: [&str; 15] = [
+pub const FILES: [&str; 19] = [
     MANIFEST,
     "timing.json",
+    LIVE,
     "summary.json",
     "organizations.csv",
     "jobs.csv",
@@ -31,7 +33,10 @@ pub const FILES: [&str; 15] = [
     "learning.csv",
     "learning.svg",
     "alternatives.csv",
+    "timeline.csv",
+    "timeline.svg",
     "histograms.hlog",
+    "windows.hlog",
     "players.csv",
     "actions.csv",
     "profiles.csv",
@@ -41,9 +46,9 @@ pub const FILES: [&str; 15] = [
 /// What tells a run from others.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity<'a> {
-    name: &'a str,
-    seed: u64,
-    digest: &'a str,
+    pub(super) name: &'a str,
+    pub(super) seed: u64,
+    pub(super) digest: &'a str,
 }
 
 impl<'a> From<&'a Plan> for Identity<'a> {
@@ -233,7 +238,9 @@ fn claim<'a>(
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
         let name = entry.map_err(FileError::of(folder))?.file_name();
-        if !is_draft(&name) && !(is_ours && name == STATE) {
+        // What a run said of itself while it ran is of no use any more.
+        let is_ours = name == LIVE || is_ours && name == STATE;
+        if !is_draft(&name) && !is_ours {
             files.push(name.to_string_lossy().into_owned());
         }
     }

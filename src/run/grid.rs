@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use super::pulse::{Estimate, Pulse, flow_of};
 use super::records::{Desk, Gathered, Leavings, Marks, Sheets};
 use super::session::{self, NotBegun, Replica, Session};
 use super::sheet::Sheet;
@@ -18,22 +19,28 @@ use crate::report::files::FileError;
 use crate::report::jobs::{JobsCsv, Names, write_header};
 use crate::report::json::{self, Manifest, Timing};
 use crate::report::results::{Results, Window};
-use crate::report::{histograms, organizations};
+use crate::report::windows::{self, Windows};
+use crate::report::{histograms, organizations, timeline};
 use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{Plan, PlannedGrid, Until};
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::Observer;
 use crate::sim::scout::Scout;
+use crate::sim::timeline::Timeline;
 use crate::stats::mser::Doubt;
 
 /// What watches a replication that counts.
 ///
 /// Where the run is for precision, its batches are waited for.
-type Watch = ((Accounts, Option<Patience>), Option<JobsCsv<Sheet>>);
+type Watch = ((Accounts, Option<Timeline>), (Lines, Option<Patience>));
+
+/// What writes lines of it: of jobs, and of windows of time.
+type Lines = (Option<JobsCsv<Sheet>>, Option<Windows<Sheet>>);
 
 /// What one replication found.
 struct Found {
     accounts: Accounts,
+    timeline: Option<Timeline>,
     window: Window,
     end: Time,
     wakes: u64,
@@ -45,7 +52,10 @@ struct Found {
 
 /// Runs all replications; gives what they found, what they cost, and the records of their jobs.
 pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
-    let kinds = vec![plan.writes_jobs().then_some(("jobs.csv", write_header as _))];
+    let kinds = vec![
+        plan.writes_jobs().then_some(("jobs.csv", write_header as _)),
+        plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
+    ];
     let desk = way.claim.map(|claim| Desk::new(claim, kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
@@ -63,6 +73,7 @@ pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered
             goal.added(results.replications.len() as u32, |precision| {
                 enough::of_grid(precision, &results)
             });
+            results.add_timeline(found.timeline.as_ref());
             jobs += found.jobs;
             Ok(gathered.add(found.sheets)?)
         },
@@ -89,6 +100,10 @@ pub(super) fn leave(
     if plan.counting.quantiles {
         leavings.write("histograms.hlog", &histograms::render(plan, results))?;
     }
+    if let Some(timelines) = &results.timelines {
+        leavings.write("timeline.csv", &timeline::csv::render(plan, timelines))?;
+        leavings.write("timeline.svg", &timeline::picture::render(plan, timelines))?;
+    }
     leavings.write("summary.json", &json::summary(plan, results))?;
     leavings.publish(timing, |digests| Manifest::new(plan, results, digests))
 }
@@ -105,11 +120,12 @@ fn replicate(
     tracing::debug!("replication started");
     let begun = Instant::now();
     let desk = Sheeted { plan, desk, number, progress: way.progress };
-    let replica = session::play(session, way.control, number, |saved| match saved {
+    let replica = session::play(session, way, number, |saved| match saved {
         None => desk.begin().map_err(NotBegun::Run),
         Some(saved) => desk.resume(saved),
     })?;
     let found = replica.finish()?;
+    way.progress.board.ended(number, flow_of(&found.accounts));
     let Found { jobs, wakes, end, .. } = found;
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(jobs, wakes, %end, seconds, "replication ended");
@@ -192,19 +208,24 @@ impl<'a> Sheeted<'a> {
     ) -> Result<Phase, RunError> {
         let plan = self.plan;
         let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
+        let timeline = plan.output.timeline.then(|| Timeline::new(plan.clusters.len()));
         let mut sheets = sheets.into_iter();
-        let records = sheets.next().flatten().map(|sheet| {
-            let names = Names {
-                organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-                clusters: (plan.clusters.iter())
-                    .map(|cluster| (cluster.name.clone(), cluster.processors()))
-                    .collect(),
-                workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
-            };
-            JobsCsv::new(sheet, names, self.number)
+        let names = Names {
+            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+            clusters: (plan.clusters.iter())
+                .map(|cluster| (cluster.name.clone(), cluster.processors()))
+                .collect(),
+            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+        };
+        let of_jobs = sheets.next().flatten();
+        let of_windows = sheets.next().flatten().zip(plan.windows());
+        let windows = of_windows.map(|(sheet, width)| {
+            Windows::new(sheet, width, counting, &names.organizations, self.number)
         });
-        let watched = (accounts, Patience::new(plan, counting));
-        let engine = plan.build(self.number, (watched, records))?.start();
+        let patience = Patience::new(plan, counting);
+        let jobs = of_jobs.map(|sheet| JobsCsv::new(sheet, names, self.number));
+        let watch = ((accounts, timeline), ((jobs, windows), patience));
+        let engine = plan.build(self.number, watch)?.start();
         Ok(Phase::Counting(counting, doubt, engine))
     }
 
@@ -289,18 +310,18 @@ impl Running<'_> {
         let plan = self.of.plan;
         let jobs = engine.world().counts().submitted;
         let wakes = engine.wakes();
-        let ((_, patience), _) = engine.world().observer();
+        let (_, (_, patience)) = engine.world().observer();
         let is_over = patience.as_ref().is_some_and(Patience::is_over);
         // As if it were known beforehand, and nothing happened at that time any more.
         let end = if is_over { engine.now() + Span::from_ticks(1) } else { end(plan, &engine) };
-        let ((mut accounts, patience), records) = engine.into_world().finish(end);
+        let ((mut accounts, timeline), (records, patience)) = engine.into_world().finish(end);
         let ended = patience.map(|patience| patience.ended(jobs));
         if !plan.counting.batches {
             accounts.forget_batches();
         }
-        let sheets = records.map(lines).transpose()?;
+        let sheets = lines(records)?;
         let window = Window { from: counting.from, until: counting.until, doubt };
-        Ok(Found { accounts, window, end, wakes, jobs, ended, sheets: vec![sheets] })
+        Ok(Found { accounts, timeline, window, end, wakes, jobs, ended, sheets })
     }
 }
 
@@ -320,9 +341,7 @@ impl Replica for Running<'_> {
             }
             Phase::Counting(.., engine) => {
                 let more = drive(plan, engine, jobs, stops)?;
-                if let Some(records) = &mut engine.watched().observer_mut().1 {
-                    troubled(records)?;
-                }
+                troubled(&mut engine.watched().observer_mut().1.0)?;
                 more
             }
         };
@@ -334,6 +353,17 @@ impl Replica for Running<'_> {
         let before = if let Phase::Counting(..) = self.phase { 1 } else { 0 };
         // A replication that begins to count is further than one that scouts.
         (self.told.jobs + before, 0)
+    }
+
+    fn pulse(&self) -> Pulse {
+        let number = self.of.number;
+        match &self.phase {
+            Phase::Scouting(engine) => Pulse { is_first_run: true, ..pulse(number, engine) },
+            Phase::Counting(.., engine) => {
+                let (accounts, _) = engine.world().observer();
+                Pulse { flow: Estimate::of_flow(&accounts.0), ..pulse(number, engine) }
+            }
+        }
     }
 
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
@@ -358,14 +388,13 @@ impl Replica for Running<'_> {
                 engine.save(out);
             }
             Phase::Counting(counting, doubt, engine) => {
-                let marks = match &mut engine.watched().observer_mut().1 {
-                    None => vec![None],
-                    Some(records) => {
-                        troubled(records)?;
-                        let sheet = records.out_mut();
-                        vec![Some(if safely { sheet.sync()? } else { sheet.mark()? })]
-                    }
-                };
+                let records = &mut engine.watched().observer_mut().1.0;
+                troubled(records)?;
+                let mark = |sheet: &mut Sheet| if safely { sheet.sync() } else { sheet.mark() };
+                let marks = vec![
+                    records.0.as_mut().map(|jobs| mark(jobs.out_mut())).transpose()?,
+                    records.1.as_mut().map(|windows| mark(windows.out_mut())).transpose()?,
+                ];
                 let ((accounts, _), _) = engine.world().observer();
                 put(
                     &Head {
@@ -386,6 +415,20 @@ impl Replica for Running<'_> {
             }
         }
         Ok(())
+    }
+}
+
+/// How a replication is.
+fn pulse<O: Observer>(replication: u32, engine: &Engine<PlannedGrid<O>>) -> Pulse {
+    let counts = engine.world().counts();
+    Pulse {
+        replication,
+        time: engine.now().as_units(),
+        submitted: Some(counts.submitted),
+        finished: counts.finished,
+        waiting: Some(counts.submitted - counts.rejected - counts.started),
+        running: Some(counts.started - counts.finished),
+        ..Pulse::default()
     }
 }
 
@@ -422,7 +465,7 @@ fn waits_for(plan: &Plan) -> Option<Precision> {
 
 /// Whether the batches are enough, which is looked at where it is time.
 #[inline]
-fn stops(((accounts, patience), _): &mut Watch) -> bool {
+fn stops(((accounts, _), (_, patience)): &mut Watch) -> bool {
     let Some(patience) = patience else { return false };
     patience.is_over() || patience.is_due() && patience.look(accounts)
 }
@@ -449,18 +492,28 @@ fn drive<O: Observer>(
 }
 
 /// The first error of writing records, if there was one.
-fn troubled(records: &mut JobsCsv<Sheet>) -> Result<(), FileError> {
-    match records.trouble() {
-        Some(error) => Err(FileError::of(records.out_mut().path())(error)),
-        None => Ok(()),
+fn troubled((jobs, windows): &mut Lines) -> Result<(), FileError> {
+    if let Some(jobs) = jobs
+        && let Some(error) = jobs.trouble()
+    {
+        return Err(FileError::of(jobs.out_mut().path())(error));
     }
+    if let Some(windows) = windows
+        && let Some(error) = windows.trouble()
+    {
+        return Err(FileError::of(windows.out_mut().path())(error));
+    }
+    Ok(())
 }
 
 /// The lines of a replication's records.
-fn lines(mut records: JobsCsv<Sheet>) -> Result<Sheet, FileError> {
+fn lines(mut records: Lines) -> Result<Sheets, FileError> {
     troubled(&mut records)?;
-    let mut sheet = records.into_inner();
-    let flushed = sheet.flush();
-    flushed.map_err(FileError::of(sheet.path()))?;
-    Ok(sheet)
+    let (jobs, windows) = records;
+    let mut sheets = vec![jobs.map(JobsCsv::into_inner), windows.map(Windows::into_inner)];
+    for sheet in sheets.iter_mut().flatten() {
+        let flushed = sheet.flush();
+        flushed.map_err(FileError::of(sheet.path()))?;
+    }
+    Ok(sheets)
 }

@@ -10,8 +10,11 @@ pub mod deviate;
 pub mod dynamics;
 pub mod folder;
 pub mod game;
+pub mod glance;
 mod grid;
 pub mod kept;
+pub mod live;
+pub mod pulse;
 mod records;
 mod session;
 mod sheet;
@@ -79,6 +82,7 @@ pub struct Progress {
     ticks: AtomicU64,
     /// Rounds of a coalition that are over.
     rounds: AtomicU64,
+    board: pulse::Board,
 }
 
 impl Progress {
@@ -90,6 +94,11 @@ impl Progress {
     /// Rounds of a coalition that are over so far, in all replications.
     pub fn rounds(&self) -> u64 {
         self.rounds.load(Ordering::Relaxed)
+    }
+
+    /// Where replications say how they are.
+    pub fn board(&self) -> &pulse::Board {
+        &self.board
     }
 
     /// The share of the run that is done, if that can be told.
@@ -333,8 +342,13 @@ fn rounded(seconds: f64) -> f64 {
 
 /// The most memory that this process held, where the system tells.
 fn peak_memory() -> Option<u64> {
+    memory("VmHWM:")
+}
+
+/// The bytes that the system tells of this process in a line that begins so.
+fn memory(begin: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(begin))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }

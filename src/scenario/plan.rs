@@ -290,6 +290,11 @@ impl Plan {
         self.output.jobs.unwrap_or(self.coalition.is_none())
     }
 
+    /// How long each window of `windows.hlog` is, where it is written.
+    pub fn windows(&self) -> Option<Span> {
+        self.output.windows.and_then(|units| Span::from_units(units).ok())
+    }
+
     /// The clusters as the accounts see them.
     pub fn owned(&self) -> Vec<Owned> {
         self.clusters

@@ -151,6 +151,13 @@ pub struct Output {
     pub jobs: Option<bool>,
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
+    /// Whether the course over simulated time is followed: for `timeline.csv`, `timeline.svg` and
+    /// the warning that a queue grows without limit.
+    pub timeline: bool,
+    /// Whether `windows.hlog` is written, and of how much simulated time each window of it is.
+    /// Where nothing is said, it is not.
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    pub windows: Option<f64>,
     /// Of a coalition: whether `rounds.csv` is written, with a line for every organization and
     /// round; `gridpact audit` needs it.
     pub rounds: bool,
@@ -189,6 +196,8 @@ impl Default for Output {
         Output {
             jobs: None,
             histograms: true,
+            timeline: true,
+            windows: None,
             rounds: true,
             moves: false,
             everyone_in: true,

@@ -6,6 +6,7 @@ pub mod batches;
 pub mod buckets;
 pub mod cycle;
 pub mod distribution;
+pub mod growth;
 pub mod incomplete_gamma;
 pub mod interval;
 pub mod law;

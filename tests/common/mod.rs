@@ -230,7 +230,6 @@ pub fn empty_plan() -> Plan {
         seed: 1,
         until: Until::Drained,
         replications: 1,
-        precision: None,
         settings: Settings::default(),
         counting: Counting::default(),
         found: Found::default(),
@@ -241,6 +240,7 @@ pub fn empty_plan() -> Plan {
         coalition: None,
         digest: String::new(),
         lineage: String::new(),
+        precision: None,
     }
 }
 

@@ -90,6 +90,6 @@ pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
         alternatives: verdicts::alternatives(learned),
         verdicts: verdicts::of(learned),
         precision: learned.known.as_ref(),
-        warnings: warnings::of(learned),
+        warnings: warnings::of(coalition, learned),
     })
 }

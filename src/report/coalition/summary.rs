@@ -55,7 +55,7 @@ pub fn render(
     for sentence in verdicts::of(learned) {
         let _ = writeln!(out, "{sentence}");
     }
-    for warning in warnings::of(learned) {
+    for warning in warnings::of(coalition, learned) {
         let _ = writeln!(out, "warning: {warning}");
     }
     imports(&mut out, plan);

@@ -277,6 +277,13 @@ impl Resolver<'_> {
         };
         let cool_down = span("cool_down", output.cool_down);
         let tau = span("tau", output.tau);
+        if let Some(units) = output.windows
+            && span("windows", units) == Span::ZERO
+            && units >= 0.0
+        {
+            let help = "give the length of a window, or leave `windows.hlog` out with it";
+            self.help(path("output.windows"), "a window of no time holds nothing", help);
+        }
         let from = Time::ZERO + warm_up;
         let batches = match precision {
             None => self.raw.run.replications == 1,
