@@ -8,6 +8,7 @@ pub(crate) mod coalition;
 pub mod control;
 pub mod deviate;
 pub mod dynamics;
+pub mod explain;
 pub mod folder;
 pub mod game;
 pub mod glance;
@@ -18,6 +19,7 @@ pub mod pulse;
 mod records;
 mod session;
 mod sheet;
+mod watch;
 pub mod workload;
 
 pub use coalition::classes_of;
