@@ -570,6 +570,14 @@ impl<O: Watching> Replica for Running<'_, O> {
         (self.table.game().observer().flows().jobs(), self.table.round())
     }
 
+    fn rank(mut saved: &[u8]) -> Option<u64> {
+        take::<Head>(&mut saved).ok().map(|head| head.round)
+    }
+
+    fn is_landmark(&self) -> bool {
+        self.table.is_between() && self.table.round() == self.of.frame.late()
+    }
+
     fn pulse(&self) -> Pulse {
         let game = self.table.game();
         let flows = game.observer().flows();

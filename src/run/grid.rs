@@ -323,6 +323,22 @@ impl Replica for Running<'_> {
         (self.told.jobs + before, 0)
     }
 
+    fn rank(mut saved: &[u8]) -> Option<u64> {
+        let head: Head = take(&mut saved).ok()?;
+        // Whatever counts is further than what scouts.
+        Some(if head.is_scouting { 0 } else { 1 + head.now.ticks() as u64 })
+    }
+
+    fn is_landmark(&self) -> bool {
+        let (Phase::Counting(.., engine), Until::Jobs(most)) = (&self.phase, self.of.plan.until)
+        else {
+            return false;
+        };
+        // Once the last job has come, sources are closed.
+        let submitted = engine.world().counts().submitted;
+        submitted < most && most - submitted <= most / 8
+    }
+
     fn pulse(&self) -> Pulse {
         let number = self.of.number;
         match &self.phase {
