@@ -28,7 +28,7 @@ pub fn grid(run: &str) -> Case {
          [[organization]]\nname = \"a\"\n\
          cluster.space_shared = {{ processors = 4, scheduler.easy = {{}} }}\n\
          workload.synthetic = {{ arrivals.poisson.rate = 0.3, size.exponential.mean = 4, \
-         processors.uniform = {{ from = 1, to = 4 }} }}\n\
+         processors.uniform = {{ min = 1, max = 4 }} }}\n\
          [[organization]]\nname = \"b\"\nuses = [\"a\", \"b\"]\n\
          cluster.space_shared = {{ processors = 2, scheduler.conservative = {{}} }}\n\
          workload.synthetic = {{ arrivals.poisson.rate = 0.3, size.exponential.mean = 2 }}\n"
