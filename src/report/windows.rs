@@ -26,11 +26,19 @@ pub const MOST_ORGANIZATIONS: usize = 16;
 /// What is measured of jobs.
 const MEASURES: [&str; 2] = ["flow", "wait"];
 
-/// What every log begins with.
+/// Writes what every log begins with.
+///
+/// # Errors
+/// When `out` does.
+pub fn write_header(out: &mut impl Write) -> io::Result<()> {
+    out.write_all(&header())
+}
+
+/// The header.
 ///
 /// # Panics
 /// Never: memory takes it.
-pub fn header() -> Vec<u8> {
+fn header() -> Vec<u8> {
     let mut out = Vec::new();
     let mut serializer = V2Serializer::new();
     let builder = builder("the tag is replication/organization/metric");
@@ -99,6 +107,11 @@ impl<W: Write> Windows<W> {
     /// Was there an error of writing?
     pub fn is_troubled(&self) -> bool {
         self.trouble.is_some()
+    }
+
+    /// What is written to, between two lines.
+    pub fn out_mut(&mut self) -> &mut W {
+        &mut self.out
     }
 
     /// Gives back what is written to.
@@ -225,6 +238,14 @@ impl<W: Write> RoundWindows<W> {
         let measures = &MEASURES[..1];
         let windows = Windows::of(out, width, counting, organizations, replication, measures);
         RoundWindows { windows, period, rounds: 0 }
+    }
+
+    /// What is written to, between two lines.
+    ///
+    /// # Errors
+    /// When a line could not be written.
+    pub fn out_mut(&mut self) -> io::Result<&mut W> {
+        self.windows.trouble.take().map_or(Ok(&mut self.windows.out), Err)
     }
 
     /// What was written to, once the last round is over, or the first error of writing.

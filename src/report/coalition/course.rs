@@ -316,12 +316,12 @@ impl Course {
 /// How long the run is to be is not in it, nor where its last quarter begins.
 impl State for Course {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(&self.all, &self.late, &self.trails, &self.tracks), out);
+        put(&(&self.all, &self.late, &self.trails, &self.tracks, &self.timeline), out);
         put(&(&self.batched, self.social, &self.since, &self.gains), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let before = (self.all.len(), self.batched.as_ref().map(Vec::len), self.gains.len());
-        (self.all, self.late, self.trails, self.tracks) = take(from)?;
+        (self.all, self.late, self.trails, self.tracks, self.timeline) = take(from)?;
         (self.batched, self.social, self.since, self.gains) = take(from)?;
         let count = self.all.len();
         let lengths = [self.late.len(), self.trails.len(), self.tracks.len(), self.since.len()];
