@@ -240,13 +240,15 @@ fn claim<'a>(
     }
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
     let state = folder.join(STATE);
-    let is_ours = state.join(LOCK).exists();
+    // An empty one is what a process leaves that ended before it could lock it.
+    let is_empty = fs::read_dir(&state).is_ok_and(|mut inside| inside.next().is_none());
+    let is_ours = is_empty || state.join(LOCK).exists();
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
         let name = entry.map_err(FileError::of(folder))?.file_name();
         // What a run said of itself while it ran is of no use any more.
-        let is_ours = name == LIVE || is_ours && name == STATE;
-        if !is_draft(&name) && !is_ours {
+        let is_known = name == LIVE || is_ours && name == STATE;
+        if !is_draft(&name) && !is_known {
             files.push(name.to_string_lossy().into_owned());
         }
     }

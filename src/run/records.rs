@@ -306,6 +306,7 @@ impl<'a> Leavings<'a> {
         write(folder::MANIFEST, json::pretty(&manifest(self.digests)))?;
         let parts = self.claim.state().join(PARTS);
         files::written(&parts, &json::pretty(&self.published))?.publish()?;
+        files::sync_folder(self.claim.state())?;
         // All is on the disk; only now do the files of an earlier run go.
         folder::clear(folder)?;
         for file in self.complete {
