@@ -20,6 +20,10 @@ mod help;
 mod layers;
 #[path = "cli/lists.rs"]
 mod lists;
+#[path = "cli/live.rs"]
+mod live;
+#[path = "cli/records.rs"]
+mod records;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/starters.rs"]

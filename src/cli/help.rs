@@ -37,6 +37,7 @@ pub(super) const RUN: &str = page! {
     "  gridpact run scenarios/kth-sp2-easy.toml --seed 7 --out seed-7"
     "  gridpact run scenarios/kth-sp2-easy.toml --no-files --format json > figures.json"
     "  gridpact run scenarios/kth-sp2-easy.toml -v    # tell each step on standard error"
+    "  gridpact run scenarios/kth-sp2-easy.toml --live    # how far is it? see live.json"
     ""
     "With a format other than text, standard output is one table: a row for each organization and"
     "one, called `*` (`whole grid` in markdown), for the whole grid. Its columns are named as in"

@@ -1,13 +1,21 @@
-//! A progress bar on standard error, for what takes longer than a moment.
+//! What is shown of a run while it runs: a bar on a terminal, else now and then a line for the log.
+//!
+//! It is for what takes longer than a moment, goes to standard error, and is all that looks at a
+//! clock.
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use gridpact::run::Progress;
+use gridpact::run::glance::{Glance, Pace, Schedule, status};
+use gridpact::run::live::{EVERY, Live, State};
+use gridpact::scenario::plan::Plan;
 use indicatif::{ProgressBar, ProgressStyle};
 use tracing::level_filters::LevelFilter;
+
+use super::say;
 
 /// Nothing is shown of a run that ends sooner.
 const PATIENCE: Duration = Duration::from_millis(500);
@@ -15,8 +23,8 @@ const BETWEEN: Duration = Duration::from_millis(100);
 /// The bar's length; progress is a share.
 const STEPS: u64 = 1000;
 
-/// Runs `work` and meanwhile shows how far it is, on a terminal and unless `quiet` or a log tells.
-/// `share` says what part is done, if that can be told.
+/// Runs `work` and meanwhile shows how far it is, unless `quiet`. `share` says what part is done,
+/// if that can be told.
 pub(super) fn shown<T>(
     progress: &Progress,
     share: impl Fn() -> Option<f64> + Send,
@@ -41,26 +49,66 @@ pub(super) fn shown_with<T>(
     quiet: bool,
     work: impl FnOnce() -> T,
 ) -> T {
-    let is_logged = LevelFilter::current() >= LevelFilter::INFO;
-    if quiet || is_logged || !io::stderr().is_terminal() {
+    let mut screen = Screen::new(quiet);
+    if matches!(screen, Screen::None | Screen::Log(_)) {
         return work();
     }
+    beside(
+        move |at| {
+            let told = || match (share(), message()) {
+                (Some(share), message) => format!("{:.1}% done, {message}", share * 100.0),
+                (None, message) => message,
+            };
+            screen.show(at, share(), &message, told);
+        },
+        work,
+    )
+}
+
+/// Runs the replications of a plan and meanwhile shows how they are, unless `quiet`; `live` is
+/// written beside it. Gives what came of the work.
+pub(super) fn watched<T>(
+    (progress, plan): (&Progress, &Plan),
+    live: Option<&Live<'_>>,
+    quiet: bool,
+    work: impl FnOnce() -> T,
+) -> T {
+    let mut screen = Screen::new(quiet);
+    if matches!(screen, Screen::None) && live.is_none() {
+        return work();
+    }
+    let mut pace = Pace::default();
+    let mut sheet = Sheet { live, next: Duration::ZERO, is_broken: false };
+    beside(
+        move |at| {
+            let glance = pace.look(progress, plan, at);
+            sheet.write(at, &glance, progress);
+            screen.show(at, glance.share, || glance.to_string(), || status(&glance));
+        },
+        work,
+    )
+}
+
+/// Says in `live.json` how it ended. That this cannot be written makes no run a failure.
+pub(super) fn ended((progress, plan): (&Progress, &Plan), live: Option<&Live<'_>>, state: State) {
+    let Some(live) = live else { return };
+    let glance = Pace::default().look(progress, plan, Duration::ZERO);
+    if let Err(error) = live.write(state, &glance, progress) {
+        say(&format!("warning: {error}"));
+    }
+}
+
+/// Does `work`, and calls `look` again and again meanwhile, from a moment after the start on.
+fn beside<T>(mut look: impl FnMut(Duration) + Send, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (done, waits) = mpsc::channel::<()>();
         scope.spawn(move || {
-            let over =
+            let begun = Instant::now();
+            let is_over =
                 |wait| !matches!(waits.recv_timeout(wait), Err(mpsc::RecvTimeoutError::Timeout));
-            if over(PATIENCE) {
-                return;
+            while !is_over(BETWEEN) {
+                look(begun.elapsed());
             }
-            let bar = bar(share().is_some());
-            while !over(BETWEEN) {
-                if let Some(share) = share() {
-                    bar.set_position((share * STEPS as f64) as u64);
-                }
-                bar.set_message(message());
-            }
-            bar.finish_and_clear();
         });
         let result = work();
         drop(done);
@@ -68,11 +116,102 @@ pub(super) fn shown_with<T>(
     })
 }
 
+/// Where it is shown.
+enum Screen {
+    None,
+    /// A terminal; nothing before the run has lasted a moment.
+    Terminal(Option<ProgressBar>),
+    /// What a batch system keeps of standard error.
+    Lines(Schedule),
+    /// The log that was asked for.
+    Log(Schedule),
+}
+
+impl Screen {
+    fn new(quiet: bool) -> Screen {
+        if quiet {
+            Screen::None
+        } else if LevelFilter::current() >= LevelFilter::INFO {
+            Screen::Log(Schedule::default())
+        } else if io::stderr().is_terminal() {
+            Screen::Terminal(None)
+        } else {
+            Screen::Lines(Schedule::default())
+        }
+    }
+
+    /// Shows a message beside the bar, or tells where there is none.
+    fn show(
+        &mut self,
+        at: Duration,
+        share: Option<f64>,
+        message: impl FnOnce() -> String,
+        told: impl FnOnce() -> String,
+    ) {
+        match self {
+            Screen::Terminal(shown) if at >= PATIENCE => {
+                let bar = shown.get_or_insert_with(|| bar(share.is_some()));
+                if let Some(share) = share {
+                    bar.set_position((share * STEPS as f64) as u64);
+                }
+                bar.set_message(message());
+            }
+            Screen::Lines(schedule) => {
+                if schedule.is_due(at) {
+                    say(&format!("{}: {}", clock(at), told()));
+                }
+            }
+            Screen::Log(schedule) => {
+                if schedule.is_due(at) {
+                    tracing::info!("{}", told());
+                }
+            }
+            Screen::Terminal(_) | Screen::None => {}
+        }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        if let Screen::Terminal(Some(bar)) = self {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// How long a run lasts already: `0:00:10`.
+fn clock(at: Duration) -> String {
+    let seconds = at.as_secs();
+    format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+}
+
 /// A bar, or where no share can be told something that turns.
 fn bar(has_share: bool) -> ProgressBar {
     let (bar, template) = match has_share {
-        true => (ProgressBar::new(STEPS), "{bar:40} {percent}%  {msg}  {eta} left"),
-        false => (ProgressBar::new_spinner(), "{spinner} {msg}  {elapsed}"),
+        true => (ProgressBar::new(STEPS), "{bar:20} {percent}%  {wide_msg}"),
+        false => (ProgressBar::new_spinner(), "{spinner} {elapsed}  {wide_msg}"),
     };
     bar.with_style(ProgressStyle::with_template(template).expect("the template is valid"))
+}
+
+/// `live.json`, where it is wanted.
+struct Sheet<'a> {
+    live: Option<&'a Live<'a>>,
+    next: Duration,
+    is_broken: bool,
+}
+
+impl Sheet<'_> {
+    /// Writes it when it is due. That it cannot be written ends no run; it is said once.
+    fn write(&mut self, at: Duration, glance: &Glance, progress: &Progress) {
+        let Some(live) = self.live.filter(|_| at >= self.next) else { return };
+        self.next = at + EVERY;
+        match live.write(State::Running, glance, progress) {
+            Err(error) if !self.is_broken => {
+                self.is_broken = true;
+                say(&format!("warning: {error}; the run goes on"));
+            }
+            written => self.is_broken &= written.is_err(),
+        }
+    }
 }

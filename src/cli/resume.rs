@@ -83,6 +83,7 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
         every,
         threads: arguments.threads,
         wall_clock: arguments.keeping.wall_clock(),
+        live: arguments.keeping.live(),
         read_seconds: begun.elapsed().as_secs_f64(),
         begun,
         quiet: arguments.quiet,

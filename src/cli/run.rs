@@ -12,6 +12,7 @@ use gridpact::report::table::Format;
 use gridpact::run::control::{Control, Every, Span};
 use gridpact::run::folder::{self, Claim, FolderError};
 use gridpact::run::kept::Kept;
+use gridpact::run::live::{Live, State};
 use gridpact::run::{self, Found, Outcome, Progress, RunError, Way};
 use gridpact::scenario::plan::Plan;
 
@@ -57,12 +58,20 @@ pub(super) struct Keeping {
     /// goes on, and the exit code is 75.
     #[arg(long, value_name = "TIME")]
     wall_clock: Option<Span>,
+    /// Say in the file live.json of the results, every second, how far the run is.
+    #[arg(long)]
+    live: bool,
 }
 
 impl Keeping {
     /// How often it is saved, if it is said.
     pub(super) fn every(&self) -> Option<Every> {
         self.checkpoint_every
+    }
+
+    /// Whether it says how far it is.
+    pub(super) fn live(&self) -> bool {
+        self.live
     }
 
     /// How long this process may take, if it is said.
@@ -80,6 +89,11 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
             "--checkpoint-every needs a folder to save to\nhelp: leave `--no-files` out".to_owned(),
         ));
     }
+    if arguments.dry && arguments.keeping.live {
+        return Err(Failure::Input(
+            "--live needs a folder to write to\nhelp: leave `--no-files` out".to_owned(),
+        ));
+    }
     let folder =
         (!arguments.dry).then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
     let every = arguments.keeping.checkpoint_every.unwrap_or_default();
@@ -94,6 +108,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
         every,
         threads: arguments.threads,
         wall_clock: arguments.keeping.wall_clock,
+        live: arguments.keeping.live,
         read_seconds,
         begun,
         quiet: arguments.quiet,
@@ -109,6 +124,7 @@ pub(super) struct Going<'a> {
     pub(super) every: Every,
     pub(super) threads: Option<usize>,
     pub(super) wall_clock: Option<Span>,
+    pub(super) live: bool,
     pub(super) read_seconds: f64,
     pub(super) begun: Instant,
     pub(super) quiet: bool,
@@ -138,8 +154,16 @@ impl Going<'_> {
             progress: &progress,
             control: &control,
         };
-        let share = || progress.share(plan);
-        let ran = progress::shown(&progress, share, *quiet, || run::run_kept(plan, &way));
+        let live = claim.as_ref().filter(|_| self.live);
+        let live = live.map(|claim| Live::new(claim.folder(), *plan));
+        let run = || run::run_kept(plan, &way);
+        let ran = progress::watched((&progress, plan), live.as_ref(), *quiet, run);
+        let state = match ran {
+            Ok(_) => State::Done,
+            Err(RunError::Interrupted) => State::Stopped,
+            Err(_) => State::Failed,
+        };
+        progress::ended((&progress, plan), live.as_ref(), state);
         for note in control.notes() {
             say(&format!("note: {note}"));
         }

@@ -33,6 +33,21 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     log(length, &lines)
 }
 
+/// How logs begin: their values are ticks or millionths, their largest values in units.
+pub(super) fn builder(tags: &str) -> IntervalLogWriterBuilder {
+    let mut builder = IntervalLogWriterBuilder::new();
+    builder
+        .add_comment(&format!("[gridpact: values are millionths of a unit; {tags}]"))
+        .with_base_time(UNIX_EPOCH)
+        .with_max_value_divisor(TICKS_PER_UNIT as f64);
+    builder
+}
+
+/// A text as a tag may be.
+pub(super) fn tag(text: &str) -> String {
+    text.replace([',', ' ', '\n', '\r', '\t'], "_")
+}
+
 /// A log of distributions, each with its owner and what it is of, over a length of time.
 ///
 /// # Panics
@@ -40,17 +55,13 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
 pub(super) fn log(length: Duration, lines: &[(&str, &str, &Distribution)]) -> Vec<u8> {
     let mut out = Vec::new();
     let mut serializer = V2Serializer::new();
-    let mut builder = IntervalLogWriterBuilder::new();
-    builder
-        .add_comment("[gridpact: values are millionths of a unit; the tag is organization/metric]")
-        .with_base_time(UNIX_EPOCH)
-        .with_max_value_divisor(TICKS_PER_UNIT as f64);
+    let builder = builder("the tag is organization/metric");
     let mut writer =
         builder.begin_log_with(&mut out, &mut serializer).expect("memory takes the header");
     for &(owner, metric, distribution) in lines {
         let histogram = distribution.histogram().filter(|_| distribution.count() > 0);
         let Some(histogram) = histogram else { continue };
-        let tag = format!("{owner}/{metric}").replace([',', ' ', '\n', '\r', '\t'], "_");
+        let tag = tag(&format!("{owner}/{metric}"));
         let tag = Tag::new(&tag).expect("a tag without commas and blanks is valid");
         writer
             .write_histogram(histogram, Duration::ZERO, length, Some(tag))

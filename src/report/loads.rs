@@ -29,6 +29,8 @@ const NOISE: f64 = 4.0;
 pub struct Part {
     /// The organizations, by number.
     pub organizations: Vec<usize>,
+    /// The clusters.
+    pub clusters: Vec<ClusterId>,
     /// Their jobs that count, of all replications.
     pub jobs: u64,
     /// The processors of the clusters.
@@ -97,6 +99,7 @@ impl Loads {
                 .sum(),
             rate: asks.rate(&organizations),
             organizations,
+            clusters: clusters.to_vec(),
             ..Part::default()
         };
         let mut parts = Vec::new();

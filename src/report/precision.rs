@@ -222,7 +222,8 @@ impl Results {
     }
 }
 
-fn of_batches(marks: &[[Mark; 4]], jobs: u64, account: &Account) -> Precision {
+/// The intervals of one run, from the sums at the ends of its batches of so many jobs each.
+pub(super) fn of_batches(marks: &[[Mark; 4]], jobs: u64, account: &Account) -> Precision {
     let mut precision = Precision::default();
     let distributions = account.distributions();
     for (index, of) in precision.distributions.iter_mut().enumerate() {

@@ -1,10 +1,13 @@
 //! What a run found, before it is written in any format.
 
+use super::enough::Known;
 use super::loads::{self, Loads};
 use super::precision::Across;
+use super::timeline::Timelines;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, Accounts, FULL_ORGANIZATIONS, Owned, Uncounted};
+use crate::sim::timeline::Timeline;
 use crate::stats::distribution::{Detail, Distribution};
 use crate::stats::mser::Doubt;
 
@@ -28,8 +31,12 @@ pub struct Results {
     pub(super) across: Vec<Across>,
     /// By organization, then for the grid: do figures differ from one replication to the next?
     pub(super) differs: Vec<bool>,
+    /// How well the figure is known that the run was for, where it was for precision.
+    pub known: Option<Known>,
     /// The load of each part of the grid.
     pub loads: Loads,
+    /// The course over simulated time, where it is followed.
+    pub timelines: Option<Timelines>,
     /// The clusters.
     owned: Vec<Owned>,
 }
@@ -127,7 +134,10 @@ impl Results {
             length: 0,
             across: vec![Across::default(); plan.organizations.len() + 1],
             differs: loads::differs(plan),
+            known: None,
             loads: Loads::new(plan),
+            timelines: (plan.output.timeline)
+                .then(|| Timelines::new(plan.clusters.len(), plan.replications)),
             owned: plan.owned(),
         }
     }
@@ -175,6 +185,13 @@ impl Results {
         self.loads.add(accounts.organizations());
         self.accounts.merge(accounts);
         self.wakes += wakes;
+    }
+
+    /// Adds the course of the same replication, where it was followed.
+    pub fn add_timeline(&mut self, timeline: Option<&Timeline>) {
+        if let Some((timelines, timeline)) = self.timelines.as_mut().zip(timeline) {
+            timelines.add(timeline);
+        }
     }
 
     /// What each organization owns, and last what the whole grid has. O(organizations + clusters).

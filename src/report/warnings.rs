@@ -1,10 +1,14 @@
 //! What a reader of the figures must know before he believes them: samples that are too small,
-//! batches that depend on each other, loads above one, warm-ups without an end.
+//! batches that depend on each other, loads above one and queues that grow, warm-ups without an
+//! end.
 
-use super::figure::{counted, figure, percent};
+use super::enough::Known;
+use super::figure::{count, counted, figure, percent};
 use super::loads::{self, Overload};
 use super::precision::{Method, Precision};
 use super::results::Results;
+use super::timeline::overload::Grows;
+use crate::model::ids::ClusterId;
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, COARSE_ORGANIZATIONS};
 use crate::stats::mser::{self, Doubt};
@@ -36,6 +40,7 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
     } else if several || grid.jobs.finished >= FEWEST_JOBS || loads::draws(plan).contains(&true) {
         samples(plan, results, &grid, &mut warnings);
     }
+    warnings.extend(results.known.as_ref().and_then(Known::warning));
     loads(plan, results, &mut warnings);
     warm_ups(results, &mut warnings);
     warnings
@@ -77,6 +82,7 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     let is_drawn = results.differs.iter().any(|&differs| differs);
     let remedy = match of_grid.method {
         _ if !is_drawn => "only more jobs help",
+        _ if plan.precision.is_some() => "ask for more precision",
         Some(Method::Replications { .. }) => "take more `run.replications`",
         _ => "run longer, or more `run.replications`",
     };
@@ -139,7 +145,7 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     }
     rough(&all, &of_grid, remedy, warnings);
     wide(&all, remedy, warnings);
-    dependent(&all, accounts.len() > 1, is_drawn, warnings);
+    dependent(&all, accounts.len() > 1, (is_drawn, plan.precision.is_some()), warnings);
 }
 
 /// Those whose intervals come from few sections, where those of the grid come from enough.
@@ -188,7 +194,12 @@ fn relative(account: &Account, precision: &Precision) -> Option<f64> {
 /// Those whose batches, of flow or of wait, are more alike than chance has it. Chance has more
 /// occasions with many organizations, which share one [`CHANCE`]; the grid, judged first, has one
 /// of its own.
-fn dependent(all: &[Judged<'_>], has_grid: bool, is_drawn: bool, warnings: &mut Vec<String>) {
+fn dependent(
+    all: &[Judged<'_>],
+    has_grid: bool,
+    (is_drawn, is_for_precision): (bool, bool),
+    warnings: &mut Vec<String>,
+) {
     let of = |one: &Judged<'_>| {
         let [flow, wait, ..] = one.precision.distributions;
         [flow.dependence, wait.dependence]
@@ -202,7 +213,11 @@ fn dependent(all: &[Judged<'_>], has_grid: bool, is_drawn: bool, warnings: &mut 
     });
     let depends: Vec<&String> = depends.map(|(_, one)| &one.name).collect();
     if !depends.is_empty() {
-        let remedy = if is_drawn { "; run longer, or several `run.replications`" } else { "" };
+        let remedy = match is_drawn {
+            false => "",
+            true if is_for_precision => "; ask for more precision, or add replications with `each`",
+            true => "; run longer, or several `run.replications`",
+        };
         warnings.push(format!(
             "the batches of {} still depend on each other, so the intervals are too narrow{remedy}",
             named(depends.into_iter())
@@ -210,7 +225,8 @@ fn dependent(all: &[Judged<'_>], has_grid: bool, is_drawn: bool, warnings: &mut 
     }
 }
 
-fn named<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
+/// The first of some names, and how many more there are.
+pub(super) fn named<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     let mut text: Vec<&str> = Vec::new();
     let mut names = names;
@@ -219,26 +235,50 @@ fn named<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
     if more > 0 { format!("{text} and {more} more") } else { text }
 }
 
+/// Loads above one, and queues that grow: one statement for both where they belong together.
 fn loads(plan: &Plan, results: &Results, warnings: &mut Vec<String>) {
     let accounts = results.accounts.organizations();
-    let mut above = 0;
+    let overloads = results.timelines.as_ref().map(|timelines| &timelines.overloads);
+    let growing: Vec<(usize, Grows)> =
+        overloads.map(|overloads| overloads.clusters().collect()).unwrap_or_default();
+    let mut of_grid =
+        overloads.filter(|_| growing.is_empty()).and_then(|overloads| overloads.grid());
+    let mut is_told = vec![false; plan.clusters.len()];
+    let mut told = Vec::new();
     for part in results.loads.parts() {
         let Some(overload) = part.overload().filter(|_| part.jobs >= FEWEST_JOBS) else { continue };
-        above += 1;
-        if above > NAMED {
-            continue;
-        }
         let with_jobs = part.organizations.iter().filter(|&&one| accounts[one].jobs.submitted > 0);
         let names: Vec<String> =
             with_jobs.map(|&one| format!("`{}`", plan.organizations[one].name)).collect();
         let names = named(names.iter());
-        warnings.push(match overload {
-            Overload::Expected(load) => format!(
+        part.clusters.iter().for_each(|cluster| is_told[cluster.index()] = true);
+        let own: Vec<Grows> = (growing.iter())
+            .filter(|(cluster, _)| part.clusters.contains(&ClusterId(*cluster as u32)))
+            .map(|(_, grows)| *grows)
+            .collect();
+        let grows = match own[..] {
+            [] => of_grid.take().map(|grows| ("the queue of the whole grid grows", grows)),
+            [one] => Some(("the queue grows", one)),
+            _ => together(&own).map(|all| ("the queues together grow", all)),
+        };
+        told.push(match (overload, grows) {
+            (Overload::Expected(load), Some((what, grows))) => format!(
+                "the load of {names} is {}, above one, and {what} {}",
+                figure(load),
+                without_limit(&grows)
+            ),
+            (Overload::Expected(load), None) => format!(
                 "the load of {names} is {}, above one: queues grow as long as jobs come, so means \
                  depend on the length of the run",
                 figure(load)
             ),
-            Overload::Measured(load) => format!(
+            (Overload::Measured(load), Some((what, grows))) => format!(
+                "the jobs of {names} asked for {} of what the processors that they may use could \
+                 do while they came, and {what} {}",
+                percent(load),
+                without_limit(&grows)
+            ),
+            (Overload::Measured(load), None) => format!(
                 "the jobs of {names} asked for {} of what the processors that they may use could \
                  do while they came: queues grow as long as that goes on, so means depend on the \
                  length of the run",
@@ -246,8 +286,57 @@ fn loads(plan: &Plan, results: &Results, warnings: &mut Vec<String>) {
             ),
         });
     }
-    if above > NAMED {
-        let more = counted((above - NAMED) as u64, "more group", "more groups");
-        warnings.push(format!("the load of {more} of organizations is above one"));
+    if told.len() > NAMED {
+        let more = counted((told.len() - NAMED) as u64, "more group", "more groups");
+        told.truncate(NAMED);
+        told.push(format!("the load of {more} of organizations is above one"));
     }
+    warnings.append(&mut told);
+    // What no load tells: jobs that do not fit together, or are sent to the wrong cluster.
+    let others = growing.iter().filter(|(cluster, _)| !is_told[*cluster]);
+    let others: Vec<(String, Grows)> = others
+        .map(|&(cluster, grows)| (format!("`{}`", plan.clusters[cluster].name), grows))
+        .collect();
+    let rates: Vec<Grows> = others.iter().map(|(_, grows)| *grows).collect();
+    let names = named(others.iter().map(|(name, _)| name));
+    match (together(&rates), &rates[..]) {
+        (Some(grows), [_]) if plan.clusters.len() == 1 => {
+            warnings.push(format!("the queue grows {}", without_limit(&grows)));
+        }
+        (Some(grows), [_]) => {
+            warnings.push(format!("the queue of {names} grows {}", without_limit(&grows)));
+        }
+        (Some(grows), _) => {
+            let limit = without_limit(&grows);
+            warnings.push(format!("the queues of {names} together grow {limit}"));
+        }
+        (None, _) => {}
+    }
+    if let Some(grows) = of_grid {
+        warnings.push(format!("the queue of the whole grid grows {}", without_limit(&grows)));
+    }
+}
+
+/// Queues that grow, taken together.
+fn together(all: &[Grows]) -> Option<Grows> {
+    let most = *all.iter().max_by_key(|grows| grows.replications)?;
+    Some(Grows { rate: all.iter().map(|grows| grows.rate).sum(), ..most })
+}
+
+/// How fast a queue grows, and what that means.
+pub(super) fn without_limit(grows: &Grows) -> String {
+    let rate = grows.rate;
+    let every =
+        if rate < 1.0 { format!(" (a job every {})", figure(1.0 / rate)) } else { String::new() };
+    let some = if grows.replications < grows.of {
+        format!(", in {} of {} replications", count(grows.replications), count(grows.of))
+    } else {
+        String::new()
+    };
+    let jobs = if figure(rate) == "1.000" { "job" } else { "jobs" };
+    format!(
+        "by {} {jobs} a unit of time{every}{some}: averages have no limit, and depend on how long \
+         the run is",
+        figure(rate)
+    )
 }

@@ -6,7 +6,8 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-use super::records::{Desk, Gathered, Leavings, Marks, Sheets};
+use super::pulse::{Estimate, Pulse};
+use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
 use super::session::{self, NotBegun, Replica, Session};
 use super::sheet::Sheet;
 use super::{Cost, Progress, RunError, Way, each, rounded};
@@ -23,11 +24,13 @@ use crate::report::coalition::moves::{self, MovesCsv};
 use crate::report::coalition::rounds::{self, RoundsCsv};
 use crate::report::coalition::{
     Class, Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning,
-    organizations, picture, verdicts,
+    organizations, picture, timeline, verdicts,
 };
+use crate::report::enough::{self, Goal, Known};
 use crate::report::files::FileError;
 use crate::report::json::{Manifest, Timing};
 use crate::report::table::Format;
+use crate::report::windows::{self, RoundWindows};
 use crate::scenario::parts::AnySource;
 use crate::scenario::plan::{self, Coalition, Plan, Until};
 use crate::sim::pool::{Loads, PoolError, PoolGame, PoolObserver};
@@ -138,8 +141,9 @@ pub(super) fn run(
         plan.output.rounds.then_some(("rounds.csv", rounds::write_header as _)),
         plan.output.moves.then_some(("moves.csv", moves::write_header as _)),
         plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
+        plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
     ];
-    let desk = way.claim.map(|claim| Desk::new(claim, kinds));
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
     let frame = frame(plan, coalition);
@@ -154,18 +158,21 @@ pub(super) fn run(
         desk: desk.as_ref(),
         progress: way.progress,
     };
+    let mut goal = Goal::new(plan);
     each(
-        plan.replications,
+        &mut goal,
         way.threads,
         |number| replicate(of(number), session.as_ref(), way),
-        |played: Played| {
+        |played: Played, goal| {
             flows.merge(&played.flows);
             learned.add(played.course);
+            goal.added(learned.replications, |precision| enough::of_rounds(precision, &learned));
             wakes += played.balancings;
             Ok(gathered.add(played.sheets)?)
         },
     )?;
-    let played = frame.rounds * u64::from(frame.replications);
+    learned.known = goal.ended().and_then(|ended| Known::of_rounds(plan, &learned, ended));
+    let played = frame.rounds * u64::from(learned.replications);
     let spent = session.map(|session| session.spent()).unwrap_or_default();
     let cost = Cost { jobs: flows.jobs(), wakes, rounds: Some(played), spent };
     Ok((Rounds { learned, flows }, cost, gathered))
@@ -191,13 +198,16 @@ pub(super) fn leave(
         verdicts::alternatives(learned).render(Format::Csv, None).as_bytes(),
     )?;
     leavings.write("learning.svg", &picture::render(&plan.name, learned))?;
+    if plan.output.timeline {
+        let (frame, timelines) = (&learned.frame, &learned.timelines);
+        leavings.write("timeline.csv", &timeline::render(timelines))?;
+        leavings.write("timeline.svg", &timeline::picture(&plan.name, frame, timelines))?;
+    }
     if plan.counting.quantiles {
         leavings.write("histograms.hlog", &histograms::render(found))?;
     }
     leavings.write("summary.json", &json::render(plan, coalition, found))?;
-    leavings.publish(timing, |digests| {
-        Manifest::of_rounds(plan, coalition, learned.frame.rounds, digests)
-    })
+    leavings.publish(timing, |digests| Manifest::of_rounds(plan, coalition, learned, digests))
 }
 
 fn replicate(
@@ -215,6 +225,8 @@ fn replicate(
     } else {
         of.play::<Watch>(session, way)?
     };
+    let everyone = played.flows.everyone();
+    way.progress.board.ended(of.number, (everyone.sum(), everyone.count()));
     let seconds = rounded(begun.elapsed().as_secs_f64());
     let (rounds, jobs) = (of.frame.rounds, played.flows.jobs());
     tracing::info!(rounds, jobs, seconds, "replication ended");
@@ -286,16 +298,23 @@ pub(crate) fn seated<O: PoolObserver>(
 }
 
 /// What watches a pool.
-type Watch = (Flows, Option<PoolJobsCsv<Sheet>>);
+type Watch = ((Flows, Option<RoundWindows<Sheet>>), Option<PoolJobsCsv<Sheet>>);
+
+/// What writes moves, jobs and windows.
+type Lines<'a> = (
+    Option<&'a mut MovesCsv<Sheet>>,
+    Option<&'a mut PoolJobsCsv<Sheet>>,
+    Option<&'a mut RoundWindows<Sheet>>,
+);
 
 /// The same, with or without its moves.
 trait Watching: PoolObserver + Sized {
     /// Takes the sheets that it writes to, of all kinds.
     fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self;
-    /// The writers of moves and of jobs.
-    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>);
-    /// Jobs that ended.
-    fn jobs(&self) -> u64;
+    /// What writes.
+    fn records(&mut self) -> Lines<'_>;
+    /// The flow times.
+    fn flows(&self) -> &Flows;
     fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>);
 }
 
@@ -303,11 +322,11 @@ impl Watching for Watch {
     fn new(watch: Watch, _: Option<MovesCsv<Sheet>>) -> Watch {
         watch
     }
-    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>) {
-        (None, self.1.as_mut())
+    fn records(&mut self) -> Lines<'_> {
+        (None, self.1.as_mut(), self.0.1.as_mut())
     }
-    fn jobs(&self) -> u64 {
-        self.0.jobs()
+    fn flows(&self) -> &Flows {
+        &self.0.0
     }
     fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
         (self, None)
@@ -318,11 +337,11 @@ impl Watching for (Watch, MovesCsv<Sheet>) {
     fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self {
         (watch, moves.expect("moves are written"))
     }
-    fn records(&mut self) -> (Option<&mut MovesCsv<Sheet>>, Option<&mut PoolJobsCsv<Sheet>>) {
-        (Some(&mut self.1), self.0.1.as_mut())
+    fn records(&mut self) -> Lines<'_> {
+        (Some(&mut self.1), self.0.1.as_mut(), self.0.0.1.as_mut())
     }
-    fn jobs(&self) -> u64 {
-        self.0.jobs()
+    fn flows(&self) -> &Flows {
+        self.0.flows()
     }
     fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
         (self.0, Some(self.1))
@@ -368,7 +387,7 @@ impl<'a> Seated<'a> {
         way: &Way<'_>,
     ) -> Result<Played, RunError> {
         let replica: Running<'_, O> =
-            session::play(session, way.control, self.number, |saved| match saved {
+            session::play(session, way, self.number, |saved| match saved {
                 None => self.begin().map_err(NotBegun::Run),
                 Some(saved) => self.resume(saved),
             })?;
@@ -389,8 +408,11 @@ impl<'a> Seated<'a> {
         let lines = next().map(|out| RoundsCsv::new(out, names(), frame.window));
         let moves = next().map(|out| MovesCsv::new(out, names(), number));
         let jobs = next().map(|out| PoolJobsCsv::new(out, names(), number));
+        let windows = next()
+            .zip(plan.windows())
+            .map(|(out, width)| RoundWindows::new(out, width, frame.period, &frame.names, number));
         let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
-        let observer = O::new((flows, jobs), moves);
+        let observer = O::new(((flows, windows), jobs), moves);
         let mut table =
             seated(plan, self.coalition, number, observer)?.asking(frame.asking.asked.clone());
         for (player, menu) in frame.asking.menus.iter().enumerate() {
@@ -483,7 +505,7 @@ impl<O: Watching> Running<'_, O> {
         }));
         if let Some(lines) = lines {
             let written = rows.iter().try_for_each(|row| lines.write(row));
-            written.map_err(|error| FileError::of(lines.out_mut().path())(error))?;
+            written.map_err(|error| lines.out_mut().wrong(error))?;
         }
         course.round(rows);
         let streams = Streams::new(of.plan.seed).in_replication(u64::from(number));
@@ -501,14 +523,15 @@ impl<O: Watching> Running<'_, O> {
     }
 
     /// The sheets that it writes to, in the order of their kinds.
-    fn sheets(&mut self) -> Result<[Option<&mut Sheet>; 3], RunError> {
+    fn sheets(&mut self) -> Result<[Option<&mut Sheet>; 4], RunError> {
         let wrong = || FileError::of(self.of.desk.map_or(Path::new(""), Desk::folder));
-        let wrong = (wrong(), wrong());
-        let (moves, jobs) = self.table.game_mut().observer_mut().records();
+        let wrong = (wrong(), wrong(), wrong());
+        let (moves, jobs, windows) = self.table.game_mut().observer_mut().records();
         let moves = moves.map(MovesCsv::out_mut).transpose().map_err(wrong.0)?;
         let jobs = jobs.map(PoolJobsCsv::out_mut).transpose().map_err(wrong.1)?;
+        let windows = windows.map(RoundWindows::out_mut).transpose().map_err(wrong.2)?;
         let lines = self.lines.as_mut().map(RoundsCsv::out_mut);
-        Ok([lines, moves, jobs])
+        Ok([lines, moves, jobs, windows])
     }
 
     fn finish(self) -> Result<Played, RunError> {
@@ -517,11 +540,12 @@ impl<O: Watching> Running<'_, O> {
             course.forget_batches();
         }
         let balancings = table.game().balancings();
-        let ((flows, jobs), moves) = table.into_game().into_observer().parts();
+        let (((flows, windows), jobs), moves) = table.into_game().into_observer().parts();
         let wrong = || FileError::of(of.desk.map_or(Path::new(""), Desk::folder));
         let moves = moves.map(MovesCsv::finish).transpose().map_err(wrong())?;
         let jobs = jobs.map(PoolJobsCsv::finish).transpose().map_err(wrong())?;
-        let sheets = vec![lines.map(RoundsCsv::into_inner), moves, jobs];
+        let windows = windows.map(RoundWindows::finish).transpose().map_err(wrong())?;
+        let sheets = vec![lines.map(RoundsCsv::into_inner), moves, jobs, windows];
         Ok(Played { course, flows, balancings, sheets })
     }
 }
@@ -543,14 +567,28 @@ impl<O: Watching> Replica for Running<'_, O> {
     }
 
     fn seen(&self) -> (u64, u64) {
-        (self.table.game().observer().jobs(), self.table.round())
+        (self.table.game().observer().flows().jobs(), self.table.round())
+    }
+
+    fn pulse(&self) -> Pulse {
+        let game = self.table.game();
+        let flows = game.observer().flows();
+        let members = game.turns().filter(|turn| turn.present && turn.act.is_in()).count();
+        Pulse {
+            replication: self.of.number,
+            time: game.now().as_units(),
+            finished: flows.jobs(),
+            flow: Estimate::of(flows.everyone()),
+            rounds: Some(self.table.round()),
+            members: Some(members as u64),
+            ..Pulse::default()
+        }
     }
 
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
         let mut marks = Vec::new();
         for sheet in self.sheets()? {
-            let mark = |sheet: &mut Sheet| if safely { sheet.sync() } else { sheet.mark() };
-            marks.push(sheet.map(mark).transpose()?);
+            marks.push(sheet.map(|sheet| sheet.mark(safely)).transpose()?);
         }
         let (until, round) = (self.of.plan.until, self.table.round());
         put(&Head { until, round, batches: self.course.is_batched(), marks }, out);

@@ -1,5 +1,6 @@
 //! The results folder: made, recognized, never overwritten by accident.
 
+use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,7 +8,9 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::kept::{self, KEPT};
+use super::live::LIVE;
 use crate::report::files::{self, FileError, is_draft};
+use crate::report::packed::name::Name;
 use crate::scenario::plan::{GamePlan, Plan};
 
 /// The file that makes a folder a results folder; it is written last.
@@ -20,9 +23,10 @@ pub const STATE: &str = "state";
 const LOCK: &str = "lock";
 
 /// All files that a run may write.
-pub const FILES: [&str; 16] = [
+pub const FILES: [&str; 20] = [
     MANIFEST,
     "timing.json",
+    LIVE,
     "summary.json",
     "organizations.csv",
     "jobs.csv",
@@ -32,19 +36,25 @@ pub const FILES: [&str; 16] = [
     "learning.csv",
     "learning.svg",
     "alternatives.csv",
+    "timeline.csv",
+    "timeline.svg",
     "histograms.hlog",
+    "windows.hlog",
     "players.csv",
     "actions.csv",
     "profiles.csv",
     "dynamics.csv",
 ];
 
+/// Those of them that are records, which may also be rotated and packed.
+const RECORDS: [&str; 3] = ["jobs", "rounds", "moves"];
+
 /// What tells a run from others.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity<'a> {
-    name: &'a str,
-    seed: u64,
-    digest: &'a str,
+    pub(super) name: &'a str,
+    pub(super) seed: u64,
+    pub(super) digest: &'a str,
 }
 
 impl<'a> From<&'a Plan> for Identity<'a> {
@@ -234,7 +244,9 @@ fn claim<'a>(
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
         let name = entry.map_err(FileError::of(folder))?.file_name();
-        if !is_draft(&name) && !(is_ours && name == STATE) {
+        // What a run said of itself while it ran is of no use any more.
+        let is_ours = name == LIVE || is_ours && name == STATE;
+        if !is_draft(&name) && !is_ours {
             files.push(name.to_string_lossy().into_owned());
         }
     }
@@ -282,11 +294,20 @@ fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), F
 /// # Errors
 /// When a file cannot be removed.
 pub fn clear(folder: &Path) -> Result<(), FileError> {
-    for name in FILES {
-        let path = folder.join(name);
-        if path.exists() {
-            fs::remove_file(&path).map_err(FileError::of(&path))?;
+    let mut names: Vec<OsString> = FILES.map(OsString::from).into();
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let name = entry.map_err(FileError::of(folder))?.file_name();
+        if is_record(&name.to_string_lossy()) {
+            names.push(name);
         }
     }
+    for path in names.iter().map(|name| folder.join(name)).filter(|path| path.exists()) {
+        fs::remove_file(&path).map_err(FileError::of(&path))?;
+    }
     Ok(())
+}
+
+/// True of the name of a file of records, rotated or packed or neither.
+fn is_record(file: &str) -> bool {
+    Name::of(file).is_some_and(|name| RECORDS.contains(&&*name.kind))
 }

@@ -11,11 +11,15 @@ pub mod dynamics;
 pub mod explain;
 pub mod folder;
 pub mod game;
+pub mod glance;
 mod grid;
 pub mod kept;
+pub mod live;
+pub mod pulse;
 mod records;
 mod session;
 mod sheet;
+mod watch;
 pub mod workload;
 
 pub use coalition::classes_of;
@@ -34,6 +38,7 @@ use crate::kernel::engine::Stopped;
 use crate::kernel::time::Time;
 use crate::model::job::Job;
 use crate::report::coalition::Rounds;
+use crate::report::enough::Goal;
 use crate::report::files::FileError;
 use crate::report::json::Timing;
 use crate::report::results::Results;
@@ -79,6 +84,7 @@ pub struct Progress {
     ticks: AtomicU64,
     /// Rounds of a coalition that are over.
     rounds: AtomicU64,
+    board: pulse::Board,
 }
 
 impl Progress {
@@ -92,8 +98,16 @@ impl Progress {
         self.rounds.load(Ordering::Relaxed)
     }
 
+    /// Where replications say how they are.
+    pub fn board(&self) -> &pulse::Board {
+        &self.board
+    }
+
     /// The share of the run that is done, if that can be told.
     pub fn share(&self, plan: &Plan) -> Option<f64> {
+        if plan.precision.is_some() {
+            return None;
+        }
         let times = if plan.found.anything() { 2.0 } else { 1.0 };
         let replications = f64::from(plan.replications) * times;
         let (done, all) = match (plan.until, plan.jobs()) {
@@ -288,21 +302,22 @@ pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// Runs replications, several at once, and hands what each found to `add` in their order.
+/// Runs replications, several at once, and hands what each found to `add` in their order, which may
+/// want more of them.
 fn each<T: Send>(
-    replications: u32,
+    goal: &mut Goal,
     threads: usize,
     one: impl Fn(u32) -> Result<T, RunError> + Sync,
-    mut add: impl FnMut(T) -> Result<(), RunError>,
+    mut add: impl FnMut(T, &mut Goal) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
     let pool = (threads > 1)
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .transpose()?;
     let span = tracing::Span::current();
     let mut next = 0;
-    while next < replications {
+    while next < goal.wanted() {
         let most = if threads == 1 { 1 } else { (CHUNK * threads) as u32 };
-        let chunk = next..replications.min(next + most);
+        let chunk = next..goal.wanted().min(next + most);
         next = chunk.end;
         let ran: Vec<Result<T, RunError>> = match &pool {
             None => chunk.map(&one).collect(),
@@ -317,7 +332,7 @@ fn each<T: Send>(
         if ran.iter().any(is_wrong) {
             return ran.into_iter().filter(is_wrong).try_for_each(|one| one.map(drop));
         }
-        ran.into_iter().try_for_each(|found| add(found?))?;
+        ran.into_iter().try_for_each(|found| add(found?, goal))?;
     }
     Ok(())
 }
@@ -329,8 +344,13 @@ fn rounded(seconds: f64) -> f64 {
 
 /// The most memory that this process held, where the system tells.
 fn peak_memory() -> Option<u64> {
+    memory("VmHWM:")
+}
+
+/// The bytes that the system tells of this process in a line that begins so.
+fn memory(begin: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
-    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    let line = status.lines().find_map(|line| line.strip_prefix(begin))?;
     let kilobytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
     Some(kilobytes * 1024)
 }

@@ -12,9 +12,10 @@ use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::RunError;
 use super::control::{Control, Every};
 use super::folder::Claim;
+use super::pulse::{Answered, Pulse};
+use super::{RunError, Way};
 use crate::kernel::state::{self, Corrupt};
 use crate::report::files::{self, FileError};
 use crate::scenario::plan::Plan;
@@ -28,6 +29,9 @@ pub(super) trait Replica: Sized {
 
     /// Jobs and rounds that it has seen.
     fn seen(&self) -> (u64, u64);
+
+    /// How it is.
+    fn pulse(&self) -> Pulse;
 
     /// Appends all that it takes to go on. With `safely`, what it wrote elsewhere is on the disk
     /// before.
@@ -328,13 +332,17 @@ const BETWEEN_LOOKS: u64 = 4096;
 /// Plays a replication to its end: from where it was saved, if it was, and saving it on the way.
 pub(super) fn play<R: Replica>(
     session: Option<&Session<'_>>,
-    control: &Control,
+    way: &Way<'_>,
     number: u32,
     begin: impl Fn(Option<&[u8]>) -> Result<R, NotBegun>,
 ) -> Result<R, RunError> {
+    let (control, board) = (way.control, way.progress.board());
     let latest = session.map(|session| session.latest(number, control, &begin)).transpose()?;
     let mut replica = match latest.flatten() {
-        Some(replica) => replica,
+        Some(replica) => {
+            board.jumped();
+            replica
+        }
         None => begin(None).map_err(|error| match error {
             NotBegun::Run(error) => error,
             NotBegun::Unfit(_) | NotBegun::Past => unreachable!("nothing was loaded"),
@@ -349,10 +357,13 @@ pub(super) fn play<R: Replica>(
         .and_then(|session| session.serials.get(&number)?.last().map(|last| last + 1))
         .unwrap_or(0);
     let (mut saved, mut seen, first) = (Instant::now(), replica.seen(), replica.seen());
+    let mut answered = Answered::default();
     loop {
+        board.look(&mut answered, || replica.pulse());
         if control.stops() {
             if let Some(session) = session.filter(|_| replica.seen() != first || serial == 0) {
                 session.checkpoint(number, serial, &mut replica)?;
+                board.checkpointed();
             }
             return Err(RunError::Interrupted);
         }
@@ -367,6 +378,7 @@ pub(super) fn play<R: Replica>(
         };
         if let Some(session) = session.filter(|_| is_due) {
             session.checkpoint(number, serial, &mut replica)?;
+            board.checkpointed();
             serial += 1;
             (saved, seen) = (Instant::now(), replica.seen());
         }

@@ -3,12 +3,14 @@
 
 mod coalition;
 mod game;
+pub mod precision;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 pub use coalition::{Coalition, Rounds, Seat};
 pub use game::{DynamicsPlan, Flow, GamePlan, GameSeat, MOST_LINES, Motion};
+pub use precision::Precision;
 use serde::{Deserialize, Serialize};
 
 use super::drawn::Drawn;
@@ -250,8 +252,11 @@ pub struct Plan {
     pub seed: u64,
     /// When a replication ends.
     pub until: Until,
-    /// How many replications there are.
+    /// How many replications there are; for precision, how many there may be.
     pub replications: u32,
+    /// Until what is known how well, where that ends the run: replications of `until` are added, or
+    /// the one replication is stopped.
+    pub precision: Option<Precision>,
     /// What holds for the grid.
     pub settings: Settings,
     /// What is counted, as far as it is known before the run.
@@ -283,6 +288,11 @@ impl Plan {
     /// Whether `jobs.csv` is written.
     pub fn writes_jobs(&self) -> bool {
         self.output.jobs.unwrap_or(self.coalition.is_none())
+    }
+
+    /// How long each window of `windows.hlog` is, where it is written.
+    pub fn windows(&self) -> Option<Span> {
+        self.output.windows.and_then(|units| Span::from_units(units).ok())
     }
 
     /// Whether `decisions.csv` is written.

@@ -6,6 +6,7 @@
 mod coalition;
 mod dynamics;
 mod game;
+mod precision;
 
 use std::path::PathBuf;
 
@@ -21,6 +22,8 @@ pub use game::{
     Bimatrix, CountsForm, Game, GameOutput, GamePlayer, GameRun, GameUntil, NoiseForm, NormalNoise,
     PayoffsForm, Rules, TableForm,
 };
+
+pub use precision::{Each, Metric, Precision};
 
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
@@ -77,9 +80,10 @@ fn default_seed() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Run {
-    /// When a replication ends.
+    /// When a replication ends, or the whole run where it is for precision.
     pub until: Until,
-    /// How often the run is repeated on independent random streams.
+    /// How often the run is repeated on independent random streams; `until.precision` finds that by
+    /// itself.
     #[schemars(range(min = 1))]
     pub replications: u32,
     /// What schedulers may expect of a job's length.
@@ -114,7 +118,7 @@ impl Default for Run {
 }
 
 /// When a replication ends.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
     /// When no job comes any more and all have ended.
@@ -125,6 +129,9 @@ pub enum Until {
     Jobs(#[schemars(range(min = 1))] u64),
     /// After this many rounds of a coalition.
     Rounds(#[schemars(range(min = 1))] u64),
+    /// When a figure is known well enough: replications are added, or one run goes on, until its
+    /// 95% interval is narrow enough.
+    Precision(Precision),
 }
 
 impl Default for Until {
@@ -149,6 +156,13 @@ pub struct Output {
     pub decisions: bool,
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
+    /// Whether the course over simulated time is followed: for `timeline.csv`, `timeline.svg` and
+    /// the warning that a queue grows without limit.
+    pub timeline: bool,
+    /// Whether `windows.hlog` is written, and of how much simulated time each window of it is.
+    /// Where nothing is said, it is not.
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    pub windows: Option<f64>,
     /// Of a coalition: whether `rounds.csv` is written, with a line for every organization and
     /// round; `gridpact audit` needs it.
     pub rounds: bool,
@@ -162,6 +176,16 @@ pub struct Output {
     /// of single organizations, to tell what they would have gained; for `alternatives.csv` and
     /// the regrets in `learning.csv`.
     pub alternatives: bool,
+    /// The lines of a file of records (`jobs.csv`, `rounds.csv`, `moves.csv`): where more come, the
+    /// next file is begun, such as `jobs-r0000-000002.csv`, for each replication by itself. Where
+    /// nothing is said, a kind of records is one file.
+    #[schemars(with = "u64", range(min = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<u64>,
+    /// Whether files of records are packed by gzip, as `jobs.csv.gz`; they are not where nothing is
+    /// said.
+    #[serde(skip_serializing_if = "is_false")]
+    pub compress: bool,
     /// Which jobs of the beginning are simulated but not counted.
     pub warm_up: WarmUp,
     /// Jobs submitted in this last part of the run are simulated but not counted. The part is
@@ -180,6 +204,17 @@ impl Scenario {
     pub fn writes_jobs(&self) -> bool {
         self.output.jobs.unwrap_or(self.coalition.is_none())
     }
+
+    /// Whether any file of records is written.
+    pub fn writes_records(&self) -> bool {
+        let of_rounds = self.output.rounds || self.output.moves;
+        self.writes_jobs() || self.coalition.is_some() && of_rounds
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_false(truth: &bool) -> bool {
+    !truth
 }
 
 impl Default for Output {
@@ -188,10 +223,14 @@ impl Default for Output {
             jobs: None,
             decisions: false,
             histograms: true,
+            timeline: true,
+            windows: None,
             rounds: true,
             moves: false,
             everyone_in: true,
             alternatives: true,
+            rotate: None,
+            compress: false,
             warm_up: WarmUp::default(),
             cool_down: 0.0,
             tau: 10.0,

@@ -4,6 +4,7 @@
 mod checks;
 mod coalition;
 pub(super) mod game;
+mod precision;
 mod workloads;
 
 use std::collections::BTreeMap;
@@ -15,6 +16,7 @@ use rustc_hash::FxHashSet;
 use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, all_of, nearest, show};
 use super::files::{Files, similar};
 use super::path::Path;
+use super::plan::precision::{By, Precision};
 use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
 use super::raw;
 use super::tree::Node;
@@ -79,15 +81,18 @@ pub fn resolve(
     if clusters_are_known {
         resolver.uses();
     }
-    let until = resolver.until();
+    let precision = resolver.precision();
+    let until = resolver.until(precision.as_ref());
     let coalition = resolver.coalition(until);
     if resolver.errors.is_empty() {
         resolver.check_sizes();
         resolver.check_estimates();
         resolver.check_longest_estimates();
         resolver.check_end(until);
+        resolver.check_replications(precision.as_ref());
     }
-    let (counting, found) = resolver.counting(until);
+    resolver.check_records();
+    let (counting, found) = resolver.counting(until, precision.as_ref());
     if !resolver.errors.is_empty() {
         return Err(resolver.errors);
     }
@@ -106,7 +111,8 @@ pub fn resolve(
         name: raw.name.clone(),
         seed: raw.seed,
         until,
-        replications: raw.run.replications,
+        replications: replications(raw, precision.as_ref()),
+        precision,
         settings,
         counting,
         found,
@@ -179,6 +185,20 @@ struct Resolver<'a> {
 
 fn path(text: &str) -> Path {
     text.parse().expect("the paths in this file are written well")
+}
+
+/// Where it stands how long the replications for a precision are.
+fn each() -> Path {
+    path("run.until.precision.each")
+}
+
+/// How many replications there are at most.
+fn replications(raw: &raw::Scenario, precision: Option<&Precision>) -> u32 {
+    match precision {
+        None => raw.run.replications,
+        Some(Precision { by: By::Batches, .. }) => 1,
+        Some(Precision { at_most, .. }) => u32::try_from(*at_most).unwrap_or(u32::MAX),
+    }
 }
 
 fn organization(index: usize) -> Path {
@@ -509,30 +529,48 @@ impl Resolver<'_> {
         Some(ids)
     }
 
-    fn until(&mut self) -> Until {
-        match self.raw.run.until {
+    fn until(&mut self, precision: Option<&Precision>) -> Until {
+        let at = path("run.until");
+        match &self.raw.run.until {
             raw::Until::Drained {} => Until::Drained,
-            raw::Until::Jobs(0) => {
-                self.wrong(path("run.until.jobs"), "a run of no jobs shows nothing");
-                Until::Jobs(1)
-            }
-            raw::Until::Jobs(jobs) => Until::Jobs(jobs),
-            raw::Until::Rounds(0) => {
-                self.wrong(path("run.until.rounds"), "a run of no rounds shows nothing");
-                Until::Rounds(1)
-            }
-            raw::Until::Rounds(rounds) => Until::Rounds(rounds),
-            raw::Until::Time(units) => match Time::from_units(units) {
-                Ok(Time::ZERO) => {
-                    self.wrong(path("run.until.time"), "a run of no time shows nothing");
-                    Until::Drained
-                }
-                Ok(time) => Until::Time(time),
-                Err(error) => {
-                    self.wrong(path("run.until.time"), error.to_string());
-                    Until::Drained
-                }
+            raw::Until::Jobs(jobs) => self.until_jobs(at, *jobs),
+            raw::Until::Rounds(rounds) => self.until_rounds(at, *rounds),
+            raw::Until::Time(units) => self.until_time(at, *units),
+            raw::Until::Precision(written) => match (written.each, precision) {
+                (None, Some(precision)) => Until::Jobs(precision.at_most),
+                (None, None) | (Some(raw::Each::Drained {}), _) => Until::Drained,
+                (Some(raw::Each::Jobs(jobs)), _) => self.until_jobs(each(), jobs),
+                (Some(raw::Each::Rounds(rounds)), _) => self.until_rounds(each(), rounds),
+                (Some(raw::Each::Time(units)), _) => self.until_time(each(), units),
             },
+        }
+    }
+
+    fn until_jobs(&mut self, at: Path, jobs: u64) -> Until {
+        if jobs == 0 {
+            self.wrong(at.key("jobs"), "a run of no jobs shows nothing");
+        }
+        Until::Jobs(jobs.max(1))
+    }
+
+    fn until_rounds(&mut self, at: Path, rounds: u64) -> Until {
+        if rounds == 0 {
+            self.wrong(at.key("rounds"), "a run of no rounds shows nothing");
+        }
+        Until::Rounds(rounds.max(1))
+    }
+
+    fn until_time(&mut self, at: Path, units: f64) -> Until {
+        match Time::from_units(units) {
+            Ok(Time::ZERO) => {
+                self.wrong(at.key("time"), "a run of no time shows nothing");
+                Until::Drained
+            }
+            Ok(time) => Until::Time(time),
+            Err(error) => {
+                self.wrong(at.key("time"), error.to_string());
+                Until::Drained
+            }
         }
     }
 }

@@ -225,6 +225,7 @@ where
         let id = self.jobs.insert(job, self.oracle.expected(job), cluster);
         self.clusters[cluster.index()].submit(id, &self.jobs, now);
         self.observer.submitted(id, job, now);
+        self.observer.placed(job, cluster, now);
         self.touch(cluster);
         if self.traced {
             tell(now, job, Some(cluster), "submitted");

@@ -18,3 +18,4 @@ pub mod phase;
 pub mod pool;
 pub mod repeated;
 pub mod scout;
+pub mod timeline;

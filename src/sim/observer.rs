@@ -113,6 +113,10 @@ pub trait Observer: State {
     fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
         let _ = (id, job, now);
     }
+    /// The job that was submitted last waits on this cluster.
+    fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
+        let _ = (job, cluster, now);
+    }
     /// A job was submitted that no cluster it may use can ever run.
     fn rejected(&mut self, job: &Job, now: Time) {
         let _ = (job, now);
@@ -158,6 +162,11 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.submitted(id, job, now);
     }
     #[inline]
+    fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
+        self.0.placed(job, cluster, now);
+        self.1.placed(job, cluster, now);
+    }
+    #[inline]
     fn rejected(&mut self, job: &Job, now: Time) {
         self.0.rejected(job, now);
         self.1.rejected(job, now);
@@ -199,6 +208,12 @@ impl<O: Observer> Observer for Option<O> {
     fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
         if let Some(observer) = self {
             observer.submitted(id, job, now);
+        }
+    }
+    #[inline]
+    fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
+        if let Some(observer) = self {
+            observer.placed(job, cluster, now);
         }
     }
     #[inline]

@@ -111,6 +111,17 @@ impl Distribution {
         }
     }
 
+    /// Forgets all amounts.
+    pub fn clear(&mut self) {
+        (self.count, self.sum, self.least, self.largest) = (0, 0, u64::MAX, 0);
+        if let Some(histogram) = &mut self.histogram {
+            histogram.reset();
+        }
+        if let Some(buckets) = &mut self.buckets {
+            *buckets = Buckets::default();
+        }
+    }
+
     /// What it holds now.
     pub fn mark(&self) -> Mark {
         Mark { count: self.count, sum: self.sum, buckets: self.buckets.clone() }

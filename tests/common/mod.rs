@@ -239,6 +239,8 @@ pub fn empty_plan() -> Plan {
         workloads: Vec::new(),
         coalition: None,
         digest: String::new(),
+        lineage: String::new(),
+        precision: None,
     }
 }
 

@@ -55,3 +55,33 @@ pub struct Line {
     /// Thin lines in the same colour: what it is made of.
     pub parts: Vec<Vec<(f64, f64)>>,
 }
+
+/// The most points of all lines and bands: a picture of them has less than 200 kB.
+const MOST_POINTS: usize = 13_000;
+
+/// Leaves out points where there are very many, evenly, and never the last.
+pub(super) fn thin(panels: &mut [Panel]) {
+    let of_line = |line: &Line| {
+        let parts: usize = line.parts.iter().map(Vec::len).sum();
+        line.points.len() + 2 * line.band.len() + parts
+    };
+    let all: usize = panels.iter().flat_map(|panel| &panel.lines).map(of_line).sum();
+    let step = all.div_ceil(MOST_POINTS);
+    if step < 2 {
+        return;
+    }
+    for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+        every(step, &mut line.points);
+        every(step, &mut line.band);
+        line.parts.iter_mut().for_each(|part| every(step, part));
+    }
+}
+
+fn every<T>(step: usize, points: &mut Vec<T>) {
+    let last = points.len().saturating_sub(1);
+    let mut at = 0;
+    points.retain(|_| {
+        at += 1;
+        (at - 1) % step == 0 || at - 1 == last
+    });
+}

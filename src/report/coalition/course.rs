@@ -6,6 +6,7 @@ use super::absorbed::Since;
 use super::curves::Trail;
 use super::instead::Gains;
 use super::social::SocialSum;
+use super::timeline::Timeline;
 use super::{Frame, RoundRow};
 use crate::game::stage::{Act, Outcome};
 use crate::kernel::state::{Corrupt, State, put, take};
@@ -27,6 +28,11 @@ impl Sum {
     pub(super) fn add(&mut self, value: f64) {
         self.sum += value;
         self.count += 1;
+    }
+
+    pub(super) fn merge(&mut self, other: Sum) {
+        self.sum += other.sum;
+        self.count += other.count;
     }
 
     pub(super) fn mean(&self) -> Option<f64> {
@@ -87,8 +93,7 @@ impl Stretch {
         for (all, one) in
             [(&mut self.probability, other.probability), (&mut self.level, other.level)]
         {
-            all.sum += one.sum;
-            all.count += one.count;
+            all.merge(one);
         }
     }
 
@@ -182,6 +187,8 @@ pub struct Course {
     pub(super) late: Vec<Stretch>,
     /// By organization, where it stood.
     pub(super) trails: Vec<Trail>,
+    /// All of them, round by round.
+    pub(super) timeline: Timeline,
     /// By organization, its probability and its level round by round.
     pub(super) tracks: Vec<[Track; 2]>,
     /// By unit, over all rounds and over the last quarter; kept only where it is the only
@@ -195,7 +202,6 @@ pub struct Course {
     pub(super) gains: Vec<Gains>,
     menus: Vec<Vec<Act>>,
     first_late: u64,
-    rounds: u64,
     units: Vec<std::ops::Range<usize>>,
 }
 
@@ -209,7 +215,8 @@ impl Course {
         Course {
             all: vec![Stretch::default(); count],
             late: vec![Stretch::default(); count],
-            trails: vec![Trail::new(frame.rounds); count],
+            trails: vec![Trail::default(); count],
+            timeline: Timeline::default(),
             tracks: vec![<[Track; 2]>::default(); count],
             batched,
             social: SocialSum::default(),
@@ -217,7 +224,6 @@ impl Course {
             gains: frame.asking.menus.iter().map(|menu| Gains::new(menu)).collect(),
             menus: frame.asking.menus.clone(),
             first_late: frame.late(),
-            rounds: frame.rounds,
             units,
         }
     }
@@ -253,12 +259,14 @@ impl Course {
     pub fn round(&mut self, rows: &[RoundRow]) {
         let Some(round) = rows.first().map(|row| row.round) else { return };
         let is_late = round >= self.first_late;
+        self.timeline.add(round, rows);
+        self.trails.iter_mut().for_each(|trail| trail.reach(round));
         for row in rows.iter().filter(|row| row.turn.present) {
             let index = row.organization;
             self.all[index].add(&row.turn, &row.stance);
             let joined = row.turn.act.is_in();
             self.since[index].add(round, row.turn.act);
-            self.trails[index].add(round, self.rounds, &row.stance, joined);
+            self.trails[index].add(&row.stance, joined);
             let stood = [row.stance.probability, row.stance.level];
             for (track, value) in self.tracks[index].iter_mut().zip(stood) {
                 value.into_iter().for_each(|value| track.add(value));
@@ -308,12 +316,12 @@ impl Course {
 /// How long the run is to be is not in it, nor where its last quarter begins.
 impl State for Course {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(&self.all, &self.late, &self.trails, &self.tracks), out);
+        put(&(&self.all, &self.late, &self.trails, &self.tracks, &self.timeline), out);
         put(&(&self.batched, self.social, &self.since, &self.gains), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let before = (self.all.len(), self.batched.as_ref().map(Vec::len), self.gains.len());
-        (self.all, self.late, self.trails, self.tracks) = take(from)?;
+        (self.all, self.late, self.trails, self.tracks, self.timeline) = take(from)?;
         (self.batched, self.social, self.since, self.gains) = take(from)?;
         let count = self.all.len();
         let lengths = [self.late.len(), self.trails.len(), self.tracks.len(), self.since.len()];

@@ -6,7 +6,7 @@ use super::Frame;
 use super::course::{Course, Sum};
 use crate::policy::learn::Stance;
 
-/// The most points of a curve: beyond so many rounds a point is the mean of several.
+/// The most points of a curve: beyond so many rounds a point is the mean of 2, 4, 8 ... of them.
 pub const POINTS: u64 = 400;
 
 /// What a curve shows.
@@ -25,42 +25,83 @@ impl Measure {
     pub const ALL: [Measure; 3] = [Measure::Probability, Measure::Level, Measure::Joined];
 }
 
+/// The rounds to a point of curves of so many rounds: a power of two, the least that will do.
+pub fn stride(rounds: u64) -> u64 {
+    rounds.div_ceil(POINTS).max(1).next_power_of_two()
+}
+
+/// How many points the curves of so many rounds have.
+pub fn points(rounds: u64) -> usize {
+    rounds.div_ceil(stride(rounds)) as usize
+}
+
+/// The middle of the rounds that a point stands for; the last may stand for fewer.
+pub fn middle(point: usize, rounds: u64) -> f64 {
+    let first = point as u64 * stride(rounds);
+    let next = rounds.min(first + stride(rounds));
+    (first + next - 1) as f64 / 2.0
+}
+
+/// Where a round falls among points that stand for `stride` rounds each. Where there would be too
+/// many points the stride is doubled, and `merge` is told, as often as it takes.
+pub(in crate::report) fn point(round: u64, stride: &mut u64, mut merge: impl FnMut()) -> usize {
+    while round / *stride >= POINTS {
+        *stride *= 2;
+        merge();
+    }
+    (round / *stride) as usize
+}
+
+/// Makes one of every two neighbours; what has none stays alone.
+pub(in crate::report) fn merge_pairs<T>(all: &mut Vec<T>, mut add: impl FnMut(&mut T, T)) {
+    let mut merged = Vec::with_capacity(all.len().div_ceil(2));
+    let mut rest = all.drain(..);
+    while let Some(mut one) = rest.next() {
+        if let Some(next) = rest.next() {
+            add(&mut one, next);
+        }
+        merged.push(one);
+    }
+    drop(rest);
+    *all = merged;
+}
+
 /// The way of one organization through one replication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trail {
+    /// Rounds to a point.
+    stride: u64,
     /// By measure, then by point.
     points: [Vec<Sum>; 3],
 }
 
-/// How many points the curves of so many rounds have.
-pub fn points(rounds: u64) -> u64 {
-    rounds.min(POINTS)
-}
-
-/// The middle of the rounds that a point stands for.
-pub fn middle(point: usize, rounds: u64) -> f64 {
-    let points = points(rounds);
-    let first = |point: u64| (point * rounds).div_ceil(points);
-    let (first, next) = (first(point as u64), first(point as u64 + 1));
-    (first + next - 1) as f64 / 2.0
+impl Default for Trail {
+    fn default() -> Trail {
+        Trail { stride: 1, points: Default::default() }
+    }
 }
 
 impl Trail {
-    pub(super) fn new(rounds: u64) -> Trail {
-        let empty = vec![Sum::default(); points(rounds) as usize];
-        Trail { points: [empty.clone(), empty.clone(), empty] }
+    /// A round came, whether the organization was there or not: the trails of all have the same
+    /// points.
+    pub(super) fn reach(&mut self, round: u64) {
+        let all = &mut self.points;
+        let at = point(round, &mut self.stride, || {
+            all.iter_mut().for_each(|points| merge_pairs(points, |one, next| one.merge(next)));
+        });
+        all.iter_mut().filter(|points| points.len() <= at).for_each(|points| {
+            points.resize(at + 1, Sum::default());
+        });
     }
 
-    pub(super) fn add(&mut self, round: u64, rounds: u64, stance: &Stance, joined: bool) {
-        let point = (round * points(rounds) / rounds) as usize;
+    /// Adds the last round that came.
+    pub(super) fn add(&mut self, stance: &Stance, joined: bool) {
         let joined = Some(f64::from(u8::from(joined)));
         for (points, value) in
             self.points.iter_mut().zip([stance.probability, stance.level, joined])
         {
-            value
-                .filter(|value| value.is_finite())
-                .into_iter()
-                .for_each(|value| points[point].add(value));
+            let last = points.last_mut().zip(value.filter(|value| value.is_finite()));
+            last.into_iter().for_each(|(point, value)| point.add(value));
         }
     }
 
@@ -168,7 +209,7 @@ pub struct Point {
 
 impl Curves {
     pub(super) fn new(frame: &Frame) -> Curves {
-        let points = points(frame.rounds) as usize;
+        let points = points(frame.rounds);
         let spreads = || vec![Spread::default(); points];
         let sums = || vec![Sum::default(); points];
         let alone = if frame.names.len() > MOST_ALONE { 0 } else { frame.names.len() };
@@ -226,20 +267,34 @@ impl Curves {
 mod tests {
     use super::*;
 
+    /// Whatever their number: the rounds of each point are told by brute force.
     #[test]
-    fn points_share_the_rounds_evenly_and_stand_in_their_middle() {
-        assert_eq!(middle(0, 100), 0.0);
-        assert_eq!(middle(99, 100), 99.0);
-        assert_eq!(middle(0, 1000), 1.0);
-        for rounds in [1, 7, 400, 401, 1000, 123_457] {
-            let mut of_point = vec![Vec::new(); points(rounds) as usize];
+    fn points_are_the_means_of_a_power_of_two_of_rounds_and_stand_in_their_middle() {
+        assert_eq!([1, 400, 401, 800, 801].map(stride), [1, 1, 2, 2, 4]);
+        for rounds in [1, 7, 400, 401, 800, 801, 1000, 12_345] {
+            let mut trail = Trail::default();
             for round in 0..rounds {
-                of_point[(round * points(rounds) / rounds) as usize].push(round);
+                trail.reach(round);
+                // Away in every third round.
+                if round % 3 != 1 {
+                    let probability = Some(round as f64);
+                    trail.add(&Stance { probability, ..Stance::default() }, round % 2 == 0);
+                }
             }
+            let mut of_point = vec![Vec::new(); points(rounds)];
+            (0..rounds).for_each(|round| of_point[(round / stride(rounds)) as usize].push(round));
+            let means: Vec<_> = trail.means(Measure::Probability).collect();
+            assert_eq!(means.len(), of_point.len());
+            assert!(means.len() <= 400 && (rounds <= 400 || means.len() >= 200), "{rounds}");
             for (point, rows) in of_point.iter().enumerate() {
                 let mean = rows.iter().sum::<u64>() as f64 / rows.len() as f64;
-                assert!((middle(point, rounds) - mean).abs() < 1e-9, "{point} of {rounds}");
+                assert_eq!(middle(point, rounds), mean, "{point} of {rounds}");
+                let there: Vec<u64> = rows.iter().copied().filter(|row| row % 3 != 1).collect();
+                let sum: u64 = there.iter().sum();
+                let expected = (!there.is_empty()).then(|| sum as f64 / there.len() as f64);
+                assert_eq!(means[point], expected, "{point} of {rounds}");
             }
+            assert!(trail.means(Measure::Level).all(|mean| mean.is_none()));
         }
     }
 

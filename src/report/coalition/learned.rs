@@ -7,8 +7,10 @@ use super::course::{Batched, Course, Running, Stretch, Sum};
 use super::curves::Curves;
 use super::instead::Instead;
 use super::social::Social;
+use super::timeline::Timelines;
 use super::{Class, Frame};
 use crate::kernel::time::sum_as_units;
+use crate::report::enough::Known;
 use crate::report::precision::{Estimate, Method};
 use crate::stats::interval::{Interval, Sections};
 use crate::stats::settling::Settling;
@@ -321,8 +323,12 @@ pub struct Learned {
     pub curves: Curves,
     /// What it was to all together, in the last quarter.
     pub social: Social,
+    /// How they came there, all together.
+    pub timelines: Timelines,
     /// Replications added.
     pub replications: u32,
+    /// How well the figure is known that the run was for, where it was for precision.
+    pub known: Option<Known>,
 }
 
 impl Learned {
@@ -332,7 +338,9 @@ impl Learned {
             units: named_units(&frame).into_iter().map(|class| Unit::new(class, &frame)).collect(),
             curves: Curves::new(&frame),
             social: Social::default(),
+            timelines: Timelines::new(&frame),
             replications: 0,
+            known: None,
             frame,
         }
     }
@@ -343,6 +351,8 @@ impl Learned {
         self.units.iter_mut().for_each(|unit| unit.add(&course, &settling, &self.frame));
         self.curves.add(&course);
         self.social.add(&course.social);
+        let jobs: Vec<u64> = course.all.iter().map(|one| one.jobs).collect();
+        self.timelines.add(course.timeline, self.frame.period, &jobs);
         for (unit, batched) in self.units.iter_mut().zip(course.batched.into_iter().flatten()) {
             unit.batched = Some(batched);
         }

@@ -23,6 +23,7 @@ pub mod picture;
 pub mod rounds;
 pub mod social;
 pub mod summary;
+pub mod timeline;
 pub mod verdicts;
 mod warnings;
 

@@ -3,7 +3,7 @@
 use super::curves::{Measure, Point};
 use super::learned::Learned;
 use crate::report::chart::svg::{self, MOST_SERIES};
-use crate::report::chart::{Chart, Line, Panel, Scale};
+use crate::report::chart::{self, Chart, Line, Panel, Scale};
 use crate::report::figure::counted;
 
 /// The picture as a file.
@@ -55,7 +55,7 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     };
     let mut panels: Vec<Panel> =
         measures.iter().map(|&measure| panel(learned, measure, shown)).collect();
-    thin(&mut panels);
+    chart::thin(&mut panels);
     Chart {
         title: title.to_owned(),
         subtitle,
@@ -90,36 +90,6 @@ fn panel(learned: &Learned, measure: Measure, shown: &[usize]) -> Panel {
         },
     };
     Panel { y: y.to_owned(), scale, lines }
-}
-
-/// The most points of all lines and bands: a picture of them has less than 200 kB.
-const MOST_POINTS: usize = 13_000;
-
-/// Leaves out points where there are very many, evenly, and never the last.
-fn thin(panels: &mut [Panel]) {
-    let of_line = |line: &Line| {
-        let parts: usize = line.parts.iter().map(Vec::len).sum();
-        line.points.len() + 2 * line.band.len() + parts
-    };
-    let all: usize = panels.iter().flat_map(|panel| &panel.lines).map(of_line).sum();
-    let step = all.div_ceil(MOST_POINTS);
-    if step < 2 {
-        return;
-    }
-    for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
-        every(step, &mut line.points);
-        every(step, &mut line.band);
-        line.parts.iter_mut().for_each(|part| every(step, part));
-    }
-}
-
-fn every<T>(step: usize, points: &mut Vec<T>) {
-    let last = points.len().saturating_sub(1);
-    let mut at = 0;
-    points.retain(|_| {
-        at += 1;
-        (at - 1) % step == 0 || at - 1 == last
-    });
 }
 
 /// From the power of ten below the least level to the one above the largest; levels below 0.1 stand

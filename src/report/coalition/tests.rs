@@ -165,6 +165,6 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     // Nobody's probability moves, so the picture shows who took part.
     assert_eq!(chart.panels[0].y, "share of rounds in the coalition");
     assert_eq!(chart.panels[0].lines[0].parts.len(), 2);
-    assert_eq!(chart.panels[0].lines[1].points.len(), 400);
+    assert_eq!(chart.panels[0].lines[1].points.len(), 250);
     assert!(picture::render("x", &learned).len() < 200_000);
 }

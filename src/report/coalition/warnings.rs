@@ -1,10 +1,15 @@
 //! What a reader of a coalition's figures should know.
 
 use super::learned::{Learned, Unit};
-use crate::report::figure::counted;
+use crate::kernel::time::sum_as_units;
+use crate::report::enough::Known;
+use crate::report::figure::{counted, figure};
+use crate::report::timeline::overload::Grows;
+use crate::report::warnings::{named, without_limit};
+use crate::scenario::plan::{Coalition, Rounds};
 
 /// The warnings, in sentences.
-pub fn of(learned: &Learned) -> Vec<String> {
+pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
     let mut warnings = Vec::new();
     let idle: Vec<&str> = learned
         .organizations()
@@ -33,6 +38,9 @@ pub fn of(learned: &Learned) -> Vec<String> {
             unit.name
         ));
     }
+    if matches!(coalition.rounds, Rounds::Continuing) {
+        growing(learned, &mut warnings);
+    }
     let replications = learned.replications;
     if replications > 1 && replications < FEW {
         warnings.push(format!(
@@ -50,7 +58,39 @@ pub fn of(learned: &Learned) -> Vec<String> {
             )
         ));
     }
+    warnings.extend(learned.known.as_ref().and_then(Known::warning));
     warnings
+}
+
+/// Queues that grow from round to round, where rounds begin with what was left.
+fn growing(learned: &Learned, warnings: &mut Vec<String>) {
+    let growing = learned.timelines.growing();
+    let Some(most) = growing.iter().map(|(_, grows)| *grows).max_by_key(|one| one.replications)
+    else {
+        return;
+    };
+    let names: Vec<String> =
+        growing.iter().map(|&(one, _)| format!("`{}`", learned.frame.names[one])).collect();
+    let names = named(names.iter());
+    let rate = growing.iter().map(|(_, grows)| grows.rate).sum();
+    let limit = without_limit(&Grows { rate, ..most });
+    let all = &learned.everyone().all;
+    let time = sum_of_windows(learned);
+    let load = if time > 0.0 { sum_as_units(all.brought) / time } else { 0.0 };
+    let what = if growing.len() == 1 { "the queue" } else { "the queues" };
+    let grow = if growing.len() == 1 { "grows" } else { "together grow" };
+    let load = if load > 1.0 {
+        format!(" (the load of all is {}, above one)", figure(load))
+    } else {
+        String::new()
+    };
+    warnings.push(format!("{what} of {names} {grow} {limit}{load}"));
+}
+
+/// The time in which jobs come that count, of all organizations.
+fn sum_of_windows(learned: &Learned) -> f64 {
+    let all = &learned.everyone().all;
+    all.rounds as f64 * learned.frame.window.as_units()
 }
 
 /// Replications under which intervals are doubtful.

@@ -103,7 +103,6 @@ impl PlayerCourse {
 pub struct Course {
     pub(super) players: Vec<PlayerCourse>,
     first_late: u64,
-    rounds: u64,
     profile: Vec<u32>,
     /// The first round from which the profile did not change any more.
     pub(super) since: u64,
@@ -125,7 +124,7 @@ impl Course {
                 all: Stretch::new(choices),
                 late: Stretch::new(choices),
                 regret: Regret::new(choices),
-                trail: Trail::new(frame.rounds, choices),
+                trail: Trail::default(),
                 tracks: vec![Track::default(); choices],
                 batched: (frame.replications == 1).then(<[Batched; 2]>::default),
                 law: Vec::new(),
@@ -135,7 +134,6 @@ impl Course {
         Course {
             players: frame.actions.iter().map(player).collect(),
             first_late: frame.late(),
-            rounds: frame.rounds,
             profile: Vec::new(),
             since: 0,
             welfare: [0.0; 2],
@@ -165,7 +163,8 @@ impl Course {
             let got = self.brought[action as usize];
             player.regret.add(action as usize, &self.brought, got);
             let law = &round.laws[number];
-            player.trail.add(round.round, self.rounds, action, law);
+            let choices = self.brought.len();
+            player.trail.add(round.round, action, law, choices);
             for (track, &probability) in player.tracks.iter_mut().zip(law) {
                 track.add(probability);
             }

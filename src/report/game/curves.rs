@@ -1,30 +1,54 @@
 //! With which probabilities actions were played, round by round, in a bounded number of points.
 
+use serde::{Deserialize, Serialize};
+
 use super::course::Course;
 use super::{Frame, Played};
-use crate::report::coalition::curves::{Measure, Point, Spread, middle, points};
+use crate::report::coalition::curves::{
+    Measure, Point, Spread, merge_pairs, middle, point, points,
+};
 
 /// The way of one player through one replication.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trail {
-    choices: usize,
-    /// By point, then by action: the sum of its probabilities.
+    /// Rounds to a point.
+    stride: u64,
+    /// By point.
+    points: Vec<Rounds>,
+}
+
+/// The rounds of a point.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Rounds {
+    rounds: u64,
+    /// By action: the sum of its probabilities.
     sums: Vec<f64>,
-    /// By point, the rounds.
-    rounds: Vec<u64>,
+}
+
+impl Rounds {
+    fn merge(&mut self, other: Rounds) {
+        self.rounds += other.rounds;
+        self.sums.iter_mut().zip(other.sums).for_each(|(all, one)| *all += one);
+    }
+}
+
+impl Default for Trail {
+    fn default() -> Trail {
+        Trail { stride: 1, points: Vec::new() }
+    }
 }
 
 impl Trail {
-    pub(super) fn new(rounds: u64, choices: usize) -> Trail {
-        let points = points(rounds) as usize;
-        Trail { choices, sums: vec![0.0; points * choices], rounds: vec![0; points] }
-    }
-
-    /// Adds a round; what was played stands for probabilities that are not known.
-    pub(super) fn add(&mut self, round: u64, rounds: u64, action: u32, law: &[f64]) {
-        let point = (round * points(rounds) / rounds) as usize;
-        self.rounds[point] += 1;
-        let sums = &mut self.sums[point * self.choices..][..self.choices];
+    /// Adds a round; what was played, of so many choices, stands for probabilities that are not
+    /// known.
+    pub(super) fn add(&mut self, round: u64, action: u32, law: &[f64], choices: usize) {
+        let points = &mut self.points;
+        let at = point(round, &mut self.stride, || merge_pairs(points, Rounds::merge));
+        if points.len() <= at {
+            points.resize(at + 1, Rounds { rounds: 0, sums: vec![0.0; choices] });
+        }
+        let Rounds { rounds, sums } = &mut points[at];
+        *rounds += 1;
         if law.is_empty() {
             sums[action as usize] += 1.0;
         }
@@ -42,7 +66,7 @@ pub struct Curves {
 
 impl Curves {
     pub(super) fn new(frame: &Frame) -> Curves {
-        let points = points(frame.rounds) as usize;
+        let points = points(frame.rounds);
         let class =
             |first: usize| vec![vec![Spread::default(); points]; frame.actions[first].len()];
         let classes = frame.classes.iter().map(|one| class(one.members.start)).collect();
@@ -52,11 +76,9 @@ impl Curves {
     pub(super) fn add(&mut self, frame: &Frame, course: &Course) {
         for (curves, class) in self.classes.iter_mut().zip(&frame.classes) {
             for player in &course.players[class.members.clone()] {
-                let Trail { choices, sums, rounds } = &player.trail;
-                for (at, &count) in rounds.iter().enumerate().filter(|(_, count)| **count > 0) {
-                    for (action, curve) in curves.iter_mut().enumerate() {
-                        let mean = sums[at * choices + action] / count as f64;
-                        curve[at].add(mean, Measure::Probability);
+                for (at, Rounds { rounds, sums }) in player.trail.points.iter().enumerate() {
+                    for (curve, sum) in curves.iter_mut().zip(sums) {
+                        curve[at].add(sum / *rounds as f64, Measure::Probability);
                     }
                 }
             }

@@ -8,6 +8,7 @@ use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
+use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::sim::accounts::Counting;
@@ -236,18 +237,43 @@ impl Resolver<'_> {
         for index in 0..self.workloads.len() {
             if self.workloads[index].kind.is_endless() {
                 let name = self.workloads[index].name.clone();
+                let until = match self.raw.run.until {
+                    raw::Until::Precision(_) => "run.until.precision.each",
+                    _ => "run.until",
+                };
                 self.help(
                     self.places[index].clone(),
                     format!("the jobs of `{name}` never end, so the run would not either"),
-                    "end the run with `run.until.time` or `run.until.jobs`, \
-                     or the workload with `jobs = ...` or `until = ...`",
+                    format!(
+                        "end the run with `{until}.time` or `{until}.jobs`, \
+                         or the workload with `jobs = ...` or `until = ...`"
+                    ),
                 );
                 return;
             }
         }
     }
 
-    pub(super) fn counting(&mut self, until: Until) -> (Counting, Found) {
+    /// A file of records has lines, and there is one.
+    pub(super) fn check_records(&mut self) {
+        let output = &self.raw.output;
+        if output.rotate == Some(0) {
+            let help = "leave it out for files of any length";
+            self.help(path("output.rotate"), "a file of records has one line at least", help);
+        }
+        let said = [("rotate", output.rotate.is_some()), ("compress", output.compress)];
+        for (key, _) in said.into_iter().filter(|&(_, said)| said && !self.raw.writes_records()) {
+            let message = "no file of records is written, so there is nothing that it could change";
+            let help = "leave it out, or write records, by `output.jobs = true` for one";
+            self.help(path("output").key(key), message, help);
+        }
+    }
+
+    pub(super) fn counting(
+        &mut self,
+        until: Until,
+        precision: Option<&Precision>,
+    ) -> (Counting, Found) {
         let output = &self.raw.output;
         let mut span = |at: &str, units: f64| match Span::from_units(units) {
             Ok(span) => span,
@@ -266,8 +292,18 @@ impl Resolver<'_> {
         };
         let cool_down = span("cool_down", output.cool_down);
         let tau = span("tau", output.tau);
+        if let Some(units) = output.windows
+            && span("windows", units) == Span::ZERO
+            && units >= 0.0
+        {
+            let help = "give the length of a window, or leave `windows.hlog` out with it";
+            self.help(path("output.windows"), "a window of no time holds nothing", help);
+        }
         let from = Time::ZERO + warm_up;
-        let batches = self.raw.run.replications == 1;
+        let batches = match precision {
+            None => self.raw.run.replications == 1,
+            Some(precision) => precision.by == By::Batches,
+        };
         let quantiles = output.histograms;
         let mut counting = Counting { from, until: Time::NEVER, tau, quantiles, batches };
         let known_end = match until {

@@ -73,7 +73,7 @@ impl Resolver<'_> {
     }
 
     /// True of what the scenario says itself, be it what holds anyway.
-    fn is_written(&self, at: &Path) -> bool {
+    pub(super) fn is_written(&self, at: &Path) -> bool {
         self.tree.lookup(at).is_some()
     }
 
@@ -106,7 +106,9 @@ impl Resolver<'_> {
                 self.help(at, told, help);
             }
         }
-        if let Until::Rounds(_) = until {
+        if let Until::Rounds(_) = until
+            && !matches!(raw.run.until, raw::Until::Precision(_))
+        {
             let help = "write a `[coalition]`, or end the run with `until.time`, `until.jobs` or \
                         `until.drained`";
             self.help(path("run.until.rounds"), "without a coalition there are no rounds", help);
@@ -127,6 +129,10 @@ impl Resolver<'_> {
     fn rounds(&mut self, until: Until) -> u64 {
         if let Until::Rounds(rounds) = until {
             return rounds;
+        }
+        if matches!(self.raw.run.until, raw::Until::Precision(_)) {
+            // Told there.
+            return 1;
         }
         let help = "say how many: `run.until.rounds = 200`";
         self.help(path("run.until"), "a coalition is played in rounds", help);

@@ -112,6 +112,11 @@ where
         self.engine.world().servers.iter().map(|server| &server.turn)
     }
 
+    /// The simulated time.
+    pub fn now(&self) -> Time {
+        self.engine.now()
+    }
+
     /// What watches the pool.
     pub fn observer(&self) -> &O {
         &self.engine.world().observer

@@ -10,7 +10,7 @@ pub use files::{csv, json, picture};
 pub use told::{summary, table, words};
 
 use super::Frame;
-use crate::report::coalition::curves::{Measure, Point, Spread, points};
+use crate::report::coalition::curves::{Measure, POINTS, Point, Spread};
 use crate::report::coalition::learned::around;
 use crate::report::precision::Estimate;
 use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
@@ -259,6 +259,11 @@ impl Moved {
             (mean, around(sections).filter(|_| self.replications > 1))
         })
     }
+}
+
+/// How many points so many steps have besides the first.
+fn points(steps: u64) -> u64 {
+    steps.min(POINTS)
 }
 
 /// The step at which each point stands: the first at 0, the last at the end.

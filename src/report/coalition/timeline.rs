@@ -1,0 +1,361 @@
+//! The course of a coalition over its rounds: who takes part, and what becomes of the jobs of all.
+//! `timeline.csv` and `timeline.svg`.
+//!
+//! Rounds are taken together by 1, 2, 4 ... so that there are at most 400 lines a
+//! replication, however many rounds there are. Sums are exact.
+
+use serde::{Deserialize, Serialize};
+
+use super::curves::{merge_pairs, point};
+use super::{Frame, RoundRow};
+use crate::kernel::time::{Span, sum_as_units};
+use crate::report::chart::svg;
+use crate::report::chart::{self, Chart, Line, Panel, Scale};
+use crate::report::figure::counted;
+use crate::report::line::{comma_integer, integer, number, sum};
+use crate::report::timeline::MOST_KEPT;
+use crate::report::timeline::overload::{CHANCE, Grows};
+use crate::stats::growth::{self, Seen};
+
+/// Rounds next to each other, of all organizations.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Bin {
+    /// How many rounds.
+    pub rounds: u64,
+    /// Organizations that were there, summed over the rounds.
+    pub present: u64,
+    /// Of these, those who took part.
+    pub joined: u64,
+    /// Jobs that count.
+    pub jobs: u64,
+    /// Their flow time, in ticks.
+    pub flow: i128,
+    /// What it would have been alone.
+    pub alone: i128,
+    /// Work sent.
+    pub sent: i128,
+    /// Work that the jobs brought.
+    pub brought: i128,
+    /// By organization, the flow time of its jobs.
+    flows: Vec<i128>,
+}
+
+impl Bin {
+    fn merge(&mut self, other: Bin) {
+        self.rounds += other.rounds;
+        self.present += other.present;
+        self.joined += other.joined;
+        self.jobs += other.jobs;
+        self.flow += other.flow;
+        self.alone += other.alone;
+        self.sent += other.sent;
+        self.brought += other.brought;
+        self.flows.iter_mut().zip(other.flows).for_each(|(all, one)| *all += one);
+    }
+
+    /// The mean number of members.
+    pub fn members(&self) -> f64 {
+        self.joined as f64 / self.rounds.max(1) as f64
+    }
+
+    fn per_job(&self, ticks: i128) -> Option<f64> {
+        (self.jobs > 0).then(|| sum_as_units(ticks) / self.jobs as f64)
+    }
+
+    /// The mean flow time of a job in units.
+    pub fn mean_flow(&self) -> Option<f64> {
+        self.per_job(self.flow)
+    }
+
+    /// What it would have been alone.
+    pub fn mean_alone(&self) -> Option<f64> {
+        self.per_job(self.alone)
+    }
+}
+
+/// The rounds of one replication.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Timeline {
+    stride: u64,
+    bins: Vec<Bin>,
+}
+
+impl Default for Timeline {
+    fn default() -> Timeline {
+        Timeline { stride: 1, bins: Vec::new() }
+    }
+}
+
+impl Timeline {
+    /// Adds a round: a row for each organization, in their order.
+    pub(super) fn add(&mut self, round: u64, rows: &[RoundRow]) {
+        let bins = &mut self.bins;
+        let at = point(round, &mut self.stride, || merge_pairs(bins, Bin::merge));
+        if bins.len() <= at {
+            bins.resize(at + 1, Bin { flows: vec![0; rows.len()], ..Bin::default() });
+        }
+        let bin = &mut bins[at];
+        bin.rounds += 1;
+        for row in rows.iter().filter(|row| row.turn.present) {
+            let turn = &row.turn;
+            bin.present += 1;
+            bin.joined += u64::from(turn.act.is_in());
+            bin.jobs += turn.jobs;
+            bin.flow += turn.flow;
+            bin.alone += turn.alone;
+            bin.sent += turn.sent;
+            bin.brought += turn.brought;
+            bin.flows[row.organization] += turn.flow;
+        }
+    }
+
+    /// The bins.
+    pub fn bins(&self) -> &[Bin] {
+        &self.bins
+    }
+
+    /// The first round of each bin, and the first behind it.
+    fn ends(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
+        (0_u64..).zip(&self.bins).map(|(at, bin)| {
+            let first = at * self.stride;
+            (first, first + bin.rounds)
+        })
+    }
+
+    /// The jobs a tick by which the queue of an organization grows, if it does. As many of its jobs
+    /// are there as their flow times in a round are periods (Little's law).
+    fn rate(&self, organization: usize, period: Span, chance: f64) -> Option<f64> {
+        let whole = self.bins.iter().take_while(|bin| bin.rounds == self.stride);
+        let time = (i128::from(self.stride) * i128::from(period.ticks())) as f64;
+        let queue: Vec<f64> = whole.map(|bin| bin.flows[organization] as f64 / time).collect();
+        Some(growth::of(&queue, Seen::Means, chance)?.rate / time)
+    }
+}
+
+/// The courses of all replications.
+#[derive(Clone, Debug)]
+pub struct Timelines {
+    /// Of the first replications.
+    kept: Vec<Timeline>,
+    /// By organization, in how many replications its queue grew, and the sum of the rates in jobs a
+    /// tick.
+    grew: Vec<(u64, f64)>,
+    replications: u64,
+}
+
+impl Timelines {
+    pub(super) fn new(frame: &Frame) -> Timelines {
+        Timelines { kept: Vec::new(), grew: vec![(0, 0.0); frame.names.len()], replications: 0 }
+    }
+
+    /// Adds a replication, with the number of jobs of each organization.
+    pub(super) fn add(&mut self, mut timeline: Timeline, period: Span, jobs: &[u64]) {
+        self.replications += 1;
+        let chance = CHANCE / self.grew.len() as f64;
+        for (organization, (grew, rates)) in self.grew.iter_mut().enumerate() {
+            let has_enough = jobs[organization] >= 2 * growth::FEWEST_JOBS;
+            let rate = timeline.rate(organization, period, chance).filter(|_| has_enough);
+            if let Some(rate) = rate {
+                *grew += 1;
+                *rates += rate;
+            }
+        }
+        if self.kept.len() < MOST_KEPT as usize {
+            timeline.bins.iter_mut().for_each(|bin| bin.flows = Vec::new());
+            self.kept.push(timeline);
+        }
+    }
+
+    /// The organizations whose queues grow in at least half of the replications.
+    pub fn growing(&self) -> Vec<(usize, Grows)> {
+        let ticks = Span::UNIT.ticks() as f64;
+        let growing = self
+            .grew
+            .iter()
+            .enumerate()
+            .filter(|(_, (grew, _))| *grew > 0 && 2 * grew >= self.replications);
+        growing
+            .map(|(organization, &(grew, rates))| {
+                let rate = rates / grew as f64 * ticks;
+                (organization, Grows { replications: grew, of: self.replications, rate })
+            })
+            .collect()
+    }
+
+    /// The courses of the first replications.
+    pub fn kept(&self) -> &[Timeline] {
+        &self.kept
+    }
+}
+
+/// The columns, in order.
+pub const COLUMNS: [&str; 12] = [
+    "replication",
+    "from_round",
+    "until_round",
+    "organizations",
+    "members",
+    "jobs",
+    "flow",
+    "flow_alone",
+    "mean_flow",
+    "mean_flow_alone",
+    "sent",
+    "brought",
+];
+
+/// `timeline.csv`.
+pub fn render(timelines: &Timelines) -> Vec<u8> {
+    let mut out = COLUMNS.join(",").into_bytes();
+    out.push(b'\n');
+    for (replication, timeline) in (0..).zip(&timelines.kept) {
+        for ((from, until), bin) in timeline.ends().zip(&timeline.bins) {
+            integer(&mut out, replication);
+            comma_integer(&mut out, from);
+            comma_integer(&mut out, until);
+            number(&mut out, Some(bin.present as f64 / bin.rounds as f64));
+            number(&mut out, Some(bin.members()));
+            comma_integer(&mut out, bin.jobs);
+            sum(&mut out, bin.flow);
+            sum(&mut out, bin.alone);
+            number(&mut out, bin.mean_flow());
+            number(&mut out, bin.mean_alone());
+            sum(&mut out, bin.sent);
+            sum(&mut out, bin.brought);
+            out.push(b'\n');
+        }
+    }
+    out
+}
+
+/// `timeline.svg`.
+pub fn picture(title: &str, frame: &Frame, timelines: &Timelines) -> Vec<u8> {
+    svg::render(&chart(title, frame, timelines))
+}
+
+/// The picture: members of the coalition, and mean flow times as they were and alone. Lines are
+/// means over the first replications; thin ones these.
+pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
+    let kept = &timelines.kept;
+    let line = |series: usize, of: &dyn Fn(&Bin) -> Option<f64>| {
+        let way = |timeline: &Timeline| -> Vec<(f64, f64)> {
+            let bins = timeline.ends().zip(&timeline.bins);
+            let middle = |(from, until): (u64, u64)| (from + until - 1) as f64 / 2.0;
+            bins.filter_map(|(ends, bin)| Some((middle(ends), of(bin)?))).collect()
+        };
+        let parts: Vec<_> = kept.iter().map(way).filter(|_| kept.len() > 1).collect();
+        let mut all = Timeline::default();
+        for timeline in kept {
+            all.include(timeline);
+        }
+        Line { series, points: way(&all), parts, ..Line::default() }
+    };
+    let panel = |y: &str, lines: Vec<Line>| {
+        let values =
+            lines.iter().flat_map(|line| line.points.iter().chain(line.parts.iter().flatten()));
+        let most = values.map(|&(_, value)| value).fold(0.0, f64::max);
+        let most = if most > 0.0 { most * 1.05 } else { 1.0 };
+        Panel { y: y.to_owned(), scale: Scale::Linear(0.0, most), lines }
+    };
+    let mut panels = vec![
+        panel("members of the coalition", vec![line(0, &|bin| Some(bin.members()))]),
+        panel(
+            "mean flow time (units)",
+            vec![line(1, &|bin| bin.mean_alone()), line(0, &|bin| bin.mean_flow())],
+        ),
+    ];
+    chart::thin(&mut panels);
+    Chart {
+        title: title.to_owned(),
+        subtitle: match kept.len() {
+            0 | 1 => "one replication".to_owned(),
+            several => format!(
+                "thick lines: over {}; thin lines: these",
+                counted(several as u64, "replication", "replications")
+            ),
+        },
+        x: format!("round (of {} units)", frame.period),
+        range: (0.0, frame.rounds as f64),
+        panels,
+        series: vec!["as it was".to_owned(), "alone".to_owned()],
+    }
+}
+
+impl Timeline {
+    /// Takes in another replication, of as many rounds.
+    fn include(&mut self, other: &Timeline) {
+        if self.bins.is_empty() {
+            *self = other.clone();
+            return;
+        }
+        for (own, other) in self.bins.iter_mut().zip(&other.bins) {
+            own.merge(other.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::stage::{Act, Terms};
+    use crate::policy::learn::Stance;
+    use crate::report::coalition::curves::POINTS;
+    use crate::sim::pool::turn::Turn;
+
+    /// The rows of a round of two organizations; the second is out.
+    fn rows(round: u64, flow: impl Fn(u64) -> i128) -> Vec<RoundRow> {
+        let row = |organization: usize| {
+            let turn = Turn {
+                present: true,
+                act: if organization == 0 {
+                    Act::In(Terms { level: None, above: None })
+                } else {
+                    Act::Out
+                },
+                jobs: 100,
+                flow: flow(round) * if organization == 0 { 1 } else { 2 },
+                alone: 7,
+                balancings: 0,
+                sent: 3,
+                received: 0,
+                brought: 5,
+            };
+            let stance = Stance::default();
+            RoundRow { replication: 0, round, organization, turn, stance, next: stance }
+        };
+        vec![row(0), row(1)]
+    }
+
+    fn timeline(rounds: u64, flow: impl Fn(u64) -> i128) -> Timeline {
+        let mut timeline = Timeline::default();
+        (0..rounds).for_each(|round| timeline.add(round, &rows(round, &flow)));
+        timeline
+    }
+
+    #[test]
+    fn rounds_are_added_up_in_at_most_so_many_bins() {
+        for rounds in [1, 399, 400, 401, 1000, 12_345] {
+            let timeline = timeline(rounds, |round| i128::from(round));
+            assert!(timeline.bins.len() as u64 <= POINTS && timeline.stride.is_power_of_two());
+            let mut next = 0;
+            for ((from, until), bin) in timeline.ends().zip(&timeline.bins) {
+                assert_eq!((from, bin.rounds, bin.members()), (next, until - from, 1.0));
+                let flow: u64 = (from..until).map(|round| 3 * round).sum();
+                assert_eq!((bin.flow, bin.jobs), (i128::from(flow), 200 * bin.rounds));
+                next = until;
+            }
+            assert_eq!(next, rounds);
+        }
+    }
+
+    /// A job more in the system each round, of 1000 ticks: a flow time of 1000 ticks more a round.
+    #[test]
+    fn a_queue_that_grows_from_round_to_round_is_told_with_its_rate() {
+        let period = Span::from_ticks(1000);
+        let wobble = |round: u64| i128::from(round * 7919 % 101) * 20;
+        let growing = timeline(3000, |round| 1000 * i128::from(round) + wobble(round));
+        let rate = growing.rate(0, period, CHANCE).unwrap();
+        assert!((rate - 1e-3).abs() < 1e-5, "{rate}");
+        assert!(timeline(3000, |round| 5000 + wobble(round)).rate(0, period, CHANCE).is_none());
+    }
+}

@@ -1,0 +1,99 @@
+//! `timeline.svg`: jobs that wait and the share of processors in use, over simulated time.
+
+use super::Timelines;
+use crate::report::chart::svg::{self, MOST_SERIES};
+use crate::report::chart::{self, Chart, Line, Panel, Scale};
+use crate::report::figure::counted;
+use crate::scenario::plan::Plan;
+use crate::sim::timeline::bins::{Bin, Bins, Cell};
+
+/// The picture as a file.
+pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {
+    svg::render(&chart(plan, timelines))
+}
+
+/// The picture: a line for the whole grid, the mean over the replications, with a thin line for
+/// each of the first of them. Of a single replication the clusters have lines of their own, where
+/// they are few.
+pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
+    let mut series = vec!["whole grid".to_owned()];
+    let clusters = match timelines.kept() {
+        [one] if (2..MOST_SERIES).contains(&one.rows()) => one.rows(),
+        _ => 0,
+    };
+    series.extend((0..clusters).map(|cluster| plan.clusters[cluster].name.clone()));
+    let kept = timelines.kept().len();
+    let subtitle = if plan.replications > 1 {
+        format!(
+            "means over bins of {} units and {}; thin lines: the first {kept}",
+            width(timelines.all()),
+            counted(plan.replications.into(), "replication", "replications")
+        )
+    } else {
+        format!("means over bins of {} units", width(timelines.all()))
+    };
+    let all: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
+    let mut panels = vec![
+        panel("jobs waiting", timelines, clusters, |cell, _| (cell.waiting, 1)),
+        panel("share of processors in use", timelines, clusters, |cell, cluster| {
+            let of = cluster.map_or(all, |cluster| plan.clusters[cluster].processors().into());
+            (cell.busy, of)
+        }),
+    ];
+    panels[1].scale = Scale::Linear(0.0, 1.0);
+    chart::thin(&mut panels);
+    let ends = [timelines.all().begun(), timelines.all().end()].map(|end| end.as_units());
+    let is_empty = timelines.all().is_empty() || ends[0] >= ends[1];
+    Chart {
+        title: plan.name.clone(),
+        subtitle,
+        x: "time (units)".to_owned(),
+        range: if is_empty { (0.0, 1.0) } else { (ends[0], ends[1]) },
+        panels,
+        series,
+    }
+}
+
+fn width(bins: &Bins) -> String {
+    crate::kernel::time::Span::from_ticks(bins.width()).to_string()
+}
+
+/// What is shown of a cell, of a cluster or of all, and by what it is divided.
+type Shown<'a> = &'a dyn Fn(&Cell, Option<usize>) -> (i128, u64);
+
+fn panel(
+    y: &str,
+    timelines: &Timelines,
+    clusters: usize,
+    shown: impl Fn(&Cell, Option<usize>) -> (i128, u64),
+) -> Panel {
+    let mut whole = Line { points: points(timelines.all(), None, &shown), ..Line::default() };
+    if timelines.kept().len() > 1 {
+        whole.parts = timelines.kept().iter().map(|bins| points(bins, None, &shown)).collect();
+    }
+    let of_cluster = |cluster: usize| Line {
+        series: cluster + 1,
+        points: points(&timelines.kept()[0], Some(cluster), &shown),
+        ..Line::default()
+    };
+    // The whole grid on top.
+    let lines: Vec<Line> = (0..clusters).map(of_cluster).chain([whole]).collect();
+    let values = lines.iter().flat_map(|line| line.parts.iter().flatten().chain(&line.points));
+    let most = values.map(|&(_, value)| value).fold(0.0, f64::max);
+    Panel {
+        y: y.to_owned(),
+        scale: Scale::Linear(0.0, if most > 0.0 { most * 1.05 } else { 1.0 }),
+        lines,
+    }
+}
+
+/// The means, each in the middle of its bin.
+fn points(bins: &Bins, cluster: Option<usize>, shown: Shown<'_>) -> Vec<(f64, f64)> {
+    let point = |bin: Bin<'_>| {
+        let cell = cluster.map_or_else(|| bin.all(), |cluster| bin.cells[cluster]);
+        let (area, of) = shown(&cell, cluster);
+        let middle = f64::midpoint(bin.from.as_units(), bin.until.as_units());
+        Some((middle, bin.mean(area)? / of as f64))
+    };
+    bins.iter().filter_map(point).collect()
+}

@@ -1,0 +1,292 @@
+//! `windows.hlog`: distributions by windows of simulated time, in HdrHistogram's log format.
+//!
+//! For each window in which jobs that count ended, one line a distribution: of flow and wait of the
+//! whole grid, and of each organization where there are few. Lines are written as windows close, so
+//! no more than one window is in memory. Tags are `rREPLICATION/ORGANIZATION/MEASURE`.
+//!
+//! A coalition's windows are of whole rounds, each of which lasts a period; only flows are told.
+
+use std::io::{self, Write};
+use std::time::Duration;
+
+use hdrhistogram::serialization::V2Serializer;
+use hdrhistogram::serialization::interval_log::Tag;
+
+use super::histograms::{builder, tag};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{Span, Time};
+use crate::sim::accounts::Counting;
+use crate::sim::observer::{Finished, Observer};
+use crate::sim::pool::{Done, PoolObserver};
+use crate::stats::distribution::{Detail, Distribution};
+
+/// With more organizations than this only the whole grid is told.
+pub const MOST_ORGANIZATIONS: usize = 16;
+
+/// What is measured of jobs.
+const MEASURES: [&str; 2] = ["flow", "wait"];
+
+/// Writes what every log begins with.
+///
+/// # Errors
+/// When `out` does.
+pub fn write_header(out: &mut impl Write) -> io::Result<()> {
+    out.write_all(&header())
+}
+
+/// The header.
+///
+/// # Panics
+/// Never: memory takes it.
+fn header() -> Vec<u8> {
+    let mut out = Vec::new();
+    let mut serializer = V2Serializer::new();
+    let builder = builder("the tag is replication/organization/metric");
+    drop(builder.begin_log_with(&mut out, &mut serializer).expect("memory takes the header"));
+    out
+}
+
+/// Writes the lines of one replication of a grid; an observer of it.
+///
+/// As in the middle of an instant writing cannot be refused, the first error is kept and nothing
+/// is written after it; whoever runs asks for it with [`trouble`](Windows::trouble).
+#[derive(Debug)]
+pub struct Windows<W> {
+    out: W,
+    width: i64,
+    counting: Counting,
+    /// By row, the organizations if there are few and then all, and by measure.
+    tags: Vec<Vec<String>>,
+    open: Vec<Vec<Distribution>>,
+    /// When the open window began.
+    begun: i64,
+    trouble: Option<io::Error>,
+}
+
+impl<W: Write> Windows<W> {
+    /// Windows of so much time of a grid, none yet.
+    pub fn new(
+        out: W,
+        width: Span,
+        counting: Counting,
+        organizations: &[String],
+        replication: u32,
+    ) -> Windows<W> {
+        Windows::of(out, width, counting, organizations, replication, &MEASURES)
+    }
+
+    fn of(
+        out: W,
+        width: Span,
+        counting: Counting,
+        organizations: &[String],
+        replication: u32,
+        measures: &[&str],
+    ) -> Windows<W> {
+        let told = organizations.iter().filter(|_| organizations.len() <= MOST_ORGANIZATIONS);
+        let tags_of = |name: &str| {
+            let of = |measure: &&str| tag(&format!("r{replication}/{name}/{measure}"));
+            measures.iter().map(of).collect::<Vec<_>>()
+        };
+        let names = told.map(String::as_str).chain(["*"]);
+        let tags: Vec<Vec<String>> = names.map(tags_of).collect();
+        // Made one by one: a clone would touch every page of empty histograms.
+        let empty = |tags: &Vec<String>| {
+            tags.iter().map(|_| Distribution::new(Detail::Full)).collect::<Vec<_>>()
+        };
+        let width = width.ticks().max(1);
+        let open = tags.iter().map(empty).collect();
+        Windows { out, width, counting, open, tags, begun: 0, trouble: None }
+    }
+
+    /// The first error of writing, if there was one.
+    pub fn trouble(&mut self) -> Option<io::Error> {
+        self.trouble.take()
+    }
+
+    /// Was there an error of writing?
+    pub fn is_troubled(&self) -> bool {
+        self.trouble.is_some()
+    }
+
+    /// What is written to, between two lines.
+    pub fn out_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Gives back what is written to.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+
+    /// Time has come this far.
+    #[inline]
+    fn reach(&mut self, now: Time) {
+        if now.ticks() - self.begun >= self.width {
+            self.close(self.begun + self.width);
+            self.begun = now.ticks() - now.ticks().rem_euclid(self.width);
+        }
+    }
+
+    #[inline]
+    fn record(&mut self, organization: usize, amounts: &[u64]) {
+        let last = self.open.len() - 1;
+        if last > 0 {
+            let own = &mut self.open[organization];
+            own.iter_mut().zip(amounts).for_each(|(own, &amount)| own.record(amount));
+        }
+        let all = &mut self.open[last];
+        all.iter_mut().zip(amounts).for_each(|(all, &amount)| all.record(amount));
+    }
+
+    /// Writes the open window, which ends now, and empties it.
+    #[cold]
+    fn close(&mut self, end: i64) {
+        if self.open.iter().all(|row| row[0].count() == 0) {
+            return;
+        }
+        let lines = self.lines(end);
+        if self.trouble.is_none() {
+            self.trouble = self.out.write_all(&lines).err();
+        }
+        let told = self.open.iter_mut().flatten().filter(|one| one.count() > 0);
+        told.for_each(Distribution::clear);
+    }
+
+    fn lines(&self, end: i64) -> Vec<u8> {
+        let micros = |ticks: i64| Duration::from_micros(ticks.max(0).cast_unsigned());
+        let mut lines = Vec::new();
+        let mut serializer = V2Serializer::new();
+        let builder = builder("");
+        let mut writer =
+            builder.begin_log_with(&mut lines, &mut serializer).expect("memory takes the header");
+        // All first, as the line that most readers look for.
+        let rows = self.tags.iter().zip(&self.open).rev();
+        for (tag, distribution) in rows.flat_map(|(tags, row)| tags.iter().zip(row)) {
+            let histogram = distribution.histogram().filter(|_| distribution.count() > 0);
+            let Some(histogram) = histogram else { continue };
+            let tag = Tag::new(tag).expect("a tag without commas and blanks is valid");
+            writer
+                .write_histogram(histogram, micros(self.begun), micros(end - self.begun), Some(tag))
+                .expect("memory takes a histogram");
+        }
+        drop(writer);
+        // The file has a header already.
+        let mut header = Vec::new();
+        let mut serializer = V2Serializer::new();
+        drop(builder.begin_log_with(&mut header, &mut serializer).expect("memory takes it"));
+        lines.split_off(header.len())
+    }
+}
+
+impl<W: Write> Observer for Windows<W> {
+    #[inline]
+    fn finished(&mut self, finished: Finished<'_>) {
+        let job = finished.job;
+        if self.counting.from <= job.submit && job.submit < self.counting.until {
+            self.reach(finished.finish);
+            let amounts = [finished.flow(), finished.wait()].map(|span| span.ticks() as u64);
+            self.record(job.organization.index(), &amounts);
+        }
+    }
+
+    fn ended(&mut self, now: Time) {
+        self.reach(now);
+        self.close(now.ticks());
+        if self.trouble.is_none() {
+            self.trouble = self.out.flush().err();
+        }
+    }
+}
+
+/// What was written before is not saved: whoever goes on with a file cuts it.
+impl<W: Write> State for Windows<W> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.begun, out);
+        self.open.iter().flatten().for_each(|one| one.save(out));
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.begun = take(from)?;
+        self.open.iter_mut().flatten().try_for_each(|one| one.load(from))
+    }
+}
+
+/// Writes the lines of one replication of a coalition; an observer of its pool. A job belongs to
+/// the round in which it is scored, and round n to the time n periods after the beginning.
+#[derive(Debug)]
+pub struct RoundWindows<W> {
+    windows: Windows<W>,
+    period: Span,
+    /// Rounds that began.
+    rounds: u64,
+}
+
+impl<W: Write> RoundWindows<W> {
+    /// Windows of so much time, rounded up to whole periods, none yet.
+    pub fn new(
+        out: W,
+        width: Span,
+        period: Span,
+        organizations: &[String],
+        replication: u32,
+    ) -> RoundWindows<W> {
+        let period = period.max(Span::TICK);
+        let rounds = width.ticks() / period.ticks();
+        let is_whole = width.ticks() % period.ticks() == 0;
+        let width = period * (rounds + i64::from(!is_whole)).max(1);
+        let counting = Counting::default();
+        let measures = &MEASURES[..1];
+        let windows = Windows::of(out, width, counting, organizations, replication, measures);
+        RoundWindows { windows, period, rounds: 0 }
+    }
+
+    /// What is written to, between two lines.
+    ///
+    /// # Errors
+    /// When a line could not be written.
+    pub fn out_mut(&mut self) -> io::Result<&mut W> {
+        self.windows.trouble.take().map_or(Ok(&mut self.windows.out), Err)
+    }
+
+    /// What was written to, once the last round is over, or the first error of writing.
+    ///
+    /// # Errors
+    /// When a line could not be written.
+    pub fn finish(mut self) -> io::Result<W> {
+        let end = self.begins(self.rounds);
+        self.windows.close(end.ticks().min(self.windows.begun + self.windows.width));
+        self.windows.trouble.map_or(Ok(self.windows.out), Err)
+    }
+
+    fn begins(&self, round: u64) -> Time {
+        Time::ZERO + self.period * i64::try_from(round).expect("rounds are counted in time")
+    }
+}
+
+impl<W: Write> PoolObserver for RoundWindows<W> {
+    fn began(&mut self, round: u64, _: Time) {
+        self.rounds = round + 1;
+        self.windows.reach(self.begins(round));
+    }
+
+    #[inline]
+    fn finished(&mut self, cluster: u32, done: &Done) {
+        if done.job.counts {
+            self.windows.record(cluster as usize, &[done.flow().ticks() as u64]);
+        }
+    }
+}
+
+impl<W: Write> State for RoundWindows<W> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.rounds, out);
+        self.windows.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.rounds = take(from)?;
+        self.windows.load(from)
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,157 @@
+//! `live.json`: how a run is, written into its folder every second while it runs.
+//!
+//! It is for who looks on, and like `timing.json` no result: it tells of clocks. It always appears
+//! whole, under a fixed temporary name first, but is not forced to the disk.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serde::Serialize;
+
+use super::Progress;
+use super::folder::Identity;
+use super::glance::Glance;
+use crate::report::files::FileError;
+use crate::report::json::pretty;
+
+/// The file's name.
+pub const LIVE: &str = "live.json";
+/// Its name while it is written.
+const DRAFT: &str = ".gridpact-live.json.tmp";
+/// Seconds between two of them.
+pub const EVERY: Duration = Duration::from_secs(1);
+
+/// How a run is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum State {
+    /// It runs, as long as its process does.
+    Running,
+    /// It was interrupted, and can go on.
+    Stopped,
+    /// An error ended it.
+    Failed,
+    /// Its results are there.
+    Done,
+}
+
+/// What the file says.
+#[derive(Debug, Serialize)]
+struct Content<'a> {
+    gridpact: &'static str,
+    name: &'a str,
+    scenario_digest: &'a str,
+    seed: u64,
+    pid: u32,
+    state: State,
+    /// When the process began with it.
+    started: String,
+    /// When this was written.
+    written: String,
+    seconds: f64,
+    #[serde(flatten)]
+    glance: &'a Glance,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    last_checkpoint: Option<String>,
+    checkpoints: u64,
+}
+
+/// Writes the file of one run.
+#[derive(Debug)]
+pub struct Live<'a> {
+    path: PathBuf,
+    draft: PathBuf,
+    identity: Identity<'a>,
+    started: SystemTime,
+    begun: Instant,
+}
+
+impl<'a> Live<'a> {
+    /// Of a run that begins now.
+    pub fn new(folder: &Path, identity: impl Into<Identity<'a>>) -> Live<'a> {
+        Live {
+            path: folder.join(LIVE),
+            draft: folder.join(DRAFT),
+            identity: identity.into(),
+            started: SystemTime::now(),
+            begun: Instant::now(),
+        }
+    }
+
+    /// Writes how it is.
+    ///
+    /// # Errors
+    /// When it cannot be written; an older one is still there then.
+    pub fn write(
+        &self,
+        state: State,
+        glance: &Glance,
+        progress: &Progress,
+    ) -> Result<(), FileError> {
+        let checkpoint = progress.board().read().checkpoint;
+        let content = pretty(&Content {
+            gridpact: env!("CARGO_PKG_VERSION"),
+            name: self.identity.name,
+            scenario_digest: self.identity.digest,
+            seed: self.identity.seed,
+            pid: std::process::id(),
+            state,
+            started: utc(self.started),
+            written: utc(SystemTime::now()),
+            seconds: super::rounded(self.begun.elapsed().as_secs_f64()),
+            glance,
+            last_checkpoint: checkpoint.map(|checkpoint| utc(checkpoint.at)),
+            checkpoints: checkpoint.map_or(0, |checkpoint| checkpoint.number),
+        });
+        fs::write(&self.draft, content)
+            .and_then(|()| fs::rename(&self.draft, &self.path))
+            .map_err(FileError::of(&self.path))
+    }
+}
+
+/// A moment as ISO 8601 writes it, to the second, in universal time.
+fn utc(at: SystemTime) -> String {
+    let seconds = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    let (mut days, second) = (seconds / 86_400, seconds % 86_400);
+    let is_leap = |year: u64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let mut year = 1970;
+    while days >= 365 + u64::from(is_leap(year)) {
+        days -= 365 + u64::from(is_leap(year));
+        year += 1;
+    }
+    let february = 28 + u64::from(is_leap(year));
+    let mut month = 1;
+    for length in [31, february, 31, 30, 31, 30, 31, 31, 30, 31, 30] {
+        if days < length {
+            break;
+        }
+        days -= length;
+        month += 1;
+    }
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    format!("{year}-{month:02}-{:02}T{hour:02}:{minute:02}:{second:02}Z", days + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Against `date -u -d @SECONDS`.
+    #[test]
+    fn moments_are_those_of_the_calendar() {
+        let told = [0, 951_782_399, 951_782_400, 951_868_800, 1_735_689_599, 1_763_790_000];
+        let told = told.map(|seconds| utc(UNIX_EPOCH + Duration::from_secs(seconds)));
+        assert_eq!(
+            told,
+            [
+                "1970-01-01T00:00:00Z",
+                "2000-02-28T23:59:59Z",
+                "2000-02-29T00:00:00Z",
+                "2000-03-01T00:00:00Z",
+                "2024-12-31T23:59:59Z",
+                "2025-11-22T05:40:00Z",
+            ]
+        );
+    }
+}

@@ -1,0 +1,225 @@
+//! The course of a grid over simulated time, in a bounded number of bins: jobs that wait and run,
+//! processors in use, arrivals, starts and ends; an [`Observer`].
+//!
+//! Everything is an exact integral over the bin, whenever in it something happened. When there are
+//! too many bins, neighbours are merged, so that memory depends neither on how long the run is nor
+//! on how long it was said to be. Up to [`MOST_CLUSTERS`] clusters are told apart; the whole grid is
+//! their sum, so a job costs the same either way.
+
+pub mod bins;
+
+use serde::{Deserialize, Serialize};
+
+use self::bins::{Bins, Cell, FINEST, MOST};
+use super::observer::{Finished, Observer, Started};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::Time;
+use crate::model::ids::ClusterId;
+use crate::model::job::Job;
+
+/// Where there are more clusters than this, only the whole grid is followed.
+pub const MOST_CLUSTERS: usize = 64;
+
+/// What waits and runs now.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Level {
+    waiting: i64,
+    running: i64,
+    busy: i64,
+}
+
+/// A cluster, or all together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+struct Row {
+    level: Level,
+    /// The open bin, its integrals taken to its end as if nothing more happened.
+    open: Cell,
+}
+
+/// The observer.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    rows: Vec<Row>,
+    /// True where there is a row for each cluster.
+    is_apart: bool,
+    /// The end of the open bin; before the first event all of time lies behind it.
+    end: i64,
+    now: Time,
+    /// The bins that are over.
+    closed: Bins,
+}
+
+impl Timeline {
+    /// The course of a grid of so many clusters, which has not begun yet.
+    pub fn new(clusters: usize) -> Timeline {
+        let is_apart = clusters <= MOST_CLUSTERS;
+        let rows = if is_apart { clusters } else { 1 };
+        Timeline {
+            rows: vec![Row::default(); rows],
+            is_apart,
+            end: i64::MIN,
+            now: Time::ZERO,
+            closed: Bins {
+                width: FINEST,
+                first: 0,
+                rows,
+                cells: Vec::new(),
+                seen: Vec::new(),
+                begun: Time::NEVER,
+                end: Time::ZERO,
+            },
+        }
+    }
+
+    /// True where each cluster has a row of its own.
+    pub fn is_apart(&self) -> bool {
+        self.is_apart
+    }
+
+    /// The bins up to now, the open one among them. What happens in the last moment of all belongs
+    /// to the bin that ends with it.
+    pub fn bins(&self) -> Bins {
+        let mut bins = self.closed.clone();
+        bins.end = self.now;
+        if bins.begun == Time::NEVER {
+            return bins;
+        }
+        let now = self.now.ticks();
+        let from = (self.end - bins.width).max(bins.begun.ticks());
+        let rest = i128::from(self.end - now);
+        let cells = self.rows.iter().map(|Row { level, open }| Cell {
+            waiting: open.waiting - i128::from(level.waiting) * rest,
+            running: open.running - i128::from(level.running) * rest,
+            busy: open.busy - i128::from(level.busy) * rest,
+            ..*open
+        });
+        if from < now || bins.seen.is_empty() {
+            bins.cells.extend(cells);
+            bins.seen.push(i128::from(now - from));
+        } else {
+            let last = bins.cells.len() - bins.rows;
+            bins.cells[last..].iter_mut().zip(cells).for_each(|(last, cell)| last.merge(&cell));
+        }
+        bins
+    }
+
+    #[inline]
+    fn row(&mut self, cluster: ClusterId, now: Time) -> (&mut Row, i64) {
+        if now.ticks() >= self.end {
+            self.roll(now);
+        }
+        self.now = now;
+        let row = if self.is_apart { cluster.index() } else { 0 };
+        (&mut self.rows[row], self.end - now.ticks())
+    }
+
+    /// Closes the open bin and those behind it up to the one that holds `now`.
+    #[cold]
+    #[inline(never)]
+    fn roll(&mut self, now: Time) {
+        let now = now.ticks();
+        if self.closed.begun == Time::NEVER {
+            self.closed.begun = Time::from_ticks(now);
+            self.closed.first = now.div_euclid(FINEST);
+            self.end = (self.closed.first + 1) * FINEST;
+        }
+        while now >= self.end {
+            self.close();
+        }
+    }
+
+    /// Closes the open bin and opens the next.
+    fn close(&mut self) {
+        let bins = &mut self.closed;
+        let from = (self.end - bins.width).max(bins.begun.ticks());
+        bins.seen.push(i128::from(self.end - from));
+        bins.cells.extend(self.rows.iter().map(|row| row.open));
+        self.rows.iter_mut().for_each(|row| row.open = Cell::default());
+        let begins = self.end;
+        if bins.seen.len() == MOST {
+            bins.widen();
+            // The last may have only half of its time: then it is the open one again.
+            if begins.rem_euclid(bins.width) != 0 {
+                let cells = bins.cells.drain(bins.cells.len() - bins.rows..);
+                self.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.open = cell);
+                bins.seen.pop();
+            }
+        }
+        self.end = (begins.div_euclid(bins.width) + 1) * bins.width;
+        let more = i128::from(self.end - begins);
+        for Row { level, open } in &mut self.rows {
+            open.waiting += i128::from(level.waiting) * more;
+            open.running += i128::from(level.running) * more;
+            open.busy += i128::from(level.busy) * more;
+        }
+    }
+}
+
+/// The product of two numbers, which always fits: so it costs one multiplication and no check.
+#[inline]
+fn area(processors: i64, ticks: i64) -> i128 {
+    i128::from(processors).wrapping_mul(i128::from(ticks))
+}
+
+impl Observer for Timeline {
+    #[inline]
+    fn placed(&mut self, _: &Job, cluster: ClusterId, now: Time) {
+        let (Row { level, open }, rest) = self.row(cluster, now);
+        level.waiting += 1;
+        open.arrivals += 1;
+        open.waiting += i128::from(rest);
+    }
+
+    #[inline]
+    fn started(&mut self, started: Started<'_>) {
+        let processors = i64::from(started.job.processors);
+        let (Row { level, open }, rest) = self.row(started.cluster, started.start);
+        level.waiting -= 1;
+        level.running += 1;
+        level.busy += processors;
+        open.starts += 1;
+        open.waiting -= i128::from(rest);
+        open.running += i128::from(rest);
+        open.busy += area(processors, rest);
+    }
+
+    #[inline]
+    fn finished(&mut self, finished: Finished<'_>) {
+        let processors = i64::from(finished.job.processors);
+        let (Row { level, open }, rest) = self.row(finished.cluster, finished.finish);
+        level.running -= 1;
+        level.busy -= processors;
+        open.ends += 1;
+        open.running -= i128::from(rest);
+        open.busy -= area(processors, rest);
+    }
+
+    fn ended(&mut self, now: Time) {
+        if self.closed.begun != Time::NEVER {
+            if now.ticks() >= self.end {
+                self.roll(now);
+            }
+            self.now = now;
+        }
+    }
+}
+
+impl State for Timeline {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(&self.rows, self.end, self.now, &self.closed), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let rows = self.rows.len();
+        (self.rows, self.end, self.now, self.closed) = take(from)?;
+        let bins = &self.closed;
+        let is_whole = bins.width >= FINEST
+            && bins.rows == rows
+            && self.rows.len() == rows
+            && bins.seen.len() < MOST
+            && bins.cells.len() == bins.seen.len() * rows;
+        is_whole.then_some(()).ok_or_else(|| Corrupt::Content("bins of another grid".to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests;
