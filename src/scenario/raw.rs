@@ -176,8 +176,9 @@ pub struct Output {
     /// of single organizations, to tell what they would have gained; for `alternatives.csv` and
     /// the regrets in `learning.csv`.
     pub alternatives: bool,
-    /// The lines of a file of records (`jobs.csv`, `rounds.csv`, `moves.csv`): where more come, the
-    /// next file is begun, such as `jobs-r0000-000002.csv`, for each replication by itself. Where
+    /// The lines of a file of records (`jobs.csv`, `decisions.csv`, `rounds.csv`,
+    /// `moves.csv`): where more come, the next file is begun, such as `jobs-r0000-000002.csv`, for
+    /// each replication by itself. Where
     /// nothing is said, a kind of records is one file.
     #[schemars(with = "u64", range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
