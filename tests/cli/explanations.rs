@@ -53,6 +53,16 @@ fn a_wait_is_told_from_its_first_to_its_last_instant() {
 }
 
 #[test]
+fn records_in_many_packed_files_tell_the_same() {
+    let plain = ran(&format!("{A}{THREE}"));
+    let packed = ran(&format!("{A}{}", THREE.replace("true", "true\nrotate = 2\ncompress = true")));
+    assert!(!packed.path("r/decisions.csv").exists());
+    for words in ["explain r --job 2", "explain r --at 3 --format json"] {
+        assert_eq!(tail(&plain, words), tail(&packed, words));
+    }
+}
+
+#[test]
 fn without_decisions_the_rest_is_told_and_what_would_tell_more() {
     let folder = ran(&format!("{A}{}", THREE.replace("decisions = true", "")));
     assert!(!folder.path("r/decisions.csv").exists());
