@@ -5,6 +5,7 @@
 
 pub mod chart;
 pub mod coalition;
+pub mod decisions;
 pub mod enough;
 pub mod figure;
 pub mod files;

@@ -23,13 +23,14 @@ pub const STATE: &str = "state";
 const LOCK: &str = "lock";
 
 /// All files that a run may write.
-pub const FILES: [&str; 19] = [
+pub const FILES: [&str; 20] = [
     MANIFEST,
     "timing.json",
     LIVE,
     "summary.json",
     "organizations.csv",
     "jobs.csv",
+    "decisions.csv",
     "rounds.csv",
     "moves.csv",
     "learning.csv",

@@ -41,8 +41,7 @@ struct Found {
 
 /// Runs all replications; gives what they found, what they cost, and the records of their jobs.
 pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
-    let kinds = watch::kinds(plan);
-    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), kinds));
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), watch::kinds(plan)));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
     let mut results = Results::new(plan);

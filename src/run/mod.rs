@@ -8,6 +8,7 @@ pub(crate) mod coalition;
 pub mod control;
 pub mod deviate;
 pub mod dynamics;
+pub mod explain;
 pub mod folder;
 pub mod game;
 pub mod glance;

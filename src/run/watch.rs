@@ -2,19 +2,20 @@
 
 use std::io;
 
-use super::records::{Header, Marks, Sheets};
+use super::records::{Kind, Marks, Sheets};
 use super::sheet::Sheet;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::job::Job;
+use crate::report::decisions::{self, DecisionsCsv};
 use crate::report::enough::Watch as Patience;
 use crate::report::files::FileError;
 use crate::report::jobs::{self, JobsCsv, Names};
 use crate::report::windows::{self, Windows};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
-use crate::sim::observer::{Finished, Observer, Started, Unfinished};
+use crate::sim::observer::{Chosen, Decided, Finished, Observer, Started, Unfinished};
 use crate::sim::timeline::Timeline;
 
 /// All of it.
@@ -26,13 +27,15 @@ pub(super) struct Watch {
     pub(super) patience: Option<Patience>,
     jobs: Option<JobsCsv<Sheet>>,
     windows: Option<Windows<Sheet>>,
+    decisions: Option<DecisionsCsv<Sheet>>,
 }
 
 /// The records that a plan wants, in the order of their sheets.
-pub(super) fn kinds(plan: &Plan) -> Vec<Option<(&'static str, Header)>> {
+pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
     vec![
-        plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
+        plan.writes_jobs().then_some(("jobs", jobs::write_header as _)),
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
+        plan.writes_decisions().then_some(("decisions", decisions::write_header as _)),
     ]
 }
 
@@ -48,7 +51,7 @@ impl Watch {
         };
         let mut sheets = sheets.into_iter();
         let mut next = || sheets.next().flatten();
-        let (jobs, windows) = (next(), next());
+        let (jobs, windows, decisions) = (next(), next(), next());
         Watch {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
             timeline: plan.output.timeline.then(|| Timeline::new(plan.clusters.len())),
@@ -56,6 +59,7 @@ impl Watch {
             windows: windows.zip(plan.windows()).map(|(sheet, width)| {
                 Windows::new(sheet, width, counting, &names.organizations, number)
             }),
+            decisions: decisions.map(|sheet| DecisionsCsv::new(sheet, names.clone(), number)),
             jobs: jobs.map(|sheet| JobsCsv::new(sheet, names, number)),
         }
     }
@@ -68,10 +72,11 @@ impl Watch {
     }
 
     /// The writers' first errors and what they write to.
-    fn writers(&mut self) -> [Option<(Option<io::Error>, &mut Sheet)>; 2] {
+    fn writers(&mut self) -> [Option<(Option<io::Error>, &mut Sheet)>; 3] {
         [
             self.jobs.as_mut().map(|one| (one.trouble(), one.out_mut())),
             self.windows.as_mut().map(|one| (one.trouble(), one.out_mut())),
+            self.decisions.as_mut().map(|one| (one.trouble(), one.out_mut())),
         ]
     }
 
@@ -98,8 +103,12 @@ impl Watch {
     /// The records, and what else watched.
     pub(super) fn finish(mut self) -> Result<(Sheets, Kept), FileError> {
         self.check()?;
-        let Watch { accounts, timeline, patience, jobs, windows } = self;
-        let sheets = vec![jobs.map(JobsCsv::into_inner), windows.map(Windows::into_inner)];
+        let Watch { accounts, timeline, patience, jobs, windows, decisions } = self;
+        let sheets = vec![
+            jobs.map(JobsCsv::into_inner),
+            windows.map(Windows::into_inner),
+            decisions.map(DecisionsCsv::into_inner),
+        ];
         Ok((sheets, Kept { accounts, timeline, patience }))
     }
 }
@@ -146,6 +155,16 @@ macro_rules! parts {
             fn finished(&mut self, finished: Finished<'_>) {
                 $(self.$part.finished(finished);)*
             }
+            #[inline]
+            fn asks_why(&self) -> bool {
+                $(self.$part.asks_why())||*
+            }
+            fn chosen(&mut self, chosen: Chosen<'_>) {
+                $(self.$part.chosen(chosen);)*
+            }
+            fn decided(&mut self, decided: Decided<'_>) {
+                $(self.$part.decided(decided);)*
+            }
             fn unfinished(&mut self, unfinished: Unfinished<'_>) {
                 $(self.$part.unfinished(unfinished);)*
             }
@@ -155,4 +174,4 @@ macro_rules! parts {
         }
     };
 }
-parts!(accounts, timeline, patience, jobs, windows);
+parts!(accounts, timeline, patience, jobs, windows, decisions);

@@ -149,6 +149,11 @@ pub struct Output {
     /// many jobs, does not.
     #[schemars(with = "bool")]
     pub jobs: Option<bool>,
+    /// Of a grid: whether `decisions.csv` is written, with a line whenever a job starts or the
+    /// reason changes for which it waits, from which `gridpact explain` tells why. It takes time
+    /// in proportion to the jobs that wait, at each decision.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub decisions: bool,
     /// Whether quantiles are kept, and `histograms.hlog` is written.
     pub histograms: bool,
     /// Whether the course over simulated time is followed: for `timeline.csv`, `timeline.svg` and
@@ -216,6 +221,7 @@ impl Default for Output {
     fn default() -> Output {
         Output {
             jobs: None,
+            decisions: false,
             histograms: true,
             timeline: true,
             windows: None,
