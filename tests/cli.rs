@@ -8,6 +8,8 @@ mod coalitions;
 mod contests;
 #[path = "cli/deviations.rs"]
 mod deviations;
+#[path = "cli/explanations.rs"]
+mod explanations;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/games.rs"]
