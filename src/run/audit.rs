@@ -1,6 +1,7 @@
 //! Auditing a results folder: the facts are read from its files alone, and judged.
 
 mod rounds;
+mod timeline;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -109,7 +110,11 @@ fn judged(
     }
     let facts = facts(&manifest, folder)?;
     let mut report = audit::audit(&facts, &[]);
-    let conservation = conservation(&manifest, &facts, &folder.join("organizations.csv"))?;
+    let mut conservation = conservation(&manifest, &facts, &folder.join("organizations.csv"))?;
+    let bins = folder.join("timeline.csv");
+    if manifest.files.contains_key("timeline.csv") && bins.exists() {
+        timeline::compare(&facts, &bins, &mut conservation)?;
+    }
     match report.checks.iter_mut().find(|check| check.name == conservation.name) {
         Some(check) => *check = conservation,
         None => report.checks.push(conservation),

@@ -138,9 +138,9 @@ pub(super) fn run(
     way: &Way<'_>,
 ) -> Result<(Rounds, Cost, Gathered), RunError> {
     let kinds = vec![
-        plan.output.rounds.then_some(("rounds", rounds::write_header as _)),
-        plan.output.moves.then_some(("moves", moves::write_header as _)),
-        plan.writes_jobs().then_some(("jobs", jobs::write_header as _)),
+        plan.output.rounds.then_some(("rounds.csv", rounds::write_header as _)),
+        plan.output.moves.then_some(("moves.csv", moves::write_header as _)),
+        plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
     ];
     let desk = way.claim.map(|claim| Desk::new(claim, form(plan), kinds));

@@ -78,7 +78,7 @@ pub fn run(
     let threads = threads.clamp(1, plan.replications as usize);
     let frame = Frame::new(plan);
     let claim = folder.map(Claim::of).transpose()?;
-    let kinds = vec![plan.writes_rounds.then_some(("rounds", rounds::write_header as _))];
+    let kinds = vec![plan.writes_rounds.then_some(("rounds.csv", rounds::write_header as _))];
     let desk = claim.as_ref().map(|claim| Desk::new(claim, Form::default(), kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let mut played = Played::new(frame.clone());

@@ -18,7 +18,7 @@ use crate::scenario::plan::Plan;
 /// Writes the first line of a file of records.
 pub(super) type Header = fn(&mut Vec<u8>) -> io::Result<()>;
 
-/// A kind of records, such as `jobs`, and how its files begin.
+/// A kind of records, by the name of its file, and how that begins.
 pub(super) type Kind = (&'static str, Header);
 
 /// Where the replications of a run write their lines: a sheet for each kind of record that is
@@ -64,13 +64,13 @@ impl Desk {
         &self.state
     }
 
-    fn title(&self, kind: &'static str, replication: u32) -> Title {
-        // What has an ending of its own is no table, and is one plain file.
-        let form = if kind.contains('.') { Form::default() } else { self.form };
-        Title { state: self.state.clone(), kind, replication, form }
+    fn title(&self, single: &'static str, replication: u32) -> Title {
+        // Logs of histograms are short, and their readers know no other form.
+        let form = if single.ends_with(".csv") { self.form } else { Form::default() };
+        Title { state: self.state.clone(), single, replication, form }
     }
 
-    /// What the pages of a replication begin with: in one file with all others, only the first's.
+    /// What pages begin with: in one file with other replications, only the first's.
     fn header(title: &Title, write: Header) -> Vec<u8> {
         let mut header = Vec::new();
         if title.replication == 0 || title.form.rotate.is_some() {
@@ -82,8 +82,8 @@ impl Desk {
     /// Empty sheets.
     pub(super) fn begin(&self, replication: u32) -> Result<Sheets, FileError> {
         let begin = |kind: &Option<Kind>| {
-            let Some((kind, write)) = *kind else { return Ok(None) };
-            let title = self.title(kind, replication);
+            let Some((single, write)) = *kind else { return Ok(None) };
+            let title = self.title(single, replication);
             let header = Desk::header(&title, write);
             Sheet::begin(title, header).map(Some)
         };
@@ -103,8 +103,8 @@ impl Desk {
         for (kind, mark) in self.kinds.iter().zip(marks) {
             let sheet = match (*kind, mark) {
                 (None, None) => None,
-                (Some((kind, write)), Some(mark)) => {
-                    let title = self.title(kind, replication);
+                (Some((single, write)), Some(mark)) => {
+                    let title = self.title(single, replication);
                     let header = Desk::header(&title, write);
                     let again = || Sheet::reopen(title.clone(), header.clone(), mark);
                     let sheet = match again()? {
@@ -202,7 +202,7 @@ impl Gather {
         if title.form.rotate.is_some() {
             self.pages.extend(pages.iter().zip(0..).map(|(page, number)| Page {
                 path: title.path(number),
-                names: [title.file(number), title.name(number).to_string()],
+                names: [title.file(number), title.name(number)],
                 digest: page.digest,
             }));
             return Ok(());
@@ -277,7 +277,7 @@ impl<'a> Leavings<'a> {
             let Some(All { title, file, hasher, ranges }) = all else { continue };
             let path = title.path(0);
             file.sync_all().map_err(FileError::of(&path))?;
-            self.digests.insert(title.name(0).to_string(), hasher.finalize().to_hex().to_string());
+            self.digests.insert(title.name(0), hasher.finalize().to_hex().to_string());
             self.complete.push(Complete::kept(&results.join(title.file(0)), path));
             self.published.0.insert(title.file(0), ranges);
         }

@@ -17,8 +17,8 @@ use crate::report::packed::{Form, Mark, Packed, Pages, Whole};
 pub(super) struct Title {
     /// Where its files are while they are written.
     pub(super) state: PathBuf,
-    /// What its lines are about, such as `jobs`.
-    pub(super) kind: &'static str,
+    /// What they would be among the results if they were one plain file, such as `jobs.csv`.
+    pub(super) single: &'static str,
     /// Whose lines they are.
     pub(super) replication: u32,
     /// Their form.
@@ -27,10 +27,11 @@ pub(super) struct Title {
 
 impl Title {
     /// The name of a page among the results, by its content.
-    pub(super) fn name(&self, page: u64) -> Name {
-        match self.form.rotate {
-            None => Name::single(self.kind),
-            Some(_) => Name::page(self.kind, self.replication, page),
+    pub(super) fn name(&self, page: u64) -> String {
+        let kind = self.single.strip_suffix(".csv");
+        match kind.filter(|_| self.form.rotate.is_some()) {
+            Some(kind) => Name::page(kind, self.replication, page).to_string(),
+            None => self.single.to_owned(),
         }
     }
 
@@ -192,7 +193,7 @@ mod tests {
 
     fn title(state: &Path, rotate: Option<u64>, compress: bool) -> Title {
         let form = Form { rotate, compress };
-        Title { state: state.to_owned(), kind: "jobs", replication: 3, form }
+        Title { state: state.to_owned(), single: "jobs.csv", replication: 3, form }
     }
 
     fn names(folder: &Path) -> Vec<String> {

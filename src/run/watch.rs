@@ -33,9 +33,9 @@ pub(super) struct Watch {
 /// The records that a plan wants, in the order of their sheets.
 pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
     vec![
-        plan.writes_jobs().then_some(("jobs", jobs::write_header as _)),
+        plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
-        plan.writes_decisions().then_some(("decisions", decisions::write_header as _)),
+        plan.writes_decisions().then_some(("decisions.csv", decisions::write_header as _)),
     ]
 }
 

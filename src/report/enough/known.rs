@@ -92,9 +92,14 @@ impl Known {
         }
     }
 
+    /// True where the interval is as narrow as it was to be.
+    pub fn is_reached(&self) -> bool {
+        self.ended.why == Why::Precision
+    }
+
     /// True where one run was stopped, since its batches were enough.
     pub fn is_stopped(&self) -> bool {
-        self.jobs.is_some() && self.ended.why == Why::Precision
+        self.jobs.is_some() && self.is_reached()
     }
 
     /// Whose which figure it is: `mean flow of `physics``.

@@ -53,8 +53,6 @@ impl Name {
 impl fmt::Display for Name {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.page {
-            // What is no table says itself how it ends.
-            None if self.kind.contains('.') => f.write_str(&self.kind),
             None => write!(f, "{}.csv", self.kind),
             Some((replication, page)) => {
                 write!(f, "{}-r{replication:04}-{:06}.csv", self.kind, page + 1)

@@ -4,7 +4,16 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use crate::model::entry::Entry;
 pub use crate::scenario::raw::Metric;
+
+/// Where the rule comes from.
+pub const ENTRIES: &[Entry] = &[Entry::new(
+    "precision",
+    "after Law and Carson, A sequential procedure for determining the length of a steady-state \
+     simulation, Operations Research 27(5), 1979; Law, Simulation Modeling and Analysis, 2015, \
+     section 9.5",
+)];
 
 /// Replications before the first look, where nothing is said.
 pub const REPLICATIONS: u64 = 20;
