@@ -47,7 +47,7 @@ pub const FILES: [&str; 20] = [
 ];
 
 /// Those of them that are records, which may also be rotated and packed.
-const RECORDS: [&str; 3] = ["jobs", "rounds", "moves"];
+const RECORDS: [&str; 4] = ["jobs", "decisions", "rounds", "moves"];
 
 /// What tells a run from others.
 #[derive(Clone, Copy, Debug)]

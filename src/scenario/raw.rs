@@ -176,9 +176,9 @@ pub struct Output {
     /// of single organizations, to tell what they would have gained; for `alternatives.csv` and
     /// the regrets in `learning.csv`.
     pub alternatives: bool,
-    /// The lines of a file of records (`jobs.csv`, `decisions.csv`, `rounds.csv`, `moves.csv`): where
-    /// more come, the next file is begun, such as `jobs-r0000-000002.csv`, for each replication by
-    /// itself. Where nothing is said, a kind of records is one file.
+    /// The lines of a file of records (`jobs.csv`, `decisions.csv`, `rounds.csv`, `moves.csv`):
+    /// where more come, the next file is begun, such as `jobs-r0000-000002.csv`, for each
+    /// replication by itself. Where nothing is said, a kind of records is one file.
     #[schemars(with = "u64", range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotate: Option<u64>,
@@ -207,9 +207,9 @@ impl Scenario {
 
     /// Whether any file of records is written.
     pub fn writes_records(&self) -> bool {
-        let of_rounds = self.output.rounds || self.output.moves;
-        let of_grid = self.writes_jobs() || self.output.decisions;
-        of_grid || self.coalition.is_some() && of_rounds
+        let Output { decisions, rounds, moves, .. } = self.output;
+        let is_shared = self.coalition.is_some();
+        self.writes_jobs() || if is_shared { rounds || moves } else { decisions }
     }
 }
 

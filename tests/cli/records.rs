@@ -90,6 +90,22 @@ fn every_form_has_the_same_lines_and_passes_its_audit() {
 }
 
 #[test]
+fn every_form_explains_alike() {
+    let folder = drawn();
+    let run = |form: &str| {
+        let words = format!("run s.toml -q --force --out r --set output.decisions=true {form}");
+        assert_eq!(folder.run(&words).code, 0);
+        let said = folder.run("explain r --job 170 --replication 1");
+        assert_eq!((said.code, &*said.error), (0, ""));
+        said.out
+    };
+    let plain = run("");
+    for form in FORMS {
+        assert_eq!(run(form), plain, "{form}");
+    }
+}
+
+#[test]
 fn files_are_named_in_the_order_of_their_lines() {
     let folder = coalition();
     let words = "--set output.rotate=100 --set output.compress=true --set output.jobs=false";
