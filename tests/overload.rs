@@ -1,7 +1,7 @@
 //! How often is a queue taken for one that grows without limit?
 //!
-//! M/M/1 queues that begin empty are run on fixed seeds and judged as a run judges them. Those below
-//! load one have a limit, however slowly they fill: a replication may be told wrongly with
+//! M/M/1 queues that begin empty are run on fixed seeds and judged as a run judges them. Those
+//! below load one have a limit, however slowly they fill: a replication may be told wrongly with
 //! probability 0.001 (`CHANCE`), so of 200 seeds more than 2 with probability 0.0011. Those above
 //! one must be found. While n jobs come at load r, the second half of a queue rises by (r - 1) T
 //! with T = n / 2r, with a deviation of sqrt((r + 1) T); that must be above a quantile of Student's

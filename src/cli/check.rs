@@ -8,6 +8,7 @@ use gridpact::report::table::{self, Format, Table};
 use gridpact::report::{figure, planned, summary};
 use gridpact::scenario::Loaded;
 use gridpact::scenario::drawn::Drawn;
+use gridpact::scenario::plan::precision::{By, Precision, Width};
 use gridpact::scenario::plan::{
     Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, Until, WorkloadKind,
 };
@@ -72,6 +73,26 @@ fn shown(plan: &Plan, arguments: &Arguments) -> String {
     }
 }
 
+/// What a run for precision adds, until what is known.
+fn sought(precision: &Precision, until: &str) -> String {
+    let width = match precision.width {
+        Width::Relative(share) => format!("{} %", share * 100.0),
+        Width::Absolute(amount) => amount.to_string(),
+    };
+    let metric = precision.metric.name().replace('_', " ");
+    let (least, most) = (figure::count(precision.at_least), figure::count(precision.at_most));
+    match precision.by {
+        By::Replications => format!(
+            "{least} to {most} replications, as many as it takes to know the {metric} within \
+             {width}, each {until}"
+        ),
+        By::Batches => format!(
+            "{least} to {most} jobs, as many as it takes to know the {metric} within {width} from \
+             batches of one run"
+        ),
+    }
+}
+
 fn describe(plan: &Plan) -> String {
     let mut out = String::new();
     let until = match plan.until {
@@ -83,12 +104,15 @@ fn describe(plan: &Plan) -> String {
         Until::Rounds(rounds) => counted(rounds as usize, "round"),
     };
     let _ = writeln!(out, "{}: this scenario is right", plan.name);
-    let _ = writeln!(
-        out,
-        "seed {}, {}, {until}",
-        plan.seed,
-        counted(plan.replications as usize, "replication")
-    );
+    match &plan.precision {
+        None => {
+            let replications = counted(plan.replications as usize, "replication");
+            let _ = writeln!(out, "seed {}, {replications}, {until}", plan.seed);
+        }
+        Some(precision) => {
+            let _ = writeln!(out, "seed {}, {}", plan.seed, sought(precision, &until));
+        }
+    }
     if plan.found.anything() {
         let what = if plan.found.warm_up { "MSER-5 finds what to cut" } else { "the end is found" };
         let _ = writeln!(out, "every replication is run twice: in the first run {what}");

@@ -56,6 +56,26 @@ pub(super) const RESUME: &str = page! {
     "Traces and lists of jobs must be what they were."
 };
 
+pub(super) const EXPLAIN: &str = page! {
+    "Examples:"
+    "  gridpact run scenarios/ten-jobs.toml --set output.decisions=true"
+    "  gridpact explain results/ten-jobs-by-hand --job 5"
+    "  gridpact explain results/ten-jobs-by-hand --at 4.5"
+    "  gridpact explain results/ten-jobs-by-hand --job 2 --format json > why.json"
+    ""
+    "Of a job: when it came and what it needs, who ran and who was ahead, what it waited for until"
+    "when, whose end let it start, and who overtook it and whether that pushed its reservation back."
+    "Of a time: who runs, who waits and for what, on every cluster or on --cluster. Without"
+    "decisions.csv, which `output.decisions = true` writes, the same without the reasons."
+    ""
+    "Of a job of a coalition: the queue in front of it, what was promised, and which balancings moved"
+    "work; for that the run has to write jobs.csv and moves.csv."
+    ""
+    "The tables, of a job: job, candidates, ahead, freed, overtakers and stages; of a time: clusters,"
+    "running and waiting; of a coalition's job: job, in_front and balancings. json is an object with"
+    "an array for each, csv is the one that --table names, the last unless it is said."
+};
+
 pub(super) const DEVIATE: &str = page! {
     "Examples:"
     "  gridpact deviate scenarios/selfish-lb-figure-3b.toml --after 100 --rounds 50"

@@ -5,6 +5,7 @@ mod check;
 mod completions;
 mod contest;
 mod deviate;
+mod explain;
 mod format;
 mod game;
 mod help;
@@ -78,6 +79,12 @@ enum Command {
     /// Replay the results of a run and check that every rule was kept.
     #[command(after_help = help::SHORT, after_long_help = help::AUDIT)]
     Audit(audit::Arguments),
+    /// Tell why a job waited, or what was going on at some time.
+    ///
+    /// Who was ahead, who ran, who overtook it, and, where `output.decisions = true` recorded it,
+    /// what each job waited for and when it was expected to start.
+    #[command(after_help = help::SHORT, after_long_help = help::EXPLAIN)]
+    Explain(explain::Arguments),
     /// Say whether anybody would gain by doing something else alone.
     ///
     /// The organizations of a coalition learn, and are then held where they stand. One by one, an
@@ -178,6 +185,7 @@ pub fn main() -> ExitCode {
         Command::Check(arguments) => check::check(&arguments),
         Command::Workload(arguments) => workload::workload(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),
+        Command::Explain(arguments) => explain::explain(&arguments),
         Command::Deviate(arguments) => deviate::deviate(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Contest(arguments) => contest::contest(&arguments),

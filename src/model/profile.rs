@@ -104,6 +104,15 @@ impl Profile {
         None
     }
 
+    /// The first time from `from`, which is not past, and before `until` at which fewer than
+    /// `processors` are free.
+    pub fn first_lack(&self, from: Time, until: Time, processors: u32) -> Option<Time> {
+        let steps = self.current();
+        let begun = steps.partition_point(|step| step.from <= from).max(1) - 1;
+        let lacking = steps[begun..].iter().find(|step| step.free < processors);
+        lacking.map(|step| step.from.max(from)).filter(|&at| at < until)
+    }
+
     /// Takes `processors` from `from` until `to`.
     ///
     /// # Panics

@@ -47,6 +47,14 @@ pub fn count(number: u64) -> String {
     thousands(&number.to_string())
 }
 
+/// An exact decimal with its thousands set apart: `8 000`, `1 234.5`.
+pub fn exact(decimal: &str) -> String {
+    match decimal.split_once('.') {
+        Some((whole, part)) => format!("{}.{part}", thousands(whole)),
+        None => thousands(decimal),
+    }
+}
+
 /// A whole number of things: `1 job`, `27 992 jobs`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })

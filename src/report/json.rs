@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::coalition::Learned;
 use super::coalition::entry::CoalitionEntry;
+use super::enough::Known;
 use super::organizations::decimal;
 use super::precision::{Estimate, OfDistribution, Precision};
 use super::results::{self, Results};
@@ -41,6 +43,9 @@ pub struct Manifest {
     /// `drained` (also where a number of jobs ended the run), or the time at which each replication
     /// was stopped, in ticks.
     pub until: Stop,
+    /// How well the figure is known that the run was for, where it was for precision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Known>,
     /// What schedulers expected of a job's length.
     pub clairvoyance: Clairvoyance,
     /// How the events of one instant were taken.
@@ -139,18 +144,32 @@ impl Manifest {
     /// Of a plan that ran; `files` are the digests of what was written.
     pub fn new(plan: &Plan, results: &Results, files: BTreeMap<String, String>) -> Manifest {
         let windows = results.replications.iter().map(|replication| &replication.window);
-        Manifest { counted: windows.map(Counted::new).collect(), ..Manifest::of(plan, files) }
+        let counted = windows.map(Counted::new).collect();
+        let precision = results.known.clone();
+        let replications = results.replications.len() as u32;
+        let manifest = Manifest::of(plan, files);
+        // One run may be stopped at a time that was not known beforehand.
+        let until = match precision.as_ref().filter(|known| known.is_stopped()) {
+            Some(_) => {
+                let end = results.replications.iter().map(|replication| replication.end).max();
+                Stop::Time(end.unwrap_or_default())
+            }
+            None => manifest.until,
+        };
+        Manifest { replications, until, precision, counted, ..manifest }
     }
 
-    /// The same of the plan of a coalition, which was played in so many rounds.
+    /// The same of the plan of a coalition.
     pub fn of_rounds(
         plan: &Plan,
         coalition: &Coalition,
-        rounds: u64,
+        learned: &Learned,
         files: BTreeMap<String, String>,
     ) -> Manifest {
-        let coalition = Some(CoalitionEntry::new(plan, coalition, rounds));
-        Manifest { coalition, ..Manifest::of(plan, files) }
+        let coalition = Some(CoalitionEntry::new(plan, coalition, learned.frame.rounds));
+        let precision = learned.known.clone();
+        let replications = learned.replications;
+        Manifest { replications, precision, coalition, ..Manifest::of(plan, files) }
     }
 
     fn of(plan: &Plan, files: BTreeMap<String, String>) -> Manifest {
@@ -164,6 +183,7 @@ impl Manifest {
                 Until::Time(time) => Stop::Time(time),
                 Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Stop::Drained,
             },
+            precision: None,
             clairvoyance: plan.settings.clairvoyance,
             phase_order: plan.settings.phase_order,
             counted: Vec::new(),
@@ -243,6 +263,9 @@ struct Summary<'a> {
     organizations: Vec<Figures<'a>>,
     grid: Figures<'a>,
     fairness: Fairness,
+    /// How well the figure is known that the run was for, where it was for precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<&'a Known>,
     warnings: Vec<String>,
     loads: Vec<LoadFigures<'a>>,
     replications: Vec<ReplicationFigures<'a>>,
@@ -532,6 +555,7 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
             jain_of_mean_flow: jain_of(accounts, |account| &account.flow),
             jain_of_mean_bounded_slowdown: jain_of(accounts, |account| &account.bounded_slowdown),
         },
+        precision: results.known.as_ref(),
         warnings: warnings::of(plan, results),
         loads: (results.loads.parts().iter())
             .map(|part| LoadFigures {

@@ -5,6 +5,7 @@
 
 pub mod chart;
 pub mod coalition;
+pub mod decisions;
 pub mod enough;
 pub mod figure;
 pub mod files;
@@ -15,9 +16,11 @@ pub mod json;
 mod line;
 pub mod loads;
 pub mod organizations;
+pub mod packed;
 pub mod planned;
 pub mod plot;
 pub mod precision;
+pub mod recorded;
 pub mod results;
 pub mod summary;
 pub mod table;

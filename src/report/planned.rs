@@ -2,6 +2,7 @@
 
 use super::json::{ClusterEntry, WorkloadEntry};
 use super::table::{Cell, Column, Table};
+use crate::scenario::plan::precision::Width;
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 
 /// The names of the tables.
@@ -13,7 +14,7 @@ pub fn tables(plan: &Plan) -> [Table; 5] {
 }
 
 /// The run in one row; `until_...` are missing where it ends otherwise, and what belongs to rounds
-/// where there are none.
+/// or to a precision where there are none. With a precision, replications and jobs are the most.
 fn run(plan: &Plan) -> Table {
     let columns = [
         Column::text("name"),
@@ -32,6 +33,11 @@ fn run(plan: &Plan) -> Table {
         Column::figure("processors"),
         Column::figure("workloads"),
         Column::figure("jobs"),
+        Column::text("precision_of"),
+        Column::figure("relative_half_width"),
+        Column::figure("half_width"),
+        Column::figure("at_least"),
+        Column::figure("at_most"),
         Column::text("scenario_digest"),
     ];
     let mut table = Table::new("run", columns);
@@ -42,6 +48,12 @@ fn run(plan: &Plan) -> Table {
         Until::Jobs(jobs) => until_jobs = Some(jobs),
         Until::Rounds(rounds) => until_rounds = Some(rounds),
     }
+    let precision = plan.precision.as_ref();
+    let (relative, absolute) = match precision.map(|one| one.width) {
+        None => (None, None),
+        Some(Width::Relative(share)) => (Some(share), None),
+        Some(Width::Absolute(amount)) => (None, Some(amount)),
+    };
     let coalition = plan.coalition.as_ref();
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
     table.row([
@@ -61,6 +73,11 @@ fn run(plan: &Plan) -> Table {
         processors.into(),
         plan.workloads.len().into(),
         plan.jobs().into(),
+        precision.map(|one| one.metric.name()).into(),
+        relative.into(),
+        absolute.into(),
+        precision.map(|one| one.at_least).into(),
+        precision.map(|one| one.at_most).into(),
         (&*plan.digest).into(),
     ]);
     table

@@ -1,6 +1,6 @@
 //! What a run found, before it is written in any format.
 
-use super::enough::Ended;
+use super::enough::Known;
 use super::loads::{self, Loads};
 use super::precision::Across;
 use super::timeline::Timelines;
@@ -31,8 +31,8 @@ pub struct Results {
     pub(super) across: Vec<Across>,
     /// By organization, then for the grid: do figures differ from one replication to the next?
     pub(super) differs: Vec<bool>,
-    /// How it ended, where it was for precision.
-    pub ended: Option<Ended>,
+    /// How well the figure is known that the run was for, where it was for precision.
+    pub known: Option<Known>,
     /// The load of each part of the grid.
     pub loads: Loads,
     /// The course over simulated time, where it is followed.
@@ -134,7 +134,7 @@ impl Results {
             length: 0,
             across: vec![Across::default(); plan.organizations.len() + 1],
             differs: loads::differs(plan),
-            ended: None,
+            known: None,
             loads: Loads::new(plan),
             timelines: (plan.output.timeline)
                 .then(|| Timelines::new(plan.clusters.len(), plan.replications)),

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::enough::Known;
 use super::figure::{count, counted, figure, seconds};
 use super::json::{Timing, jain_of};
 use super::organizations::area;
@@ -34,6 +35,9 @@ pub fn render(
     head(&mut out, plan, &grid, results);
     let _ = writeln!(out, "{}", largest(plan, results).render(Format::Text, width));
     fairness(&mut out, accounts);
+    if let Some(known) = &results.known {
+        let _ = writeln!(out, "{}", known.line());
+    }
     for warning in warnings::of(plan, results) {
         let _ = writeln!(out, "warning: {warning}");
     }
@@ -53,7 +57,7 @@ pub fn render(
 
 fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
-    let replications = plan.replications.into();
+    let replications = results.replications.len() as u64;
     let _ = writeln!(
         out,
         "{}  (seed {}, {})",
@@ -63,6 +67,9 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     );
     let last = results.replications.iter().map(|replication| replication.end).max();
     let until = match plan.until {
+        _ if results.known.as_ref().is_some_and(Known::is_stopped) => {
+            format!("stopped at time {}", figure(last.unwrap_or_default().as_units()))
+        }
         Until::Time(time) => format!("stopped at time {time}"),
         Until::Drained | Until::Jobs(_) | Until::Rounds(_) => {
             format!("all ended by time {}", figure(last.unwrap_or_default().as_units()))

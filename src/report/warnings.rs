@@ -2,6 +2,7 @@
 //! batches that depend on each other, loads above one and queues that grow, warm-ups without an
 //! end.
 
+use super::enough::Known;
 use super::figure::{count, counted, figure, percent};
 use super::loads::{self, Overload};
 use super::precision::{Method, Precision};
@@ -39,6 +40,7 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
     } else if several || grid.jobs.finished >= FEWEST_JOBS || loads::draws(plan).contains(&true) {
         samples(plan, results, &grid, &mut warnings);
     }
+    warnings.extend(results.known.as_ref().and_then(Known::warning));
     loads(plan, results, &mut warnings);
     warm_ups(results, &mut warnings);
     warnings
@@ -80,6 +82,7 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     let is_drawn = results.differs.iter().any(|&differs| differs);
     let remedy = match of_grid.method {
         _ if !is_drawn => "only more jobs help",
+        _ if plan.precision.is_some() => "ask for more precision",
         Some(Method::Replications { .. }) => "take more `run.replications`",
         _ => "run longer, or more `run.replications`",
     };
@@ -142,7 +145,7 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     }
     rough(&all, &of_grid, remedy, warnings);
     wide(&all, remedy, warnings);
-    dependent(&all, accounts.len() > 1, is_drawn, warnings);
+    dependent(&all, accounts.len() > 1, (is_drawn, plan.precision.is_some()), warnings);
 }
 
 /// Those whose intervals come from few sections, where those of the grid come from enough.
@@ -191,7 +194,12 @@ fn relative(account: &Account, precision: &Precision) -> Option<f64> {
 /// Those whose batches, of flow or of wait, are more alike than chance has it. Chance has more
 /// occasions with many organizations, which share one [`CHANCE`]; the grid, judged first, has one
 /// of its own.
-fn dependent(all: &[Judged<'_>], has_grid: bool, is_drawn: bool, warnings: &mut Vec<String>) {
+fn dependent(
+    all: &[Judged<'_>],
+    has_grid: bool,
+    (is_drawn, is_for_precision): (bool, bool),
+    warnings: &mut Vec<String>,
+) {
     let of = |one: &Judged<'_>| {
         let [flow, wait, ..] = one.precision.distributions;
         [flow.dependence, wait.dependence]
@@ -205,7 +213,11 @@ fn dependent(all: &[Judged<'_>], has_grid: bool, is_drawn: bool, warnings: &mut 
     });
     let depends: Vec<&String> = depends.map(|(_, one)| &one.name).collect();
     if !depends.is_empty() {
-        let remedy = if is_drawn { "; run longer, or several `run.replications`" } else { "" };
+        let remedy = match is_drawn {
+            false => "",
+            true if is_for_precision => "; ask for more precision, or add replications with `each`",
+            true => "; run longer, or several `run.replications`",
+        };
         warnings.push(format!(
             "the batches of {} still depend on each other, so the intervals are too narrow{remedy}",
             named(depends.into_iter())

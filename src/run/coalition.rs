@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::pulse::{Estimate, Pulse};
-use super::records::{Desk, Gathered, Leavings, Marks, Sheets};
+use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
 use super::session::{self, NotBegun, Replica, Session};
 use super::sheet::Sheet;
 use super::{Cost, Progress, RunError, Way, each, rounded};
@@ -26,6 +26,7 @@ use crate::report::coalition::{
     Class, Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning,
     organizations, picture, timeline, verdicts,
 };
+use crate::report::enough::{self, Goal, Known};
 use crate::report::files::FileError;
 use crate::report::json::{Manifest, Timing};
 use crate::report::table::Format;
@@ -142,7 +143,7 @@ pub(super) fn run(
         plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
     ];
-    let desk = way.claim.map(|claim| Desk::new(claim, kinds));
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
     let frame = frame(plan, coalition);
@@ -157,18 +158,21 @@ pub(super) fn run(
         desk: desk.as_ref(),
         progress: way.progress,
     };
+    let mut goal = Goal::new(plan);
     each(
-        plan.replications,
+        &mut goal,
         way.threads,
         |number| replicate(of(number), session.as_ref(), way),
-        |played: Played| {
+        |played: Played, goal| {
             flows.merge(&played.flows);
             learned.add(played.course);
+            goal.added(learned.replications, |precision| enough::of_rounds(precision, &learned));
             wakes += played.balancings;
             Ok(gathered.add(played.sheets)?)
         },
     )?;
-    let played = frame.rounds * u64::from(frame.replications);
+    learned.known = goal.ended().and_then(|ended| Known::of_rounds(plan, &learned, ended));
+    let played = frame.rounds * u64::from(learned.replications);
     let spent = session.map(|session| session.spent()).unwrap_or_default();
     let cost = Cost { jobs: flows.jobs(), wakes, rounds: Some(played), spent };
     Ok((Rounds { learned, flows }, cost, gathered))
@@ -203,9 +207,7 @@ pub(super) fn leave(
         leavings.write("histograms.hlog", &histograms::render(found))?;
     }
     leavings.write("summary.json", &json::render(plan, coalition, found))?;
-    leavings.publish(timing, |digests| {
-        Manifest::of_rounds(plan, coalition, learned.frame.rounds, digests)
-    })
+    leavings.publish(timing, |digests| Manifest::of_rounds(plan, coalition, learned, digests))
 }
 
 fn replicate(
@@ -503,7 +505,7 @@ impl<O: Watching> Running<'_, O> {
         }));
         if let Some(lines) = lines {
             let written = rows.iter().try_for_each(|row| lines.write(row));
-            written.map_err(|error| FileError::of(lines.out_mut().path())(error))?;
+            written.map_err(|error| lines.out_mut().wrong(error))?;
         }
         course.round(rows);
         let streams = Streams::new(of.plan.seed).in_replication(u64::from(number));
@@ -586,8 +588,7 @@ impl<O: Watching> Replica for Running<'_, O> {
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
         let mut marks = Vec::new();
         for sheet in self.sheets()? {
-            let mark = |sheet: &mut Sheet| if safely { sheet.sync() } else { sheet.mark() };
-            marks.push(sheet.map(mark).transpose()?);
+            marks.push(sheet.map(|sheet| sheet.mark(safely)).transpose()?);
         }
         let (until, round) = (self.of.plan.until, self.table.round());
         put(&Head { until, round, batches: self.course.is_batched(), marks }, out);

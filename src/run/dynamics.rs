@@ -15,6 +15,7 @@ use crate::game::dynamics::replicator::{Generations, Replicator};
 use crate::game::dynamics::{Dynamics, Society};
 use crate::game::payoffs::Payoffs;
 use crate::kernel::rng::Streams;
+use crate::report::enough::Goal;
 use crate::report::game::dynamics::{self, Moved, Outcome, Way};
 use crate::report::game::manifest::GameManifest;
 use crate::scenario::plan::{DynamicsPlan, Flow, GamePlan, Motion};
@@ -41,10 +42,10 @@ pub fn run(
     let threads = threads.clamp(1, plan.replications as usize);
     let mut moved = Moved::new(plan, dynamics);
     each(
-        plan.replications,
+        &mut Goal::fixed(plan.replications),
         threads,
         |number| Ok(way(plan, dynamics, number, progress)),
-        |way| {
+        |way, _| {
             moved.add(way);
             Ok(())
         },

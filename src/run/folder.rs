@@ -1,5 +1,6 @@
 //! The results folder: made, recognized, never overwritten by accident.
 
+use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use serde::Deserialize;
 use super::kept::{self, KEPT};
 use super::live::LIVE;
 use crate::report::files::{self, FileError, is_draft};
+use crate::report::packed::name::Name;
 use crate::scenario::plan::{GamePlan, Plan};
 
 /// The file that makes a folder a results folder; it is written last.
@@ -21,13 +23,14 @@ pub const STATE: &str = "state";
 const LOCK: &str = "lock";
 
 /// All files that a run may write.
-pub const FILES: [&str; 19] = [
+pub const FILES: [&str; 20] = [
     MANIFEST,
     "timing.json",
     LIVE,
     "summary.json",
     "organizations.csv",
     "jobs.csv",
+    "decisions.csv",
     "rounds.csv",
     "moves.csv",
     "learning.csv",
@@ -42,6 +45,9 @@ pub const FILES: [&str; 19] = [
     "profiles.csv",
     "dynamics.csv",
 ];
+
+/// Those of them that are records, which may also be rotated and packed.
+const RECORDS: [&str; 3] = ["jobs", "rounds", "moves"];
 
 /// What tells a run from others.
 #[derive(Clone, Copy, Debug)]
@@ -288,11 +294,20 @@ fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), F
 /// # Errors
 /// When a file cannot be removed.
 pub fn clear(folder: &Path) -> Result<(), FileError> {
-    for name in FILES {
-        let path = folder.join(name);
-        if path.exists() {
-            fs::remove_file(&path).map_err(FileError::of(&path))?;
+    let mut names: Vec<OsString> = FILES.map(OsString::from).into();
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let name = entry.map_err(FileError::of(folder))?.file_name();
+        if is_record(&name.to_string_lossy()) {
+            names.push(name);
         }
     }
+    for path in names.iter().map(|name| folder.join(name)).filter(|path| path.exists()) {
+        fs::remove_file(&path).map_err(FileError::of(&path))?;
+    }
     Ok(())
+}
+
+/// True of the name of a file of records, rotated or packed or neither.
+fn is_record(file: &str) -> bool {
+    Name::of(file).is_some_and(|name| RECORDS.contains(&&*name.kind))
 }

@@ -13,12 +13,14 @@ use super::{Progress, RunError, each, peak_memory, rounded};
 use crate::game::table::Table;
 use crate::kernel::rng::Streams;
 use crate::policy::learn::{AnyLearner, Player as _};
+use crate::report::enough::Goal;
 use crate::report::files::FileError;
 use crate::report::game::manifest::GameManifest;
 use crate::report::game::rounds::{self, RoundsCsv};
 use crate::report::game::{
     Course, Frame, Played, Round, actions, json, picture, players, profiles,
 };
+use crate::report::packed::Form;
 use crate::scenario::plan::GamePlan;
 use crate::sim::repeated::Repeated;
 
@@ -77,14 +79,14 @@ pub fn run(
     let frame = Frame::new(plan);
     let claim = folder.map(Claim::of).transpose()?;
     let kinds = vec![plan.writes_rounds.then_some(("rounds.csv", rounds::write_header as _))];
-    let desk = claim.as_ref().map(|claim| Desk::new(claim, kinds));
+    let desk = claim.as_ref().map(|claim| Desk::new(claim, Form::default(), kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let mut played = Played::new(frame.clone());
     each(
-        plan.replications,
+        &mut Goal::fixed(plan.replications),
         threads,
         |number| replicate(plan, &frame, number, desk.as_ref(), progress),
-        |(course, sheets)| {
+        |(course, sheets), _| {
             played.add(&course);
             Ok(gathered.add(sheets)?)
         },

@@ -1,37 +1,30 @@
 //! A run of a grid: rigid jobs on clusters.
 
-use std::io::Write as _;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
 use super::pulse::{Estimate, Pulse, flow_of};
-use super::records::{Desk, Gathered, Leavings, Marks, Sheets};
+use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
 use super::session::{self, NotBegun, Replica, Session};
-use super::sheet::Sheet;
+use super::watch::{self, Kept, Watch};
 use super::{Cost, Progress, RunError, Way, each, rounded};
 use crate::kernel::engine::Engine;
 use crate::kernel::state::{State as _, all_taken, put, take};
-use crate::kernel::time::Time;
+use crate::kernel::time::{Span, Time};
+use crate::report::enough::{self, Ended, Goal, Known, Watch as Patience};
 use crate::report::files::FileError;
-use crate::report::jobs::{JobsCsv, Names, write_header};
 use crate::report::json::{self, Manifest, Timing};
 use crate::report::results::{Results, Window};
-use crate::report::windows::{self, Windows};
 use crate::report::{histograms, organizations, timeline};
+use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{Plan, PlannedGrid, Until};
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::Observer;
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
 use crate::stats::mser::Doubt;
-
-/// What watches a replication that counts.
-type Watch = ((Accounts, Option<Timeline>), Lines);
-
-/// What writes lines of it: of jobs, and of windows of time.
-type Lines = (Option<JobsCsv<Sheet>>, Option<Windows<Sheet>>);
 
 /// What one replication found.
 struct Found {
@@ -41,32 +34,37 @@ struct Found {
     end: Time,
     wakes: u64,
     jobs: u64,
+    /// How it ended, where its batches were to be precise.
+    ended: Option<Ended>,
     sheets: Sheets,
 }
 
 /// Runs all replications; gives what they found, what they cost, and the records of their jobs.
 pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
-    let kinds = vec![
-        plan.writes_jobs().then_some(("jobs.csv", write_header as _)),
-        plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
-    ];
-    let desk = way.claim.map(|claim| Desk::new(claim, kinds));
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), watch::kinds(plan)));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
     let mut results = Results::new(plan);
     let mut jobs = 0;
+    let (mut goal, mut stopped) = (Goal::new(plan), None);
     each(
-        plan.replications,
+        &mut goal,
         way.threads,
         |number| replicate(plan, desk.as_ref(), session.as_ref(), way, number),
-        |found: Found| {
-            let Found { accounts, window, end, wakes, .. } = &found;
+        |found: Found, goal| {
+            let Found { accounts, window, end, wakes, ended, .. } = &found;
             results.add(accounts, *window, *end, *wakes);
             results.add_timeline(found.timeline.as_ref());
+            stopped = *ended;
+            goal.added(results.replications.len() as u32, |precision| {
+                enough::of_grid(precision, &results)
+            });
             jobs += found.jobs;
             Ok(gathered.add(found.sheets)?)
         },
     )?;
+    let ended = goal.ended().or(stopped);
+    results.known = ended.and_then(|ended| Known::of_grid(plan, &results, ended));
     let spent = session.map(|session| session.spent()).unwrap_or_default();
     let cost = Cost { jobs, wakes: results.wakes, rounds: None, spent };
     Ok((results, cost, gathered))
@@ -163,6 +161,8 @@ struct Head {
     submitted: u64,
     after: u64,
     now: Time,
+    /// The precision that a run in batches waits for.
+    waits_for: Option<Precision>,
     marks: Marks,
 }
 
@@ -192,23 +192,7 @@ impl<'a> Sheeted<'a> {
         sheets: Sheets,
     ) -> Result<Phase, RunError> {
         let plan = self.plan;
-        let accounts = Accounts::new(plan.organizations.len(), plan.owned(), counting);
-        let timeline = plan.output.timeline.then(|| Timeline::new(plan.clusters.len()));
-        let mut sheets = sheets.into_iter();
-        let names = Names {
-            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
-            clusters: (plan.clusters.iter())
-                .map(|cluster| (cluster.name.clone(), cluster.processors()))
-                .collect(),
-            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
-        };
-        let of_jobs = sheets.next().flatten();
-        let of_windows = sheets.next().flatten().zip(plan.windows());
-        let windows = of_windows.map(|(sheet, width)| {
-            Windows::new(sheet, width, counting, &names.organizations, self.number)
-        });
-        let jobs = of_jobs.map(|sheet| JobsCsv::new(sheet, names, self.number));
-        let watch = ((accounts, timeline), (jobs, windows));
+        let watch = Watch::new(plan, self.number, counting, sheets);
         let engine = plan.build(self.number, watch)?.start();
         Ok(Phase::Counting(counting, doubt, engine))
     }
@@ -252,7 +236,7 @@ impl<'a> Sheeted<'a> {
     /// Whether a run of this plan comes by where this was saved.
     fn can_go_on(self, head: &Head) -> bool {
         let plan = self.plan;
-        if plan.counting.batches && !head.batches {
+        if plan.counting.batches && !head.batches || waits_for(plan) != head.waits_for {
             return false;
         }
         if head.until == plan.until {
@@ -294,14 +278,18 @@ impl Running<'_> {
         let plan = self.of.plan;
         let jobs = engine.world().counts().submitted;
         let wakes = engine.wakes();
-        let end = end(plan, &engine);
-        let ((mut accounts, timeline), records) = engine.into_world().finish(end);
+        let patience = engine.world().observer().patience.as_ref();
+        let is_over = patience.is_some_and(Patience::is_over);
+        // As if it were known beforehand, and nothing happened at that time any more.
+        let end = if is_over { engine.now() + Span::from_ticks(1) } else { end(plan, &engine) };
+        let (sheets, kept) = engine.into_world().finish(end).finish()?;
+        let Kept { mut accounts, timeline, patience } = kept;
+        let ended = patience.map(|patience| patience.ended(jobs));
         if !plan.counting.batches {
             accounts.forget_batches();
         }
-        let sheets = lines(records)?;
         let window = Window { from: counting.from, until: counting.until, doubt };
-        Ok(Found { accounts, timeline, window, end, wakes, jobs, sheets })
+        Ok(Found { accounts, timeline, window, end, wakes, jobs, ended, sheets })
     }
 }
 
@@ -310,7 +298,7 @@ impl Replica for Running<'_> {
         let plan = self.of.plan;
         let more = match &mut self.phase {
             Phase::Scouting(engine) => {
-                if !drive(plan, engine, jobs)? {
+                if !drive(plan, engine, jobs, |_| false)? {
                     let (counting, doubt) = counting(plan, engine.world().observer());
                     tracing::info!(from = %counting.from, ?doubt, "first run ended");
                     self.tell();
@@ -320,8 +308,8 @@ impl Replica for Running<'_> {
                 true
             }
             Phase::Counting(.., engine) => {
-                let more = drive(plan, engine, jobs)?;
-                troubled(&mut engine.watched().observer_mut().1)?;
+                let more = drive(plan, engine, jobs, Watch::is_enough)?;
+                engine.watched().observer_mut().check()?;
                 more
             }
         };
@@ -340,8 +328,8 @@ impl Replica for Running<'_> {
         match &self.phase {
             Phase::Scouting(engine) => Pulse { is_first_run: true, ..pulse(number, engine) },
             Phase::Counting(.., engine) => {
-                let (accounts, _) = engine.world().observer();
-                Pulse { flow: Estimate::of_flow(&accounts.0), ..pulse(number, engine) }
+                let accounts = &engine.world().observer().accounts;
+                Pulse { flow: Estimate::of_flow(accounts), ..pulse(number, engine) }
             }
         }
     }
@@ -360,6 +348,7 @@ impl Replica for Running<'_> {
                         submitted: engine.world().counts().submitted,
                         after: 0,
                         now: engine.now(),
+                        waits_for: waits_for(self.of.plan),
                         marks: Vec::new(),
                     },
                     out,
@@ -367,14 +356,8 @@ impl Replica for Running<'_> {
                 engine.save(out);
             }
             Phase::Counting(counting, doubt, engine) => {
-                let records = &mut engine.watched().observer_mut().1;
-                troubled(records)?;
-                let mark = |sheet: &mut Sheet| if safely { sheet.sync() } else { sheet.mark() };
-                let marks = vec![
-                    records.0.as_mut().map(|jobs| mark(jobs.out_mut())).transpose()?,
-                    records.1.as_mut().map(|windows| mark(windows.out_mut())).transpose()?,
-                ];
-                let ((accounts, _), _) = engine.world().observer();
+                let marks = engine.watched().observer_mut().marks(safely)?;
+                let accounts = &engine.world().observer().accounts;
                 put(
                     &Head {
                         until,
@@ -385,6 +368,7 @@ impl Replica for Running<'_> {
                         submitted: engine.world().counts().submitted,
                         after: accounts.uncounted().after,
                         now: engine.now(),
+                        waits_for: waits_for(self.of.plan),
                         marks,
                     },
                     out,
@@ -435,45 +419,29 @@ fn end<O: Observer>(plan: &Plan, engine: &Engine<PlannedGrid<O>>) -> Time {
     if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
 }
 
-/// Runs so many instants; false when the replication has ended.
+/// Until what the batches of one run tell how well, whatever bounds it.
+fn waits_for(plan: &Plan) -> Option<Precision> {
+    let precision = plan.precision.clone().filter(|precision| precision.by == By::Batches);
+    precision.map(|precision| Precision { at_most: 0, ..precision })
+}
+
+/// Runs so many instants, unless what watches stops it before; false when the replication has
+/// ended.
 fn drive<O: Observer>(
     plan: &Plan,
     engine: &mut Engine<PlannedGrid<O>>,
     instants: u64,
+    mut stops: impl FnMut(&mut O) -> bool,
 ) -> Result<bool, RunError> {
     let limit = limit(plan);
     for _ in 0..instants {
+        if stops(engine.watched().observer_mut()) {
+            return Ok(false);
+        }
         if engine.upcoming().is_none_or(|(at, _)| at >= limit) {
             return Ok(false);
         }
         engine.step()?;
     }
     Ok(true)
-}
-
-/// The first error of writing records, if there was one.
-fn troubled((jobs, windows): &mut Lines) -> Result<(), FileError> {
-    if let Some(jobs) = jobs
-        && let Some(error) = jobs.trouble()
-    {
-        return Err(FileError::of(jobs.out_mut().path())(error));
-    }
-    if let Some(windows) = windows
-        && let Some(error) = windows.trouble()
-    {
-        return Err(FileError::of(windows.out_mut().path())(error));
-    }
-    Ok(())
-}
-
-/// The lines of a replication's records.
-fn lines(mut records: Lines) -> Result<Sheets, FileError> {
-    troubled(&mut records)?;
-    let (jobs, windows) = records;
-    let mut sheets = vec![jobs.map(JobsCsv::into_inner), windows.map(Windows::into_inner)];
-    for sheet in sheets.iter_mut().flatten() {
-        let flushed = sheet.flush();
-        flushed.map_err(FileError::of(sheet.path()))?;
-    }
-    Ok(sheets)
 }

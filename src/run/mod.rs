@@ -8,6 +8,7 @@ pub(crate) mod coalition;
 pub mod control;
 pub mod deviate;
 pub mod dynamics;
+pub mod explain;
 pub mod folder;
 pub mod game;
 pub mod glance;
@@ -18,6 +19,7 @@ pub mod pulse;
 mod records;
 mod session;
 mod sheet;
+mod watch;
 pub mod workload;
 
 pub use coalition::classes_of;
@@ -36,6 +38,7 @@ use crate::kernel::engine::Stopped;
 use crate::kernel::time::Time;
 use crate::model::job::Job;
 use crate::report::coalition::Rounds;
+use crate::report::enough::Goal;
 use crate::report::files::FileError;
 use crate::report::json::Timing;
 use crate::report::results::Results;
@@ -102,6 +105,9 @@ impl Progress {
 
     /// The share of the run that is done, if that can be told.
     pub fn share(&self, plan: &Plan) -> Option<f64> {
+        if plan.precision.is_some() {
+            return None;
+        }
         let times = if plan.found.anything() { 2.0 } else { 1.0 };
         let replications = f64::from(plan.replications) * times;
         let (done, all) = match (plan.until, plan.jobs()) {
@@ -296,21 +302,22 @@ pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// Runs replications, several at once, and hands what each found to `add` in their order.
+/// Runs replications, several at once, and hands what each found to `add` in their order, which may
+/// want more of them.
 fn each<T: Send>(
-    replications: u32,
+    goal: &mut Goal,
     threads: usize,
     one: impl Fn(u32) -> Result<T, RunError> + Sync,
-    mut add: impl FnMut(T) -> Result<(), RunError>,
+    mut add: impl FnMut(T, &mut Goal) -> Result<(), RunError>,
 ) -> Result<(), RunError> {
     let pool = (threads > 1)
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
         .transpose()?;
     let span = tracing::Span::current();
     let mut next = 0;
-    while next < replications {
+    while next < goal.wanted() {
         let most = if threads == 1 { 1 } else { (CHUNK * threads) as u32 };
-        let chunk = next..replications.min(next + most);
+        let chunk = next..goal.wanted().min(next + most);
         next = chunk.end;
         let ran: Vec<Result<T, RunError>> = match &pool {
             None => chunk.map(&one).collect(),
@@ -325,7 +332,7 @@ fn each<T: Send>(
         if ran.iter().any(is_wrong) {
             return ran.into_iter().filter(is_wrong).try_for_each(|one| one.map(drop));
         }
-        ran.into_iter().try_for_each(|found| add(found?))?;
+        ran.into_iter().try_for_each(|found| add(found?, goal))?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use crate::kernel::time::Time;
 use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::model::jobs::Jobs;
-use crate::policy::local::AnyLocal;
+use crate::policy::local::{AnyLocal, Reason};
 use crate::sim::cluster::{ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
 use crate::workload::dealt::Dealt;
 use crate::workload::jobs::ListSource;
@@ -105,6 +105,9 @@ impl ClusterAgent for AnyCluster {
         started: &mut Vec<JobId>,
     ) -> Result<(), OutOfTime> {
         cluster!(self, part => part.settle(now, jobs, started))
+    }
+    fn reasons(&self, now: Time, jobs: &Jobs, why: &mut Vec<(JobId, Reason)>) -> Option<u32> {
+        cluster!(self, part => part.reasons(now, jobs, why))
     }
 }
 

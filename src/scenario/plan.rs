@@ -295,6 +295,11 @@ impl Plan {
         self.output.windows.and_then(|units| Span::from_units(units).ok())
     }
 
+    /// Whether `decisions.csv` is written.
+    pub fn writes_decisions(&self) -> bool {
+        self.output.decisions && self.coalition.is_none()
+    }
+
     /// The clusters as the accounts see them.
     pub fn owned(&self) -> Vec<Owned> {
         self.clusters

@@ -6,13 +6,13 @@ use std::collections::{BinaryHeap, VecDeque};
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
+use crate::kernel::time::{Span, Time};
 use crate::model::entry::Entry;
 use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::model::jobs::{Jobs, RunningList};
 use crate::model::view::View;
-use crate::policy::local::LocalScheduler;
+use crate::policy::local::{LocalScheduler, Reason};
 use crate::state_of_fields;
 
 /// Where the kinds of clusters come from.
@@ -80,6 +80,14 @@ pub trait ClusterAgent: State {
         jobs: &mut Jobs,
         started: &mut Vec<JobId>,
     ) -> Result<(), OutOfTime>;
+
+    /// Pushes onto `why` every waiting job with the reason for which it did not start when this
+    /// cluster settled last, at `now`. Gives the processors on which nothing runs; nothing where
+    /// reasons cannot be told.
+    fn reasons(&self, now: Time, jobs: &Jobs, why: &mut Vec<(JobId, Reason)>) -> Option<u32> {
+        let _ = (now, jobs, why);
+        None
+    }
 }
 
 /// When a running job ends; simultaneous ends come in the order of the starts.
@@ -268,6 +276,12 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
         }
         Ok(())
     }
+
+    fn reasons(&self, now: Time, jobs: &Jobs, why: &mut Vec<(JobId, Reason)>) -> Option<u32> {
+        let tell = &mut |id, reason| why.push((id, reason));
+        self.scheduler.reasons(now, self.free, self.running.view(jobs), tell);
+        Some(self.free)
+    }
 }
 
 /// A cluster that serves one job at a time at unit speed, in the order of submission; it has one
@@ -330,6 +344,26 @@ impl ClusterAgent for TimeShared {
             started.push(id);
         }
         Ok(())
+    }
+
+    fn reasons(&self, now: Time, jobs: &Jobs, why: &mut Vec<(JobId, Reason)>) -> Option<u32> {
+        let mut before = None;
+        for &id in &self.waiting {
+            let reason = match before.replace(id) {
+                Some(job) => Reason::Ahead { job },
+                None => {
+                    let after = self.serves.map(|(_, serves)| serves);
+                    let end = |serves: JobId| {
+                        let serves = jobs.get(serves);
+                        let end = serves.started.saturating_add(serves.expected?);
+                        Some(end.max(now + Span::TICK))
+                    };
+                    Reason::Processors { start: after.and_then(end), after }
+                }
+            };
+            why.push((id, reason));
+        }
+        Some(u32::from(self.serves.is_none()))
     }
 }
 

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::clairvoyance::{Clairvoyance, Oracle};
 use super::cluster::{ClusterAgent, Due, Ended, OutOfTime};
-use super::observer::{Finished, Observer, Started, Unfinished};
+use super::observer::{Chosen, Decided, Finished, Observer, Started, Unfinished};
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
 use crate::kernel::calendar::{Agent, Instant, Phase};
 use crate::kernel::engine::{Engine, Moved, World};
@@ -17,6 +17,7 @@ use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId, OrganizationId};
 use crate::model::job::Job;
 use crate::model::jobs::{Alive, Jobs};
+use crate::policy::local::Reason;
 use crate::workload::{Ahead, Source, SourceError};
 
 /// What holds for a whole grid.
@@ -78,6 +79,8 @@ pub struct Grid<C, S: Source, O> {
     touched: Vec<ClusterId>,
     is_touched: Vec<bool>,
     started: Vec<JobId>,
+    /// Room for the reasons of waiting jobs, where the observer asks.
+    why: Vec<(JobId, Reason)>,
     /// Decisions are told to `tracing`; found out once, so that a run without it pays a branch.
     traced: bool,
 }
@@ -102,6 +105,7 @@ where
             touched: Vec::new(),
             is_touched: Vec::new(),
             started: Vec::new(),
+            why: Vec::new(),
             traced: tracing::enabled!(target: "gridpact::decision", tracing::Level::DEBUG),
         }
     }
@@ -215,6 +219,9 @@ where
             }
             return;
         };
+        if self.observer.asks_why() {
+            self.tell_choice(job, cluster, now);
+        }
         let id = self.jobs.insert(job, self.oracle.expected(job), cluster);
         self.clusters[cluster.index()].submit(id, &self.jobs, now);
         self.observer.submitted(id, job, now);
@@ -292,7 +299,38 @@ where
             }
         }
         self.counts.started += self.started.len() as u64;
+        if self.observer.asks_why() {
+            self.tell_decision(cluster, now);
+        }
         Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_choice(&mut self, job: &Job, cluster: ClusterId, now: Time) {
+        let uses = &self.uses[job.organization.index()];
+        if uses.len() > 1 {
+            let all = uses.iter().map(|&id| (id, &self.clusters[id.index()]));
+            let admitting = all.filter(|(_, cluster)| cluster.admits(job));
+            let demands: Vec<_> = admitting.map(|(id, cluster)| (id, cluster.demand())).collect();
+            self.observer.chosen(Chosen { job, cluster, demands: &demands, now });
+        }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_decision(&mut self, cluster: ClusterId, now: Time) {
+        let agent = &self.clusters[cluster.index()];
+        self.why.clear();
+        let free = agent.reasons(now, &self.jobs, &mut self.why);
+        self.observer.decided(Decided {
+            cluster,
+            now,
+            free,
+            started: &self.started,
+            waiting: &self.why,
+            jobs: &self.jobs,
+        });
     }
 }
 

@@ -4,6 +4,8 @@ use crate::kernel::state::State;
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::job::Job;
+use crate::model::jobs::Jobs;
+use crate::policy::local::Reason;
 
 /// A job that started.
 #[derive(Clone, Copy, Debug)]
@@ -50,6 +52,37 @@ pub struct Unfinished<'a> {
     pub cluster: ClusterId,
     /// When it started, if it runs.
     pub start: Option<Time>,
+}
+
+/// To which of several clusters a job was sent.
+#[derive(Clone, Copy, Debug)]
+pub struct Chosen<'a> {
+    /// Its facts.
+    pub job: &'a Job,
+    /// Where it went.
+    pub cluster: ClusterId,
+    /// The clusters that it may use and that are large enough, in that order, with the processors
+    /// that running and waiting jobs asked for there before it came.
+    pub demands: &'a [(ClusterId, u64)],
+    /// When.
+    pub now: Time,
+}
+
+/// What a cluster's scheduler decided, and why the others wait.
+#[derive(Clone, Copy, Debug)]
+pub struct Decided<'a> {
+    /// The cluster.
+    pub cluster: ClusterId,
+    /// When.
+    pub now: Time,
+    /// Processors that the decision left, where the cluster tells.
+    pub free: Option<u32>,
+    /// The jobs that were started, in order.
+    pub started: &'a [JobId],
+    /// The jobs that wait, in the scheduler's order, each with its reason.
+    pub waiting: &'a [(JobId, Reason)],
+    /// Their facts.
+    pub jobs: &'a Jobs,
 }
 
 impl Finished<'_> {
@@ -104,6 +137,20 @@ pub trait Observer: State {
     fn ended(&mut self, now: Time) {
         let _ = now;
     }
+    /// True of one that wants to hear of choices and decisions: to find the reasons takes time in
+    /// proportion to the jobs that wait.
+    #[inline]
+    fn asks_why(&self) -> bool {
+        false
+    }
+    /// A job that may use several clusters is sent to one of them. Told only where somebody asks.
+    fn chosen(&mut self, chosen: Chosen<'_>) {
+        let _ = chosen;
+    }
+    /// A cluster's scheduler has decided. Told only where somebody asks.
+    fn decided(&mut self, decided: Decided<'_>) {
+        let _ = decided;
+    }
 }
 
 impl Observer for () {}
@@ -141,6 +188,18 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn ended(&mut self, now: Time) {
         self.0.ended(now);
         self.1.ended(now);
+    }
+    #[inline]
+    fn asks_why(&self) -> bool {
+        self.0.asks_why() || self.1.asks_why()
+    }
+    fn chosen(&mut self, chosen: Chosen<'_>) {
+        self.0.chosen(chosen);
+        self.1.chosen(chosen);
+    }
+    fn decided(&mut self, decided: Decided<'_>) {
+        self.0.decided(decided);
+        self.1.decided(decided);
     }
 }
 
@@ -183,6 +242,20 @@ impl<O: Observer> Observer for Option<O> {
     fn ended(&mut self, now: Time) {
         if let Some(observer) = self {
             observer.ended(now);
+        }
+    }
+    #[inline]
+    fn asks_why(&self) -> bool {
+        self.as_ref().is_some_and(O::asks_why)
+    }
+    fn chosen(&mut self, chosen: Chosen<'_>) {
+        if let Some(observer) = self {
+            observer.chosen(chosen);
+        }
+    }
+    fn decided(&mut self, decided: Decided<'_>) {
+        if let Some(observer) = self {
+            observer.decided(decided);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use gridpact::report::{coalition, jobs, organizations, timeline};
+use gridpact::report::{coalition, decisions, jobs, organizations, timeline};
 use serde_json::Value;
 
 use crate::page::{Book, Page, root};
@@ -32,6 +32,7 @@ fn every_column_of_the_tables_is_documented() {
     let book = Book::read();
     let page = read_page(&book);
     assert_eq!(documented(page, "## `jobs.csv`"), jobs::COLUMNS);
+    assert_eq!(documented(page, "## `decisions.csv`"), decisions::COLUMNS);
     assert_eq!(documented(page, "## `timeline.csv`"), timeline::csv::COLUMNS);
     let (own, of_metrics): (Vec<_>, Vec<_>) = documented(page, "## `organizations.csv`")
         .into_iter()

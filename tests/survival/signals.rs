@@ -82,8 +82,8 @@ fn a_run_of_several_threads_stops_at_a_signal_and_goes_on() {
                 assert!(begun.elapsed() < Duration::from_secs(30), "{what}: no checkpoint");
                 std::thread::sleep(Duration::from_millis(1));
             }
-            let sent = Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string());
-            assert!({ sent }.status().unwrap().success());
+            let arguments = [format!("-{signal}"), child.id().to_string()];
+            assert!(Command::new("kill").args(arguments).status().unwrap().success());
             let output = child.wait_with_output().unwrap();
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
             let said = Said { code: output.status.code(), error };

@@ -21,12 +21,12 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ends::{End, Ends};
-use super::{LocalScheduler, Setup};
+use super::{LocalScheduler, Reason, Reserved, Setup};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
 use crate::model::profile::Profile;
-use crate::model::view::Expected;
+use crate::model::view::{Expected, Submission};
 use crate::state_of_fields;
 
 /// Parameters of conservative backfilling: none.
@@ -227,6 +227,69 @@ impl LocalScheduler for Conservative {
 
     fn wake(&self) -> Option<Time> {
         (self.next_start != Time::NEVER).then_some(self.next_start)
+    }
+
+    fn reasons(
+        &self,
+        now: Time,
+        free: u32,
+        _: Running<'_, Submission>,
+        tell: &mut dyn FnMut(JobId, Reason),
+    ) {
+        let plan = Plan::of(self);
+        for job in &self.waiting {
+            let start = Some(job.start).filter(|&start| start > now && start != Time::NEVER);
+            if job.processors > free {
+                let after = start.and_then(|start| plan.ends_at(start));
+                tell(job.id, Reason::Processors { start, after });
+                continue;
+            }
+            let overdue = self.running.first_overdue(now).filter(|_| job.start <= now);
+            if let Some((job_overdue, due)) = overdue {
+                tell(job.id, Reason::Overdue { job: job_overdue, due });
+                continue;
+            }
+            let until = now.saturating_add(job.expected).min(job.start);
+            let lack = self.profile.first_lack(now, until, job.processors);
+            let holder = lack.and_then(|at| plan.holder(at, job.id));
+            tell(job.id, Reason::Reservation { holder, start, extra: None });
+        }
+    }
+}
+
+/// The reservations by time, to tell who stands against whom.
+struct Plan<'a> {
+    /// By start; equal ones in the order of submission.
+    starts: Vec<&'a Waiting>,
+    /// Expected ends: of those who run, then of those who wait.
+    ends: Vec<(Time, JobId)>,
+}
+
+impl Plan<'_> {
+    fn of(scheduler: &Conservative) -> Plan<'_> {
+        let mut starts: Vec<&Waiting> = scheduler.waiting.iter().collect();
+        starts.sort_by_key(|job| job.start);
+        let running = scheduler.running.iter().map(|end| (end.at, end.id));
+        let waiting = scheduler.waiting.iter();
+        let mut ends: Vec<(Time, JobId)> = running
+            .chain(waiting.map(|job| (job.start.saturating_add(job.expected), job.id)))
+            .collect();
+        ends.sort_by_key(|&(at, _)| at);
+        Plan { starts, ends }
+    }
+
+    /// The first job that is expected to end then.
+    fn ends_at(&self, time: Time) -> Option<JobId> {
+        let first = self.ends.partition_point(|&(at, _)| at < time);
+        self.ends.get(first).filter(|&&(at, _)| at == time).map(|&(_, id)| id)
+    }
+
+    /// Of the others who have processors reserved at `time`, the one that starts last.
+    fn holder(&self, time: Time, but: JobId) -> Option<Reserved> {
+        let begun = self.starts.partition_point(|job| job.start <= time);
+        let covers = |job: &&&Waiting| job.start.saturating_add(job.expected) > time;
+        let mut others = self.starts[..begun].iter().rev().filter(|job| job.id != but);
+        others.find(covers).map(|job| Reserved { job: job.id, due: job.start })
     }
 }
 

@@ -16,12 +16,12 @@ use serde::{Deserialize, Serialize};
 
 use super::ends::{End, Ends};
 use super::queue::{Entry, Pass, Queue};
-use super::{LocalScheduler, Setup};
+use super::{LocalScheduler, Reason, Setup, reason};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
-use crate::model::view::Expected;
+use crate::model::view::{Expected, Submission};
 
 /// Parameters of EASY backfilling: none.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -184,6 +184,34 @@ impl LocalScheduler for Easy {
             }
         }
         self.fresh.clear();
+    }
+
+    fn reasons(
+        &self,
+        now: Time,
+        free: u32,
+        _: Running<'_, Submission>,
+        tell: &mut dyn FnMut(JobId, Reason),
+    ) {
+        let mut waiting = self.queue.iter();
+        let Some(first) = waiting.next() else { return };
+        let Reserved { shadow, extra } = self.reserved;
+        let mut released = free;
+        let after = self.running.from(now).find(|end| {
+            released += end.processors;
+            released >= first.processors
+        });
+        let after = after.map(|end| end.id);
+        tell(first.id, Reason::Processors { start: Some(shadow), after });
+        let holder = Some(reason::Reserved { job: first.id, due: shadow });
+        for entry in waiting {
+            let reason = if entry.processors > free {
+                Reason::Processors { start: None, after: None }
+            } else {
+                Reason::Reservation { holder, start: None, extra: Some(extra) }
+            };
+            tell(entry.id, reason);
+        }
     }
 }
 

@@ -39,6 +39,17 @@ impl Ends {
         self.0.first().is_some_and(|end| end.at <= now)
     }
 
+    /// The job that has outrun its expected length at `now` by the most, and when it should have
+    /// ended.
+    pub fn first_overdue(&self, now: Time) -> Option<(JobId, Time)> {
+        self.0.first().filter(|end| end.at <= now).map(|end| (end.id, end.at))
+    }
+
+    /// Each job with its expected end, however long ago that was.
+    pub fn iter(&self) -> impl Iterator<Item = &End> {
+        self.0.iter()
+    }
+
     /// The ends as they look at `now`: a job that should have ended is expected to end in a tick.
     pub fn from(&self, now: Time) -> impl Iterator<Item = End> {
         let soon = now + Span::TICK;

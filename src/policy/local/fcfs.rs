@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{LocalScheduler, Setup};
+use super::reason::expected_start;
+use super::{LocalScheduler, Reason, Setup};
 use crate::kernel::time::Time;
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
-use crate::model::view::Blind;
+use crate::model::view::{Blind, Submission};
 use crate::state_of_fields;
 
 /// Parameters of first come, first served: none.
@@ -57,5 +58,20 @@ impl LocalScheduler for Fcfs {
             free -= processors;
             start.push(id);
         }
+    }
+
+    fn reasons(
+        &self,
+        now: Time,
+        free: u32,
+        running: Running<'_, Submission>,
+        tell: &mut dyn FnMut(JobId, Reason),
+    ) {
+        let Some(&(first, needed)) = self.waiting.front() else { return };
+        let found = expected_start(now, free, needed, running);
+        let (start, after) = (found.map(|found| found.0), found.map(|found| found.1));
+        tell(first, Reason::Processors { start, after });
+        let pairs = self.waiting.iter().zip(self.waiting.iter().skip(1));
+        pairs.for_each(|(&(job, _), &(id, _))| tell(id, Reason::Ahead { job }));
     }
 }

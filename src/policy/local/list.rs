@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::queue::{Entry, Pass, Queue};
-use super::{LocalScheduler, Setup};
+use super::{LocalScheduler, Reason, Setup};
 use crate::kernel::rng::Rng;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
@@ -156,6 +156,18 @@ impl LocalScheduler for List {
                 }
             }
         }
+    }
+
+    fn reasons(
+        &self,
+        _: Time,
+        _: u32,
+        _: Running<'_, Submission>,
+        tell: &mut dyn FnMut(JobId, Reason),
+    ) {
+        // Whoever fits starts; nothing is promised to the others.
+        let reason = Reason::Processors { start: None, after: None };
+        self.queue.iter().for_each(|entry| tell(entry.id, reason));
     }
 }
 

@@ -21,6 +21,9 @@ mod ends;
 pub mod fcfs;
 pub mod list;
 mod queue;
+pub mod reason;
+
+pub use reason::{Reason, Reserved};
 
 /// Decides, on one space-shared cluster, which waiting jobs start.
 ///
@@ -53,6 +56,19 @@ pub trait LocalScheduler: State {
     /// When it wants to be asked again although nothing happens.
     fn wake(&self) -> Option<Time> {
         None
+    }
+
+    /// Tells of every waiting job why it did not start, in the scheduler's order, when a decision
+    /// at `now` has left `free` processors. `running` may show more than the scheduler sees, for
+    /// what is told only. One that tells nothing is not explained.
+    fn reasons(
+        &self,
+        now: Time,
+        free: u32,
+        running: Running<'_, Submission>,
+        tell: &mut dyn FnMut(JobId, Reason),
+    ) {
+        let _ = (now, free, running, tell);
     }
 }
 
@@ -176,6 +192,17 @@ macro_rules! registry {
             fn wake(&self) -> Option<Time> {
                 match self {
                     $(Self::$variant(scheduler) => scheduler.wake(),)*
+                }
+            }
+            fn reasons(
+                &self,
+                now: Time,
+                free: u32,
+                running: Running<'_, Submission>,
+                tell: &mut dyn FnMut(JobId, Reason),
+            ) {
+                match self {
+                    $(Self::$variant(scheduler) => scheduler.reasons(now, free, running, tell),)*
                 }
             }
         }

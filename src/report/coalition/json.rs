@@ -3,6 +3,7 @@
 use serde::Serialize;
 
 use super::{Rounds, learning, organizations, social, summary, verdicts, warnings};
+use crate::report::enough::Known;
 use crate::report::json::pretty;
 use crate::report::table::Table;
 use crate::scenario::plan::{Coalition, Plan};
@@ -31,6 +32,9 @@ struct Summary<'a> {
     alternatives: Table,
     /// What became of the learners, in sentences.
     verdicts: Vec<String>,
+    /// How well the figure is known that the run was for, where it was for precision.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<&'a Known>,
     warnings: Vec<String>,
 }
 
@@ -73,7 +77,7 @@ pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
         name: &plan.name,
         seed: plan.seed,
         definitions: DEFINITIONS,
-        replications: frame.replications,
+        replications: learned.replications,
         rounds: frame.rounds,
         final_from: frame.late(),
         period: coalition.period.as_units(),
@@ -85,6 +89,7 @@ pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
         social: social::table(&learned.social),
         alternatives: verdicts::alternatives(learned),
         verdicts: verdicts::of(learned),
+        precision: learned.known.as_ref(),
         warnings: warnings::of(coalition, learned),
     })
 }

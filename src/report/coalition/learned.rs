@@ -10,7 +10,7 @@ use super::social::Social;
 use super::timeline::Timelines;
 use super::{Class, Frame};
 use crate::kernel::time::sum_as_units;
-use crate::report::enough::Ended;
+use crate::report::enough::Known;
 use crate::report::precision::{Estimate, Method};
 use crate::stats::interval::{Interval, Sections};
 use crate::stats::settling::Settling;
@@ -327,8 +327,8 @@ pub struct Learned {
     pub timelines: Timelines,
     /// Replications added.
     pub replications: u32,
-    /// How the run ended, where it was for precision.
-    pub ended: Option<Ended>,
+    /// How well the figure is known that the run was for, where it was for precision.
+    pub known: Option<Known>,
 }
 
 impl Learned {
@@ -340,7 +340,7 @@ impl Learned {
             social: Social::default(),
             timelines: Timelines::new(&frame),
             replications: 0,
-            ended: None,
+            known: None,
             frame,
         }
     }

@@ -30,7 +30,7 @@ pub fn render(
         "{}  (seed {}, {})",
         plan.name,
         plan.seed,
-        counted(frame.replications.into(), "replication", "replications")
+        counted(learned.replications.into(), "replication", "replications")
     );
     let _ = writeln!(
         out,
@@ -48,6 +48,9 @@ pub fn render(
         let _ = writeln!(out, "{reading}");
     }
     let _ = writeln!(out, "{}", learning::summary(learned).render(Format::Text, width));
+    if let Some(known) = &learned.known {
+        let _ = writeln!(out, "{}", known.line());
+    }
     outcomes(&mut out, learned);
     for sentence in verdicts::of(learned) {
         let _ = writeln!(out, "{sentence}");
@@ -56,7 +59,7 @@ pub fn render(
         let _ = writeln!(out, "warning: {warning}");
     }
     imports(&mut out, plan);
-    let rounds = frame.rounds * u64::from(frame.replications);
+    let rounds = frame.rounds * u64::from(learned.replications);
     let _ = writeln!(
         out,
         "{} with {} simulated in {} ({} rounds a second)",

@@ -2,6 +2,7 @@
 
 use super::learned::{Learned, Unit};
 use crate::kernel::time::sum_as_units;
+use crate::report::enough::Known;
 use crate::report::figure::{counted, figure};
 use crate::report::timeline::overload::Grows;
 use crate::report::warnings::{named, without_limit};
@@ -57,6 +58,7 @@ pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
             )
         ));
     }
+    warnings.extend(learned.known.as_ref().and_then(Known::warning));
     warnings
 }
 

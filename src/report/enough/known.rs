@@ -40,8 +40,8 @@ pub struct Known {
 
 impl Known {
     /// Of a grid's run, where it was for precision.
-    pub fn of_grid(plan: &Plan, results: &Results) -> Option<Known> {
-        let (precision, ended) = (plan.precision.as_ref()?, results.ended?);
+    pub fn of_grid(plan: &Plan, results: &Results, ended: Ended) -> Option<Known> {
+        let precision = plan.precision.as_ref()?;
         let organization = super::single(precision);
         let name = organization.map(|one| plan.organizations[one.index()].name.clone());
         let jobs = match organization {
@@ -55,8 +55,8 @@ impl Known {
     }
 
     /// Of a coalition's run, where it was for precision.
-    pub fn of_rounds(plan: &Plan, learned: &Learned) -> Option<Known> {
-        let (precision, ended) = (plan.precision.as_ref()?, learned.ended?);
+    pub fn of_rounds(plan: &Plan, learned: &Learned, ended: Ended) -> Option<Known> {
+        let precision = plan.precision.as_ref()?;
         let unit = unit_of(precision, learned);
         let name = precision.organizations.is_some().then(|| unit.name.clone());
         let interval = of_rounds(precision, learned);
@@ -90,6 +90,16 @@ impl Known {
             jobs,
             ended,
         }
+    }
+
+    /// True where the interval is as narrow as it was to be.
+    pub fn is_reached(&self) -> bool {
+        self.ended.why == Why::Precision
+    }
+
+    /// True where one run was stopped, since its batches were enough.
+    pub fn is_stopped(&self) -> bool {
+        self.jobs.is_some() && self.is_reached()
     }
 
     /// Whose which figure it is: `mean flow of `physics``.

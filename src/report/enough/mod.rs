@@ -50,18 +50,26 @@ pub enum Why {
 pub struct Goal {
     precision: Option<Precision>,
     wanted: u32,
+    most: u32,
     looks: u32,
     ended: Option<Ended>,
 }
 
 impl Goal {
+    /// So many, whatever they find.
+    pub fn fixed(replications: u32) -> Goal {
+        Goal { precision: None, wanted: replications, most: replications, looks: 0, ended: None }
+    }
+
     /// Of a plan, before any replication was added.
     pub fn new(plan: &Plan) -> Goal {
-        let precision = plan.precision.clone().filter(|one| one.by == By::Replications);
-        let wanted = precision.as_ref().map_or(plan.replications, |one| {
-            u32::try_from(one.at_least).unwrap_or(u32::MAX).min(plan.replications)
-        });
-        Goal { precision, wanted, looks: 0, ended: None }
+        let mut goal = Goal::fixed(plan.replications);
+        if let Some(precision) = plan.precision.as_ref().filter(|one| one.by == By::Replications) {
+            goal.wanted =
+                u32::try_from(precision.at_least).map_or(goal.most, |one| one.min(goal.most));
+            goal.precision = Some(precision.clone());
+        }
+        goal
     }
 
     /// So many replications are to be added before it is looked again; when as many were, and it
@@ -75,29 +83,25 @@ impl Goal {
         self.ended
     }
 
-    /// Looks, when so many replications of at most so many were added; the estimate is asked for
-    /// only where it matters.
-    pub fn added(
-        &mut self,
-        count: u32,
-        most: u32,
-        estimate: impl FnOnce(&Precision) -> Option<Interval>,
-    ) {
+    /// Looks, when so many replications were added; the interval is asked for only where it
+    /// matters.
+    pub fn added(&mut self, count: u32, interval: impl FnOnce(&Precision) -> Option<Interval>) {
         let Some(precision) = &self.precision else { return };
         if count < self.wanted || self.ended.is_some() {
             return;
         }
         self.looks += 1;
-        let times = estimate(precision).map(|interval| times_too_wide(precision, interval));
+        let times = interval(precision).map(|interval| times_too_wide(precision, interval));
         let why = match times {
             Some(times) if times <= 1.0 => Some(Why::Precision),
-            _ if count >= most => Some(Why::AtMost),
+            _ if count >= self.most => Some(Why::AtMost),
             _ => None,
         };
         self.ended = why.map(|why| Ended { why, looks: self.looks });
+        tracing::info!(count, times, ?why, "looked at the precision");
         if why.is_none() {
             let next = REPLICATIONS.next(count.into(), times);
-            self.wanted = u32::try_from(next).unwrap_or(u32::MAX).min(most);
+            self.wanted = u32::try_from(next).map_or(self.most, |next| next.min(self.most));
         }
     }
 }
@@ -183,16 +187,16 @@ mod tests {
             at_least: at_least.into(),
             at_most: 100,
         };
-        Goal { precision: Some(precision), wanted: at_least, looks: 0, ended: None }
+        Goal { precision: Some(precision), wanted: at_least, most: 100, looks: 0, ended: None }
     }
 
     #[test]
     fn replications_are_added_until_the_interval_is_narrow_enough() {
         let mut goal = goal(20);
-        goal.added(19, 100, |_| panic!("it is too early to look"));
-        goal.added(20, 100, |_| Some(Interval::around(10.0, 1.5)));
+        goal.added(19, |_| panic!("it is too early to look"));
+        goal.added(20, |_| Some(Interval::around(10.0, 1.5)));
         assert_eq!((goal.wanted(), goal.ended()), (45, None));
-        goal.added(45, 100, |_| Some(Interval::around(10.0, 1.0)));
+        goal.added(45, |_| Some(Interval::around(10.0, 1.0)));
         let ended = Ended { why: Why::Precision, looks: 2 };
         assert_eq!((goal.wanted(), goal.ended()), (45, Some(ended)));
     }
@@ -201,7 +205,7 @@ mod tests {
     fn the_bound_ends_what_is_never_known() {
         let mut goal = goal(20);
         for (count, next) in [(20, 80), (80, 100), (100, 100)] {
-            goal.added(count, 100, |_| None);
+            goal.added(count, |_| None);
             assert_eq!(goal.wanted(), next);
         }
         assert_eq!(goal.ended(), Some(Ended { why: Why::AtMost, looks: 3 }));
@@ -210,7 +214,7 @@ mod tests {
     #[test]
     fn what_does_not_vary_is_known_at_once() {
         let mut goal = goal(2);
-        goal.added(2, 100, |_| Some(Interval::around(0.0, 0.0)));
+        goal.added(2, |_| Some(Interval::around(0.0, 0.0)));
         assert_eq!(goal.ended(), Some(Ended { why: Why::Precision, looks: 1 }));
     }
 }

@@ -67,6 +67,13 @@ impl Watch {
             let next = JOBS.next(self.count, times).max(at_least.unwrap_or(0));
             self.next = next.min(farthest);
         }
+        tracing::info!(count = self.count, times, ?at_least, "looked at the precision");
+        self.ended.is_some()
+    }
+
+    /// True when the run is to stop.
+    #[inline]
+    pub fn is_over(&self) -> bool {
         self.ended.is_some()
     }
 

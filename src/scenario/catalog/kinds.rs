@@ -3,6 +3,7 @@
 use super::dynamics;
 use crate::model::entry::Entry;
 use crate::policy::{coalition, learn, local};
+use crate::scenario::plan::precision;
 use crate::sim::{clairvoyance, cluster, scout};
 use crate::workload::{self, arrivals, batches, dealt, estimates, owners, profile, sizes, widths};
 
@@ -97,7 +98,11 @@ pub(super) const KINDS: &[Declared] = &[
     kind(("sent-work", "sent-work"), "Which of its own work a cluster sends first.",
         &["coalition.sends"], &[]),
     kind(("until", "until"), "When a replication ends.",
-        &["run.until"], &[]),
+        &["run.until"], precision::ENTRIES),
+    kind(("precise-figure", "precise-figures"), "Which figure is to be known well enough.",
+        &["run.until.precision.metric"], &[]),
+    kind(("each", "each"), "When each of the replications ends that are added for precision.",
+        &["run.until.precision.each"], &[]),
     kind(("warm-up", "warm-ups"), "Which jobs of the beginning do not count.",
         &["output.warm_up"], scout::ENTRIES),
     kind(("phase-order", "phase-orders"), "How the events of one instant are taken.",

@@ -2,7 +2,18 @@
 
 use std::ops::Range;
 
+use serde::{Deserialize, Serialize};
+
+use crate::model::entry::Entry;
 pub use crate::scenario::raw::Metric;
+
+/// Where the rule comes from.
+pub const ENTRIES: &[Entry] = &[Entry::new(
+    "precision",
+    "after Law and Carson, A sequential procedure for determining the length of a steady-state \
+     simulation, Operations Research 27(5), 1979; Law, Simulation Modeling and Analysis, 2015, \
+     section 9.5",
+)];
 
 /// Replications before the first look, where nothing is said.
 pub const REPLICATIONS: u64 = 20;
@@ -14,7 +25,7 @@ pub const MOST_REPLICATIONS: u64 = 10_000;
 pub const MOST_JOBS: u64 = 1_000_000_000;
 
 /// When a figure is known well enough.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Precision {
     /// The figure.
     pub metric: Metric,
@@ -31,7 +42,7 @@ pub struct Precision {
 }
 
 /// How wide half of an interval may be.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Width {
     /// So large a share of the figure.
     Relative(f64),
@@ -50,7 +61,7 @@ impl Width {
 }
 
 /// What is added until a figure is known.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum By {
     /// Replications, each as long as the plan's `until` says.
     Replications,

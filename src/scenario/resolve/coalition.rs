@@ -34,6 +34,12 @@ impl Resolver<'_> {
         };
         let rounds = self.rounds(until);
         self.only_one_world();
+        if raw.output.decisions {
+            let help = "set `output.jobs` and `output.moves`: what `gridpact explain` tells of a \
+                        coalition's job is in these files";
+            let message = "no scheduler decides in a coalition";
+            self.help(path("output.decisions"), message, help);
+        }
         self.learners();
         self.no_class_names();
         self.presence(rounds);

@@ -1,0 +1,195 @@
+//! Why a job of a grid waited, in words.
+
+mod tables;
+
+use std::fmt::Write as _;
+
+use gridpact::report::figure;
+use gridpact::run::explain::{Freed, Overtaker, Stage, WhyJob};
+
+pub(super) use tables::tables;
+
+use super::words::{self, UNRECORDED, jobs, long, named, processors, reason, when};
+
+/// Jobs named of each list.
+const SHOWN: usize = 5;
+/// Stages told from the beginning, and as many from the end.
+const STAGES: usize = 4;
+
+pub(super) fn text(why: &WhyJob) -> String {
+    let mut out = String::new();
+    let job = &why.job;
+    let _ = write!(out, "Job {} of `{}`", job.number, job.organization);
+    if job.workload != job.organization {
+        let _ = write!(out, ", from `{}`,", job.workload);
+    }
+    let _ = write!(out, " came at {} and needs ", when(job.submit));
+    if job.cluster.is_empty() {
+        let _ = writeln!(
+            out,
+            "{}.\nIt was rejected: no cluster that it may use is large enough; the largest of the \
+             run has {}.",
+            processors(job.processors),
+            figure::count(why.largest.into())
+        );
+        return out;
+    }
+    let _ = writeln!(
+        out,
+        "{} of the {} of `{}` ({}).",
+        figure::count(job.processors.into()),
+        processors(why.processors),
+        job.cluster,
+        words::scheduler(why.scheduler.as_deref())
+    );
+    let _ = match job.start {
+        Some(start) if start == job.submit => write!(out, "It started at once"),
+        Some(start) => {
+            let waited = long(start - job.submit);
+            write!(out, "It started at {}, after waiting {waited}", when(start))
+        }
+        None => write!(out, "It still waited at the end of the run"),
+    };
+    let _ = match job.finish {
+        Some(finish) => writeln!(out, ", and ended at {}.", when(finish)),
+        None => writeln!(out, "."),
+    };
+    candidates(&mut out, why);
+    ahead(&mut out, why);
+    stages(&mut out, why);
+    start(&mut out, why);
+    overtakers(&mut out, why);
+    if !why.recorded {
+        let _ = writeln!(out, "\n{UNRECORDED}");
+    }
+    out
+}
+
+fn candidates(out: &mut String, why: &WhyJob) {
+    if why.candidates.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\nOf the clusters that it may use it went to the least loaded one:");
+    for one in &why.candidates {
+        let chosen = if one.chosen { ", where it went" } else { "" };
+        let demand = figure::count(one.demand);
+        let all = processors(one.processors);
+        let _ = writeln!(out, "  `{}`: jobs asked for {demand} of {all}{chosen}", one.cluster);
+    }
+}
+
+fn ahead(out: &mut String, why: &WhyJob) {
+    let running = match why.running {
+        0 => "nothing else ran".to_owned(),
+        1 => "1 other job ran".to_owned(),
+        count => format!("{} other jobs ran", figure::count(count)),
+    };
+    let were = if why.free == 1 { "was" } else { "were" };
+    let free = format!("{} {were} free", processors(why.free));
+    let waiting = match why.ahead.len() {
+        0 => "nobody waited ahead of it.".to_owned(),
+        1 => "1 job waited ahead of it:".to_owned(),
+        count => format!("{} waited ahead of it:", jobs(count)),
+    };
+    let _ = writeln!(out, "\nAfter it came {running}, {free}, and {waiting}");
+    for one in why.ahead.iter().take(SHOWN) {
+        let job = &one.job;
+        let told = one.line.as_ref().map(|line| reason(line, job.processors, &why.job.workload));
+        let _ = writeln!(
+            out,
+            "  {} ({}){}",
+            named(&job.workload, job.number, &why.job.workload),
+            processors(job.processors),
+            told.map(|told| format!(", {told}")).unwrap_or_default()
+        );
+    }
+    more(out, why.ahead.len(), "--table ahead");
+}
+
+fn more(out: &mut String, all: usize, option: &str) {
+    if all > SHOWN {
+        let _ = writeln!(out, "  and {} more (`{option}`)", figure::count((all - SHOWN) as u64));
+    }
+}
+
+fn stages(out: &mut String, why: &WhyJob) {
+    if why.stages.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "\nIt waited");
+    let told = |out: &mut String, stage: &Stage| {
+        let until = stage.until.map_or("to the end".to_owned(), |at| format!("to {}", when(at)));
+        let why = reason(&stage.line, why.job.processors, &why.job.workload);
+        let _ = writeln!(out, "  from {} {until}: {why}", when(stage.line.time));
+    };
+    let all = why.stages.len();
+    let (first, last) = if all > 2 * STAGES { (STAGES, all - STAGES) } else { (all, all) };
+    why.stages[..first].iter().for_each(|stage| told(out, stage));
+    if last > first {
+        let left = figure::count((last - first) as u64);
+        let _ = writeln!(out, "  ... {left} more changes (`--table stages`)");
+    }
+    why.stages[last..].iter().for_each(|stage| told(out, stage));
+}
+
+fn start(out: &mut String, why: &WhyJob) {
+    let home = &*why.job.workload;
+    for (index, Freed { job }) in why.freed.iter().take(SHOWN).enumerate() {
+        let early = match (job.expected_end(), job.finish) {
+            (Some(expected), Some(end)) if expected > end => {
+                format!(", {} before it was expected to end", long(expected - end))
+            }
+            (Some(expected), Some(end)) if expected < end => {
+                format!(", {} after it was expected to end", long(end - expected))
+            }
+            (Some(_), _) => ", as expected".to_owned(),
+            (None, _) => String::new(),
+        };
+        let lead = if index == 0 { "\nIt started when " } else { "  and " };
+        let by = named(&job.workload, job.number, home);
+        let _ = writeln!(out, "{lead}{by} gave back {}{early}.", processors(job.processors));
+    }
+    if let Some((workload, number)) = &why.overtook {
+        let by = named(workload, *number, home);
+        let _ = writeln!(out, "\nIt started before {by}, which came earlier and went on waiting.");
+    }
+}
+
+fn overtakers(out: &mut String, why: &WhyJob) {
+    let _ = match why.overtakers.len() {
+        0 => return,
+        1 => writeln!(out, "\n1 job that came later was started before it:"),
+        count => writeln!(out, "\n{} that came later were started before it:", jobs(count)),
+    };
+    for one in why.overtakers.iter().take(SHOWN) {
+        let job = &one.job;
+        let _ = writeln!(
+            out,
+            "  {} ({}) at {}{}",
+            named(&job.workload, job.number, &why.job.workload),
+            processors(job.processors),
+            job.start.map(when).unwrap_or_default(),
+            effect(one, why.recorded)
+        );
+    }
+    more(out, why.overtakers.len(), "--table overtakers");
+}
+
+/// What an overtaker did to the expected start of the one that it overtook.
+fn effect(one: &Overtaker, recorded: bool) -> String {
+    let (before, after) = (one.expected_before.map(when), one.expected_after.map(when));
+    match (one.delayed(), before, after) {
+        (Some(false), Some(before), Some(after)) if before == after => {
+            format!("; its start was still expected at {after}: no delay")
+        }
+        (Some(is_later), Some(before), Some(after)) => {
+            let verdict = if is_later { "later" } else { "no delay" };
+            format!("; its start was expected at {before} before, at {after} after: {verdict}")
+        }
+        (Some(_), Some(before), None) => {
+            format!("; its start was expected at {before} before, and was not known after")
+        }
+        _ if recorded => "; no start was promised to it then".to_owned(),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,125 @@
+//! `gridpact explain`.
+
+mod instant;
+mod job;
+mod shared;
+mod words;
+
+use std::path::PathBuf;
+
+use clap::{ArgGroup, Args, ValueHint};
+use gridpact::kernel::time::Time;
+use gridpact::report::table::{self, Format, Table};
+use gridpact::run::explain::{self, ExplainError, Which};
+
+use super::{Failure, format, print};
+
+#[derive(Debug, Args)]
+#[command(group(ArgGroup::new("question").required(true).args(["job", "at"])))]
+pub(super) struct Arguments {
+    /// The folder with the results of a run.
+    #[arg(value_hint = ValueHint::DirPath)]
+    folder: PathBuf,
+    /// Explain why this job waited.
+    #[arg(long, value_name = "ID")]
+    job: Option<u64>,
+    /// Tell what ran and what waited at this time.
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
+    at: Option<f64>,
+    /// The job is of this organization.
+    #[arg(long, value_name = "NAME", requires = "job")]
+    organization: Option<String>,
+    /// The job is of this workload.
+    #[arg(long, value_name = "NAME", requires = "job")]
+    workload: Option<String>,
+    /// The job is of this round of a coalition.
+    #[arg(long, value_name = "NUMBER", requires = "job")]
+    round: Option<u64>,
+    /// Tell of this cluster alone.
+    #[arg(long, value_name = "NAME", requires = "at")]
+    cluster: Option<String>,
+    /// Look at this replication.
+    #[arg(long, value_name = "NUMBER")]
+    replication: Option<u32>,
+    #[command(flatten)]
+    choice: format::Choice,
+    /// Print this table alone.
+    #[arg(long, value_name = "NAME")]
+    table: Option<String>,
+}
+
+impl From<ExplainError> for Failure {
+    fn from(error: ExplainError) -> Failure {
+        match error {
+            ExplainError::File(error) => Failure::System(format!(
+                "{error}\nhelp: `gridpact explain` wants the folder that `gridpact run` wrote"
+            )),
+            other => Failure::Input(other.to_string()),
+        }
+    }
+}
+
+pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
+    let folder = &arguments.folder;
+    let manifest = explain::manifest(folder)?;
+    let (text, tables) = match (arguments.job, &manifest.coalition) {
+        (None, _) => {
+            let at = arguments.at.unwrap_or_default();
+            let time = Time::from_units(at).ok().filter(|&time| time >= Time::ZERO);
+            let time = time.ok_or_else(|| {
+                Failure::Input(format!(
+                    "`--at {at}` is no time of a run\nhelp: write one from 0 on, in the units of \
+                     the scenario"
+                ))
+            })?;
+            let cluster = arguments.cluster.as_deref();
+            let clusters = explain::at(folder, &manifest, time, cluster, arguments.replication)?;
+            (instant::text(time, &clusters), instant::tables(time, &clusters))
+        }
+        (Some(number), None) => {
+            let why = explain::why(folder, &manifest, &arguments.which(number))?;
+            (job::text(&why), job::tables(&why))
+        }
+        (Some(number), Some(coalition)) => {
+            let which = arguments.which(number);
+            let why = explain::why_shared(folder, &manifest, coalition, &which)?;
+            (shared::text(&why), shared::tables(&why))
+        }
+    };
+    print(&shown(text, &tables, arguments)?)
+}
+
+impl Arguments {
+    fn which(&self, number: u64) -> Which {
+        Which {
+            number,
+            organization: self.organization.clone(),
+            workload: self.workload.clone(),
+            replication: self.replication,
+            round: self.round,
+        }
+    }
+}
+
+/// Words, one table, or all of them in a format that can hold several. The last one is what CSV
+/// holds unless another is asked for.
+fn shown(text: String, tables: &[Table], arguments: &Arguments) -> Result<String, Failure> {
+    let format = arguments.choice.format;
+    let one = |table: &Table| table.render(format, format::width());
+    match (&arguments.table, format) {
+        (Some(name), _) => match tables.iter().find(|table| table.name() == name) {
+            Some(table) => Ok(one(table)),
+            None => {
+                let names: Vec<String> =
+                    tables.iter().map(|table| format!("`{}`", table.name())).collect();
+                let names = names.join(", ");
+                let what = format!("this has no table `{name}`\nhelp: there are {names}");
+                Err(Failure::Input(what))
+            }
+        },
+        (None, Format::Text) => Ok(text),
+        (None, Format::Csv) => Ok(tables.last().map(one).unwrap_or_default()),
+        (None, Format::Json) => Ok(table::json(tables)),
+        (None, Format::Markdown) => Ok(table::markdown(tables)),
+    }
+}

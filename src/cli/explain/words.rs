@@ -1,0 +1,94 @@
+//! Words for jobs, times and reasons.
+
+use gridpact::kernel::time::{Span, Time};
+use gridpact::report::figure;
+use gridpact::report::table::Cell;
+use gridpact::run::explain::{Line, Told};
+
+/// What is said of a run that did not record its decisions.
+pub(super) const UNRECORDED: &str = "The run did not record its decisions, so reasons and \
+    reservations are not known; with\n`output.decisions = true` they are.";
+
+/// A time as a person reads it.
+pub(super) fn when(time: Time) -> String {
+    figure::exact(&time.to_string())
+}
+
+/// A length of time as a person reads it.
+pub(super) fn long(span: Span) -> String {
+    figure::exact(&span.to_string())
+}
+
+/// So many processors.
+pub(super) fn processors(number: u32) -> String {
+    figure::counted(number.into(), "processor", "processors")
+}
+
+/// So many jobs.
+pub(super) fn jobs(number: usize) -> String {
+    figure::counted(number as u64, "job", "jobs")
+}
+
+/// A job, with its workload where that is not the one that is talked about.
+pub(super) fn named(workload: &str, number: u64, home: &str) -> String {
+    if workload == home { format!("job {number}") } else { format!("job {number} of `{workload}`") }
+}
+
+/// For what a job that needs `needs` processors waits.
+pub(super) fn reason(line: &Line, needs: u32, home: &str) -> String {
+    let by = line.by.as_ref().map(|(workload, number)| named(workload, *number, home));
+    let expected = line.expected_start.map(when);
+    match (line.told, by) {
+        (Told::Ahead, Some(by)) => format!("behind {by} in the order"),
+        (Told::Processors, by) => {
+            let enough = match line.free {
+                Some(1) => format!("1 of {needs} was free"),
+                Some(free) => format!("{free} of {needs} were free"),
+                None => format!("it needs {needs}"),
+            };
+            let start = match (expected, by) {
+                (Some(at), Some(by)) => {
+                    format!("; to start at {at}, when {by} was expected to end")
+                }
+                (Some(at), None) => format!("; to start at {at}"),
+                (None, Some(by)) => format!("; {by} ran"),
+                (None, None) => String::new(),
+            };
+            format!("for processors: {enough}{start}")
+        }
+        (Told::Reservation, by) => {
+            let free = line.free.map_or(String::new(), |free| format!("{free} were free, but "));
+            let holder = match (by, line.due) {
+                (Some(by), Some(due)) => {
+                    format!("starting it would have delayed {by}, due at {}", when(due))
+                }
+                _ => "its own reservation is later, and is not looked at before a job ends".into(),
+            };
+            let extra = line.extra.map(|extra| format!(" (which left {extra} over)"));
+            let own = expected.map(|at| format!("; to start at {at}"));
+            format!("{free}{holder}{}{}", extra.unwrap_or_default(), own.unwrap_or_default())
+        }
+        (_, by) => {
+            let due = line.due.map_or("before".to_owned(), |due| format!("at {}", when(due)));
+            let by = by.unwrap_or_else(|| "a job".to_owned());
+            format!("for {by}, which should have ended {due}: no reservation held")
+        }
+    }
+}
+
+/// The scheduler of a cluster.
+pub(super) fn scheduler(name: Option<&str>) -> &str {
+    match name {
+        Some("fcfs") => "first come, first served",
+        Some("easy") => "EASY backfilling",
+        Some("conservative") => "conservative backfilling",
+        Some("list") => "list scheduling",
+        Some(other) => other,
+        None => "one job at a time",
+    }
+}
+
+/// A time in a table.
+pub(super) fn cell(time: Option<Time>) -> Cell {
+    time.map(Time::as_units).into()
+}

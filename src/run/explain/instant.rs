@@ -1,0 +1,136 @@
+//! What was going on in a grid at some time.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::job::{has, needs_jobs};
+use super::read::{Job, Line, Name, Rows};
+use super::{ExplainError, known, question};
+use crate::kernel::time::Time;
+use crate::report::json::Manifest;
+
+/// A cluster at some time, after what happened then.
+#[derive(Debug)]
+pub struct OnCluster {
+    /// Its name.
+    pub cluster: String,
+    /// The name of its scheduler; none of a time-shared one.
+    pub scheduler: Option<String>,
+    /// Its processors.
+    pub processors: u32,
+    /// Those on which nothing ran.
+    pub free: u32,
+    /// The jobs that ran, in the order in which they started.
+    pub running: Vec<RunningJob>,
+    /// The jobs that waited, in the order in which they came.
+    pub waiting: Vec<WaitingJob>,
+    /// True where decisions were recorded.
+    pub recorded: bool,
+}
+
+/// A job that ran.
+#[derive(Debug)]
+pub struct RunningJob {
+    /// The job.
+    pub job: Job,
+    /// When it was expected to end.
+    pub expected_end: Option<Time>,
+}
+
+/// A job that waited.
+#[derive(Debug)]
+pub struct WaitingJob {
+    /// The job.
+    pub job: Job,
+    /// For what, where that is recorded.
+    pub line: Option<Line>,
+}
+
+/// The clusters of a run at some time, or one of them.
+///
+/// # Errors
+/// When files are missing or are not what a run writes, and when there is no such cluster,
+/// replication or time.
+pub fn at(
+    folder: &Path,
+    manifest: &Manifest,
+    time: Time,
+    cluster: Option<&str>,
+    replication: Option<u32>,
+) -> Result<Vec<OnCluster>, ExplainError> {
+    if manifest.coalition.is_some() {
+        return Err(question(
+            "`--at` tells of a grid, and this is the run of a coalition",
+            "ask for a job: `--job ID --organization NAME`",
+        ));
+    }
+    needs_jobs(manifest)?;
+    if let Some(name) = cluster {
+        known("cluster", name, manifest.clusters.iter().map(|cluster| &*cluster.name))?;
+    }
+    let replication = super::replication(manifest, replication)?;
+    let recorded = has(manifest, "decisions");
+    let mut rows = Rows::open(folder, "jobs")?;
+    let mut by_cluster: BTreeMap<String, Vec<Job>> = BTreeMap::new();
+    let mut last = Time::ZERO;
+    while let Some(row) = rows.next()? {
+        if row.number::<u32>("replication")? != replication {
+            continue;
+        }
+        let job = Job::read(&row)?;
+        last = last.max(job.submit).max(job.start.unwrap_or(last)).max(job.finish.unwrap_or(last));
+        let is_here = cluster.is_none_or(|cluster| cluster == job.cluster);
+        if is_here && !job.cluster.is_empty() && (job.waits(time) || job.runs(time)) {
+            by_cluster.entry(job.cluster.clone()).or_default().push(job);
+        }
+    }
+    if time > last {
+        return Err(question(
+            format!("nothing happened after {last}"),
+            format!("ask for a time from 0 to {last}"),
+        ));
+    }
+    let alive = by_cluster.values().flatten().filter(|job| job.waits(time));
+    let mut reasons: BTreeMap<Name, Option<Line>> = alive.map(|job| (job.name(), None)).collect();
+    if recorded {
+        let mut rows = Rows::open(folder, "decisions")?;
+        while let Some(row) = rows.next()? {
+            if row.number::<u32>("replication")? != replication {
+                continue;
+            }
+            let (name, line) = Line::read(&row)?;
+            if line.time > time || !line.told.is_reason() {
+                continue;
+            }
+            if let Some(reason) = reasons.get_mut(&name) {
+                *reason = Some(line);
+            }
+        }
+    }
+    let entries = manifest.clusters.iter();
+    let wanted = entries.filter(|entry| cluster.is_none_or(|cluster| cluster == entry.name));
+    let told = wanted.map(|entry| {
+        let mut jobs = by_cluster.remove(&entry.name).unwrap_or_default();
+        jobs.sort_by_key(|job| job.arrival);
+        let (waits, mut runs): (Vec<Job>, Vec<Job>) =
+            jobs.into_iter().partition(|job| job.waits(time));
+        runs.sort_by_key(|job| (job.start, job.arrival));
+        let used: u32 = runs.iter().map(|job| job.processors).sum();
+        OnCluster {
+            cluster: entry.name.clone(),
+            scheduler: entry.scheduler.clone(),
+            processors: entry.processors,
+            free: entry.processors.saturating_sub(used),
+            running: runs
+                .into_iter()
+                .map(|job| RunningJob { expected_end: job.expected_end(), job })
+                .collect(),
+            waiting: waits
+                .into_iter()
+                .map(|job| WaitingJob { line: reasons.remove(&job.name()).flatten(), job })
+                .collect(),
+            recorded,
+        }
+    });
+    Ok(told.collect())
+}

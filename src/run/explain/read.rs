@@ -1,0 +1,275 @@
+//! The lines of `jobs.csv` and `decisions.csv`, one after the other.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use csv::StringRecord;
+
+use super::ExplainError;
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::report::decisions::decision;
+use crate::report::files::FileError;
+
+/// The lines of a kind of records in a folder.
+pub(super) struct Rows {
+    path: PathBuf,
+    reader: csv::Reader<BufReader<File>>,
+    columns: BTreeMap<String, usize>,
+    record: StringRecord,
+}
+
+/// A line.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    rows: &'a Rows,
+}
+
+impl Rows {
+    /// Opens them, `kind` being `jobs`, `moves` or the like.
+    pub fn open(folder: &Path, kind: &str) -> Result<Rows, ExplainError> {
+        let path = folder.join(format!("{kind}.csv"));
+        let file = File::open(&path).map_err(FileError::of(&path))?;
+        let mut reader = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, file));
+        let headers = reader.headers().map_err(|error| wrong(&path, &error))?;
+        let columns = headers.iter().map(str::to_owned).zip(0..).collect();
+        Ok(Rows { path, reader, columns, record: StringRecord::new() })
+    }
+
+    /// The next line, if there is one.
+    pub fn next(&mut self) -> Result<Option<Row<'_>>, ExplainError> {
+        let read = self.reader.read_record(&mut self.record);
+        match read.map_err(|error| wrong(&self.path, &error))? {
+            true => Ok(Some(Row { rows: self })),
+            false => Ok(None),
+        }
+    }
+}
+
+fn wrong(path: &Path, error: &csv::Error) -> ExplainError {
+    let message = format!("not the CSV file that a run writes: {error}");
+    ExplainError::Content { path: path.to_owned(), message }
+}
+
+impl<'a> Row<'a> {
+    fn content(&self, message: String) -> ExplainError {
+        ExplainError::Content { path: self.rows.path.clone(), message }
+    }
+
+    pub fn text(&self, column: &str) -> Result<&'a str, ExplainError> {
+        let index = self.rows.columns.get(column).copied();
+        let field = index.and_then(|index| self.rows.record.get(index));
+        field.ok_or_else(|| self.content(format!("there is no column `{column}`")))
+    }
+
+    fn refuse(&self, column: &str, found: &str) -> ExplainError {
+        let line = self.rows.record.position().map_or(0, csv::Position::line);
+        self.content(format!("line {line}: {column} is `{found}`, which no run writes"))
+    }
+
+    pub fn number<T: FromStr>(&self, column: &str) -> Result<T, ExplainError> {
+        let text = self.text(column)?;
+        text.parse().map_err(|_| self.refuse(column, text))
+    }
+
+    pub fn some_number<T: FromStr>(&self, column: &str) -> Result<Option<T>, ExplainError> {
+        if self.text(column)?.is_empty() { Ok(None) } else { self.number(column).map(Some) }
+    }
+
+    pub fn some_span(&self, column: &str) -> Result<Option<Span>, ExplainError> {
+        let text = self.text(column)?;
+        if text.is_empty() {
+            return Ok(None);
+        }
+        span(text).map(Some).ok_or_else(|| self.refuse(column, text))
+    }
+
+    pub fn span(&self, column: &str) -> Result<Span, ExplainError> {
+        self.some_span(column)?.ok_or_else(|| self.refuse(column, ""))
+    }
+
+    pub fn some_time(&self, column: &str) -> Result<Option<Time>, ExplainError> {
+        Ok(self.some_span(column)?.map(|span| Time::ZERO + span))
+    }
+
+    pub fn time(&self, column: &str) -> Result<Time, ExplainError> {
+        Ok(Time::ZERO + self.span(column)?)
+    }
+}
+
+/// An exact decimal of at most six places that is not negative.
+fn span(text: &str) -> Option<Span> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || part.len() > 6 || !plain(whole) || !plain(part) {
+        return None;
+    }
+    let part: i64 = format!("{part:0<6}").parse().ok()?;
+    let ticks = whole.parse::<i64>().ok()?.checked_mul(TICKS_PER_UNIT)?.checked_add(part)?;
+    (ticks < i64::MAX).then(|| Span::from_ticks(ticks))
+}
+
+/// A line of `jobs.csv`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Job {
+    /// Its number in its workload.
+    pub number: u64,
+    /// Where it comes from.
+    pub workload: String,
+    /// The replication.
+    pub replication: u32,
+    /// Whose it is.
+    pub organization: String,
+    /// Where it waited and ran; nothing of one that was rejected.
+    pub cluster: String,
+    /// How many processors it needs.
+    pub processors: u32,
+    /// When it came.
+    pub submit: Time,
+    /// When it started, if it did.
+    pub start: Option<Time>,
+    /// When it ended, if it did.
+    pub finish: Option<Time>,
+    /// What schedulers expected of its length.
+    pub expected: Option<Span>,
+    /// Its place among all submissions.
+    pub arrival: u64,
+    /// Batsim's word for what became of it.
+    pub state: String,
+}
+
+impl Job {
+    pub(super) fn read(row: &Row<'_>) -> Result<Job, ExplainError> {
+        Ok(Job {
+            number: row.number("job_id")?,
+            workload: row.text("workload_name")?.to_owned(),
+            replication: row.number("replication")?,
+            organization: row.text("organization")?.to_owned(),
+            cluster: row.text("cluster")?.to_owned(),
+            processors: row.number("requested_number_of_resources")?,
+            submit: row.time("submission_time")?,
+            start: row.some_time("starting_time")?,
+            finish: row.some_time("finish_time")?,
+            expected: row.some_span("expected_time")?,
+            arrival: row.number("arrival")?,
+            state: row.text("final_state")?.to_owned(),
+        })
+    }
+
+    /// Does it wait after what happened at this instant?
+    pub fn waits(&self, at: Time) -> bool {
+        self.submit <= at && self.start.is_none_or(|start| at < start)
+    }
+
+    /// Does it run after what happened at this instant?
+    pub fn runs(&self, at: Time) -> bool {
+        self.start.is_some_and(|start| start <= at) && self.finish.is_none_or(|end| at < end)
+    }
+
+    /// When it was expected to end, once it had started.
+    pub fn expected_end(&self) -> Option<Time> {
+        Some(self.start?.saturating_add(self.expected?))
+    }
+
+    pub(super) fn name(&self) -> Name {
+        (self.workload.clone(), self.number)
+    }
+}
+
+/// A job's name in a replication.
+pub(super) type Name = (String, u64);
+
+/// What a line of `decisions.csv` says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Told {
+    /// The job may use this cluster, which was not chosen.
+    Candidate,
+    /// It was sent here.
+    Chosen,
+    /// It waits behind another.
+    Ahead,
+    /// It waits for processors.
+    Processors,
+    /// It waits since free processors are reserved.
+    Reservation,
+    /// It waits for one that should have ended.
+    Overdue,
+    /// It started in order.
+    Started,
+    /// It started before one that came earlier.
+    Overtook,
+}
+
+const WORDS: [(&str, Told); 8] = [
+    (decision::CANDIDATE, Told::Candidate),
+    (decision::CHOSEN, Told::Chosen),
+    (decision::AHEAD, Told::Ahead),
+    (decision::PROCESSORS, Told::Processors),
+    (decision::RESERVATION, Told::Reservation),
+    (decision::OVERDUE, Told::Overdue),
+    (decision::STARTED, Told::Started),
+    (decision::OVERTOOK, Told::Overtook),
+];
+
+impl Told {
+    /// The word of the file for it.
+    pub fn word(self) -> &'static str {
+        WORDS.iter().find(|(_, told)| *told == self).expect("every one has a word").0
+    }
+
+    /// Does the job wait?
+    pub fn is_reason(self) -> bool {
+        matches!(self, Told::Ahead | Told::Processors | Told::Reservation | Told::Overdue)
+    }
+}
+
+/// A line of `decisions.csv`, but for whose it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// When.
+    pub time: Time,
+    /// On which cluster.
+    pub cluster: String,
+    /// What it says.
+    pub told: Told,
+    /// The workload and the number of the job that holds it, if one does.
+    pub by: Option<(String, u64)>,
+    /// When the holder's time is.
+    pub due: Option<Time>,
+    /// When the job was expected to start.
+    pub expected_start: Option<Time>,
+    /// How many processors were free.
+    pub free: Option<u32>,
+    /// How many processors may be held beyond the holder's start.
+    pub extra: Option<u32>,
+    /// What running and waiting jobs asked for.
+    pub demand: Option<u64>,
+}
+
+impl Line {
+    /// The job, and what is said of it.
+    pub(super) fn read(row: &Row<'_>) -> Result<(Name, Line), ExplainError> {
+        let name = (row.text("workload_name")?.to_owned(), row.number("job_id")?);
+        let word = row.text("decision")?;
+        let known = WORDS.iter().find(|(known, _)| *known == word);
+        let by = row.some_number("by_job")?;
+        let by = match by {
+            Some(number) => Some((row.text("by_workload")?.to_owned(), number)),
+            None => None,
+        };
+        let line = Line {
+            time: row.time("time")?,
+            cluster: row.text("cluster")?.to_owned(),
+            told: known.ok_or_else(|| row.refuse("decision", word))?.1,
+            by,
+            due: row.some_time("due")?,
+            expected_start: row.some_time("expected_start")?,
+            free: row.some_number("free")?,
+            extra: row.some_number("extra")?,
+            demand: row.some_number("demand")?,
+        };
+        Ok((name, line))
+    }
+}

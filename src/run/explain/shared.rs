@@ -1,0 +1,338 @@
+//! Why a job of a coalition ended when it did.
+//!
+//! The queue of its organization is served again, from the jobs and the moves that were written.
+//! Every promise that was told at a submission must come out of that again; where one does not,
+//! since jobs that do not count were not written, the queue is not told.
+
+use std::path::Path;
+
+use super::job::has;
+use super::read::{Row, Rows};
+use super::{ExplainError, Which, known, question};
+use crate::kernel::time::{Span, Time};
+use crate::report::coalition::entry::CoalitionEntry;
+use crate::report::figure;
+use crate::report::json::Manifest;
+use crate::sim::pool::Queue;
+
+/// A line of a coalition's `jobs.csv`.
+#[derive(Clone, Debug)]
+pub struct SharedJob {
+    /// The replication.
+    pub replication: u32,
+    /// The round.
+    pub round: u64,
+    /// Whose it is.
+    pub organization: String,
+    /// Its number there.
+    pub number: u64,
+    /// When it came.
+    pub submit: Time,
+    /// Its work: how long it takes on a cluster alone.
+    pub load: Span,
+    /// When its last part was done.
+    pub finish: Time,
+    /// Its latest finish, told at its submission.
+    pub promised: Time,
+    /// When it would have ended had its organization stayed out.
+    pub alone: Time,
+}
+
+/// A job of a coalition, and what became of it.
+#[derive(Debug)]
+pub struct Replayed {
+    /// The job.
+    pub job: SharedJob,
+    /// Work that was to be done before it, when it came.
+    pub in_front: Span,
+    /// What the queue looked like, where it could be served again.
+    pub queued: Option<Queued>,
+    /// The balancings in which its organization sent or received work before the job was done.
+    pub balancings: Vec<Balancing>,
+}
+
+/// The queue when the job came.
+#[derive(Debug)]
+pub struct Queued {
+    /// Own jobs in front, each with the finish that was planned for it.
+    pub own: Vec<(u64, Time)>,
+    /// Work in front up to the end of the last foreign work.
+    pub foreign: Span,
+}
+
+/// A balancing that concerned the organization.
+#[derive(Debug)]
+pub struct Balancing {
+    /// Its number in the replication.
+    pub number: u64,
+    /// When.
+    pub time: Time,
+    /// To or from whom, and how much.
+    pub sent: Vec<Sent>,
+    /// The finish planned for the job before it and after it, where that is known.
+    pub planned: Option<[Time; 2]>,
+}
+
+/// Work on its way.
+#[derive(Clone, Debug)]
+pub struct Sent {
+    /// The other organization.
+    pub with: String,
+    /// True of work that came.
+    pub is_received: bool,
+    /// How much.
+    pub amount: Span,
+    /// When it is done at the latest.
+    pub promised: Time,
+}
+
+/// A line of `moves.csv` that concerns the organization.
+struct Move {
+    balancing: u64,
+    time: Time,
+    sent: Sent,
+}
+
+/// Explains the job of a coalition.
+///
+/// # Errors
+/// When files are missing or are not what a run writes, and when none or more than one job is
+/// meant.
+pub fn why_shared(
+    folder: &Path,
+    manifest: &Manifest,
+    coalition: &CoalitionEntry,
+    which: &Which,
+) -> Result<Replayed, ExplainError> {
+    for kind in ["jobs", "moves"] {
+        if !has(manifest, kind) {
+            return Err(question(
+                format!("the run wrote no {kind}.csv"),
+                "set `output.jobs = true` and `output.moves = true` and run again",
+            ));
+        }
+    }
+    if which.workload.is_some() {
+        let help = "say `--organization` instead";
+        return Err(question("in a coalition every organization has its own jobs", help));
+    }
+    if let Some(name) = &which.organization {
+        known("organization", name, manifest.organizations.iter().map(String::as_str))?;
+    }
+    if let Some(number) = which.replication {
+        super::replication(manifest, Some(number))?;
+    }
+    let job = find(folder, which, coalition)?;
+    let (own, moves) = around(folder, &job, coalition.continuing)?;
+    let mut replayed = Replayed {
+        in_front: (job.promised - job.load) - job.submit,
+        queued: None,
+        balancings: Vec::new(),
+        job,
+    };
+    let job = &replayed.job;
+    // Whether jobs of the instant of a balancing are part of it is the pool's affair; only one of
+    // the two keeps all promises, or both say the same.
+    let served = [false, true]
+        .into_iter()
+        .find_map(|submit_first| serve(job, &own, &moves, coalition, submit_first));
+    let (queued, planned) =
+        served.map_or((None, Vec::new()), |(queued, planned)| (Some(queued), planned));
+    replayed.queued = queued;
+    let mut number = None;
+    for one in &moves {
+        if one.time < job.submit || one.time > job.finish {
+            continue;
+        }
+        if number != Some(one.balancing) {
+            let planned = planned.iter().find(|(balancing, _)| *balancing == one.balancing);
+            replayed.balancings.push(Balancing {
+                number: one.balancing,
+                time: one.time,
+                sent: Vec::new(),
+                planned: planned.map(|&(_, planned)| planned),
+            });
+            number = Some(one.balancing);
+        }
+        if let Some(balancing) = replayed.balancings.last_mut() {
+            balancing.sent.push(one.sent.clone());
+        }
+    }
+    Ok(replayed)
+}
+
+fn read(row: &Row<'_>) -> Result<SharedJob, ExplainError> {
+    Ok(SharedJob {
+        replication: row.number("replication")?,
+        round: row.number("round")?,
+        organization: row.text("organization")?.to_owned(),
+        number: row.number("job_id")?,
+        submit: row.time("submission_time")?,
+        load: row.span("load")?,
+        finish: row.time("finish_time")?,
+        promised: row.time("promised")?,
+        alone: row.time("finish_alone")?,
+    })
+}
+
+/// The job that is meant.
+fn find(
+    folder: &Path,
+    which: &Which,
+    coalition: &CoalitionEntry,
+) -> Result<SharedJob, ExplainError> {
+    let mut rows = Rows::open(folder, "jobs")?;
+    let (mut found, mut all) = (Vec::<SharedJob>::new(), 0_u64);
+    let (mut below, mut above, mut fitting) = (None::<u64>, None::<u64>, 0_u64);
+    while let Some(row) = rows.next()? {
+        let organization = row.text("organization")?;
+        if which.organization.as_ref().is_some_and(|name| name != organization)
+            || which
+                .replication
+                .is_some_and(|one| row.number("replication").is_ok_and(|at: u32| at != one))
+            || which.round.is_some_and(|one| row.number("round").is_ok_and(|at: u64| at != one))
+        {
+            continue;
+        }
+        fitting += 1;
+        let number: u64 = row.number("job_id")?;
+        if number < which.number {
+            below = below.max(Some(number));
+        } else if number > which.number {
+            above = Some(above.map_or(number, |above| above.min(number)));
+        } else {
+            all += 1;
+            if found.len() < 2 {
+                found.push(read(&row)?);
+            }
+        }
+    }
+    match found.pop() {
+        None => {
+            let near: Vec<String> =
+                [below, above].iter().flatten().map(|number| number.to_string()).collect();
+            let help = if near.is_empty() {
+                format!("no job is there at all; rounds are 0 to {}", coalition.rounds.max(1) - 1)
+            } else {
+                let all = figure::counted(fitting, "job", "jobs");
+                format!("of {all}, the nearest numbers are {}", near.join(" and "))
+            };
+            Err(question(format!("there is no job {}", which.number), help))
+        }
+        Some(job) if all == 1 => Ok(job),
+        Some(job) => Err(question(
+            format!("there are {} jobs {}", figure::count(all), which.number),
+            format!(
+                "say which one is meant, such as `--organization '{}' --replication {} --round {}`",
+                job.organization, job.replication, job.round
+            ),
+        )),
+    }
+}
+
+/// The jobs of the organization in the order of submission, and its moves in theirs; of the round,
+/// or of all up to it where rounds continue.
+fn around(
+    folder: &Path,
+    job: &SharedJob,
+    continuing: bool,
+) -> Result<(Vec<SharedJob>, Vec<Move>), ExplainError> {
+    let is_there = |row: &Row<'_>| -> Result<bool, ExplainError> {
+        let round: u64 = row.number("round")?;
+        let is_round = if continuing { round <= job.round } else { round == job.round };
+        Ok(is_round && row.number::<u32>("replication")? == job.replication)
+    };
+    let mut own = Vec::new();
+    let mut rows = Rows::open(folder, "jobs")?;
+    while let Some(row) = rows.next()? {
+        if row.text("organization")? == job.organization && is_there(&row)? {
+            own.push(read(&row)?);
+        }
+    }
+    own.sort_by_key(|one| (one.submit, one.number));
+    let mut moves = Vec::new();
+    let mut rows = Rows::open(folder, "moves")?;
+    while let Some(row) = rows.next()? {
+        let (from, to) = (row.text("sender")?, row.text("receiver")?);
+        let is_received = to == job.organization;
+        if (is_received || from == job.organization) && is_there(&row)? {
+            let with = if is_received { from } else { to }.to_owned();
+            let (amount, promised) = (row.span("amount")?, row.time("promised")?);
+            moves.push(Move {
+                balancing: row.number("balancing")?,
+                time: row.time("time")?,
+                sent: Sent { with, is_received, amount, promised },
+            });
+        }
+    }
+    Ok((own, moves))
+}
+
+type Planned = Vec<(u64, [Time; 2])>;
+
+/// Serves the queue again; nothing where a promise does not come out of it.
+fn serve(
+    job: &SharedJob,
+    own: &[SharedJob],
+    moves: &[Move],
+    coalition: &CoalitionEntry,
+    submit_first: bool,
+) -> Option<(Queued, Planned)> {
+    let mut queue = Queue::default();
+    let (mut queued, mut planned) = (None, Vec::new());
+    let mut own = own.iter().peekable();
+    let mut rest = moves;
+    loop {
+        let next = rest.first().map(|one| one.time);
+        let comes_first = |one: &&SharedJob| {
+            next.is_none_or(|next| one.submit < next || (submit_first && one.submit == next))
+        };
+        if let Some(one) = own.next_if(|one| comes_first(one)) {
+            queue.serve(one.submit, |_| {});
+            if one.number == job.number && one.submit == job.submit {
+                queued = Some(Queued { own: ends(&queue), foreign: queue.bound(one.submit) });
+            }
+            let end = queue.submit(one.number, one.submit, one.load, one.alone, true)?;
+            if end != one.promised {
+                return None;
+            }
+            continue;
+        }
+        let Some(first) = rest.first() else { break };
+        let now = first.time;
+        let count = rest.iter().take_while(|one| one.balancing == first.balancing).count();
+        let (these, others) = rest.split_at(count);
+        rest = others;
+        queue.serve(now, |_| {});
+        let before = planned_of(&queue, job.number);
+        let sent = these.iter().filter(|one| !one.sent.is_received);
+        let amount: Span = sent.clone().map(|one| one.sent.amount).fold(Span::ZERO, |a, b| a + b);
+        let mut after = None;
+        if let Some(back) = sent.map(|one| one.sent.promised).max() {
+            queue.send(now, amount, back, coalition.sends, |done| {
+                if done.job.number == job.number {
+                    after = Some(done.finish);
+                }
+            });
+        }
+        for one in these.iter().filter(|one| one.sent.is_received) {
+            queue.receive(now, one.sent.amount)?;
+        }
+        if let Some(before) = before {
+            let after = after.or_else(|| planned_of(&queue, job.number));
+            planned.push((first.balancing, [before, after.unwrap_or(before)]));
+        }
+    }
+    queued.map(|queued| (queued, planned))
+}
+
+/// Own jobs that are there, with the finishes that are planned for them.
+fn ends(queue: &Queue) -> Vec<(u64, Time)> {
+    let mut ends = Vec::new();
+    queue.clone().close(|done| ends.push((done.job.number, done.finish)));
+    ends
+}
+
+fn planned_of(queue: &Queue, number: u64) -> Option<Time> {
+    ends(queue).into_iter().find(|&(job, _)| job == number).map(|(_, finish)| finish)
+}

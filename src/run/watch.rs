@@ -1,0 +1,177 @@
+//! What watches a replication of a grid that counts: accounts, and writers of records.
+
+use std::io;
+
+use super::records::{Kind, Marks, Sheets};
+use super::sheet::Sheet;
+use crate::kernel::state::{Corrupt, State};
+use crate::kernel::time::Time;
+use crate::model::ids::{ClusterId, JobId};
+use crate::model::job::Job;
+use crate::report::decisions::{self, DecisionsCsv};
+use crate::report::enough::Watch as Patience;
+use crate::report::files::FileError;
+use crate::report::jobs::{self, JobsCsv, Names};
+use crate::report::windows::{self, Windows};
+use crate::scenario::plan::Plan;
+use crate::sim::accounts::{Accounts, Counting};
+use crate::sim::observer::{Chosen, Decided, Finished, Observer, Started, Unfinished};
+use crate::sim::timeline::Timeline;
+
+/// All of it.
+#[derive(Debug)]
+pub(super) struct Watch {
+    pub(super) accounts: Accounts,
+    pub(super) timeline: Option<Timeline>,
+    /// Of a run in batches that ends when they are precise.
+    pub(super) patience: Option<Patience>,
+    jobs: Option<JobsCsv<Sheet>>,
+    windows: Option<Windows<Sheet>>,
+    decisions: Option<DecisionsCsv<Sheet>>,
+}
+
+/// The records that a plan wants, in the order of their sheets.
+pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
+    vec![
+        plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
+        plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
+        plan.writes_decisions().then_some(("decisions.csv", decisions::write_header as _)),
+    ]
+}
+
+impl Watch {
+    /// Of a replication; the sheets are in the order of the kinds.
+    pub(super) fn new(plan: &Plan, number: u32, counting: Counting, sheets: Sheets) -> Watch {
+        let names = Names {
+            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+            clusters: (plan.clusters.iter())
+                .map(|cluster| (cluster.name.clone(), cluster.processors()))
+                .collect(),
+            workloads: plan.workloads.iter().map(|workload| workload.name.clone()).collect(),
+        };
+        let mut sheets = sheets.into_iter();
+        let mut next = || sheets.next().flatten();
+        let (jobs, windows, decisions) = (next(), next(), next());
+        Watch {
+            accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
+            timeline: plan.output.timeline.then(|| Timeline::new(plan.clusters.len())),
+            patience: Patience::new(plan, counting),
+            windows: windows.zip(plan.windows()).map(|(sheet, width)| {
+                Windows::new(sheet, width, counting, &names.organizations, number)
+            }),
+            decisions: decisions.map(|sheet| DecisionsCsv::new(sheet, names.clone(), number)),
+            jobs: jobs.map(|sheet| JobsCsv::new(sheet, names, number)),
+        }
+    }
+
+    /// True once the batches are precise enough, which is looked at where it is time.
+    #[inline]
+    pub(super) fn is_enough(&mut self) -> bool {
+        let Some(patience) = &mut self.patience else { return false };
+        patience.is_over() || patience.is_due() && patience.look(&self.accounts)
+    }
+
+    /// The writers' first errors and what they write to.
+    fn writers(&mut self) -> [Option<(Option<io::Error>, &mut Sheet)>; 3] {
+        [
+            self.jobs.as_mut().map(|one| (one.trouble(), one.out_mut())),
+            self.windows.as_mut().map(|one| (one.trouble(), one.out_mut())),
+            self.decisions.as_mut().map(|one| (one.trouble(), one.out_mut())),
+        ]
+    }
+
+    /// Whether all lines could be written.
+    ///
+    /// # Errors
+    /// The first error.
+    pub(super) fn check(&mut self) -> Result<(), FileError> {
+        for (trouble, sheet) in self.writers().into_iter().flatten() {
+            if let Some(error) = trouble {
+                return Err(sheet.wrong(error));
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the records are; with `safely`, they are on the disk.
+    pub(super) fn marks(&mut self, safely: bool) -> Result<Marks, FileError> {
+        self.check()?;
+        let writers = self.writers().into_iter();
+        writers.map(|writer| writer.map(|(_, sheet)| sheet.mark(safely)).transpose()).collect()
+    }
+
+    /// The records, and what else watched.
+    pub(super) fn finish(mut self) -> Result<(Sheets, Kept), FileError> {
+        self.check()?;
+        let Watch { accounts, timeline, patience, jobs, windows, decisions } = self;
+        let sheets = vec![
+            jobs.map(JobsCsv::into_inner),
+            windows.map(Windows::into_inner),
+            decisions.map(DecisionsCsv::into_inner),
+        ];
+        Ok((sheets, Kept { accounts, timeline, patience }))
+    }
+}
+
+/// What watched and wrote nothing.
+#[derive(Debug)]
+pub(super) struct Kept {
+    pub(super) accounts: Accounts,
+    pub(super) timeline: Option<Timeline>,
+    pub(super) patience: Option<Patience>,
+}
+
+/// Passes what happens on to each part, and saves them one after the other.
+macro_rules! parts {
+    ($($part:ident),*) => {
+        impl State for Watch {
+            fn save(&self, out: &mut Vec<u8>) {
+                $(self.$part.save(out);)*
+            }
+            fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+                $(self.$part.load(from)?;)*
+                Ok(())
+            }
+        }
+
+        impl Observer for Watch {
+            #[inline]
+            fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
+                $(self.$part.submitted(id, job, now);)*
+            }
+            #[inline]
+            fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
+                $(self.$part.placed(job, cluster, now);)*
+            }
+            #[inline]
+            fn rejected(&mut self, job: &Job, now: Time) {
+                $(self.$part.rejected(job, now);)*
+            }
+            #[inline]
+            fn started(&mut self, started: Started<'_>) {
+                $(self.$part.started(started);)*
+            }
+            #[inline]
+            fn finished(&mut self, finished: Finished<'_>) {
+                $(self.$part.finished(finished);)*
+            }
+            #[inline]
+            fn asks_why(&self) -> bool {
+                $(self.$part.asks_why())||*
+            }
+            fn chosen(&mut self, chosen: Chosen<'_>) {
+                $(self.$part.chosen(chosen);)*
+            }
+            fn decided(&mut self, decided: Decided<'_>) {
+                $(self.$part.decided(decided);)*
+            }
+            fn unfinished(&mut self, unfinished: Unfinished<'_>) {
+                $(self.$part.unfinished(unfinished);)*
+            }
+            fn ended(&mut self, now: Time) {
+                $(self.$part.ended(now);)*
+            }
+        }
+    };
+}
+parts!(accounts, timeline, patience, jobs, windows, decisions);
