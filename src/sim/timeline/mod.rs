@@ -3,8 +3,8 @@
 //!
 //! Everything is an exact integral over the bin, whenever in it something happened. When there are
 //! too many bins, neighbours are merged, so that memory depends neither on how long the run is nor
-//! on how long it was said to be. Up to [`MOST_CLUSTERS`] clusters are told apart; the whole grid is
-//! their sum, so a job costs the same either way.
+//! on how long it was said to be. Up to [`MOST_CLUSTERS`] clusters are told apart; the whole grid
+//! is their sum, so a job costs the same either way.
 
 pub mod bins;
 
