@@ -8,6 +8,8 @@ mod coalitions;
 mod contests;
 #[path = "cli/deviations.rs"]
 mod deviations;
+#[path = "cli/explanations.rs"]
+mod explanations;
 #[path = "cli/formats.rs"]
 mod formats;
 #[path = "cli/games.rs"]
@@ -20,6 +22,8 @@ mod layers;
 mod lists;
 #[path = "cli/live.rs"]
 mod live;
+#[path = "cli/records.rs"]
+mod records;
 #[path = "cli/results.rs"]
 mod results;
 #[path = "cli/starters.rs"]

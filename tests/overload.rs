@@ -1,11 +1,11 @@
 //! How often is a queue taken for one that grows without limit?
 //!
-//! M/M/1 queues that begin empty are run on fixed seeds and judged as a run judges them. Those below
-//! load one have a limit, however slowly they fill: a replication may be told wrongly with
-//! probability 0.001 (`CHANCE`), so of 200 seeds more than 2 with probability 0.0011. Those above one
-//! must be found. While n jobs come at load r, the second half of a queue rises by
-//! (r - 1) T with T = n / 2r, with a deviation of sqrt((r + 1) T); that must be above a quantile of
-//! Student's t, so the share that is found follows, and may be lower by four standard errors of it.
+//! M/M/1 queues that begin empty are run on fixed seeds and judged as a run judges them. Those
+//! below load one have a limit, however slowly they fill: a replication may be told wrongly with
+//! probability 0.001 (`CHANCE`), so of 200 seeds more than 2 with probability 0.0011. Those above
+//! one must be found. While n jobs come at load r, the second half of a queue rises by (r - 1) T
+//! with T = n / 2r, with a deviation of sqrt((r + 1) T); that must be above a quantile of Student's
+//! t, so the share that is found follows in about, and may be lower by four standard errors and 2%.
 //!
 //! `GRIDPACT_SEEDS=1000 cargo test --release --test overload -- --nocapture` tells all shares.
 

@@ -81,6 +81,8 @@ fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
             "organizations.csv",
             "rounds.csv",
             "summary.json",
+            "timeline.csv",
+            "timeline.svg",
         ];
         assert_eq!(names, expected);
         for (name, bytes) in &results[0] {
@@ -165,6 +167,8 @@ fn without_records_there_are_the_other_files() {
         "manifest.json",
         "organizations.csv",
         "summary.json",
+        "timeline.csv",
+        "timeline.svg",
     ];
     assert_eq!(names, expected);
     let error = audit::audit(folder.path()).unwrap_err().to_string();

@@ -71,7 +71,7 @@ pub enum Learning {
 /// What a round was to an organization. Sums are in ticks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TurnFacts {
-    /// Where it stands in its file.
+    /// Where it stands: the line of its file, as if many were one.
     pub line: u64,
     /// The replication.
     pub replication: u32,
@@ -102,7 +102,7 @@ pub struct TurnFacts {
 /// A move of load. Work and times are in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveFacts {
-    /// Where it stands in its file.
+    /// Where it stands: the line of its file, as if many were one.
     pub line: u64,
     /// The replication.
     pub replication: u32,
@@ -129,7 +129,7 @@ pub struct MoveFacts {
 /// A job that counts. Times are in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PoolJobFacts {
-    /// Where it stands in its file.
+    /// Where it stands: the line of its file, as if many were one.
     pub line: u64,
     /// The replication.
     pub replication: u32,

@@ -1,9 +1,10 @@
 //! Auditing a results folder: the facts are read from its files alone, and judged.
 
 mod rounds;
+mod timeline;
 
 use std::collections::BTreeMap;
-use std::fs::{self, File};
+use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
@@ -20,6 +21,8 @@ use crate::policy::local::list;
 use crate::report::files::FileError;
 use crate::report::jobs::state;
 use crate::report::json::{ClusterEntry, Manifest, Stop};
+use crate::report::packed::name::{Name, PACKED};
+use crate::report::recorded::{self, RecordedError, Rows, is_damage, located, of_kind};
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
 use crate::stats::interval::LEVEL;
@@ -39,6 +42,15 @@ pub enum AuditError {
         /// What is wrong.
         message: String,
     },
+}
+
+impl From<RecordedError> for AuditError {
+    fn from(error: RecordedError) -> AuditError {
+        match error {
+            RecordedError::File(error) => AuditError::File(error),
+            RecordedError::Content { path, message } => AuditError::Content { path, message },
+        }
+    }
 }
 
 /// What an audit of a folder found.
@@ -78,18 +90,31 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
         AuditError::Content { path: path.clone(), message }
     })?;
     let files = changed(folder, &manifest)?;
+    let touched = files[0].clone();
+    judged(folder, manifest, files).map_err(|error| said_of_changed(error, &touched))
+}
+
+/// Judges what the files say.
+fn judged(
+    folder: &Path,
+    manifest: Manifest,
+    files: [Vec<String>; 2],
+) -> Result<Audited, AuditError> {
     if let Some(coalition) = manifest.coalition.clone() {
         return rounds::audit(manifest, &coalition, folder, files);
     }
-    let jobs = folder.join("jobs.csv");
-    if !manifest.files.contains_key("jobs.csv") {
+    if !has(&manifest, "jobs") {
         let message =
             "the run wrote no jobs.csv; set `output.jobs = true` and run again".to_owned();
-        return Err(AuditError::Content { path: jobs, message });
+        return Err(AuditError::Content { path: folder.join("jobs.csv"), message });
     }
-    let facts = facts(&manifest, &jobs)?;
+    let facts = facts(&manifest, folder)?;
     let mut report = audit::audit(&facts, &[]);
-    let conservation = conservation(&manifest, &facts, &folder.join("organizations.csv"))?;
+    let mut conservation = conservation(&manifest, &facts, &folder.join("organizations.csv"))?;
+    let bins = folder.join("timeline.csv");
+    if manifest.files.contains_key("timeline.csv") && bins.exists() {
+        timeline::compare(&facts, &bins, &mut conservation)?;
+    }
     match report.checks.iter_mut().find(|check| check.name == conservation.name) {
         Some(check) => *check = conservation,
         None => report.checks.push(conservation),
@@ -98,16 +123,31 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
     Ok(Audited { manifest, report, changed, missing })
 }
 
-/// The files that were changed since the run, and those that are missing.
+/// Says of a file that makes no sense that it was changed, where it was.
+fn said_of_changed(error: AuditError, changed: &[String]) -> AuditError {
+    let AuditError::Content { path, mut message } = error else { return error };
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if changed.iter().any(|one| *one == name || name.strip_suffix(PACKED) == Some(one)) {
+        message.push_str("; it is not the file that the run wrote");
+    }
+    AuditError::Content { path, message }
+}
+
+/// The files that were changed since the run, and those that are missing. What counts is their
+/// content: packing or unpacking a file changes nothing.
 fn changed(folder: &Path, manifest: &Manifest) -> Result<[Vec<String>; 2], AuditError> {
     let (mut changed, mut missing) = (Vec::new(), Vec::new());
     for (name, digest) in &manifest.files {
-        let path = folder.join(name);
+        let path = match Name::of(name) {
+            Some(_) => located(folder, name),
+            None => folder.join(name),
+        };
         let mut hasher = blake3::Hasher::new();
-        let read = File::open(&path).and_then(|file| hasher.update_reader(file).map(drop));
+        let read = recorded::open(&path).and_then(|file| hasher.update_reader(file).map(drop));
         match read {
             Ok(()) if hasher.finalize().to_hex().as_str() == digest => {}
             Ok(()) => changed.push(name.clone()),
+            Err(error) if is_damage(&error) => changed.push(name.clone()),
             Err(error) if error.kind() == io::ErrorKind::NotFound => missing.push(name.clone()),
             Err(error) => return Err(FileError::of(&path)(error).into()),
         }
@@ -115,7 +155,32 @@ fn changed(folder: &Path, manifest: &Manifest) -> Result<[Vec<String>; 2], Audit
     Ok([changed, missing])
 }
 
-fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
+/// Does the manifest name files of a kind of records?
+fn has(manifest: &Manifest, kind: &str) -> bool {
+    !of_kind(kind, manifest.files.keys().map(String::as_str)).is_empty()
+}
+
+/// Makes something of every line of a kind of records, one by one.
+fn collect<T>(
+    manifest: &Manifest,
+    folder: &Path,
+    kind: &str,
+    mut one: impl FnMut(&Row<'_>) -> Result<T, AuditError>,
+) -> Result<Vec<T>, AuditError> {
+    let mut rows = Rows::named(folder, kind, manifest.files.keys().map(String::as_str))?;
+    let columns = columns_of(&rows);
+    let mut found = Vec::new();
+    while let Some(row) = rows.read()? {
+        found.push(one(&Row { columns: &columns, row })?);
+    }
+    Ok(found)
+}
+
+fn columns_of(rows: &Rows) -> Columns {
+    rows.columns().iter().map(str::to_owned).zip(0..).collect()
+}
+
+fn facts(manifest: &Manifest, folder: &Path) -> Result<Facts, AuditError> {
     let names =
         |names: &[String]| -> BTreeMap<String, usize> { names.iter().cloned().zip(0..).collect() };
     let organizations = names(&manifest.organizations);
@@ -125,9 +190,7 @@ fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
     let workloads: Vec<String> =
         manifest.workloads.iter().map(|workload| workload.name.clone()).collect();
     let workloads = names(&workloads);
-    let table = read_table(path)?;
-    let mut jobs = Vec::with_capacity(table.rows.len());
-    for row in table.lines() {
+    let jobs = collect(manifest, folder, "jobs", |row| {
         let start = row.optional_time("starting_time")?;
         let finish = row.optional_time("finish_time")?;
         let state = row.text("final_state")?;
@@ -141,11 +204,9 @@ fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
                 text.parse().map_err(|_| row.wrong("allocated_resources", text, "processors"))?,
             ),
         };
-        jobs.push(JobFacts {
+        Ok(JobFacts {
             number: row.number("job_id")?,
-            source: Some(
-                row.known("workload_name", row.text("workload_name")?, &workloads)? as u32,
-            ),
+            source: Some(row.known("workload_name", row.text("workload_name")?, &workloads)? as u32),
             replication: row.number("replication")?,
             organization: row.known("organization", row.text("organization")?, &organizations)?,
             cluster,
@@ -161,8 +222,8 @@ fn facts(manifest: &Manifest, path: &Path) -> Result<Facts, AuditError> {
             allocated,
             user: row.number("user")?,
             success: state == state::COMPLETED,
-        });
-    }
+        })
+    })?;
     Ok(Facts {
         organizations: manifest.organizations.clone(),
         clusters: manifest
@@ -361,44 +422,48 @@ fn interval(sections: &[Section], metric: usize, replications: f64) -> [Option<f
 /// What sums are.
 const DECIMAL: &str = "a number with at most six decimals";
 
-/// A CSV file in memory.
+/// The names of columns, with their places.
+type Columns = BTreeMap<String, usize>;
+
+/// A small CSV file in memory.
 struct Table {
     path: PathBuf,
-    columns: BTreeMap<String, usize>,
+    columns: Columns,
     rows: Vec<StringRecord>,
 }
 
 fn read_table(path: &Path) -> Result<Table, AuditError> {
-    let file = File::open(path).map_err(FileError::of(path))?;
-    let wrong = |error: csv::Error| AuditError::Content {
-        path: path.to_owned(),
-        message: format!("not the CSV file that a run writes: {error}"),
-    };
-    let mut reader = csv::Reader::from_reader(io::BufReader::new(file));
-    let columns = reader.headers().map_err(wrong)?.iter().map(str::to_owned).zip(0..).collect();
-    let rows = reader.records().collect::<Result<_, _>>().map_err(wrong)?;
-    Ok(Table { path: path.to_owned(), columns, rows })
+    let mut rows = Rows::of(vec![path.to_owned()])?;
+    let columns = columns_of(&rows);
+    let mut records = Vec::new();
+    while let Some(row) = rows.read()? {
+        records.push(row.record.clone());
+    }
+    Ok(Table { path: path.to_owned(), columns, rows: records })
 }
 
 impl Table {
     /// Its lines.
     fn lines(&self) -> impl Iterator<Item = Row<'_>> {
-        self.rows.iter().enumerate().map(|(at, row)| Row { table: self, row, line: at + 2 })
+        let Table { path, columns, rows } = self;
+        rows.iter().zip(2..).map(move |(record, line)| {
+            let row = recorded::Row { record, path, line, number: line };
+            Row { columns, row }
+        })
     }
 }
 
-/// A line of it.
+/// A line with the names of its columns.
 struct Row<'a> {
-    table: &'a Table,
-    row: &'a StringRecord,
-    line: usize,
+    columns: &'a Columns,
+    row: recorded::Row<'a>,
 }
 
 impl<'a> Row<'a> {
     fn wrong(&self, column: &str, found: &str, expected: &str) -> AuditError {
         AuditError::Content {
-            path: self.table.path.clone(),
-            message: format!("line {}: {column} is `{found}`, not {expected}", self.line),
+            path: self.row.path.to_owned(),
+            message: format!("line {}: {column} is `{found}`, not {expected}", self.row.line),
         }
     }
 
@@ -409,9 +474,9 @@ impl<'a> Row<'a> {
     }
 
     fn text(&self, column: &str) -> Result<&'a str, AuditError> {
-        let index = self.table.columns.get(column).copied();
-        index.and_then(|index| self.row.get(index)).ok_or_else(|| AuditError::Content {
-            path: self.table.path.clone(),
+        let index = self.columns.get(column).copied();
+        index.and_then(|index| self.row.record.get(index)).ok_or_else(|| AuditError::Content {
+            path: self.row.path.to_owned(),
             message: format!("there is no column `{column}`"),
         })
     }

@@ -7,7 +7,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::pulse::{Estimate, Pulse};
-use super::records::{Desk, Gathered, Leavings, Marks, Sheets};
+use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
 use super::session::{self, NotBegun, Replica, Session};
 use super::sheet::Sheet;
 use super::{Cost, Progress, RunError, Way, each, rounded};
@@ -143,7 +143,7 @@ pub(super) fn run(
         plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
     ];
-    let desk = way.claim.map(|claim| Desk::new(claim, kinds));
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
     let frame = frame(plan, coalition);
@@ -505,7 +505,7 @@ impl<O: Watching> Running<'_, O> {
         }));
         if let Some(lines) = lines {
             let written = rows.iter().try_for_each(|row| lines.write(row));
-            written.map_err(|error| FileError::of(lines.out_mut().path())(error))?;
+            written.map_err(|error| lines.out_mut().wrong(error))?;
         }
         course.round(rows);
         let streams = Streams::new(of.plan.seed).in_replication(u64::from(number));
@@ -570,6 +570,14 @@ impl<O: Watching> Replica for Running<'_, O> {
         (self.table.game().observer().flows().jobs(), self.table.round())
     }
 
+    fn rank(mut saved: &[u8]) -> Option<u64> {
+        take::<Head>(&mut saved).ok().map(|head| head.round)
+    }
+
+    fn is_landmark(&self) -> bool {
+        self.table.is_between() && self.table.round() == self.of.frame.late()
+    }
+
     fn pulse(&self) -> Pulse {
         let game = self.table.game();
         let flows = game.observer().flows();
@@ -588,8 +596,7 @@ impl<O: Watching> Replica for Running<'_, O> {
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
         let mut marks = Vec::new();
         for sheet in self.sheets()? {
-            let mark = |sheet: &mut Sheet| if safely { sheet.sync() } else { sheet.mark() };
-            marks.push(sheet.map(mark).transpose()?);
+            marks.push(sheet.map(|sheet| sheet.mark(safely)).transpose()?);
         }
         let (until, round) = (self.of.plan.until, self.table.round());
         put(&Head { until, round, batches: self.course.is_batched(), marks }, out);

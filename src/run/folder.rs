@@ -1,5 +1,6 @@
 //! The results folder: made, recognized, never overwritten by accident.
 
+use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -9,6 +10,7 @@ use serde::Deserialize;
 use super::kept::{self, KEPT};
 use super::live::LIVE;
 use crate::report::files::{self, FileError, is_draft};
+use crate::report::packed::name::Name;
 use crate::scenario::plan::{GamePlan, Plan};
 
 /// The file that makes a folder a results folder; it is written last.
@@ -43,6 +45,9 @@ pub const FILES: [&str; 20] = [
     "profiles.csv",
     "dynamics.csv",
 ];
+
+/// Those of them that are records, which may also be rotated and packed.
+const RECORDS: [&str; 4] = ["jobs", "decisions", "rounds", "moves"];
 
 /// What tells a run from others.
 #[derive(Clone, Copy, Debug)]
@@ -235,13 +240,15 @@ fn claim<'a>(
     }
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
     let state = folder.join(STATE);
-    let is_ours = state.join(LOCK).exists();
+    // An empty one is what a process leaves that ended before it could lock it.
+    let is_empty = fs::read_dir(&state).is_ok_and(|mut inside| inside.next().is_none());
+    let is_ours = is_empty || state.join(LOCK).exists();
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
         let name = entry.map_err(FileError::of(folder))?.file_name();
         // What a run said of itself while it ran is of no use any more.
-        let is_ours = name == LIVE || is_ours && name == STATE;
-        if !is_draft(&name) && !is_ours {
+        let is_known = name == LIVE || is_ours && name == STATE;
+        if !is_draft(&name) && !is_known {
             files.push(name.to_string_lossy().into_owned());
         }
     }
@@ -289,11 +296,20 @@ fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), F
 /// # Errors
 /// When a file cannot be removed.
 pub fn clear(folder: &Path) -> Result<(), FileError> {
-    for name in FILES {
-        let path = folder.join(name);
-        if path.exists() {
-            fs::remove_file(&path).map_err(FileError::of(&path))?;
+    let mut names: Vec<OsString> = FILES.map(OsString::from).into();
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let name = entry.map_err(FileError::of(folder))?.file_name();
+        if is_record(&name.to_string_lossy()) {
+            names.push(name);
         }
     }
+    for path in names.iter().map(|name| folder.join(name)).filter(|path| path.exists()) {
+        fs::remove_file(&path).map_err(FileError::of(&path))?;
+    }
     Ok(())
+}
+
+/// True of the name of a file of records, rotated or packed or neither.
+fn is_record(file: &str) -> bool {
+    Name::of(file).is_some_and(|name| RECORDS.contains(&&*name.kind))
 }

@@ -20,6 +20,7 @@ use crate::report::game::rounds::{self, RoundsCsv};
 use crate::report::game::{
     Course, Frame, Played, Round, actions, json, picture, players, profiles,
 };
+use crate::report::packed::Form;
 use crate::scenario::plan::GamePlan;
 use crate::sim::repeated::Repeated;
 
@@ -78,7 +79,7 @@ pub fn run(
     let frame = Frame::new(plan);
     let claim = folder.map(Claim::of).transpose()?;
     let kinds = vec![plan.writes_rounds.then_some(("rounds.csv", rounds::write_header as _))];
-    let desk = claim.as_ref().map(|claim| Desk::new(claim, kinds));
+    let desk = claim.as_ref().map(|claim| Desk::new(claim, Form::default(), kinds));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let mut played = Played::new(frame.clone());
     each(

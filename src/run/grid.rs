@@ -6,7 +6,7 @@ use std::time::Instant;
 use serde::{Deserialize, Serialize};
 
 use super::pulse::{Estimate, Pulse, flow_of};
-use super::records::{Desk, Gathered, Leavings, Marks, Sheets};
+use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
 use super::session::{self, NotBegun, Replica, Session};
 use super::watch::{self, Kept, Watch};
 use super::{Cost, Progress, RunError, Way, each, rounded};
@@ -41,8 +41,7 @@ struct Found {
 
 /// Runs all replications; gives what they found, what they cost, and the records of their jobs.
 pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
-    let kinds = watch::kinds(plan);
-    let desk = way.claim.map(|claim| Desk::new(claim, kinds));
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), watch::kinds(plan)));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
     let mut results = Results::new(plan);
@@ -322,6 +321,22 @@ impl Replica for Running<'_> {
         let before = if let Phase::Counting(..) = self.phase { 1 } else { 0 };
         // A replication that begins to count is further than one that scouts.
         (self.told.jobs + before, 0)
+    }
+
+    fn rank(mut saved: &[u8]) -> Option<u64> {
+        let head: Head = take(&mut saved).ok()?;
+        // Whatever counts is further than what scouts.
+        Some(if head.is_scouting { 0 } else { 1 + head.now.ticks() as u64 })
+    }
+
+    fn is_landmark(&self) -> bool {
+        let (Phase::Counting(.., engine), Until::Jobs(most)) = (&self.phase, self.of.plan.until)
+        else {
+            return false;
+        };
+        // Once the last job has come, sources are closed.
+        let submitted = engine.world().counts().submitted;
+        submitted < most && most - submitted <= most / 8
     }
 
     fn pulse(&self) -> Pulse {

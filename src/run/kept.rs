@@ -107,7 +107,7 @@ impl Kept {
     pub fn read(folder: &Path) -> Result<Kept, NotKept> {
         let file = folder.join(STATE).join(KEPT);
         let text = match fs::read(&file) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            Err(error) if is_missing(&error) => {
                 return Err(NotKept::Nothing(folder.display().to_string()));
             }
             text => text.map_err(FileError::of(&file))?,
@@ -143,6 +143,11 @@ impl Kept {
             manifest.scenario_digest == self.scenario_digest && manifest.seed == self.seed
         })
     }
+}
+
+/// True where there is no such file, or what should hold it is no folder.
+fn is_missing(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
 /// The run that is in a folder and has come some way but not to its end, in words.

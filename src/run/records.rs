@@ -8,12 +8,18 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use super::folder::{self, Claim};
-use super::sheet::{Mark, Sheet, Written};
-use crate::report::files::{self, Complete, FileError};
+use super::sheet::{Sheet, Title, Written};
+use crate::report::files::{self, Complete, Draft, FileError};
 use crate::report::json;
+use crate::report::packed::{Form, Mark};
+use crate::report::recorded;
+use crate::scenario::plan::Plan;
 
 /// Writes the first line of a file of records.
-pub(super) type Header = fn(&mut Sheet) -> io::Result<()>;
+pub(super) type Header = fn(&mut Vec<u8>) -> io::Result<()>;
+
+/// A kind of records, by the name of its file, and how that begins.
+pub(super) type Kind = (&'static str, Header);
 
 /// Where the replications of a run write their lines: a sheet for each kind of record that is
 /// wanted.
@@ -21,11 +27,13 @@ pub(super) type Header = fn(&mut Sheet) -> io::Result<()>;
 pub(super) struct Desk {
     results: PathBuf,
     state: PathBuf,
-    kinds: Vec<Option<(&'static str, Header)>>,
+    form: Form,
+    kinds: Vec<Option<Kind>>,
     published: Published,
 }
 
-/// By name of a published file of records, from where to where the lines of each replication are.
+/// By name of a published file of records, from where to where the lines of each replication are;
+/// rotated ones are left out, since each has lines of one replication only.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Published(BTreeMap<String, Vec<[u64; 2]>>);
@@ -36,14 +44,19 @@ pub(super) type Sheets = Vec<Option<Sheet>>;
 /// Their marks.
 pub(super) type Marks = Vec<Option<Mark>>;
 
+/// How a plan's records are kept.
+pub(super) fn form(plan: &Plan) -> Form {
+    Form { rotate: plan.output.rotate, compress: plan.output.compress }
+}
+
 impl Desk {
     /// In a results folder.
-    pub(super) fn new(claim: &Claim, kinds: Vec<Option<(&'static str, Header)>>) -> Desk {
+    pub(super) fn new(claim: &Claim, form: Form, kinds: Vec<Option<Kind>>) -> Desk {
         let state = claim.state().to_owned();
         let published = fs::read(state.join(PARTS)).ok();
         let published = published.and_then(|text| serde_json::from_slice(&text).ok());
         let published = published.unwrap_or_default();
-        Desk { results: claim.folder().to_owned(), state, kinds, published }
+        Desk { results: claim.folder().to_owned(), state, form, kinds, published }
     }
 
     /// Where the sheets are.
@@ -51,20 +64,28 @@ impl Desk {
         &self.state
     }
 
-    fn path(&self, name: &str, replication: u32) -> PathBuf {
-        self.state.join(format!("{name}.r{replication}"))
+    fn title(&self, single: &'static str, replication: u32) -> Title {
+        // Logs of histograms are short, and their readers know no other form.
+        let form = if single.ends_with(".csv") { self.form } else { Form::default() };
+        Title { state: self.state.clone(), single, replication, form }
     }
 
-    /// Empty sheets; the first replication's begin with the header of the file.
+    /// What pages begin with: in one file with other replications, only the first's.
+    fn header(title: &Title, write: Header) -> Vec<u8> {
+        let mut header = Vec::new();
+        if title.replication == 0 || title.form.rotate.is_some() {
+            write(&mut header).expect("memory takes it");
+        }
+        header
+    }
+
+    /// Empty sheets.
     pub(super) fn begin(&self, replication: u32) -> Result<Sheets, FileError> {
-        let begin = |kind: &Option<(&str, Header)>| {
-            let Some((name, header)) = kind else { return Ok(None) };
-            let path = self.path(name, replication);
-            let mut sheet = Sheet::begin(&path)?;
-            if replication == 0 {
-                header(&mut sheet).map_err(FileError::of(&path))?;
-            }
-            Ok(Some(sheet))
+        let begin = |kind: &Option<Kind>| {
+            let Some((single, write)) = *kind else { return Ok(None) };
+            let title = self.title(single, replication);
+            let header = Desk::header(&title, write);
+            Sheet::begin(title, header).map(Some)
         };
         self.kinds.iter().map(begin).collect()
     }
@@ -80,13 +101,14 @@ impl Desk {
         }
         let mut sheets = Vec::new();
         for (kind, mark) in self.kinds.iter().zip(marks) {
-            let sheet = match (kind, mark) {
+            let sheet = match (*kind, mark) {
                 (None, None) => None,
-                (Some((name, _)), Some(mark)) => {
-                    let path = self.path(name, replication);
-                    let again = |_| Sheet::reopen(&path, mark).map_err(FileError::of(&path));
-                    let sheet = match again(())? {
-                        None if self.copy_back(name, replication, &path)? => again(())?,
+                (Some((single, write)), Some(mark)) => {
+                    let title = self.title(single, replication);
+                    let header = Desk::header(&title, write);
+                    let again = || Sheet::reopen(title.clone(), header.clone(), mark);
+                    let sheet = match again()? {
+                        None if self.copy_back(&title, mark)? => again()?,
                         sheet => sheet,
                     };
                     if sheet.is_none() {
@@ -101,32 +123,33 @@ impl Desk {
         Ok(Some(sheets))
     }
 
-    /// Takes the lines of a replication out of a file that was published; false where there is no
-    /// such file.
-    fn copy_back(&self, name: &str, replication: u32, to: &Path) -> Result<bool, FileError> {
-        let ranges = self.published.0.get(name);
-        let range = ranges.and_then(|ranges| ranges.get(replication as usize));
-        let from = self.results.join(name);
-        let (Some(&[start, end]), Ok(mut file)) = (range, File::open(&from)) else {
-            return Ok(false);
-        };
-        file.seek(SeekFrom::Start(start)).map_err(FileError::of(&from))?;
-        let mut out = File::create(to).map_err(FileError::of(to))?;
-        let mut lines = file.take(end.saturating_sub(start));
-        io::copy(&mut lines, &mut out).map_err(FileError::of(to))?;
-        Ok(true)
+    /// Takes the lines of a replication that were published out of the results, which stay; false
+    /// where there is nothing to take.
+    fn copy_back(&self, title: &Title, mark: &Mark) -> Result<bool, FileError> {
+        let mut is_back = false;
+        for page in 0..=mark.whole.len() as u64 {
+            let (from, to) = (self.results.join(title.file(page)), title.path(page));
+            let range = match title.form.rotate {
+                Some(_) => Some([0, u64::MAX]),
+                None => (self.published.0.get(&title.file(page)))
+                    .and_then(|ranges| ranges.get(title.replication as usize).copied()),
+            };
+            let (Some([start, end]), false) = (range, to.exists()) else { continue };
+            let Ok(mut file) = File::open(&from) else { return Ok(false) };
+            file.seek(SeekFrom::Start(start)).map_err(FileError::of(&from))?;
+            let mut out = Draft::begin(&to)?;
+            let mut lines = file.take(end.saturating_sub(start));
+            io::copy(&mut lines, &mut out).map_err(FileError::of(&to))?;
+            out.complete()?.publish()?;
+            is_back = true;
+        }
+        Ok(is_back)
     }
 
     /// Where the lines of all replications will come together.
     pub(super) fn gather(&self) -> Gathered {
         let kinds = self.kinds.iter().flatten();
-        let gather = |&(name, _): &(&'static str, Header)| Gather {
-            name,
-            to: self.results.join(name),
-            all: None,
-            ranges: Vec::new(),
-        };
-        Gathered(kinds.map(gather).collect())
+        Gathered(kinds.map(|_| Gather::default()).collect())
     }
 }
 
@@ -137,13 +160,31 @@ const PARTS: &str = "parts.json";
 #[derive(Debug, Default)]
 pub(super) struct Gathered(Vec<Gather>);
 
-#[derive(Debug)]
+/// Those of a kind.
+#[derive(Debug, Default)]
 struct Gather {
-    name: &'static str,
-    to: PathBuf,
     /// The sheet of the first replication, to which the others are added.
-    all: Option<(PathBuf, File, blake3::Hasher)>,
+    all: Option<All>,
+    /// Pages that stay as they are.
+    pages: Vec<Page>,
+}
+
+/// A file of all replications.
+#[derive(Debug)]
+struct All {
+    title: Title,
+    file: File,
+    hasher: blake3::Hasher,
     ranges: Vec<[u64; 2]>,
+}
+
+/// A file of one replication.
+#[derive(Debug)]
+struct Page {
+    path: PathBuf,
+    /// What it is called among the results, and there by its content.
+    names: [String; 2],
+    digest: [u8; 32],
 }
 
 impl Gathered {
@@ -157,28 +198,49 @@ impl Gathered {
 }
 
 impl Gather {
-    fn add(&mut self, part: Written) -> Result<(), FileError> {
-        let start = self.ranges.last().map_or(0, |range| range[1]);
-        self.ranges.push([start, start + part.length]);
+    fn add(&mut self, Written { title, pages, hasher }: Written) -> Result<(), FileError> {
+        if title.form.rotate.is_some() {
+            self.pages.extend(pages.iter().zip(0..).map(|(page, number)| Page {
+                path: title.path(number),
+                names: [title.file(number), title.name(number)],
+                digest: page.digest,
+            }));
+            return Ok(());
+        }
+        let (path, length) = (title.path(0), pages[0].length);
         match &mut self.all {
             None => {
-                let file = OpenOptions::new().append(true).open(&part.path);
-                let file = file.map_err(FileError::of(&part.path))?;
-                self.all = Some((part.path, file, part.hasher));
+                let file = OpenOptions::new().append(true).open(&path);
+                let file = file.map_err(FileError::of(&path))?;
+                self.all = Some(All { title, file, hasher, ranges: vec![[0, length]] });
+                Ok(())
             }
-            Some((path, file, hasher)) => {
-                let mut lines = File::open(&part.path).map_err(FileError::of(&part.path))?;
-                let mut chunk = vec![0; 1 << 16];
-                loop {
-                    let read = lines.read(&mut chunk).map_err(FileError::of(&part.path))?;
-                    if read == 0 {
-                        break;
-                    }
-                    hasher.update(&chunk[..read]);
-                    file.write_all(&chunk[..read]).map_err(FileError::of(path))?;
-                }
-            }
+            Some(all) => all.add(&path, length),
         }
+    }
+}
+
+impl All {
+    /// Adds the lines of a replication.
+    fn add(&mut self, path: &Path, length: u64) -> Result<(), FileError> {
+        let mut lines = File::open(path).map_err(FileError::of(path))?;
+        let mut chunk = vec![0; 1 << 16];
+        loop {
+            let read = lines.read(&mut chunk).map_err(FileError::of(path))?;
+            if read == 0 {
+                break;
+            }
+            let written = self.file.write_all(&chunk[..read]);
+            written.map_err(FileError::of(&self.title.path(0)))?;
+        }
+        if length > 0 {
+            // As they are, not as they are kept.
+            let hashed =
+                recorded::open(path).and_then(|lines| self.hasher.update_reader(lines).map(drop));
+            hashed.map_err(FileError::of(path))?;
+        }
+        let start = self.ranges.last().map_or(0, |range| range[1]);
+        self.ranges.push([start, start + length]);
         Ok(())
     }
 }
@@ -204,12 +266,20 @@ impl<'a> Leavings<'a> {
 
     /// Adds the records.
     pub(super) fn records(&mut self, records: Gathered) -> Result<(), FileError> {
-        for Gather { name, to, all, ranges } in records.0 {
-            let Some((path, file, hasher)) = all else { continue };
+        let results = self.claim.folder();
+        for Gather { all, pages } in records.0 {
+            for Page { path, names: [file, name], digest } in pages {
+                let synced = File::open(&path).and_then(|file| file.sync_all());
+                synced.map_err(FileError::of(&path))?;
+                self.digests.insert(name, blake3::Hash::from(digest).to_hex().to_string());
+                self.complete.push(Complete::kept(&results.join(file), path));
+            }
+            let Some(All { title, file, hasher, ranges }) = all else { continue };
+            let path = title.path(0);
             file.sync_all().map_err(FileError::of(&path))?;
-            self.digests.insert(name.to_owned(), hasher.finalize().to_hex().to_string());
-            self.complete.push(Complete::kept(&to, path));
-            self.published.0.insert(name.to_owned(), ranges);
+            self.digests.insert(title.name(0), hasher.finalize().to_hex().to_string());
+            self.complete.push(Complete::kept(&results.join(title.file(0)), path));
+            self.published.0.insert(title.file(0), ranges);
         }
         Ok(())
     }
@@ -236,6 +306,7 @@ impl<'a> Leavings<'a> {
         write(folder::MANIFEST, json::pretty(&manifest(self.digests)))?;
         let parts = self.claim.state().join(PARTS);
         files::written(&parts, &json::pretty(&self.published))?.publish()?;
+        files::sync_folder(self.claim.state())?;
         // All is on the disk; only now do the files of an earlier run go.
         folder::clear(folder)?;
         for file in self.complete {

@@ -30,8 +30,14 @@ pub(super) trait Replica: Sized {
     /// Jobs and rounds that it has seen.
     fn seen(&self) -> (u64, u64);
 
+    /// Whether a longer run may go on from here, but not from its end.
+    fn is_landmark(&self) -> bool;
+
     /// How it is.
     fn pulse(&self) -> Pulse;
+
+    /// How far something that was saved had come, as far as that can be told.
+    fn rank(saved: &[u8]) -> Option<u64>;
 
     /// Appends all that it takes to go on. With `safely`, what it wrote elsewhere is on the disk
     /// before.
@@ -124,6 +130,9 @@ struct Ended {
     length: u64,
 }
 
+/// Set in the number of a replication whose entry is not how it ended, but its landmark.
+const LANDMARK: u32 = 1 << 31;
+
 /// The head of an entry: the replication and the length of its frame.
 const HEAD: usize = 12;
 
@@ -168,10 +177,28 @@ impl Ended {
         Ok(Some(frame))
     }
 
+    /// Writes the log anew where some of it stands for nothing any more; gives its length.
+    fn compact(mut self) -> Result<u64, FileError> {
+        let needed = |&(start, end): &(u64, u64)| HEAD as u64 + end - start;
+        let needed: u64 = self.frames.values().map(needed).sum();
+        if needed == self.length {
+            return Ok(needed);
+        }
+        let mut draft = files::Draft::begin(&self.path)?;
+        let entries: Vec<u32> = self.frames.keys().copied().collect();
+        for number in entries {
+            let frame = self.read(number)?.unwrap_or_default();
+            let written = draft.write_all(&head(number, &frame));
+            let written = written.and_then(|()| draft.write_all(&frame));
+            written.map_err(FileError::of(&self.path))?;
+        }
+        draft.complete()?.publish()?;
+        Ok(needed)
+    }
+
     fn append(&mut self, number: u32, frame: &[u8]) -> Result<(), FileError> {
         let mut entry = Vec::with_capacity(HEAD + frame.len());
-        entry.extend_from_slice(&number.to_le_bytes());
-        entry.extend_from_slice(&(frame.len() as u64).to_le_bytes());
+        entry.extend_from_slice(&head(number, frame));
         entry.extend_from_slice(frame);
         let written = self.file.seek(SeekFrom::Start(self.length));
         let written = written.and_then(|_| self.file.write_all(&entry));
@@ -181,6 +208,13 @@ impl Ended {
         self.frames.insert(number, (start, self.length));
         Ok(())
     }
+}
+
+fn head(number: u32, frame: &[u8]) -> [u8; HEAD] {
+    let mut head = [0; HEAD];
+    head[..4].copy_from_slice(&number.to_le_bytes());
+    head[4..].copy_from_slice(&(frame.len() as u64).to_le_bytes());
+    head
 }
 
 impl<'a> Session<'a> {
@@ -215,43 +249,55 @@ impl<'a> Session<'a> {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// All that is saved of a replication, with where it is: how it ended, then the latest
+    /// checkpoints, then its landmark.
+    fn saved(&self, number: u32) -> Result<Vec<(Vec<u8>, String)>, FileError> {
+        let mut found = Vec::new();
+        let logged = |entry: u32, found: &mut Vec<_>| {
+            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            let what = format!("{}, replication {number}", ended.path.display());
+            ended.read(entry).map(|frame| found.extend(frame.map(|frame| (frame, what))))
+        };
+        logged(number, &mut found)?;
+        for &serial in self.serials.get(&number).into_iter().flatten().rev() {
+            let path = self.path(number, serial);
+            let frame = fs::read(&path).map_err(FileError::of(&path))?;
+            found.push((frame, path.display().to_string()));
+        }
+        logged(number | LANDMARK, &mut found)?;
+        Ok(found)
+    }
+
     /// The replication as it was saved last, if it was and can be gone on with.
-    fn latest<R>(
+    fn latest<R: Replica>(
         &self,
         number: u32,
         control: &Control,
         begin: &impl Fn(Option<&[u8]>) -> Result<R, NotBegun>,
     ) -> Result<Option<R>, RunError> {
         let kind = self.kind(number);
-        let try_one = |frame: &[u8], what: &str| match state::content(&kind, frame) {
-            Err(wrong) => Err(NotBegun::Unfit(format!("{what}: {wrong}"))),
-            Ok(content) => begin(Some(content)).map_err(|error| match error {
-                NotBegun::Unfit(wrong) => NotBegun::Unfit(format!("{what}: {wrong}")),
-                other => other,
-            }),
+        let unfit = |wrong: String| {
+            control.note(format!(
+                "{wrong}; what was saved before, or else the beginning, is gone on from"
+            ));
         };
-        let ended = {
-            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-            let path = ended.path.display().to_string();
-            ended.read(number)?.map(|frame| (frame, format!("{path}, replication {number}")))
-        };
-        let serials = self.serials.get(&number).map_or(&[][..], Vec::as_slice);
-        let checkpoints = serials.iter().rev().map(|&serial| {
-            let path = self.path(number, serial);
-            let frame = fs::read(&path).map_err(FileError::of(&path))?;
-            Ok((frame, path.display().to_string()))
+        let mut found = self.saved(number)?;
+        found.retain(|(frame, what)| {
+            let content = state::content(&kind, frame);
+            content.as_ref().err().map(|wrong| unfit(format!("{what}: {wrong}"))).is_none()
         });
-        for found in ended.map(Ok).into_iter().chain(checkpoints) {
-            let (frame, what) = found.map_err(|error: FileError| RunError::File(error))?;
-            match try_one(&frame, &what) {
+        // The furthest first, of equals how it ended: a run that is extended has come further than
+        // that. Records are cut to where they were, so none may be tried that is further.
+        let rank = |frame: &[u8]| state::content(&kind, frame).ok().and_then(|one| R::rank(one));
+        found.sort_by_cached_key(|(frame, _)| std::cmp::Reverse(rank(frame)));
+        for (frame, what) in found {
+            match begin(Some(state::content(&kind, &frame).expect("it was read before"))) {
                 Ok(replica) => {
                     tracing::info!(number, from = what, "replication goes on");
                     return Ok(Some(replica));
                 }
                 Err(NotBegun::Past) => {}
-                Err(NotBegun::Unfit(wrong)) => control.note(format!(
-                    "{wrong}; what was saved before, or else the beginning, is gone on from"
-                )),
+                Err(NotBegun::Unfit(wrong)) => unfit(format!("{what}: {wrong}")),
                 Err(NotBegun::Run(error)) => return Err(error),
             }
         }
@@ -287,6 +333,16 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// Adds a replication to the log, unless that is there already.
+    fn log(&self, number: u32, entry: u32, replica: &mut impl Replica) -> Result<(), RunError> {
+        let frame = self.frame(number, false, replica)?;
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended.read(entry)?.as_ref() != Some(&frame) {
+            ended.append(entry, &frame)?;
+        }
+        Ok(())
+    }
+
     fn frame(
         &self,
         number: u32,
@@ -302,8 +358,7 @@ impl<'a> Session<'a> {
 /// Takes what is only needed while a run goes on out of its folder, once the results are there.
 /// What is left is needed to extend it.
 pub(super) fn close(claim: &Claim, control: &Control) -> Result<(), FileError> {
-    let path = claim.state().join(ENDED);
-    let length = path.metadata().map_err(FileError::of(&path))?.len();
+    let length = Ended::open(claim.state().join(ENDED), control)?.compact()?;
     let is_large = length > MOST_KEPT;
     if is_large {
         control.note(format!(
@@ -357,6 +412,7 @@ pub(super) fn play<R: Replica>(
         .and_then(|session| session.serials.get(&number)?.last().map(|last| last + 1))
         .unwrap_or(0);
     let (mut saved, mut seen, first) = (Instant::now(), replica.seen(), replica.seen());
+    let mut has_landmark = false;
     let mut answered = Answered::default();
     loop {
         board.look(&mut answered, || replica.pulse());
@@ -369,6 +425,12 @@ pub(super) fn play<R: Replica>(
         }
         if !replica.advance(look)? {
             break;
+        }
+        if !has_landmark && replica.is_landmark() {
+            has_landmark = true;
+            if let Some(session) = session {
+                session.log(number, number | LANDMARK, &mut replica)?;
+            }
         }
         let is_due = match every {
             Every::Time(time) => saved.elapsed() >= time,
@@ -384,12 +446,7 @@ pub(super) fn play<R: Replica>(
         }
     }
     if let Some(session) = session {
-        let frame = session.frame(number, false, &mut replica)?;
-        let mut ended = session.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        let known = ended.read(number)?;
-        if known.as_ref() != Some(&frame) {
-            ended.append(number, &frame)?;
-        }
+        session.log(number, number, &mut replica)?;
     }
     Ok(replica)
 }

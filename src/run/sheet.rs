@@ -1,132 +1,252 @@
-//! Lines of a replication on their way into a result file.
+//! Lines of a replication on their way into result files.
 //!
-//! A sheet is a file in the run's state. It can be marked between two lines; after an interruption
-//! it is opened at the mark again: what stands there is checked, what came later is cut.
+//! A sheet is a file in the run's state, or many where records are rotated. It can be marked
+//! between two lines; after an interruption it is opened at the mark again: what stands there is
+//! checked, what came later is cut.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
-
-use serde::{Deserialize, Serialize};
+use std::fs::{self, File};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::path::PathBuf;
 
 use crate::report::files::FileError;
+use crate::report::packed::name::{Name, PACKED};
+use crate::report::packed::{Form, Mark, Packed, Pages, Whole};
 
-/// A file of lines that is being written.
+/// What a sheet is called: the lines of a replication of a kind of records.
+#[derive(Clone, Debug)]
+pub(super) struct Title {
+    /// Where its files are while they are written.
+    pub(super) state: PathBuf,
+    /// What they would be among the results if they were one plain file, such as `jobs.csv`.
+    pub(super) single: &'static str,
+    /// Whose lines they are.
+    pub(super) replication: u32,
+    /// Their form.
+    pub(super) form: Form,
+}
+
+impl Title {
+    /// The name of a page among the results, by its content.
+    pub(super) fn name(&self, page: u64) -> String {
+        let kind = self.single.strip_suffix(".csv");
+        match kind.filter(|_| self.form.rotate.is_some()) {
+            Some(kind) => Name::page(kind, self.replication, page).to_string(),
+            None => self.single.to_owned(),
+        }
+    }
+
+    /// The name of its file there.
+    pub(super) fn file(&self, page: u64) -> String {
+        format!("{}{}", self.name(page), if self.form.compress { PACKED } else { "" })
+    }
+
+    /// Its file while it is written.
+    pub(super) fn path(&self, page: u64) -> PathBuf {
+        self.state.join(format!("{}.r{}", self.file(page), self.replication))
+    }
+}
+
+/// Lines that are being written; every write is one of them.
 #[derive(Debug)]
-pub(crate) struct Sheet {
-    path: PathBuf,
-    out: BufWriter<File>,
-    hasher: blake3::Hasher,
-    length: u64,
-}
-
-/// A place in a sheet, and the digest of all before it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Mark {
-    length: u64,
-    digest: [u8; 32],
-}
+pub(crate) struct Sheet(Packed<Paged>);
 
 /// A sheet that is written to its end.
 #[derive(Debug)]
 pub(super) struct Written {
-    pub(super) path: PathBuf,
-    pub(super) length: u64,
-    /// Over all of it.
+    pub(super) title: Title,
+    /// Its pages, of which there is at least one.
+    pub(super) pages: Vec<Whole>,
+    /// Over the lines of the last one.
     pub(super) hasher: blake3::Hasher,
 }
 
 impl Sheet {
-    /// An empty one, whatever was there before.
-    pub(super) fn begin(path: &Path) -> Result<Sheet, FileError> {
-        let file = File::create(path).map_err(FileError::of(path))?;
-        Ok(Sheet::new(path, file, blake3::Hasher::new(), 0))
+    /// An empty one, whatever was there before; its pages begin with the header.
+    pub(super) fn begin(title: Title, header: Vec<u8>) -> Result<Sheet, FileError> {
+        let mut sheet = Sheet::new(title, header);
+        let begun = sheet.0.begin();
+        begun.map_err(|error| sheet.wrong(error))?;
+        Ok(sheet)
     }
 
-    fn new(path: &Path, file: File, hasher: blake3::Hasher, length: u64) -> Sheet {
-        let out = BufWriter::with_capacity(1 << 16, file);
-        Sheet { path: path.to_owned(), out, hasher, length }
+    /// One as it was at a mark; `None` where the files are not what was marked.
+    pub(super) fn reopen(
+        title: Title,
+        header: Vec<u8>,
+        mark: &Mark,
+    ) -> Result<Option<Sheet>, FileError> {
+        let mut sheet = Sheet::new(title, header);
+        let is_same = sheet.0.go_on(mark.clone());
+        Ok(is_same.map_err(|error| sheet.wrong(error))?.then_some(sheet))
     }
 
-    /// One as it was at a mark; `None` where the file is not what was marked.
-    pub(super) fn reopen(path: &Path, mark: &Mark) -> io::Result<Option<Sheet>> {
-        let mut file = match OpenOptions::new().read(true).write(true).open(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-            file => file?,
-        };
-        let mut hasher = blake3::Hasher::new();
-        let mut kept = (&mut file).take(mark.length);
-        hasher.update_reader(&mut kept)?;
-        if kept.limit() > 0 || *hasher.finalize().as_bytes() != mark.digest {
-            return Ok(None);
+    fn new(title: Title, header: Vec<u8>) -> Sheet {
+        let form = title.form;
+        Sheet(Packed::new(Paged { title, page: 0, file: None, unsynced: 0 }, form, header))
+    }
+
+    /// The place where it is: all before it is in the mark or in the files. With `safely`, these are
+    /// on the disk.
+    pub(super) fn mark(&mut self, safely: bool) -> Result<Mark, FileError> {
+        if safely {
+            let synced = self.0.pages().sync();
+            synced.map_err(|error| self.wrong(error))?;
         }
-        file.set_len(mark.length)?;
-        file.seek(SeekFrom::Start(mark.length))?;
-        Ok(Some(Sheet::new(path, file, hasher, mark.length)))
-    }
-
-    /// The place where it is. All before it is in the file, if not on the disk.
-    pub(super) fn mark(&mut self) -> Result<Mark, FileError> {
-        self.out.flush().map_err(FileError::of(&self.path))?;
-        Ok(Mark { length: self.length, digest: *self.hasher.finalize().as_bytes() })
-    }
-
-    /// The same, and all before it is on the disk.
-    pub(super) fn sync(&mut self) -> Result<Mark, FileError> {
-        let mark = self.mark()?;
-        self.out.get_ref().sync_data().map_err(FileError::of(&self.path))?;
-        Ok(mark)
+        Ok(self.0.mark())
     }
 
     /// Nothing more is written.
     pub(super) fn finish(mut self) -> Result<Written, FileError> {
-        self.out.flush().map_err(FileError::of(&self.path))?;
-        Ok(Written { path: self.path, length: self.length, hasher: self.hasher })
+        let path = self.path();
+        let (Paged { title, .. }, pages, hasher) =
+            self.0.finish().map_err(|error| FileError { path, error })?;
+        Ok(Written { title, pages, hasher })
     }
 
     /// Where it is.
-    pub(super) fn path(&self) -> &Path {
-        &self.path
+    pub(super) fn path(&mut self) -> PathBuf {
+        let pages = self.0.pages();
+        pages.title.path(pages.page)
+    }
+
+    /// Says which file an error is about.
+    pub(super) fn wrong(&mut self, error: io::Error) -> FileError {
+        FileError { path: self.path(), error }
     }
 }
 
 impl Write for Sheet {
     #[inline]
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let written = self.out.write(bytes)?;
-        self.hasher.update(&bytes[..written]);
-        self.length += written as u64;
-        Ok(written)
+    fn write(&mut self, line: &[u8]) -> io::Result<usize> {
+        self.0.write(line)
     }
     fn flush(&mut self) -> io::Result<()> {
-        self.out.flush()
+        Ok(())
+    }
+}
+
+/// The files of a sheet.
+#[derive(Debug)]
+struct Paged {
+    title: Title,
+    /// The open page.
+    page: u64,
+    file: Option<File>,
+    /// The first page of which something may not be on the disk.
+    unsynced: u64,
+}
+
+impl Paged {
+    /// Puts all that was written on the disk.
+    fn sync(&mut self) -> io::Result<()> {
+        for page in self.unsynced..self.page {
+            File::open(self.title.path(page))?.sync_all()?;
+        }
+        self.unsynced = self.page;
+        self.file.as_ref().map_or(Ok(()), File::sync_all)
+    }
+}
+
+impl Pages for Paged {
+    type Again = File;
+
+    fn begin(&mut self, page: u64) -> io::Result<()> {
+        self.page = page;
+        self.file = Some(File::create(self.title.path(page))?);
+        Ok(())
+    }
+
+    fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.as_mut().map_or(Ok(()), |file| file.write_all(bytes))
+    }
+
+    fn end(&mut self) -> io::Result<()> {
+        self.file = None;
+        Ok(())
+    }
+
+    fn again(&mut self, page: u64) -> io::Result<File> {
+        File::open(self.title.path(page))
+    }
+
+    fn go_on(&mut self, page: u64, length: u64) -> io::Result<()> {
+        let mut file = File::options().write(true).open(self.title.path(page))?;
+        file.set_len(length)?;
+        file.seek(SeekFrom::Start(length))?;
+        (self.page, self.file) = (page, Some(file));
+        // A page that is begun later takes the place of what is there, but there may not be so many.
+        for later in (page + 1..).take_while(|_| self.title.form.rotate.is_some()) {
+            match fs::remove_file(self.title.path(later)) {
+                Err(error) if error.kind() == io::ErrorKind::NotFound => break,
+                removed => removed?,
+            }
+        }
+        Ok(())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::path::Path;
+
     use super::*;
+
+    fn title(state: &Path, rotate: Option<u64>, compress: bool) -> Title {
+        let form = Form { rotate, compress };
+        Title { state: state.to_owned(), single: "jobs.csv", replication: 3, form }
+    }
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    }
 
     #[test]
     fn a_sheet_goes_on_at_its_mark_and_refuses_what_is_not_the_same() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("lines");
-        let mut sheet = Sheet::begin(&path).unwrap();
-        sheet.write_all(b"one\ntwo\n").unwrap();
-        let mark = sheet.sync().unwrap();
-        sheet.write_all(b"lost\n").unwrap();
-        drop(sheet);
-        let mut again = Sheet::reopen(&path, &mark).unwrap().unwrap();
-        again.write_all(b"three\n").unwrap();
-        let written = again.finish().unwrap();
-        assert_eq!(std::fs::read(&path).unwrap(), b"one\ntwo\nthree\n");
-        assert_eq!(written.hasher.finalize(), blake3::hash(b"one\ntwo\nthree\n"));
+        for (rotate, compress) in [(None, false), (None, true), (Some(2), false), (Some(2), true)] {
+            let folder = tempfile::tempdir().unwrap();
+            let title = || title(folder.path(), rotate, compress);
+            let write = |sheet: &mut Sheet, lines: &[&str]| {
+                for line in lines {
+                    sheet
+                        .write_all(&format!("{line}{}\n", "-".repeat(70_000)).into_bytes())
+                        .unwrap();
+                }
+            };
+            let header = || b"line\n".to_vec();
+            let mut sheet = Sheet::begin(title(), header()).unwrap();
+            write(&mut sheet, &["one", "two", "three"]);
+            let mark = sheet.mark(true).unwrap();
+            write(&mut sheet, &["lost", "lost", "lost"]);
+            drop(sheet);
+            let mut again = Sheet::reopen(title(), header(), &mark).unwrap().unwrap();
+            write(&mut again, &["four"]);
+            let written = again.finish().unwrap();
+            let pages = rotate.map_or(1, |_| 2);
+            assert_eq!(written.pages.len(), pages);
+            assert_eq!(names(folder.path()).len(), pages);
 
-        std::fs::write(&path, b"one\ntwi\n").unwrap();
-        assert!(Sheet::reopen(&path, &mark).unwrap().is_none());
-        std::fs::write(&path, b"one\n").unwrap();
-        assert!(Sheet::reopen(&path, &mark).unwrap().is_none());
-        std::fs::remove_file(&path).unwrap();
-        assert!(Sheet::reopen(&path, &mark).unwrap().is_none());
+            let first = folder.path().join(&names(folder.path())[0]);
+            let bytes = fs::read(&first).unwrap();
+            let mut flipped = bytes.clone();
+            flipped[bytes.len() / 3] ^= 1;
+            for other in [&flipped[..], &bytes[..bytes.len() / 3]] {
+                fs::write(&first, other).unwrap();
+                assert!(Sheet::reopen(title(), header(), &mark).unwrap().is_none());
+            }
+            fs::remove_file(&first).unwrap();
+            assert!(Sheet::reopen(title(), header(), &mark).unwrap().is_none());
+        }
+    }
+
+    #[test]
+    fn files_say_whose_lines_they_hold() {
+        let state = Path::new("state");
+        let shown = |title: Title| title.path(1).display().to_string();
+        assert_eq!(shown(title(state, None, false)), "state/jobs.csv.r3");
+        assert_eq!(shown(title(state, Some(9), true)), "state/jobs-r0003-000002.csv.gz.r3");
     }
 }

@@ -1,8 +1,8 @@
 //! What watches a replication of a grid that counts: accounts, and writers of records.
 
-use std::io::{self, Write as _};
+use std::io;
 
-use super::records::{Header, Marks, Sheets};
+use super::records::{Kind, Marks, Sheets};
 use super::sheet::Sheet;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Time;
@@ -31,7 +31,7 @@ pub(super) struct Watch {
 }
 
 /// The records that a plan wants, in the order of their sheets.
-pub(super) fn kinds(plan: &Plan) -> Vec<Option<(&'static str, Header)>> {
+pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
     vec![
         plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
@@ -87,7 +87,7 @@ impl Watch {
     pub(super) fn check(&mut self) -> Result<(), FileError> {
         for (trouble, sheet) in self.writers().into_iter().flatten() {
             if let Some(error) = trouble {
-                return Err(FileError::of(sheet.path())(error));
+                return Err(sheet.wrong(error));
             }
         }
         Ok(())
@@ -96,24 +96,19 @@ impl Watch {
     /// Where the records are; with `safely`, they are on the disk.
     pub(super) fn marks(&mut self, safely: bool) -> Result<Marks, FileError> {
         self.check()?;
-        let mark = |sheet: &mut Sheet| if safely { sheet.sync() } else { sheet.mark() };
         let writers = self.writers().into_iter();
-        writers.map(|writer| writer.map(|(_, sheet)| mark(sheet)).transpose()).collect()
+        writers.map(|writer| writer.map(|(_, sheet)| sheet.mark(safely)).transpose()).collect()
     }
 
     /// The records, and what else watched.
     pub(super) fn finish(mut self) -> Result<(Sheets, Kept), FileError> {
         self.check()?;
         let Watch { accounts, timeline, patience, jobs, windows, decisions } = self;
-        let mut sheets = vec![
+        let sheets = vec![
             jobs.map(JobsCsv::into_inner),
             windows.map(Windows::into_inner),
             decisions.map(DecisionsCsv::into_inner),
         ];
-        for sheet in sheets.iter_mut().flatten() {
-            let flushed = sheet.flush();
-            flushed.map_err(FileError::of(sheet.path()))?;
-        }
         Ok((sheets, Kept { accounts, timeline, patience }))
     }
 }

@@ -176,6 +176,16 @@ pub struct Output {
     /// of single organizations, to tell what they would have gained; for `alternatives.csv` and
     /// the regrets in `learning.csv`.
     pub alternatives: bool,
+    /// The lines of a file of records (`jobs.csv`, `decisions.csv`, `rounds.csv`, `moves.csv`):
+    /// where more come, the next file is begun, such as `jobs-r0000-000002.csv`, for each
+    /// replication by itself. Where nothing is said, a kind of records is one file.
+    #[schemars(with = "u64", range(min = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<u64>,
+    /// Whether files of records are packed by gzip, as `jobs.csv.gz`; they are not where nothing is
+    /// said.
+    #[serde(skip_serializing_if = "is_false")]
+    pub compress: bool,
     /// Which jobs of the beginning are simulated but not counted.
     pub warm_up: WarmUp,
     /// Jobs submitted in this last part of the run are simulated but not counted. The part is
@@ -194,6 +204,18 @@ impl Scenario {
     pub fn writes_jobs(&self) -> bool {
         self.output.jobs.unwrap_or(self.coalition.is_none())
     }
+
+    /// Whether any file of records is written.
+    pub fn writes_records(&self) -> bool {
+        let Output { decisions, rounds, moves, .. } = self.output;
+        let is_shared = self.coalition.is_some();
+        self.writes_jobs() || if is_shared { rounds || moves } else { decisions }
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_false(truth: &bool) -> bool {
+    !truth
 }
 
 impl Default for Output {
@@ -208,6 +230,8 @@ impl Default for Output {
             moves: false,
             everyone_in: true,
             alternatives: true,
+            rotate: None,
+            compress: false,
             warm_up: WarmUp::default(),
             cool_down: 0.0,
             tau: 10.0,

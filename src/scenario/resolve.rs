@@ -91,6 +91,7 @@ pub fn resolve(
         resolver.check_end(until);
         resolver.check_replications(precision.as_ref());
     }
+    resolver.check_records();
     let (counting, found) = resolver.counting(until, precision.as_ref());
     if !resolver.errors.is_empty() {
         return Err(resolver.errors);

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use gridpact::report::{coalition, jobs, organizations};
+use gridpact::report::{coalition, decisions, jobs, organizations, timeline};
 use serde_json::Value;
 
 use crate::page::{Book, Page, root};
@@ -32,6 +32,8 @@ fn every_column_of_the_tables_is_documented() {
     let book = Book::read();
     let page = read_page(&book);
     assert_eq!(documented(page, "## `jobs.csv`"), jobs::COLUMNS);
+    assert_eq!(documented(page, "## `decisions.csv`"), decisions::COLUMNS);
+    assert_eq!(documented(page, "## `timeline.csv`"), timeline::csv::COLUMNS);
     let (own, of_metrics): (Vec<_>, Vec<_>) = documented(page, "## `organizations.csv`")
         .into_iter()
         .partition(|name| !name.starts_with("METRIC_"));
@@ -49,6 +51,7 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     let page = book.page("reference/rounds.md");
     assert_eq!(documented(page, "## `rounds.csv`"), coalition::rounds::COLUMNS);
     assert_eq!(documented(page, "## `moves.csv`"), coalition::moves::COLUMNS);
+    assert_eq!(documented(page, "## `timeline.csv`"), coalition::timeline::COLUMNS);
     assert_eq!(documented(page, "## `jobs.csv`"), coalition::jobs::COLUMNS);
     let organizations = [&["organization"][..], &coalition::organizations::COLUMNS].concat();
     assert_eq!(documented(page, "## `organizations.csv`"), organizations);

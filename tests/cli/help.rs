@@ -4,12 +4,13 @@ use std::process::Command;
 
 use crate::support::Folder;
 
-const SUBCOMMANDS: [&str; 13] = [
+const SUBCOMMANDS: [&str; 14] = [
     "run",
     "game",
     "check",
     "workload",
     "audit",
+    "explain",
     "deviate",
     "reproduce",
     "contest",

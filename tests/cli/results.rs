@@ -9,12 +9,14 @@ use serde_json::Value;
 
 use crate::support::{A, Folder, NINE, kth};
 
-const ALL: [&str; 6] = [
+const ALL: [&str; 8] = [
     "histograms.hlog",
     "jobs.csv",
     "manifest.json",
     "organizations.csv",
     "summary.json",
+    "timeline.csv",
+    "timeline.svg",
     "timing.json",
 ];
 
@@ -51,8 +53,9 @@ fn a_run_writes_what_it_promises_where_it_promises() {
 
 #[test]
 fn options_leave_files_out() {
-    let folder =
-        Folder::new(&format!("output = {{ jobs = false, histograms = false }}\n{A}{NINE}"));
+    let folder = Folder::new(&format!(
+        "output = {{ jobs = false, histograms = false, timeline = false }}\n{A}{NINE}"
+    ));
     assert_eq!(folder.run("run s.toml -q --out r").code, 0);
     assert_eq!(
         folder.names("r"),

@@ -149,8 +149,8 @@ fn an_extension_that_is_killed_goes_on_to_the_longer_run() {
 #[test]
 fn a_run_cannot_be_cut() {
     for (case, words, phrase) in [
-        (grid("until.jobs = 150"), "--until jobs=100", "cannot be cut"),
-        (independent("until.rounds = 5"), "--until rounds=4", "cannot be cut"),
+        (grid("until.jobs = 150"), "--until jobs=100", "but not cut"),
+        (independent("until.rounds = 5"), "--until rounds=4", "but not cut"),
         (grid("replications = 3\nuntil.jobs = 90"), "--replications 2", "has 3 already"),
         (grid("until.jobs = 90"), "--until apples=3", "no end of a run"),
         (grid("until.jobs = 90"), "--until rounds=3", ""),

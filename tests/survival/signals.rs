@@ -27,14 +27,16 @@ fn a_signal_at_any_write_stops_the_run_or_lets_it_end() {
     for (name, case) in small() {
         let expected = case.unbroken();
         let calls = case.calls(shim);
-        let (mut stopped, mut over) = (0, 0);
+        let (mut early, mut stopped, mut over) = (0, 0, 0);
         for (index, call) in calls.iter().enumerate() {
             let what = format!("{name}: SIGINT at {}, {call:?}", index + 1);
             let place = case.place();
             let said = place.struck(shim, &case.start(), Fault::new("int", index + 1));
+            // Before anybody listens nothing was promised.
             if said.code.is_none() {
-                // Before anybody listens there is nothing to lose.
-                panic!("{what}: {}", said.error);
+                early += 1;
+                place.goes_on(&case, &expected, &what);
+                continue;
             }
             if stopped_or_over(&place, &said, &case, &expected, &what) {
                 stopped += 1;
@@ -43,7 +45,8 @@ fn a_signal_at_any_write_stops_the_run_or_lets_it_end() {
                 over += 1;
             }
         }
-        assert!(stopped > 20 && over > 5, "{name}: {stopped} stopped, {over} over");
+        let is_mixed = stopped > 20 && over > 5 && early < 20;
+        assert!(is_mixed, "{name}: {early} early, {stopped} stopped, {over} over");
     }
 }
 
@@ -82,8 +85,8 @@ fn a_run_of_several_threads_stops_at_a_signal_and_goes_on() {
                 assert!(begun.elapsed() < Duration::from_secs(30), "{what}: no checkpoint");
                 std::thread::sleep(Duration::from_millis(1));
             }
-            let sent = Command::new("kill").arg(format!("-{signal}")).arg(child.id().to_string());
-            assert!({ sent }.status().unwrap().success());
+            let arguments = [format!("-{signal}"), child.id().to_string()];
+            assert!(Command::new("kill").args(arguments).status().unwrap().success());
             let output = child.wait_with_output().unwrap();
             let error = String::from_utf8_lossy(&output.stderr).into_owned();
             let said = Said { code: output.status.code(), error };

@@ -29,9 +29,17 @@ for scenario in "$here/odd.toml" scenarios/ten-jobs.toml scenarios/kth-sp2-easy.
   folders+=("$folder")
 done
 
+# One of them again, packed, and in files of 5000 lines.
+forms=("$work/kth-sp2-easy" "$work/packed" "$work/rotated")
+"$gridpact" run scenarios/kth-sp2-easy.toml --quiet --out "${forms[1]}" --set output.compress=true
+"$gridpact" run scenarios/kth-sp2-easy.toml --quiet --out "${forms[2]}" --set output.compress=true \
+  --set output.rotate=5000
+
 "$venv/bin/python" "$here/check.py" "$gridpact" "${folders[@]}"
+"$venv/bin/python" "$here/packed.py" "${forms[@]}"
 if command -v Rscript >/dev/null; then
   Rscript --vanilla "$here/check.R" "${folders[@]}"
+  Rscript --vanilla "$here/packed.R" "${forms[@]}"
 else
   echo "SKIPPED: R is not installed (Debian: apt-get install --no-install-recommends r-base-core)"
 fi

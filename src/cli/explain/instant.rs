@@ -62,9 +62,11 @@ fn running(out: &mut String, time: Time, RunningJob { job, expected_end }: &Runn
 
 fn waiting(out: &mut String, WaitingJob { job, line }: &WaitingJob) {
     let told = line.as_ref().map(|line| {
-        let since = if line.time == job.submit { "".to_owned() } else { when(line.time) };
-        let since = if since.is_empty() { since } else { format!("from {since} on ") };
-        format!(", {since}{}", reason(line, job.processors, &job.workload))
+        let reason = reason(line, job.processors, &job.workload);
+        match line.time == job.submit {
+            true => format!(", {reason}"),
+            false => format!(", from {} on {reason}", when(line.time)),
+        }
     });
     let _ = writeln!(
         out,

@@ -24,7 +24,7 @@ pub(super) struct Arguments {
     #[arg(long, value_name = "ID")]
     job: Option<u64>,
     /// Tell what ran and what waited at this time.
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     at: Option<f64>,
     /// The job is of this organization.
     #[arg(long, value_name = "NAME", requires = "job")]

@@ -54,7 +54,7 @@ fn queue(out: &mut String, why: &Replayed) {
     let Some(queued) = &why.queued else {
         let _ = writeln!(
             out,
-            "What of it was whose cannot be told: jobs that do not count were not written."
+            "What of it was whose cannot be told: only jobs within `coalition.window` were written."
         );
         return;
     };

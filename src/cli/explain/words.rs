@@ -57,7 +57,11 @@ pub(super) fn reason(line: &Line, needs: u32, home: &str) -> String {
             format!("for processors: {enough}{start}")
         }
         (Told::Reservation, by) => {
-            let free = line.free.map_or(String::new(), |free| format!("{free} were free, but "));
+            let free = match line.free {
+                Some(1) => "1 was free, but ".to_owned(),
+                Some(free) => format!("{free} were free, but "),
+                None => String::new(),
+            };
             let holder = match (by, line.due) {
                 (Some(by), Some(due)) => {
                     format!("starting it would have delayed {by}, due at {}", when(due))

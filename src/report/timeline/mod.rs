@@ -1,7 +1,7 @@
 //! The course of a grid's run over simulated time, of all its replications.
 //!
-//! A file has each of the first [`MOST_KEPT`] replications, and a picture the mean over all. Of each
-//! replication it is found out at its end whether queues grow without limit.
+//! A file has each of the first [`MOST_KEPT`] replications, and a picture the mean over all. At the
+//! end of each replication it is found out whether queues grow without limit.
 
 pub mod csv;
 pub mod overload;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{AuditError, Audited, Row, Table, in_words, read_table};
+use super::{AuditError, Audited, Row, Table, collect, has, in_words, read_table};
 use crate::audit::rounds::{
     self, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts, interval_of,
     score_of,
@@ -27,22 +27,19 @@ pub(super) fn audit(
     folder: &Path,
     [changed, missing]: [Vec<String>; 2],
 ) -> Result<Audited, AuditError> {
-    let path = folder.join("rounds.csv");
-    if !manifest.files.contains_key("rounds.csv") {
+    if !has(&manifest, "rounds") {
         let message =
             "the run wrote no rounds.csv; set `output.rounds = true` and run again".to_owned();
-        return Err(AuditError::Content { path, message });
+        return Err(AuditError::Content { path: folder.join("rounds.csv"), message });
     }
     let names: BTreeMap<String, usize> = manifest.organizations.iter().cloned().zip(0..).collect();
-    let turns = turns(&read_table(&path)?, &names)?;
-    let moves = match manifest.files.contains_key("moves.csv") {
-        true => Some(moves(&read_table(&folder.join("moves.csv"))?, &names)?),
-        false => None,
-    };
-    let jobs = match manifest.files.contains_key("jobs.csv") {
-        true => Some(jobs(&read_table(&folder.join("jobs.csv"))?, &names)?),
-        false => None,
-    };
+    let turns = collect(&manifest, folder, "rounds", |row| turn(row, &names))?;
+    let moves = has(&manifest, "moves")
+        .then(|| collect(&manifest, folder, "moves", |row| one_move(row, &names)))
+        .transpose()?;
+    let jobs = has(&manifest, "jobs")
+        .then(|| collect(&manifest, folder, "jobs", |row| job(row, &names)))
+        .transpose()?;
     let facts = RoundsFacts {
         organizations: manifest.organizations.clone(),
         seats: coalition.seats.iter().map(seat).collect(),
@@ -88,74 +85,59 @@ fn optional(row: &Row<'_>, column: &str) -> Result<Option<f64>, AuditError> {
     row.optional(column, |row, column| row.number(column))
 }
 
-fn turns(table: &Table, names: &BTreeMap<String, usize>) -> Result<Vec<TurnFacts>, AuditError> {
-    table
-        .lines()
-        .map(|row| {
-            let joined = match row.text("joined")? {
-                "0" => false,
-                "1" => true,
-                other => return Err(row.wrong("joined", other, "0 or 1")),
-            };
-            Ok(TurnFacts {
-                line: row.line as u64,
-                replication: row.number("replication")?,
-                round: row.number("round")?,
-                organization: row.known("organization", row.text("organization")?, names)?,
-                joined,
-                jobs: row.number("jobs")?,
-                flow: row.sum("flow")?,
-                alone: row.sum("flow_alone")?,
-                score: row.number("score")?,
-                sent: row.sum("sent")?,
-                received: row.sum("received")?,
-                before: [optional(&row, "probability")?, optional(&row, "level")?],
-                after: [optional(&row, "next_probability")?, optional(&row, "next_level")?],
-            })
-        })
-        .collect()
+fn turn(row: &Row<'_>, names: &BTreeMap<String, usize>) -> Result<TurnFacts, AuditError> {
+    let joined = match row.text("joined")? {
+        "0" => false,
+        "1" => true,
+        other => return Err(row.wrong("joined", other, "0 or 1")),
+    };
+    Ok(TurnFacts {
+        line: row.row.number,
+        replication: row.number("replication")?,
+        round: row.number("round")?,
+        organization: row.known("organization", row.text("organization")?, names)?,
+        joined,
+        jobs: row.number("jobs")?,
+        flow: row.sum("flow")?,
+        alone: row.sum("flow_alone")?,
+        score: row.number("score")?,
+        sent: row.sum("sent")?,
+        received: row.sum("received")?,
+        before: [optional(row, "probability")?, optional(row, "level")?],
+        after: [optional(row, "next_probability")?, optional(row, "next_level")?],
+    })
 }
 
-fn moves(table: &Table, names: &BTreeMap<String, usize>) -> Result<Vec<MoveFacts>, AuditError> {
-    let known = |row: &Row<'_>, column: &str| row.known(column, row.text(column)?, names);
-    table
-        .lines()
-        .map(|row| {
-            Ok(MoveFacts {
-                line: row.line as u64,
-                replication: row.number("replication")?,
-                round: row.number("round")?,
-                balancing: row.number("balancing")?,
-                time: row.sum("time")?,
-                sender: known(&row, "sender")?,
-                receiver: known(&row, "receiver")?,
-                amount: row.sum("amount")?,
-                promised: row.sum("promised")?,
-                before: [row.sum("sender_load")?, row.sum("receiver_load")?],
-                after: row.sum("receiver_load_after")?,
-            })
-        })
-        .collect()
+fn one_move(row: &Row<'_>, names: &BTreeMap<String, usize>) -> Result<MoveFacts, AuditError> {
+    let known = |column: &str| row.known(column, row.text(column)?, names);
+    Ok(MoveFacts {
+        line: row.row.number,
+        replication: row.number("replication")?,
+        round: row.number("round")?,
+        balancing: row.number("balancing")?,
+        time: row.sum("time")?,
+        sender: known("sender")?,
+        receiver: known("receiver")?,
+        amount: row.sum("amount")?,
+        promised: row.sum("promised")?,
+        before: [row.sum("sender_load")?, row.sum("receiver_load")?],
+        after: row.sum("receiver_load_after")?,
+    })
 }
 
-fn jobs(table: &Table, names: &BTreeMap<String, usize>) -> Result<Vec<PoolJobFacts>, AuditError> {
-    table
-        .lines()
-        .map(|row| {
-            Ok(PoolJobFacts {
-                line: row.line as u64,
-                replication: row.number("replication")?,
-                round: row.number("round")?,
-                organization: row.known("organization", row.text("organization")?, names)?,
-                number: row.number("job_id")?,
-                submit: row.sum("submission_time")?,
-                finish: row.sum("finish_time")?,
-                turnaround: row.sum("turnaround_time")?,
-                promised: row.sum("promised")?,
-                alone: row.sum("finish_alone")?,
-            })
-        })
-        .collect()
+fn job(row: &Row<'_>, names: &BTreeMap<String, usize>) -> Result<PoolJobFacts, AuditError> {
+    Ok(PoolJobFacts {
+        line: row.row.number,
+        replication: row.number("replication")?,
+        round: row.number("round")?,
+        organization: row.known("organization", row.text("organization")?, names)?,
+        number: row.number("job_id")?,
+        submit: row.sum("submission_time")?,
+        finish: row.sum("finish_time")?,
+        turnaround: row.sum("turnaround_time")?,
+        promised: row.sum("promised")?,
+        alone: row.sum("finish_alone")?,
+    })
 }
 
 /// Compares figures that were told with figures that were found.
@@ -226,10 +208,10 @@ impl Compared {
         found: &str,
     ) -> Result<(), AuditError> {
         let who = row.text("organization")?;
-        let file = row.table.path.file_name().unwrap_or_default().display();
+        let file = row.row.path.file_name().unwrap_or_default().display();
         self.broken(format!(
             "{who}: {column} is {told}, but {found} by the rounds ({file}, line {})",
-            row.line
+            row.row.line
         ));
         Ok(())
     }

@@ -8,6 +8,7 @@ use super::{ExplainError, Which, known, question};
 use crate::kernel::time::Time;
 use crate::report::figure;
 use crate::report::json::{ClusterEntry, Manifest};
+use crate::report::recorded;
 
 /// How many jobs that fit are named where one has to be said.
 const NAMED: usize = 4;
@@ -140,11 +141,7 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
 
 /// Were records of this kind written?
 pub(super) fn has(manifest: &Manifest, kind: &str) -> bool {
-    let pages = format!("{kind}-r");
-    manifest.files.keys().any(|name| {
-        name.strip_prefix(kind).is_some_and(|rest| rest.starts_with(".csv"))
-            || name.starts_with(&pages)
-    })
+    !recorded::of_kind(kind, manifest.files.keys().map(String::as_str)).is_empty()
 }
 
 pub(super) fn needs_jobs(manifest: &Manifest) -> Result<(), ExplainError> {

@@ -1,71 +1,64 @@
 //! The lines of `jobs.csv` and `decisions.csv`, one after the other.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::BufReader;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::str::FromStr;
-
-use csv::StringRecord;
 
 use super::ExplainError;
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::report::decisions::decision;
-use crate::report::files::FileError;
+use crate::report::recorded::{self, RecordedError};
 
-/// The lines of a kind of records in a folder.
+/// The lines of a kind of records in a folder, in whatever form they are.
 pub(super) struct Rows {
-    path: PathBuf,
-    reader: csv::Reader<BufReader<File>>,
+    rows: recorded::Rows,
     columns: BTreeMap<String, usize>,
-    record: StringRecord,
 }
 
 /// A line.
 #[derive(Clone, Copy)]
 pub(super) struct Row<'a> {
-    rows: &'a Rows,
+    row: recorded::Row<'a>,
+    columns: &'a BTreeMap<String, usize>,
 }
 
 impl Rows {
     /// Opens them, `kind` being `jobs`, `moves` or the like.
     pub fn open(folder: &Path, kind: &str) -> Result<Rows, ExplainError> {
-        let path = folder.join(format!("{kind}.csv"));
-        let file = File::open(&path).map_err(FileError::of(&path))?;
-        let mut reader = csv::Reader::from_reader(BufReader::with_capacity(1 << 16, file));
-        let headers = reader.headers().map_err(|error| wrong(&path, &error))?;
-        let columns = headers.iter().map(str::to_owned).zip(0..).collect();
-        Ok(Rows { path, reader, columns, record: StringRecord::new() })
+        let rows = recorded::Rows::found(folder, kind)?;
+        let columns = rows.columns().iter().map(str::to_owned).zip(0..).collect();
+        Ok(Rows { rows, columns })
     }
 
     /// The next line, if there is one.
     pub fn next(&mut self) -> Result<Option<Row<'_>>, ExplainError> {
-        let read = self.reader.read_record(&mut self.record);
-        match read.map_err(|error| wrong(&self.path, &error))? {
-            true => Ok(Some(Row { rows: self })),
-            false => Ok(None),
+        let Rows { rows, columns } = self;
+        Ok(rows.read()?.map(|row| Row { row, columns }))
+    }
+}
+
+impl From<RecordedError> for ExplainError {
+    fn from(error: RecordedError) -> ExplainError {
+        match error {
+            RecordedError::File(error) => ExplainError::File(error),
+            RecordedError::Content { path, message } => ExplainError::Content { path, message },
         }
     }
 }
 
-fn wrong(path: &Path, error: &csv::Error) -> ExplainError {
-    let message = format!("not the CSV file that a run writes: {error}");
-    ExplainError::Content { path: path.to_owned(), message }
-}
-
 impl<'a> Row<'a> {
     fn content(&self, message: String) -> ExplainError {
-        ExplainError::Content { path: self.rows.path.clone(), message }
+        ExplainError::Content { path: self.row.path.to_owned(), message }
     }
 
     pub fn text(&self, column: &str) -> Result<&'a str, ExplainError> {
-        let index = self.rows.columns.get(column).copied();
-        let field = index.and_then(|index| self.rows.record.get(index));
+        let index = self.columns.get(column).copied();
+        let field = index.and_then(|index| self.row.record.get(index));
         field.ok_or_else(|| self.content(format!("there is no column `{column}`")))
     }
 
     fn refuse(&self, column: &str, found: &str) -> ExplainError {
-        let line = self.rows.record.position().map_or(0, csv::Position::line);
+        let line = self.row.line;
         self.content(format!("line {line}: {column} is `{found}`, which no run writes"))
     }
 

@@ -141,7 +141,7 @@ pub fn why_shared(
     replayed.queued = queued;
     let mut number = None;
     for one in &moves {
-        if one.time < job.submit || one.time > job.finish {
+        if one.time < job.submit || one.time >= job.finish {
             continue;
         }
         if number != Some(one.balancing) {

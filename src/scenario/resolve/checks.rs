@@ -254,6 +254,21 @@ impl Resolver<'_> {
         }
     }
 
+    /// A file of records has lines, and there is one.
+    pub(super) fn check_records(&mut self) {
+        let output = &self.raw.output;
+        if output.rotate == Some(0) {
+            let help = "leave it out for files of any length";
+            self.help(path("output.rotate"), "a file of records has one line at least", help);
+        }
+        let said = [("rotate", output.rotate.is_some()), ("compress", output.compress)];
+        for (key, _) in said.into_iter().filter(|&(_, said)| said && !self.raw.writes_records()) {
+            let message = "no file of records is written, so there is nothing that it could change";
+            let help = "leave it out, or write records, by `output.jobs = true` for one";
+            self.help(path("output").key(key), message, help);
+        }
+    }
+
     pub(super) fn counting(
         &mut self,
         until: Until,

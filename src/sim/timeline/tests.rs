@@ -207,7 +207,8 @@ proptest! {
         }
         let sum = |of: fn(&Cell) -> u64| merged.iter().map(|bin| of(&bin.all())).sum::<u64>();
         let jobs = all.len() as u64;
-        assert_eq!([sum(|all| all.arrivals), sum(|all| all.starts), sum(|all| all.ends)], [jobs; 3]);
+        let counts = [sum(|all| all.arrivals), sum(|all| all.starts), sum(|all| all.ends)];
+        assert_eq!(counts, [jobs; 3]);
     }
 }
 
