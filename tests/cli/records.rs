@@ -28,7 +28,7 @@ fn drawn() -> Folder {
 fn coalition() -> Folder {
     Folder::new(
         "name = \"test\"\nrun = { until.rounds = 40, replications = 2 }\n\
-         output = { jobs = true, moves = true }\ncoalition = { period = 50 }\n\
+         output = { jobs = true, moves = true }\ncoalition = { period = 50, balancer.averaging = {} }\n\
          [[organization]]\nname = \"a\"\ncount = 3\ncluster.time_shared = {}\n\
          workload.synthetic = { arrivals.poisson.rate = 0.2, size.exponential.mean = 4.0 }\n\
          learner.ratio = {}\n",
