@@ -161,8 +161,10 @@ impl<W: Write> Windows<W> {
         let mut writer =
             builder.begin_log_with(&mut lines, &mut serializer).expect("memory takes the header");
         // All first, as the line that most readers look for.
-        let rows = self.tags.iter().zip(&self.open).rev();
-        for (tag, distribution) in rows.flat_map(|(tags, row)| tags.iter().zip(row)) {
+        let last = self.tags.len() - 1;
+        let rows = std::iter::once(last).chain(0..last);
+        let lines_of = |row: usize| self.tags[row].iter().zip(&self.open[row]);
+        for (tag, distribution) in rows.flat_map(lines_of) {
             let histogram = distribution.histogram().filter(|_| distribution.count() > 0);
             let Some(histogram) = histogram else { continue };
             let tag = Tag::new(tag).expect("a tag without commas and blanks is valid");

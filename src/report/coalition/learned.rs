@@ -351,8 +351,7 @@ impl Learned {
         self.units.iter_mut().for_each(|unit| unit.add(&course, &settling, &self.frame));
         self.curves.add(&course);
         self.social.add(&course.social);
-        let jobs: Vec<u64> = course.all.iter().map(|one| one.jobs).collect();
-        self.timelines.add(course.timeline, self.frame.period, &jobs);
+        self.timelines.add(course.timeline, self.frame.period, self.frame.window);
         for (unit, batched) in self.units.iter_mut().zip(course.batched.into_iter().flatten()) {
             unit.batched = Some(batched);
         }

@@ -36,8 +36,8 @@ pub struct Bin {
     pub sent: i128,
     /// Work that the jobs brought.
     pub brought: i128,
-    /// By organization, the flow time of its jobs.
-    flows: Vec<i128>,
+    /// By organization, the flow time of its jobs, and their number.
+    flows: Vec<(i128, u64)>,
 }
 
 impl Bin {
@@ -50,7 +50,9 @@ impl Bin {
         self.alone += other.alone;
         self.sent += other.sent;
         self.brought += other.brought;
-        self.flows.iter_mut().zip(other.flows).for_each(|(all, one)| *all += one);
+        for (all, one) in self.flows.iter_mut().zip(other.flows) {
+            *all = (all.0 + one.0, all.1 + one.1);
+        }
     }
 
     /// The mean number of members.
@@ -92,7 +94,7 @@ impl Timeline {
         let bins = &mut self.bins;
         let at = point(round, &mut self.stride, || merge_pairs(bins, Bin::merge));
         if bins.len() <= at {
-            bins.resize(at + 1, Bin { flows: vec![0; rows.len()], ..Bin::default() });
+            bins.resize(at + 1, Bin { flows: vec![(0, 0); rows.len()], ..Bin::default() });
         }
         let bin = &mut bins[at];
         bin.rounds += 1;
@@ -105,7 +107,8 @@ impl Timeline {
             bin.alone += turn.alone;
             bin.sent += turn.sent;
             bin.brought += turn.brought;
-            bin.flows[row.organization] += turn.flow;
+            let flows = &mut bin.flows[row.organization];
+            *flows = (flows.0 + turn.flow, flows.1 + turn.jobs);
         }
     }
 
@@ -122,13 +125,23 @@ impl Timeline {
         })
     }
 
-    /// The jobs a tick by which the queue of an organization grows, if it does. As many of its jobs
-    /// are there as their flow times in a round are periods (Little's law).
-    fn rate(&self, organization: usize, period: Span, chance: f64) -> Option<f64> {
+    /// The jobs a tick by which the queue of an organization grows, if it does: by Little's law as
+    /// many of its jobs are there as come in the mean time that one spends. Of its jobs only those
+    /// are known that come in the windows of rounds.
+    fn rate(&self, organization: usize, period: Span, window: Span, chance: f64) -> Option<f64> {
         let whole = self.bins.iter().take_while(|bin| bin.rounds == self.stride);
-        let time = (i128::from(self.stride) * i128::from(period.ticks())) as f64;
-        let queue: Vec<f64> = whole.map(|bin| bin.flows[organization] as f64 / time).collect();
-        Some(growth::of(&queue, Seen::Means, chance)?.rate / time)
+        let flows: Vec<(i128, u64)> = whole.map(|bin| bin.flows[organization]).collect();
+        let jobs: u64 = flows.iter().map(|flow| flow.1).sum();
+        if jobs < 2 * growth::FEWEST_JOBS {
+            return None;
+        }
+        let means: Option<Vec<f64>> = (flows.iter())
+            .map(|&(flow, jobs)| (jobs > 0).then(|| flow as f64 / jobs as f64))
+            .collect();
+        let slope = growth::of(&means?, Seen::Means, chance)?.rate;
+        let rounds = (flows.len() as u64 * self.stride) as f64;
+        let arrivals = jobs as f64 / (rounds * window.ticks() as f64);
+        Some(slope / (self.stride as f64 * period.ticks() as f64) * arrivals)
     }
 }
 
@@ -148,14 +161,12 @@ impl Timelines {
         Timelines { kept: Vec::new(), grew: vec![(0, 0.0); frame.names.len()], replications: 0 }
     }
 
-    /// Adds a replication, with the number of jobs of each organization.
-    pub(super) fn add(&mut self, mut timeline: Timeline, period: Span, jobs: &[u64]) {
+    /// Adds a replication, whose rounds last a period, with a window of jobs that count.
+    pub(super) fn add(&mut self, mut timeline: Timeline, period: Span, window: Span) {
         self.replications += 1;
         let chance = CHANCE / self.grew.len() as f64;
         for (organization, (grew, rates)) in self.grew.iter_mut().enumerate() {
-            let has_enough = jobs[organization] >= 2 * growth::FEWEST_JOBS;
-            let rate = timeline.rate(organization, period, chance).filter(|_| has_enough);
-            if let Some(rate) = rate {
+            if let Some(rate) = timeline.rate(organization, period, window, chance) {
                 *grew += 1;
                 *rates += rate;
             }
@@ -354,8 +365,9 @@ mod tests {
         let period = Span::from_ticks(1000);
         let wobble = |round: u64| i128::from(round * 7919 % 101) * 20;
         let growing = timeline(3000, |round| 1000 * i128::from(round) + wobble(round));
-        let rate = growing.rate(0, period, CHANCE).unwrap();
+        let rate = growing.rate(0, period, period, CHANCE).unwrap();
         assert!((rate - 1e-3).abs() < 1e-5, "{rate}");
-        assert!(timeline(3000, |round| 5000 + wobble(round)).rate(0, period, CHANCE).is_none());
+        let stays = timeline(3000, |round| 5000 + wobble(round));
+        assert!(stays.rate(0, period, period, CHANCE).is_none());
     }
 }
