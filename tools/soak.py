@@ -31,7 +31,7 @@ CLOCKS = {"timing.json", "live.json"}
 LONGEST = 4.0
 
 GRID = """name = "grid"
-output.histograms = {histograms}
+output = {{ histograms = {histograms}, decisions = {decisions}{rotated} }}
 [run]
 replications = {replications}
 {until}
@@ -74,11 +74,14 @@ def made_up(chance):
         histograms=chance.choice(["true", "false"]),
         replications=chance.randint(1, 4),
     )
+    rotated = chance.choice(["", f", rotate = {chance.randint(20, 3000)}, compress = true"])
+    decisions = chance.choice(["true", "false"])
     if chance.random() < 0.5:
         jobs = chance.randint(100, 30_000)
         until = chance.choice([f"until.jobs = {jobs}", f"until.time = {2 * jobs}"])
         scheduler = chance.choice(["easy", "fcfs", "conservative"])
-        return GRID.format(until=until, scheduler=scheduler, **common)
+        grid = dict(until=until, scheduler=scheduler, decisions=decisions, rotated=rotated)
+        return GRID.format(**grid, **common)
     kind = chance.choice(["independent", "continuing"])
     return COALITION.format(rounds=chance.randint(5, 300), kind=kind, **common)
 

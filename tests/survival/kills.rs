@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::support::{Case, Fault, Random, Shim, coalition, grid, small};
+use crate::support::{Case, Fault, Random, Shim, coalition, grid, rich, small};
 
 /// Before each call, and in the middle of each that writes.
 fn killed_everywhere(name: &str, case: &Case, shim: &Shim) {
@@ -28,6 +28,23 @@ fn a_grid_killed_at_any_write_goes_on_to_the_same_results() {
     let Some(shim) = Shim::get() else { return };
     let [(name, case), _] = small();
     killed_everywhere(name, &case, shim);
+}
+
+/// With all records, in files that follow each other.
+#[test]
+fn a_grid_of_many_files_killed_at_any_write_goes_on_to_the_same_results() {
+    let Some(shim) = Shim::get() else { return };
+    let mut case = rich("until.jobs = 200");
+    case.options = "--checkpoint-every 90jobs".to_owned();
+    killed_everywhere("many files", &case, shim);
+}
+
+/// Replications that come one by one until the mean flow is known well enough.
+#[test]
+fn a_run_for_a_precision_killed_at_random_times_goes_on_to_the_same_results() {
+    let mut case = grid("until.precision = { metric = \"flow\", relative = 0.1 }");
+    case.options = "--checkpoint-every 5ms".to_owned();
+    killed_at_random("precision", &case, 25, 3);
 }
 
 #[test]

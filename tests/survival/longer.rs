@@ -1,6 +1,6 @@
 //! A run is made longer, or gets more replications: it is the run that was longer from the start.
 
-use crate::support::{Case, Fault, Shim, coalition, grid};
+use crate::support::{Case, Fault, Shim, coalition, grid, rich};
 
 /// What a case is told, and the words that extend it.
 struct Extension {
@@ -15,11 +15,17 @@ fn independent(run: &str) -> Case {
     coalition(run, "independent")
 }
 
+/// Without a first run, after which a longer run may count other jobs.
+fn recorded(run: &str) -> Case {
+    let case = rich(run);
+    Case { scenario: case.scenario.replace("warm_up.mser_5 = {}", "warm_up.fixed = 50"), ..case }
+}
+
 fn continuing(run: &str) -> Case {
     coalition(run, "continuing")
 }
 
-const EXTENSIONS: [Extension; 9] = [
+const EXTENSIONS: [Extension; 10] = [
     Extension {
         name: "time",
         case: grid,
@@ -40,6 +46,13 @@ const EXTENSIONS: [Extension; 9] = [
         short: "until.jobs = 150",
         long: "until.jobs = 500",
         words: "--until jobs=500",
+    },
+    Extension {
+        name: "time, with everything recorded",
+        case: recorded,
+        short: "until.time = 200",
+        long: "until.time = 700",
+        words: "--until time=700",
     },
     Extension {
         name: "replications of a grid",
@@ -120,7 +133,7 @@ fn a_broken_run_that_is_extended_is_the_longer_run() {
 #[test]
 fn an_extension_that_is_killed_goes_on_to_the_longer_run() {
     let Some(shim) = Shim::get() else { return };
-    for Extension { name, case, short, long, words } in [&EXTENSIONS[3], &EXTENSIONS[5]] {
+    for Extension { name, case, short, long, words } in [&EXTENSIONS[4], &EXTENSIONS[6]] {
         let (case, expected) = (case(short), case(long).unbroken());
         let shorter = case.unbroken();
         let finished = case.place();

@@ -36,6 +36,15 @@ pub fn grid(run: &str) -> Case {
     Case { scenario, options: "--checkpoint-every 60jobs".to_owned() }
 }
 
+/// The same with everything that can be recorded of it, in many files that are packed; jobs of the
+/// beginning do not count, and how many is found by a first run.
+pub fn rich(run: &str) -> Case {
+    let case = grid(run);
+    let output = "output = { decisions = true, windows = 50.0, rotate = 70, compress = true, \
+        warm_up.mser_5 = {} }";
+    Case { scenario: case.scenario.replace("output.histograms = false", output), ..case }
+}
+
 /// Three organizations that learn, in rounds of one kind; all records are written.
 pub fn coalition(run: &str, rounds: &str) -> Case {
     let scenario = format!(
