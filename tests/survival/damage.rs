@@ -17,8 +17,8 @@ fn broken(case: &Case, shim: &Shim) -> Place {
     let saved = |call: &crate::support::Call| call.name == "rename" && is_checkpoint(&call.path);
     let last = calls.iter().rposition(saved).unwrap();
     let place = case.place();
-    // Behind the sync of the folder and the removal of the checkpoint before the last two.
-    place.struck(shim, &case.start(), Fault::new("kill", last + 4));
+    // Behind the rename, whose number is one more, and the sync of the folder.
+    place.struck(shim, &case.start(), Fault::new("kill", last + 3));
     let kept = place.kept();
     assert!(kept.iter().filter(|name| name.ends_with(".checkpoint")).count() >= 2, "{kept:?}");
     place
