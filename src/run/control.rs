@@ -92,8 +92,8 @@ impl FromStr for Every {
         }
         let wrong = || {
             format!(
-                "`{text}` is no interval: give a time such as `10m`, `90s` or `2h`, a number of \
-                 jobs or rounds such as `1e8 jobs` or `500 rounds`, or `never`"
+                "`{text}` is no interval: give a time such as `10m`, `90s` or `2h`, a number from 1 \
+                 to 1e18 of jobs or rounds such as `1e8 jobs` or `500 rounds`, or `never`"
             )
         };
         let number = |digits: &str| -> Option<u64> {
@@ -159,7 +159,7 @@ impl FromStr for Span {
         while !rest.is_empty() {
             let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
             let value: f64 = rest[..digits].parse().map_err(|_| wrong())?;
-            rest = &rest[digits..];
+            rest = rest[digits..].trim_start();
             let letters = rest.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(rest.len());
             let unit =
                 UNITS.iter().find(|(unit, _)| *unit == &rest[..letters]).ok_or_else(wrong)?;

@@ -212,7 +212,7 @@ impl<'a> Sheeted<'a> {
             let sheets = match self.desk {
                 None => Vec::new(),
                 Some(desk) => desk.reopen(self.number, &head.marks)?.ok_or_else(|| {
-                    NotBegun::Unfit("the records that belong to it are not there".to_owned())
+                    NotBegun::Unfit("its records are not there, or not what they were".to_owned())
                 })?,
             };
             let (from, until) = match head.until == plan.until {

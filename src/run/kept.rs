@@ -31,6 +31,8 @@ pub struct Kept {
     pub every: Every,
     /// What it was read from.
     pub origin: Origin,
+    /// What the run that is finished here was read from, while it is being extended.
+    pub before: Option<Origin>,
 }
 
 /// The same with a checksum over it.
@@ -83,6 +85,7 @@ impl Kept {
             seed: plan.seed,
             every,
             origin,
+            before: None,
         }
     }
 

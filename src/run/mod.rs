@@ -294,6 +294,14 @@ pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
         grid::leave(plan, &results, &timing, records, way)?;
         Outcome { found: Found::Grid(Box::new(results)), timing }
     };
+    let spent = outcome.timing.checkpoint_seconds;
+    if spent > 1.0 && spent > 0.05 * outcome.timing.run_seconds {
+        way.control.note(format!(
+            "saving the state took {spent:.0} of {:.0} seconds; a longer `--checkpoint-every` saves \
+             most of that",
+            outcome.timing.run_seconds
+        ));
+    }
     match (way.claim, way.every) {
         (Some(claim), Some(_)) => session::close(claim, way.control)?,
         (Some(claim), None) => claim.forget()?,

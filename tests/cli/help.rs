@@ -4,8 +4,9 @@ use std::process::Command;
 
 use crate::support::Folder;
 
-const SUBCOMMANDS: [&str; 14] = [
+const SUBCOMMANDS: [&str; 15] = [
     "run",
+    "resume",
     "game",
     "check",
     "workload",

@@ -1,3 +1,5 @@
+//! Lines that are packed and paged, at every line and in every form.
+
 use std::collections::BTreeMap;
 
 use super::*;

@@ -50,6 +50,18 @@ pub enum Width {
     Absolute(f64),
 }
 
+impl Precision {
+    /// Whether the same is asked for, but more of it.
+    pub fn is_finer(&self, other: &Precision) -> bool {
+        let is_narrower = match (self.width, other.width) {
+            (Width::Relative(new), Width::Relative(old))
+            | (Width::Absolute(new), Width::Absolute(old)) => new < old,
+            _ => false,
+        };
+        is_narrower && Precision { width: other.width, ..self.clone() } == *other
+    }
+}
+
 impl Width {
     /// The most that half of an interval around a figure may be.
     pub fn around(self, figure: f64) -> f64 {
