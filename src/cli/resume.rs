@@ -73,6 +73,8 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
         if !is_finished {
             kept.write(&claim)?;
         }
+        // It may have been ended before it did so itself.
+        gridpact::run::close(&claim)?;
         if !arguments.quiet {
             say(&format!(
                 "{}: this run is finished; `--until` or `--replications` extends it",

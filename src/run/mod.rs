@@ -310,6 +310,14 @@ pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
+/// Takes out of a folder what was only needed until the run in it was finished, which it is.
+///
+/// # Errors
+/// When something cannot be removed.
+pub fn close(claim: &Claim) -> Result<(), FileError> {
+    session::close(claim, &Control::default())
+}
+
 /// Runs replications, several at once, and hands what each found to `add` in their order, which may
 /// want more of them.
 fn each<T: Send>(
