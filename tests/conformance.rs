@@ -250,7 +250,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     for file in files {
         let path = file.expect("it can be listed").path();
         let name = path.file_name().expect("it is a file").to_string_lossy().into_owned();
-        if name != "timing.json" {
+        if name != "timing.json" && path.is_file() {
             contents.insert(name, fs::read(&path).expect("it can be read"));
         }
     }

@@ -45,6 +45,7 @@ fn ran(text: &str, threads: usize, folder: &Path) -> Found {
 fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let files = fs::read_dir(folder).expect("the folder is there").map(|file| file.unwrap().path());
     files
+        .filter(|path| path.is_file())
         .map(|path| {
             (path.file_name().unwrap().to_string_lossy().into_owned(), fs::read(&path).unwrap())
         })

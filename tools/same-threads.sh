@@ -12,7 +12,7 @@ same() { # scenario, what else is set
   for threads in 1 2 8; do
     "$program" run "$1" --quiet --force --threads "$threads" --out "$work/$threads" \
       --set run.replications=20 "${@:2}"
-    diff -rq --exclude=timing.json "$work/1" "$work/$threads"
+    diff -rq --exclude=timing.json --exclude=state "$work/1" "$work/$threads"
   done
   printf 'the same: %s\n' "$*"
 }

@@ -58,11 +58,12 @@ impl Folder {
         fs::read_to_string(self.path(name)).unwrap()
     }
 
-    /// The names in a folder, in order.
+    /// The names in a folder, in order, but for the one with what it takes to go on with a run.
     pub fn names(&self, name: &str) -> Vec<String> {
         let entries = fs::read_dir(self.path(name)).unwrap();
         let mut names: Vec<String> =
             entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name != "state");
         names.sort();
         names
     }
