@@ -331,12 +331,13 @@ fn others(value: &Value) -> Vec<Value> {
 /// A bound that the reader leaves to `resolve`.
 fn is_bound(kind: &ValidationErrorKind) -> bool {
     use ValidationErrorKind::{
-        ExclusiveMinimum, MaxItems, Maximum, MinItems, Minimum, UniqueItems,
+        ExclusiveMaximum, ExclusiveMinimum, MaxItems, Maximum, MinItems, Minimum, UniqueItems,
     };
     matches!(
         kind,
         Minimum { .. }
             | Maximum { .. }
+            | ExclusiveMaximum { .. }
             | ExclusiveMinimum { .. }
             | MinItems { .. }
             | MaxItems { .. }
