@@ -1,6 +1,6 @@
-//! Why jobs wait: what `decisions.csv` says is read beside `jobs.csv`, and must agree with a reading
-//! of the rules that shares nothing with the schedulers, at every instant of random small grids and
-//! of a piece of a trace. To record it changes nothing.
+//! Why jobs wait: what `decisions.csv` says is read beside `jobs.csv`, and must agree with a
+//! reading of the rules that shares nothing with the schedulers, at every instant of random small
+//! grids and of a piece of a trace. To record it changes nothing.
 
 mod common;
 

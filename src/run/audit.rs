@@ -204,9 +204,10 @@ fn facts(manifest: &Manifest, folder: &Path) -> Result<Facts, AuditError> {
                 text.parse().map_err(|_| row.wrong("allocated_resources", text, "processors"))?,
             ),
         };
+        let source = row.known("workload_name", row.text("workload_name")?, &workloads)?;
         Ok(JobFacts {
             number: row.number("job_id")?,
-            source: Some(row.known("workload_name", row.text("workload_name")?, &workloads)? as u32),
+            source: Some(source as u32),
             replication: row.number("replication")?,
             organization: row.known("organization", row.text("organization")?, &organizations)?,
             cluster,

@@ -85,8 +85,8 @@ impl Sheet {
         Sheet(Packed::new(Paged { title, page: 0, file: None, unsynced: 0 }, form, header))
     }
 
-    /// The place where it is: all before it is in the mark or in the files. With `safely`, these are
-    /// on the disk.
+    /// The place where it is: all before it is in the mark or in the files. With `safely`, these
+    /// are on the disk.
     pub(super) fn mark(&mut self, safely: bool) -> Result<Mark, FileError> {
         if safely {
             let synced = self.0.pages().sync();
@@ -174,7 +174,7 @@ impl Pages for Paged {
         file.set_len(length)?;
         file.seek(SeekFrom::Start(length))?;
         (self.page, self.file) = (page, Some(file));
-        // A page that is begun later takes the place of what is there, but there may not be so many.
+        // A page that is begun later takes the place of what is there, but there may be fewer.
         for later in (page + 1..).take_while(|_| self.title.form.rotate.is_some()) {
             match fs::remove_file(self.title.path(later)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,

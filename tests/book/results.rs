@@ -88,10 +88,21 @@ fn every_key_of_the_json_files_is_documented() {
     let page = read_page(&book);
     let results = tempfile::tempdir().unwrap();
     // Together they have every key that there can be.
-    const RUNS: [&str; 3] = ["three-schedulers", "zipf-owners", "lublin"];
+    const RUNS: [&str; 5] =
+        ["three-schedulers", "zipf-owners", "lublin", "mm1-precision", "absolute"];
+    let text = fs::read_to_string(root().join("scenarios/mm1-precision.toml")).unwrap();
+    let absolute = "absolute = 0.5, organization = \"queue\"";
+    let other = results.path().join("absolute.toml");
+    fs::write(&other, text.replace("relative = 0.05", absolute)).unwrap();
     for run in RUNS {
+        let scenario = match run {
+            "absolute" => other.clone(),
+            run => root().join(format!("scenarios/{run}.toml")),
+        };
         let status = Command::new(env!("CARGO_BIN_EXE_gridpact"))
-            .args(["run", "-q", &format!("scenarios/{run}.toml"), "--out"])
+            .args(["run", "-q"])
+            .arg(scenario)
+            .arg("--out")
             .arg(results.path().join(run))
             .current_dir(root())
             .env_remove("GRIDPACT_LOG")

@@ -177,7 +177,7 @@ fn every_end_of_a_coalitions_job_is_told() {
             let last = queued.own.iter().map(|&(_, end)| end).max();
             let job = &why.job;
             assert!(last.is_none_or(|end| end - job.submit <= why.in_front), "{line}");
-            let planned = why.balancings.iter().filter_map(|one| one.planned).last();
+            let planned = why.balancings.iter().rev().find_map(|one| one.planned);
             assert_eq!(planned.map_or(job.promised, |[_, after]| after), job.finish, "{line}");
             moved += u32::from(planned.is_some_and(|[before, after]| before != after));
         }

@@ -88,8 +88,8 @@ fn the_results_of_an_earlier_run_are_there_whole_or_not_at_all() {
         let words = format!("{} --force", other.start());
         let calls = finished.copy().calls(shim, &words);
         let (mut kept, mut gone) = (0, 0);
-        for index in 0..calls.len() {
-            let what = format!("{name}: eio at {}, {:?}", index + 1, calls[index]);
+        for (index, call) in calls.iter().enumerate() {
+            let what = format!("{name}: eio at {}, {call:?}", index + 1);
             let place = finished.copy();
             let said = place.struck(shim, &words, Fault::new("eio", index + 1));
             assert!([Some(0), Some(4)].contains(&said.code), "{what}: {}", said.error);

@@ -346,7 +346,7 @@ mod tests {
     #[test]
     fn rounds_are_added_up_in_at_most_so_many_bins() {
         for rounds in [1, 399, 400, 401, 1000, 12_345] {
-            let timeline = timeline(rounds, |round| i128::from(round));
+            let timeline = timeline(rounds, i128::from);
             assert!(timeline.bins.len() as u64 <= POINTS && timeline.stride.is_power_of_two());
             let mut next = 0;
             for ((from, until), bin) in timeline.ends().zip(&timeline.bins) {
