@@ -79,6 +79,9 @@ pub(super) struct Spent {
 /// The most that is kept of replications that have ended.
 const MOST_KEPT: u64 = 256 << 20;
 
+/// Beyond that, only replications are logged that took this long.
+const WORTH: Duration = Duration::from_secs(1);
+
 /// The log of replications that have ended.
 const ENDED: &str = "ended";
 /// What the names of checkpoints end with.
@@ -333,6 +336,12 @@ impl<'a> Session<'a> {
         Ok(())
     }
 
+    /// True once the log is as long as it may be in the end.
+    fn is_full(&self) -> bool {
+        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.length > MOST_KEPT
+    }
+
     /// Adds a replication to the log, unless that is there already.
     fn log(&self, number: u32, entry: u32, replica: &mut impl Replica) -> Result<(), RunError> {
         let frame = self.frame(number, false, replica)?;
@@ -412,7 +421,7 @@ pub(super) fn play<R: Replica>(
         .and_then(|session| session.serials.get(&number)?.last().map(|last| last + 1))
         .unwrap_or(0);
     let (mut saved, mut seen, first) = (Instant::now(), replica.seen(), replica.seen());
-    let mut has_landmark = false;
+    let (mut has_landmark, begun) = (false, Instant::now());
     let mut answered = Answered::default();
     loop {
         board.look(&mut answered, || replica.pulse());
@@ -428,7 +437,7 @@ pub(super) fn play<R: Replica>(
         }
         if !has_landmark && replica.is_landmark() {
             has_landmark = true;
-            if let Some(session) = session {
+            if let Some(session) = session.filter(|session| !session.is_full()) {
                 session.log(number, number | LANDMARK, &mut replica)?;
             }
         }
@@ -445,7 +454,9 @@ pub(super) fn play<R: Replica>(
             (saved, seen) = (Instant::now(), replica.seen());
         }
     }
-    if let Some(session) = session {
+    // Of very many short replications not all are worth the room; those are simulated again.
+    let is_worth_it = |session: &&Session<'_>| begun.elapsed() >= WORTH || !session.is_full();
+    if let Some(session) = session.filter(is_worth_it) {
         session.log(number, number, &mut replica)?;
     }
     Ok(replica)
