@@ -1,10 +1,10 @@
-//! How does the cost of a balancing grow with the coalition?
+//! Cost of a balancing by the size of the coalition.
 //!
-//! Times are a member (so a linear balancer has ratios of 1) and a move; the baseline is a
-//! coalition of ten. A fifth of the members are idle, the others have up to 40 units of work.
+//! Times are for each member (so a linear balancer has ratios of 1) and for each move; the baseline
+//! is a coalition of ten. A fifth of the members are idle, the others have up to 40 units of work.
 //!
-//! `cargo bench --bench balancers` gives times, and with `-- --instructions` counts instructions
-//! by valgrind.
+//! `cargo bench -p gridpact-benches --bench balancers` measures times; with `-- --instructions` it counts instructions
+//! with valgrind.
 
 mod common;
 
@@ -18,10 +18,10 @@ use gridpact::policy::coalition::{
 use rand::RngExt as _;
 
 const MEMBERS: [usize; 6] = [2, 10, 30, 100, 1000, 10_000];
-/// Coalitions that are balanced in turn, so that branches cannot be learnt.
+/// Number of coalitions balanced in turn, so that the branch predictor cannot learn them.
 const COALITIONS: usize = 32;
 
-/// A balancer, its unit and the level that all declare.
+/// A balancer, its unit and the level that all members declare.
 #[derive(Clone, Copy)]
 struct Setting {
     name: &'static str,
@@ -70,7 +70,7 @@ impl Setting {
     }
 }
 
-/// A balancer that has grown to its coalitions.
+/// A balancer that has already allocated for its coalitions.
 struct Ready {
     balancer: AnyBalancer,
     unit: Span,
@@ -88,7 +88,7 @@ impl Ready {
         ready
     }
 
-    /// Balances so often; how many moves that were.
+    /// Balances this many times; returns the number of moves.
     fn balance(&mut self, times: usize) -> usize {
         let mut moves = 0;
         for time in 0..times {
@@ -101,7 +101,7 @@ impl Ready {
     }
 }
 
-/// A large coalition that shares ticks, or has no levels, has tens of millions of moves.
+/// Large coalitions that share single ticks, or have no levels, make tens of millions of moves.
 fn is_small_enough(setting: &Setting, count: usize) -> bool {
     let has_few_moves = setting.level.is_some() && setting.unit > Span::TICK && !setting.printed;
     count <= 1000 || setting.averages || has_few_moves

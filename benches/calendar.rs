@@ -1,13 +1,13 @@
-//! What does the calendar cost, and is it well built?
+//! Cost of the calendar, compared with alternative implementations.
 //!
-//! The hold model: pop the first agent and reschedule it by an exponential gap; a pair is two such
-//! events. In a grid an event often moves another agent too (a submission moves a cluster's next
-//! instant), so the rows "one moves another" reschedule the first agent and then its neighbour. The
-//! contestants are small implementations of the same order (time, phase, agent). The baseline is a
-//! winner tree of packed u128 keys.
+//! The hold model: pop the first agent and reschedule it after an exponential gap; a pair is two
+//! such events. In a grid an event often moves another agent too (a submission moves a cluster's
+//! next instant), so the rows "one moves another" reschedule the first agent and then its
+//! neighbour. The contestants are small implementations of the same order (time, phase, agent). The
+//! baseline is a winner tree of packed u128 keys.
 //!
-//! `cargo bench --bench calendar` gives times, and with `-- --instructions` counts instructions by
-//! valgrind.
+//! `cargo bench -p gridpact-benches --bench calendar` measures times; with `-- --instructions` it counts instructions
+//! with valgrind.
 
 mod common;
 
@@ -25,12 +25,12 @@ use rustc_hash::FxBuildHasher;
 
 const BASELINE: &str = "winner tree of u128";
 
-/// A calendar, or something in its place.
+/// A calendar, or a substitute.
 trait Contestant {
     fn new(agents: usize) -> Self;
-    /// Sets when an agent acts next.
+    /// Schedules an agent.
     fn set(&mut self, agent: u32, ticks: i64);
-    /// When who acts first.
+    /// The earliest time and its agent.
     fn first(&mut self) -> (i64, u32);
 }
 
@@ -44,7 +44,7 @@ fn unpack(key: u128) -> (i64, u32) {
 
 const IDLE: u128 = u128::MAX;
 
-/// The least key, without the branches that `Iterator::min` may make.
+/// The smallest key, without the branches that `Iterator::min` may compile to.
 #[inline]
 fn least(keys: &[u128]) -> u128 {
     keys.iter().fold(IDLE, |least, &key| if key < least { key } else { least })
@@ -67,7 +67,7 @@ impl Contestant for Gridpact {
     }
 }
 
-/// A new entry for every change; an entry that its agent no longer stands by is dropped at the top.
+/// Lazy deletion: a new entry for every change; outdated entries are dropped at the top.
 struct LazyDeletion {
     keys: Vec<u128>,
     heap: BinaryHeap<Reverse<u128>>,
@@ -95,7 +95,7 @@ impl Contestant for LazyDeletion {
     }
 }
 
-/// An entry an event: the first is popped before its agent's next is pushed.
+/// One entry for each event: the first is popped before its agent's next one is pushed.
 struct EntryPerEvent(BinaryHeap<Reverse<u128>>);
 
 impl Contestant for EntryPerEvent {
@@ -115,7 +115,7 @@ impl Contestant for EntryPerEvent {
     }
 }
 
-/// A tournament: every node holds the lesser of its two children.
+/// A tournament tree: every node holds the smaller of its two children.
 struct WinnerTree<K> {
     leaves: usize,
     nodes: Vec<K>,
@@ -152,7 +152,7 @@ impl Contestant for WinnerTree<u128> {
     }
 }
 
-/// Packed into 64 bits there is no room for the whole range of times: a bound, not a candidate.
+/// Packed into 64 bits there is no room for the full range of times: a bound, not a candidate.
 impl Contestant for WinnerTree<u64> {
     fn new(agents: usize) -> WinnerTree<u64> {
         WinnerTree::idle(agents, u64::MAX)
@@ -167,7 +167,7 @@ impl Contestant for WinnerTree<u64> {
     }
 }
 
-/// The crate and nothing else.
+/// The crate on its own.
 struct BareCrate(PriorityQueue<u32, Reverse<u128>, FxBuildHasher>);
 
 impl Contestant for BareCrate {
@@ -186,7 +186,7 @@ impl Contestant for BareCrate {
     }
 }
 
-/// The same through `change_priority_by`.
+/// The same, using `change_priority_by`.
 struct BareCrateBy(PriorityQueue<u32, Reverse<u128>, FxBuildHasher>);
 
 impl Contestant for BareCrateBy {
@@ -203,7 +203,7 @@ impl Contestant for BareCrateBy {
     }
 }
 
-/// Every key is looked at after the first one moved back.
+/// Scans all keys after the first one moved back.
 struct Scan {
     keys: Vec<u128>,
     first: u128,
@@ -229,8 +229,8 @@ impl Contestant for Scan {
     }
 }
 
-/// The crate holds the least key of each group of agents; a group is scanned when its least key
-/// moved back, and the crate hears of it only when the least key changed.
+/// The crate holds the smallest key of each group of agents. A group is scanned when its smallest
+/// key moved back, and the crate is only updated when the smallest key changed.
 struct Groups<const SIZE: usize> {
     keys: Vec<[u128; SIZE]>,
     least: Vec<u128>,
@@ -278,7 +278,7 @@ impl<const SIZE: usize> Contestant for Groups<SIZE> {
     }
 }
 
-/// The same, but each group is a winner tree of its own.
+/// The same, with a winner tree for each group.
 struct Trees<const SIZE: usize> {
     trees: Vec<WinnerTree<u128>>,
     queue: PriorityQueue<u32, Reverse<u128>, FxBuildHasher>,
@@ -319,7 +319,7 @@ impl<const SIZE: usize> Contestant for Trees<SIZE> {
 
 const GAPS: usize = 2048;
 
-/// A contestant at work; the agents' events never end.
+/// A contestant at work; each agent always has a next event.
 struct Hold<C> {
     contestant: C,
     gaps: Vec<i64>,
@@ -359,7 +359,7 @@ impl<C: Contestant> Hold<C> {
     }
 }
 
-/// What the table and the instruction count do with each contestant.
+/// Measures or counts each contestant.
 trait Visitor {
     fn visit<C: Contestant>(&mut self, name: &'static str);
 }
@@ -381,7 +381,7 @@ fn all(visitor: &mut impl Visitor) {
     visitor.visit::<Scan>("scan");
 }
 
-/// What a pair is.
+/// The events of a pair.
 #[derive(Clone, Copy, PartialEq)]
 enum Model {
     /// Two events.
@@ -390,7 +390,7 @@ enum Model {
     MovesAnother,
 }
 
-/// A number of agents and what they do.
+/// A number of agents and their events.
 #[derive(Clone, Copy)]
 struct Setting {
     agents: usize,
@@ -428,7 +428,7 @@ impl Setting {
         }
     }
 
-    /// A scan of thousands is no contestant, nor is a heap that cannot move what is not first.
+    /// Excludes scans of thousands, and a heap that can only move its first entry.
     fn admits(self, name: &str) -> bool {
         let scans = name == "scan" && self.agents > 100;
         let stiff = name == "BinaryHeap, entry an event" && self.model == Model::MovesAnother;
@@ -454,7 +454,7 @@ impl Visitor for Times<'_, '_> {
     }
 }
 
-/// Runs one contestant once, to be counted.
+/// Runs one contestant once, to count its instructions.
 struct Once {
     contestant: String,
     setting: Setting,

@@ -1,9 +1,9 @@
-//! How fast are rounds, and how does their cost grow with the number of clusters?
+//! Speed of coalition rounds, and their cost by the number of clusters.
 //!
-//! Rounds of 1000 units in which all take part: jobs come at 0.2 a unit with sizes of mean 4 (gamma
-//! of shape 2), rounded to whole units. Counterfactuals are always computed. The baseline of each
-//! row is the loop written by hand at ten clusters: it draws the same jobs, averages, and keeps
-//! both flow times, in one function without a balancer, levels, promises, rounds to come or
+//! Rounds of 1000 units in which all take part: jobs arrive at a rate of 0.2 with sizes of mean 4
+//! (gamma with shape 2), rounded to whole units. Counterfactuals are always computed. The baseline
+//! of each row is a hand-written loop at ten clusters: it draws the same jobs, averages, and
+//! computes both flow times, in one function without a balancer, levels, promises, future rounds or
 //! anything else.
 
 mod common;
@@ -18,12 +18,12 @@ use gridpact::sim::pool::Rounds;
 use gridpact::workload::Source as _;
 use gridpact::workload::synthetic::Synthetic;
 
-/// The clusters of each column.
+/// Number of clusters in each column.
 const CLUSTERS: [usize; 5] = [2, 10, 30, 100, 1000];
-/// The clusters of all rounds of a measurement together.
+/// Number of clusters over all rounds of a measurement.
 const PLAYED: usize = 2000;
 
-/// Plays rounds; the flow times of all together.
+/// Plays rounds; returns the total flow time.
 fn play(mut game: Game, clusters: usize, terms: Terms) -> i128 {
     let (acts, wanted) = (vec![Act::In(terms); clusters], vec![Wanted::default(); clusters]);
     let (mut outcome, mut sum) = (Outcome::default(), 0);
@@ -36,7 +36,7 @@ fn play(mut game: Game, clusters: usize, terms: Terms) -> i128 {
     sum
 }
 
-/// The same by hand, averaging only; also the jobs that were drawn.
+/// The same by hand, for averaging only; also returns the number of jobs drawn.
 fn by_hand(mut sources: Vec<Synthetic>) -> (i128, u64) {
     const GRID: i64 = 5_000_000;
     const UNIT: i64 = 1_000_000;

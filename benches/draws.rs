@@ -1,6 +1,6 @@
-//! What does a draw cost, in ns, and a whole job of a synthetic workload?
+//! Cost of a draw in ns, and of a whole job of a synthetic workload.
 //!
-//! Each row draws from its own stream, as a grid does. The column "job" is a job of a stream whose
+//! Each row draws from its own stream, as in a grid. The column "job" is a job of a stream whose
 //! other draws are the cheapest: exponential gaps and sizes, one processor.
 
 mod common;
@@ -18,9 +18,9 @@ use gridpact::workload::sizes::Sizes;
 use gridpact::workload::synthetic::{Synthetic, SyntheticOptions};
 use std::hint::black_box;
 
-/// Draws in one measurement.
+/// Number of draws in one measurement.
 const DRAWS: u64 = 10_000;
-/// What the streams are called by.
+/// Name of the streams.
 const NAME: &str = "organization/a";
 
 const SIZES: [&str; 11] = [
@@ -103,7 +103,7 @@ fn jobs(criterion: &mut Criterion) {
     group.finish();
 }
 
-/// So many of its jobs.
+/// Takes `DRAWS` jobs.
 fn drain(source: &mut impl Source<Load = Job>) {
     for _ in 0..DRAWS {
         black_box(source.next().expect("draws do not fail"));

@@ -1,11 +1,11 @@
-//! How many jobs a second does a whole simulation take?
+//! Throughput of a whole simulation, in jobs per second.
 //!
-//! Three columns: jobs in memory and nobody watching; the same with accounts and histograms; and
-//! everything, from the gzip file through survey and parsing to the results, but not to files.
-//! The baseline is the hand-written loop that needs least: FCFS on the same jobs with a heap of
-//! ends and a queue, and for M/M/1 the Lindley recursion over the same draws; both add up waits and
-//! nothing else. CTC-SP2 and HPC2N, from the Parallel Workloads Archive, run where the environment
-//! variable `GRIDPACT_TRACES` names the folder with them.
+//! Three columns: jobs in memory without observers; the same with accounts and histograms; and
+//! everything, from the gzip file through survey and parsing to the results, but without writing
+//! files. The baseline is a minimal hand-written loop: FCFS on the same jobs with a heap of ends
+//! and a queue, and for M/M/1 the Lindley recursion over the same draws; both only sum the waiting
+//! times. CTC-SP2 and HPC2N, from the Parallel Workloads Archive, run if the environment variable
+//! `GRIDPACT_TRACES` names their folder.
 
 mod common;
 
@@ -26,7 +26,7 @@ use gridpact::workload::rounding::nearest;
 
 const BY_HAND: &str = "FCFS by hand";
 
-/// The sum of all waits under FCFS, in ticks.
+/// Total waiting time under FCFS, in ticks.
 fn fcfs_by_hand(jobs: &[Job], processors: u32) -> i128 {
     let mut ends: BinaryHeap<Reverse<(Time, u32)>> = BinaryHeap::new();
     let mut queue: VecDeque<&Job> = VecDeque::new();
@@ -54,7 +54,7 @@ fn fcfs_by_hand(jobs: &[Job], processors: u32) -> i128 {
     }
 }
 
-/// The sum of all waits in M/M/1, in ticks: Lindley 1952, W' = max(0, W + S - A).
+/// Total waiting time in M/M/1, in ticks: Lindley 1952, W' = max(0, W + S - A).
 fn lindley(customers: u64) -> i128 {
     let streams = Streams::new(1);
     let name = stream_name(0);

@@ -1,7 +1,7 @@
-//! How fast is a round of a small game, and what do learners add to it?
+//! Cost of a round of a small game, and the overhead of learners.
 //!
-//! Two play the stag hunt. The baseline are two that play each action with a fixed probability:
-//! they draw as all others do, and learn nothing.
+//! Two players play the stag hunt. In the baseline both play each action with a fixed probability:
+//! they draw like all others, but learn nothing.
 
 mod common;
 
@@ -14,12 +14,12 @@ use gridpact::kernel::rng::Streams;
 use gridpact::policy::learn::{AnyLearner, LearnerOptions, Player as _};
 use gridpact::sim::repeated::Repeated;
 
-/// Rounds of a measurement.
+/// Number of rounds in a measurement.
 const ROUNDS: u64 = 10_000;
-/// The learners of the rows, below the baseline.
+/// The learners in the rows below the baseline.
 const LEARNERS: [&str; 4] = ["ratio", "cross", "hedge", "unison"];
 
-/// Two of a kind at the stag hunt.
+/// Two players of a kind in the stag hunt.
 fn game(options: &LearnerOptions) -> Repeated<Stage, AnyLearner> {
     const PAYS: [[f64; 2]; 2] = [[4.0, 0.0], [3.0, 2.0]];
     let hunt = Pairwise::new(2, 2, |own, other| PAYS[own as usize][other as usize]);

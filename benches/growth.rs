@@ -1,10 +1,11 @@
-//! How does the cost of a job grow with what there is?
+//! Scaling of the cost of a job.
 //!
-//! Three tables: with the length of the queue, which a closed loop keeps constant (each job that
-//! starts is replaced a tick later); with the number of M/M/1 clusters in one loop; with the number
-//! of organizations that share one cluster, accounts and histograms included (64 of them with full
-//! histograms, 4096 with coarse ones). The baseline of each is its smallest setting. A fourth tells
-//! the memory of those accounts: the most that a process of its own held, less that of one without.
+//! Three tables: by the length of the queue, which a closed loop keeps constant (each started job
+//! is replaced a tick later); by the number of M/M/1 clusters in one loop; and by the number of
+//! organizations that share one cluster, including accounts and histograms (64 organizations with
+//! full histograms, 4096 with coarse ones). The baseline of each is its smallest setting. A fourth
+//! table gives the memory of those accounts: the peak of a separate process, minus that of one
+//! without accounts.
 
 mod common;
 
@@ -23,7 +24,7 @@ use gridpact::sim::accounts::{Accounts, Counting, Owned};
 use gridpact::sim::cluster::{ClusterAgent as _, SpaceShared};
 use rand::RngExt as _;
 
-/// A cluster at which a constant number of jobs waits.
+/// A cluster with a constant number of waiting jobs.
 struct ClosedLoop {
     cluster: SpaceShared<AnyLocal>,
     jobs: Jobs,
@@ -52,7 +53,8 @@ impl ClosedLoop {
         closed
     }
 
-    /// Widths are powers of two up to 64, run times 1 to 10 000 s, estimates up to four times that.
+    /// Draws a job: width a power of two up to 64, runtime 1 to 10 000 s, estimate up to four times
+    /// that.
     fn draw(&mut self) -> Job {
         self.number += 1;
         let runtime = self.rng.random_range(1..10_000);
@@ -65,6 +67,7 @@ impl ClosedLoop {
             processors: 1 << self.rng.random_range(0..=6),
             user: 0,
             organization: ONE,
+            ..Job::default()
         }
     }
 
@@ -75,7 +78,7 @@ impl ClosedLoop {
         self.missing += self.started.len();
     }
 
-    /// Goes on until so many more jobs have ended.
+    /// Continues until this many more jobs have finished.
     fn advance(&mut self, ends: usize) {
         let mut ended = 0;
         while ended < ends {
@@ -120,7 +123,7 @@ fn clusters(criterion: &mut Criterion) {
     for clusters in [1, 2, 5, 10, 100, 1000, 10_000] {
         let column =
             if clusters == 1 { "1 cluster".into() } else { format!("{clusters} clusters") };
-        // A hundred customers of each at least, or the start would be most of it.
+        // At least a hundred customers each, so that the start does not dominate.
         let customers = u64::from(clusters).max(1000) * 100;
         let ready = || mm1(clusters, customers / u64::from(clusters), ());
         table.measure("M/M/1 queues in one loop", column, customers, ready, run);
@@ -128,13 +131,13 @@ fn clusters(criterion: &mut Criterion) {
     table.finish();
 }
 
-/// The counts of organizations that share a cluster.
+/// Numbers of organizations that share a cluster.
 const ORGANIZATIONS: [u32; 7] = [1, 10, 64, 100, 1000, 4096, 10_000];
 
-/// How often the trace is run: accounts must be used often for their first use to be a small part.
+/// Number of passes over the trace: enough to make the first use of accounts negligible.
 const TIMES: u64 = 16;
 
-/// The jobs of KTH-SP2, so many times, dealt to so many organizations in turn.
+/// The jobs of KTH-SP2, repeated `times` times, assigned to organizations in turn.
 fn dealt(organizations: u32, times: u64) -> Vec<Job> {
     let jobs = KTH.jobs().expect("it is part of the project");
     let (count, last) = (jobs.len() as u64, jobs.last().expect("there are jobs").submit);
@@ -169,7 +172,7 @@ fn organizations(criterion: &mut Criterion) {
 
 const MEMORY: &str = "--memory-of-accounts";
 
-/// Runs with the accounts of so many organizations, or with none; prints the most memory held.
+/// Runs with the accounts of this many organizations, or with none; prints the peak memory.
 fn hold(organizations: u32) {
     let source = held(&dealt(organizations.max(1), 1));
     let (processors, name) = (KTH.processors, "fcfs");
@@ -184,7 +187,7 @@ fn hold(organizations: u32) {
     println!("{}", most.unwrap_or("").trim().trim_end_matches(" kB"));
 }
 
-/// The memory of the accounts, where the system tells.
+/// The memory of the accounts, if the system reports it.
 fn memory() {
     let kilobytes = |organizations: u32| -> Option<f64> {
         let mut program = Command::new(std::env::current_exe().ok()?);

@@ -1,13 +1,13 @@
-//! How many instructions does the hot path take? The figure does not depend on what else the
-//! machine does, so it decides where times are too noisy to.
+//! Instruction counts of the hot path. They do not depend on other processes, so they decide when
+//! times are too noisy.
 //!
-//! It needs valgrind and the runner of the version that Cargo.lock names:
+//! It needs valgrind and the runner in the version of Cargo.lock:
 //!
 //! ```sh
 //! cargo install gungraun-runner --version 0.20.0
-//! cargo bench --bench instructions
-//! cargo bench --bench instructions -- --save-baseline=before   # and later, to compare:
-//! cargo bench --bench instructions -- --baseline=before
+//! cargo bench -p gridpact-benches --bench instructions
+//! cargo bench -p gridpact-benches --bench instructions -- --save-baseline=before   # and later, to compare:
+//! cargo bench -p gridpact-benches --bench instructions -- --baseline=before
 //! ```
 
 // The macros make public items.
@@ -39,14 +39,14 @@ fn kth(scheduler: &str) -> Watched {
     space_shared(held(&jobs), KTH.processors, scheduler, 1, accounts(1, 1, KTH.processors))
 }
 
-/// A coalition whose load is averaged in whole units.
+/// A coalition that averages its load in whole units.
 fn coalition(clusters: usize) -> Game {
     let unit = Some(1.0);
     let options = averaging::Options { unit, ..averaging::Options::default() };
     pool(clusters, &BalancerOptions::Averaging(options), Rounds::Independent)
 }
 
-/// All agents act, spread over a million ticks.
+/// A calendar in which all agents act, spread over a million ticks.
 fn calendar(agents: u32) -> Calendar {
     let mut calendar = Calendar::new(agents as usize);
     for agent in 0..agents {
@@ -70,7 +70,7 @@ fn kth_with_accounts(ready: Watched) -> Watched {
     black_box(run(ready))
 }
 
-// 10 000 events: the first agent is rescheduled by a gap that looks random.
+// 10 000 events: the first agent is rescheduled after a pseudo-random gap.
 #[library_benchmark]
 #[bench::agents_10(args = (10), setup = calendar)]
 #[bench::agents_1000(args = (1000), setup = calendar)]
@@ -84,8 +84,8 @@ fn calendar_10_000_events(mut calendar: Calendar) -> Calendar {
     black_box(calendar)
 }
 
-// A round of 1000 units in which all but the last take part; what it had been had that one joined
-// is played beside it, as is what each had been alone.
+// A round of 1000 units in which all but the last take part, together with its counterfactuals: the
+// last one joining, and each one alone.
 #[library_benchmark]
 #[bench::clusters_10(args = (10), setup = coalition)]
 #[bench::clusters_1000(args = (1000), setup = coalition)]

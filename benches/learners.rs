@@ -1,10 +1,10 @@
-//! What does learning cost beside the rounds that are learned from?
+//! Overhead of learning compared with the rounds themselves.
 //!
-//! Rounds of 1000 units of ten clusters that are alike and average their load, in which all follow
-//! one learner. The baseline, `fixed`, takes part in every round and learns nothing. The others
-//! begin with the probability .99 and play what they learn, so that some stay out now and then and
-//! such a round costs a little less or more. Learners that ask what each action would have brought
-//! stand apart: for each of them every cluster's other action is another round that is played.
+//! Rounds of 1000 units with ten identical clusters that average their load, all with the same
+//! learner. The baseline, `fixed`, takes part in every round and learns nothing. The others start
+//! with probability .99 and act on what they learn, so some stay out now and then, which makes a
+//! round slightly cheaper or more expensive. Learners that ask for the payoff of each action are
+//! separate: for them the other action of every cluster is a further round to play.
 
 mod common;
 
@@ -18,13 +18,13 @@ use gridpact::sim::repeated::Repeated;
 
 const CLUSTERS: usize = 10;
 
-/// Learners of their own payoffs, and in the paper's case of what staying out would have brought.
+/// Learners of their own payoffs, and in the paper's case of the payoff of staying out.
 const OWN: [&str; 7] = ["cross", "ratio", "unison", "ucb", "exp3", "genetic", "thompson"];
 
-/// Learners of what each action would have brought.
+/// Learners of the payoff of each action.
 const EACH: [&str; 2] = ["hedge", "regret_matching"];
 
-/// Ten who follow a learner, at a table.
+/// Ten players with the same learner.
 fn table(learner: &str) -> Repeated<Game, AnyLearner> {
     let balancer = BalancerOptions::Averaging(averaging::Options {
         unit: Some(1.0),

@@ -1,8 +1,8 @@
-//! What does a job of the Lublin-Feitelson model cost, drawn alone and in a whole simulation?
+//! Cost of a job of the Lublin-Feitelson model, drawn alone and in a whole simulation.
 //!
-//! The baseline of the stream is the cheapest one there is, a Poisson stream of exponential jobs;
-//! that of the simulations is FCFS on the same million jobs. The machine has 256 processors and the
-//! load is 0.7; accounts and histograms are kept, no files written.
+//! The baseline of the stream is the cheapest one, a Poisson stream of exponential jobs; that of
+//! the simulations is FCFS on the same million jobs. The machine has 256 processors and the load is
+//! 0.7. Accounts and histograms are kept, but no files written.
 
 mod common;
 
@@ -21,7 +21,7 @@ use gridpact::workload::lublin_feitelson::{
 };
 use gridpact::workload::synthetic::{Synthetic, SyntheticOptions};
 
-/// Jobs of a stream alone, and of a simulation.
+/// Number of jobs in a stream alone, and in a simulation.
 const DRAWS: u64 = 100_000;
 const JOBS: u64 = 1_000_000;
 const PROCESSORS: u32 = 256;
@@ -40,7 +40,7 @@ fn poisson() -> Synthetic {
         .expect("the parameters are valid")
 }
 
-/// The processor time of all jobs, in ticks.
+/// Processor time of all jobs, in ticks.
 fn drain(mut source: impl Source<Load = gridpact::model::job::Job>) -> i128 {
     let mut area = 0;
     while let Some(job) = source.next().expect("draws do not fail") {

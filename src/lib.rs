@@ -1,14 +1,14 @@
-//! gridpact is a laboratory for grids whose clusters belong to different, selfish organizations.
+//! gridpact simulates grids whose clusters belong to different, selfish organizations.
 //!
 //! A deterministic discrete-event [`kernel`] drives a world of [clusters](sim::cluster) owned by
 //! organizations. Jobs come from lazy [`workload`] streams (real traces in the Standard Workload
-//! Format, lists, distributions), [schedulers](policy::local) decide knowing no more of a job than
-//! their [view](model::view) shows, [`sim::accounts`] keep exact sums and histograms per
+//! Format, lists, distributions). [Schedulers](policy::local) decide with only the knowledge of a
+//! job that their [view](model::view) shows. [`sim::accounts`] keep exact sums and histograms per
 //! organization, and an [`audit`] that shares no code with the schedulers checks that every rule
-//! was kept. The same scenario and seed give the same bytes, whatever the number of threads.
+//! was followed. The same scenario and seed give the same bytes, for any number of threads.
 //!
-//! Most people use the `gridpact` program with a TOML [`scenario`]; this library is what it is made
-//! of. Every part is pluggable by type, and nothing in the loop is a pointer to a trait.
+//! Most people use the `gridpact` program with a TOML [`scenario`]; it is built on this library.
+//! Every part is pluggable by type, and the event loop uses no trait objects.
 //!
 //! # A grid, step by step
 //!
@@ -25,8 +25,7 @@
 //! let job = |number, submit, runtime, processors| Job {
 //!     number, source: 0, submit: Time::ZERO + Span::units(submit),
 //!     runtime: Span::units(runtime), estimate: Span::units(runtime),
-//!     processors, user: 0, organization: physics,
-//! };
+//!     processors, user: 0, organization: physics, ..Job::default() };
 //! // Job 3 overtakes job 2, which needs the whole cluster, without delaying it.
 //! let jobs = vec![job(1, 0, 10, 3), job(2, 1, 5, 4), job(3, 2, 8, 1)];
 //!
@@ -54,10 +53,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A scheduler of one's own
+//! # Writing a scheduler
 //!
-//! A scheduler says what it wants to [see](model::view) of a job; one that sees
-//! [`model::view::Blind`] cannot know a length.
+//! A scheduler declares which [view](model::view) of a job it needs; one that uses
+//! [`model::view::Blind`] cannot know a runtime.
 //!
 //! ```
 //! use gridpact::kernel::time::Time;
@@ -105,7 +104,7 @@
 //! # }
 //! # let job = |number, submit| Job { number, source: 0, submit: Time::ZERO + Span::units(submit),
 //! #     runtime: Span::units(9), estimate: Span::units(9), processors: 2, user: 0,
-//! #     organization: OrganizationId(0) };
+//! #     organization: OrganizationId(0), ..Job::default() };
 //! let mut grid = Grid::new(Settings::default(), Order::default());
 //! let cluster = grid.add_cluster(SpaceShared::new(2, Lcfs::default()));
 //! # grid.add_organization(vec![cluster]);
@@ -116,7 +115,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A cluster agent of one's own
+//! # Writing a cluster agent
 //!
 //! ```
 //! use gridpact::kernel::{state::State, time::{Span, Time}};
@@ -158,7 +157,8 @@
 //! # use gridpact::workload::jobs::ListSource;
 //! # use gridpact::model::ids::OrganizationId;
 //! # let job = |number| Job { number, source: 0, submit: Time::ZERO, runtime: Span::units(9),
-//! #     estimate: Span::units(9), processors: 2, user: 0, organization: OrganizationId(0) };
+//! #     estimate: Span::units(9), processors: 2, user: 0, organization: OrganizationId(0),
+//! #     ..Job::default() };
 //! # let mut grid = Grid::new(Settings::default(), ());
 //! # let cloud = grid.add_cluster(Cloud::default());
 //! # grid.add_organization(vec![cloud]);
@@ -169,10 +169,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! # A histogram reporter of one's own
+//! # Writing a histogram reporter
 //!
-//! What watches a grid is an [`Observer`](sim::observer::Observer). Two observers are one as a
-//! pair, so `(Accounts, Mine)` keeps the accounts and yours.
+//! A grid is watched by an [`Observer`](sim::observer::Observer). A pair of observers is an
+//! observer too, so `(Accounts, Mine)` keeps the accounts and yours.
 //!
 //! ```
 //! use gridpact::kernel::{state::{Corrupt, State}, time::Time};
@@ -207,7 +207,7 @@
 //! # use gridpact::workload::jobs::ListSource;
 //! # let job = |number, submit| Job { number, source: 0, submit: Time::ZERO + Span::units(submit),
 //! #     runtime: Span::units(9), estimate: Span::units(9), processors: 2, user: 0,
-//! #     organization: OrganizationId(0) };
+//! #     organization: OrganizationId(0), ..Job::default() };
 //!
 //! let watch = WideWaits { histogram: Distribution::new(Detail::Full), log: Vec::new() };
 //! let mut grid = Grid::new(Settings::default(), watch);
@@ -222,6 +222,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+#![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
+
 pub mod audit;
 pub mod game;
 pub mod kernel;
@@ -235,7 +237,7 @@ pub mod stats;
 pub mod study;
 pub mod workload;
 
-/// The Rust of the book is compiled and run with the documentation's.
+/// The Rust examples of the book are compiled and run as doctests.
 #[cfg(doctest)]
 mod book {
     #[doc = include_str!("../docs/book/src/how-to/own-scheduler.md")]

@@ -1,5 +1,7 @@
 //! The `gridpact` program: arguments in, exit code out.
 
+#![warn(clippy::unwrap_used)]
+
 mod cli;
 
 fn main() -> std::process::ExitCode {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Feeds each reader with so many inputs and tells what it came to. Needs a nightly Rust, a C++
+# Fuzzes each reader for a given number of inputs and prints the result. Needs nightly Rust, a C++
 # compiler and `cargo install cargo-fuzz`; see fuzz/README.md.
 # Usage: tools/fuzz.sh EXECUTIONS [TARGET ...]
 # Environment: LONGEST=16384 (bytes of an input; else 4096), BUILD="--sanitizer address" (else
@@ -13,13 +13,13 @@ shift
 build=${BUILD:---sanitizer none --no-trace-compares -O}
 host=$(rustc -vV | sed -n 's/^host: //p')
 cargo +nightly fuzz build $build
-# Large buffers come back to the heap, not to the system and new again for every input.
+# Keep large buffers on the heap instead of returning them to the system after every input.
 export MALLOC_MMAP_THRESHOLD_=67108864 MALLOC_TRIM_THRESHOLD_=67108864
 printf '%-20s %10s %8s %8s %8s %8s %12s %9s\n' \
   target executions per_s edges features kept slowest_s peak_MB
 for target in "$@"; do
   words=${target%_structured}
-  # Whole paths: the targets go to a folder of their own.
+  # Absolute paths, since the targets are built in a separate folder.
   corpus=$PWD/fuzz/corpus/$target artifacts=$PWD/fuzz/artifacts/$target log=$artifacts.log
   mkdir -p "$corpus" "$artifacts"
   options=(-runs="$runs" -max_len="${LONGEST:-4096}" -timeout=1 -report_slow_units=1

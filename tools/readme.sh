@@ -4,7 +4,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 commands=$(sed -n '/^```sh$/,/^```$/p' README.md | grep -v '^```')
 [ -n "$commands" ] || { echo "README.md has no commands" >&2; exit 1; }
-# What the reader has installed is found, and what is written beside the project is not kept.
+# Tools installed by the reader are found; the file that the commands write is removed.
 export PATH="${CARGO_HOME:-$HOME/.cargo}/bin:$PATH"
 trap 'rm -f my.toml' EXIT
 while IFS= read -r command; do

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs scenarios with two programs and compares every result file but timing.json, byte by byte.
-# Two replications of each have to do. Usage: tools/same-bytes.sh PROGRAM PROGRAM [SCENARIO ...]
+# Uses two replications of each. Usage: tools/same-bytes.sh PROGRAM PROGRAM [SCENARIO ...]
 set -euo pipefail
 cd "$(dirname "$0")/.."
 one=$1 other=$2
@@ -9,7 +9,7 @@ shift 2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 for scenario in "$@"; do
-  # A run for precision says itself how many it takes.
+  # A run for precision determines its own number of replications.
   set -- --set run.replications=2
   if grep -q '^until\.precision' "$scenario"; then set --; fi
   "$one" run "$scenario" --quiet --out "$work/one" --force "$@"

@@ -20,15 +20,15 @@ from xml.sax.saxutils import escape
 WIDTH, PLOT = 800, 320
 LEFT, RIGHT, TOP, BOTTOM = 68, 28, 66, 58
 ROW = 22
-# Told apart also by those who do not see red or green as others do (Okabe and Ito 2008).
+# A palette for colour-blind readers too (Okabe and Ito 2008).
 COLORS = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"]
 INK, SOFT, GRID = "#1f2328", "#59636e", "#d8dee4"
-# Steps of the axis that people have words for, in seconds.
+# Natural steps of the time axis, in seconds.
 STEPS = [
     (1, "1 s"), (10, "10 s"), (60, "1 min"), (600, "10 min"), (3600, "1 h"), (21600, "6 h"),
     (86400, "1 d"), (604800, "1 week"), (2592000, "30 d"), (31536000, "1 year"),
 ]
-# Points of a line are at most this many; a step of it is under a pixel.
+# Maximum number of points in a line; a step is then less than a pixel.
 POINTS = 240
 
 
@@ -96,7 +96,7 @@ def draw(runs):
             wait = math.exp(math.log(longest) * step / POINTS)
             share = bisect.bisect_right(waits, wait) / len(waits)
             points.append((f"{x(wait):.1f}", f"{y(share):.1f}"))
-        # Of points at one height the two ends are enough.
+        # For a run of points at one height the two ends suffice.
         kept = [p for i, p in enumerate(points) if i in (0, len(points) - 1)
                 or not points[i - 1][1] == p[1] == points[i + 1][1]]
         path = "L".join(" ".join(point) for point in kept)

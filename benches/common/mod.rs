@@ -1,5 +1,5 @@
-//! What the benches share: traces in memory, grids made of them by hand, tables of ratios to a
-//! baseline that was measured in the same run, and instruction counts.
+//! Shared code of the benches: traces in memory, grids built from them by hand, tables of ratios to
+//! a baseline measured in the same run, and instruction counts.
 #![allow(dead_code, missing_docs)]
 
 use std::hint::black_box;
@@ -32,7 +32,7 @@ use gridpact::workload::sizes::Sizes;
 use gridpact::workload::swf::{self, SwfSource};
 use gridpact::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions};
 
-/// The schedulers that are compared, by their names in a scenario.
+/// The schedulers to compare, by their names in a scenario.
 pub const SCHEDULERS: [&str; 3] = ["fcfs", "easy", "conservative"];
 
 pub const ONE: OrganizationId = OrganizationId(0);
@@ -53,23 +53,23 @@ pub const HPC2N: Trace =
     Trace { name: "HPC2N", file: "HPC2N-2002-2.2-cln.swf.gz", processors: 240 };
 
 impl Trace {
-    /// Where it lies: one is part of the project, the others in the folder that the environment
-    /// variable `GRIDPACT_TRACES` names.
+    /// Its path: one trace is part of the project, the others are in the folder named by the
+    /// environment variable `GRIDPACT_TRACES`.
     pub fn path(&self) -> Option<PathBuf> {
-        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/traces");
+        let own = Path::new(env!("CARGO_MANIFEST_DIR")).join("../scenarios/traces");
         let more = std::env::var_os("GRIDPACT_TRACES").map(PathBuf::from);
         let folders = [Some(own), more].into_iter().flatten();
         folders.map(|folder| folder.join(self.file)).find(|path| path.exists())
     }
 
-    /// Its jobs, all of organization 0.
+    /// Its jobs, all owned by organization 0.
     pub fn jobs(&self) -> Option<Vec<Job>> {
         let path = self.path()?;
         Some(parse(&path))
     }
 }
 
-/// Of the three traces, those that are there.
+/// The available ones of the three traces.
 pub fn traces() -> Vec<Trace> {
     let (there, missing): (Vec<_>, Vec<_>) =
         [KTH, CTC, HPC2N].into_iter().partition(|trace| trace.path().is_some());
@@ -87,7 +87,7 @@ pub fn parse(path: &Path) -> Vec<Job> {
     std::iter::from_fn(next).collect()
 }
 
-/// A scheduler by its name.
+/// Builds a scheduler by name.
 pub fn scheduler(name: &str, processors: u32) -> AnyLocal {
     let streams = Streams::new(1);
     let options = match name {
@@ -100,15 +100,15 @@ pub fn scheduler(name: &str, processors: u32) -> AnyLocal {
     options.build(&Setup { name: "cluster", processors, streams: &streams })
 }
 
-/// A source that hands out these jobs.
+/// A source of these jobs.
 pub fn held(jobs: &[Job]) -> ListSource {
     ListSource::new(jobs.to_vec())
 }
 
-/// A grid of the types that scenarios are made of, ready to run.
+/// A grid of the types used by scenarios, ready to run.
 pub type Ready<O> = Engine<Grid<AnyCluster, AnySource, O>>;
 
-/// Jobs on one space-shared cluster that several organizations share.
+/// Jobs on one space-shared cluster, shared by several organizations.
 pub fn space_shared<O: Observer>(
     jobs: ListSource,
     processors: u32,
@@ -131,13 +131,13 @@ pub const ARRIVALS: Arrivals = Arrivals::Poisson { rate: 0.8 };
 /// Exponential sizes of mean 1.
 pub const SIZES: Sizes = Sizes::Exponential { mean: 1.0 };
 
-/// The random streams of one M/M/1 queue.
+/// Name of the random streams of one M/M/1 queue.
 pub fn stream_name(queue: u32) -> String {
     format!("organization/{queue}")
 }
 
-/// M/M/1 queues side by side in one loop, each with an organization and a cluster of its own, which
-/// share the model that they draw from as the copies of a scenario's entry do.
+/// Independent M/M/1 queues in one loop, each with its own organization and cluster; they share a
+/// model, like the copies of a scenario's entry.
 pub fn mm1<O: Observer>(queues: u32, customers_each: u64, observer: O) -> Ready<O> {
     let streams = Streams::new(1);
     let mut grid = Grid::new(Settings::default(), observer);
@@ -160,7 +160,7 @@ pub fn run<O: Observer>(mut engine: Ready<O>) -> Ready<O> {
     engine
 }
 
-/// Accounts of organizations that own `clusters` clusters of `processors` in turn.
+/// Accounts of organizations that own `clusters` clusters of `processors`, assigned in turn.
 pub fn accounts(organizations: u32, clusters: u32, processors: u32) -> Accounts {
     let owner = |cluster| OrganizationId(cluster % organizations);
     let clusters =
@@ -168,7 +168,7 @@ pub fn accounts(organizations: u32, clusters: u32, processors: u32) -> Accounts 
     Accounts::new(organizations as usize, clusters, Counting::default())
 }
 
-/// Short enough for all benches together to take a few minutes.
+/// Settings with which all benches together take a few minutes.
 pub fn criterion() -> Criterion {
     Criterion::default()
         .sample_size(10)
@@ -180,8 +180,8 @@ pub fn criterion() -> Criterion {
 
 /// Times of contestants (columns) in several settings (rows), and their ratios to one column.
 ///
-/// Criterion reports each time with its spread; the ratios are of the least times seen, which what
-/// else the machine does disturbs least.
+/// Criterion reports each time with its spread; the ratios use the smallest times, which are least
+/// affected by other processes.
 pub struct Table<'a> {
     group: BenchmarkGroup<'a, WallTime>,
     title: &'static str,
@@ -191,7 +191,7 @@ pub struct Table<'a> {
 }
 
 impl<'a> Table<'a> {
-    /// A table of times per `unit`, compared with the column `baseline`.
+    /// A table of times for each `unit`, compared with the column `baseline`.
     pub fn new(
         criterion: &'a mut Criterion,
         title: &'static str,
@@ -203,7 +203,7 @@ impl<'a> Table<'a> {
         Table { group, title, unit, baseline, rows: Vec::new() }
     }
 
-    /// Times `run`, which does `units` of work; neither `setup` nor the drop of its result counts.
+    /// Times `run`, which does `units` of work, excluding `setup` and the drop of its result.
     pub fn measure<T, U>(
         &mut self,
         row: impl ToString,
@@ -259,13 +259,13 @@ impl<'a> Table<'a> {
     }
 }
 
-/// Everything that is counted when a bench runs itself under callgrind.
+/// The code that is counted when a bench runs itself under callgrind.
 #[inline(never)]
 pub fn measured_section<T>(run: impl FnOnce() -> T) -> T {
     black_box(run())
 }
 
-/// The instructions that this program, run again with these arguments, spends in
+/// Number of instructions that this program, run again with these arguments, executes in
 /// [`measured_section`]; `None` without valgrind.
 pub fn instructions(arguments: &[&str]) -> Option<u64> {
     let program = std::env::current_exe().ok()?;
@@ -281,7 +281,7 @@ pub fn instructions(arguments: &[&str]) -> Option<u64> {
     collected.split_whitespace().next()?.parse().ok()
 }
 
-/// The arguments after `flag`, if it was given.
+/// The arguments after `flag`, if present.
 pub fn arguments_after(flag: &str) -> Option<Vec<String>> {
     let mut arguments = std::env::args().skip_while(|argument| argument != flag);
     arguments.next().map(|_| arguments.collect())
@@ -291,7 +291,7 @@ const WORKLOAD: &str = "arrivals.poisson = { rate = 0.2 }
 size.gamma = { shape = 2.0, scale = 2.0 }
 rounding = { arrivals = \"floor\", size = \"ceil\" }";
 
-/// Jobs of as many typical clusters.
+/// Job sources of typical clusters.
 pub fn sources(clusters: usize) -> Vec<Synthetic> {
     let options = toml::from_str(WORKLOAD).expect("it is a workload");
     let model = Arc::new(SyntheticModel::new(options).expect("its parameters can be"));
@@ -304,7 +304,7 @@ pub fn sources(clusters: usize) -> Vec<Synthetic> {
 
 pub type Game = PoolGame<Synthetic, AnyBalancer, ()>;
 
-/// Rounds of a coalition of typical clusters.
+/// A pool of typical clusters.
 pub fn pool(clusters: usize, balancer: &BalancerOptions, rounds: Rounds) -> Game {
     let as_load = AsLoad { processors: 1, unit: Span::TICK };
     let loads = sources(clusters).into_iter().map(|source| Loads::new(source, as_load));

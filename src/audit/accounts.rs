@@ -1,18 +1,18 @@
-//! The accounts add up to the jobs: conservation of work.
+//! Conservation of work: the accounts must add up to the jobs.
 
 use std::collections::BTreeMap;
 
 use super::facts::{Facts, JobFacts};
 use super::report::{Check, Violation};
 
-/// The accounts of one replication, as somebody else kept them.
+/// Accounts of one replication, as kept by the run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Totals {
     /// The replication.
     pub replication: u32,
-    /// One for each organization, in the order of [`Facts::organizations`].
+    /// Sums of each organization, in the order of [`Facts::organizations`].
     pub organizations: Vec<Sums>,
-    /// All of them together.
+    /// Sums of the whole grid.
     pub grid: Sums,
 }
 
@@ -20,23 +20,23 @@ pub struct Totals {
 /// processor-ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// Jobs submitted, also those rejected.
+    /// Submitted jobs, including rejected ones.
     pub submitted: u64,
-    /// Jobs started.
+    /// Started jobs.
     pub started: u64,
-    /// Jobs that ended, also those killed.
+    /// Finished jobs, including killed ones.
     pub finished: u64,
-    /// Jobs rejected.
+    /// Rejected jobs.
     pub rejected: u64,
-    /// Finish minus submit, over the jobs that ended.
+    /// Flow time (finish minus submission), over finished jobs.
     pub flow: i128,
-    /// Start minus submit, over the jobs that ended.
+    /// Waiting time (start minus submission), over finished jobs.
     pub wait: i128,
-    /// Processors times (finish minus start), over the jobs that ended.
+    /// Area: processors times (finish minus start), over finished jobs.
     pub area: i128,
-    /// The part of others' area that was done on clusters of this organization.
+    /// Area of other organizations' jobs on clusters of this organization.
     pub for_others: i128,
-    /// The part of this organization's area that was done on others' (or nobody's) clusters.
+    /// Area of this organization's jobs on clusters of others or of nobody.
     pub by_others: i128,
 }
 
@@ -57,44 +57,78 @@ impl Sums {
     }
 }
 
-/// Compares the accounts with the sums over the jobs, by itself: where accounts cover only some of
-/// the jobs of a run, or several replications together, hand in facts of just these.
-pub fn conservation(facts: &Facts, totals: &[Totals]) -> Check {
-    let mut check = Check::new(
+/// The check in its initial state.
+pub(super) fn check() -> Check {
+    Check::new(
         "conservation of work",
         "the accounts of every organization and of the grid are the exact sums over the jobs",
-    );
-    if totals.is_empty() {
-        return check;
+    )
+}
+
+/// Compares the accounts with the sums over the jobs. If accounts cover only some of the jobs of a
+/// run, or several replications together, pass facts of just these.
+pub fn conservation(facts: &Facts, totals: &[Totals]) -> Check {
+    let mut tally = Tally::new(facts);
+    if !totals.is_empty() {
+        facts.jobs.iter().for_each(|job| tally.add(job, job.replication));
     }
-    let mut recomputed: BTreeMap<u32, Totals> = BTreeMap::new();
-    let empty = |replication| Totals {
-        replication,
-        organizations: vec![Sums::default(); facts.organizations.len()],
-        grid: Sums::default(),
-    };
-    for job in &facts.jobs {
-        let totals = recomputed.entry(job.replication).or_insert_with(|| empty(job.replication));
-        account(facts, job, totals);
+    tally.compare(totals)
+}
+
+/// Sums over jobs added one by one.
+pub struct Tally<'a> {
+    world: &'a Facts,
+    recomputed: BTreeMap<u32, Totals>,
+}
+
+impl<'a> Tally<'a> {
+    /// Starts without jobs.
+    pub fn new(world: &'a Facts) -> Tally<'a> {
+        Tally { world, recomputed: BTreeMap::new() }
     }
-    for kept in totals {
-        let replication = kept.replication;
-        let own = recomputed.remove(&replication).unwrap_or_else(|| empty(replication));
-        if kept.organizations.len() != own.organizations.len() {
-            let (kept, own) = (kept.organizations.len(), own.organizations.len());
-            let text = format!("the accounts hold {kept} organizations, the facts {own}");
-            check.violated(|| broken(replication, text));
+
+    fn empty(&self, replication: u32) -> Totals {
+        let organizations = vec![Sums::default(); self.world.organizations.len()];
+        Totals { replication, organizations, grid: Sums::default() }
+    }
+
+    /// Adds a job to the accounts of a replication.
+    pub fn add(&mut self, job: &JobFacts, replication: u32) {
+        if !self.recomputed.contains_key(&replication) {
+            self.recomputed.insert(replication, self.empty(replication));
         }
-        let pairs = kept.organizations.iter().zip(&own.organizations).zip(&facts.organizations);
-        for ((kept, own), name) in pairs {
-            compare(replication, name, kept, own, &mut check);
+        if let Some(totals) = self.recomputed.get_mut(&replication) {
+            account(self.world, job, totals);
         }
-        compare(replication, "the grid", &kept.grid, &own.grid, &mut check);
     }
-    for &replication in recomputed.keys() {
-        check.violated(|| broken(replication, "there are jobs and no accounts".to_owned()));
+
+    /// Compares the accounts with the sums.
+    pub fn compare(mut self, totals: &[Totals]) -> Check {
+        let mut check = check();
+        if totals.is_empty() {
+            return check;
+        }
+        for kept in totals {
+            let replication = kept.replication;
+            let own =
+                self.recomputed.remove(&replication).unwrap_or_else(|| self.empty(replication));
+            if kept.organizations.len() != own.organizations.len() {
+                let (kept, own) = (kept.organizations.len(), own.organizations.len());
+                let text = format!("the accounts hold {kept} organizations, the facts {own}");
+                check.violated(|| broken(replication, text));
+            }
+            let names = &self.world.organizations;
+            let pairs = kept.organizations.iter().zip(&own.organizations).zip(names);
+            for ((kept, own), name) in pairs {
+                compare(replication, name, kept, own, &mut check);
+            }
+            compare(replication, "the grid", &kept.grid, &own.grid, &mut check);
+        }
+        for &replication in self.recomputed.keys() {
+            check.violated(|| broken(replication, "there are jobs and no accounts".to_owned()));
+        }
+        check
     }
-    check
 }
 
 /// Adds a job to the sums of its organization, of its cluster's owner and of the grid.

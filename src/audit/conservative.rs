@@ -1,185 +1,255 @@
-//! Conservative backfilling, from its definition: every job has a reservation, and nobody's may be
-//! moved back.
+//! Conservative backfilling by definition: every job has a reservation that no other job may delay.
 //!
-//! At an instant at which something ended, the waiting jobs, in the order of submission, each move
-//! to their earliest feasible start if that is earlier; then each job submitted now gets the
-//! earliest start that leaves all reservations alone; then what is reserved for now starts.
+//! At an instant with a completion, the waiting jobs move to their earliest feasible start if that
+//! is earlier, in order of submission. Then each job submitted now gets the earliest start that
+//! leaves all reservations unchanged; then the jobs reserved for now start.
 //!
-//! A running job that has outrun its expected length is expected to end in a tick, and reservations
-//! made on other hopes are void: at an instant at which such a job runs, or has just ended, all
-//! waiting jobs, in the order of submission, get new reservations; and again when a job that starts
-//! ends at once while such a job still runs. Schedulers are asked only at submissions and ends, so
-//! a reservation for a tick at which neither comes is not acted upon. A job that is expected to
-//! take no time is expected to take a tick.
+//! A running job that has outrun its expected runtime is expected to end in one tick, and
+//! reservations based on earlier expectations are void. At an instant at which such a job runs, or
+//! has just ended, all waiting jobs get new reservations in order of submission; again when a
+//! started job ends at once while such a job is still running; and whenever a prediction is
+//! corrected. Schedulers are only called at submissions, completions and corrections, so a
+//! reservation for a tick without any of these is not acted upon. A job with an expected runtime of
+//! zero is given one tick.
 //!
-//! Reservations have a history, which the facts do not record: after the first instant at which
-//! others start than the replay says, a cluster is not judged any further.
+//! Reservations depend on history, which the facts do not record: after the first instant at which
+//! other jobs start than in the replay, a cluster is not judged any further.
+//!
+//! One observation makes this fast. A job was at its earliest feasible start when last checked, and
+//! processors taken since cannot give it an earlier one. So if it can move now, its new interval
+//! overlaps a release since then. `released` is an upper bound for the ends of these releases, and
+//! only starts before it are tried. The literal form, without this, is among the tests
+//! (`audit::literal`), and both are compared on random schedules.
 
-use super::facts::{PhaseOrder, Settings};
-use super::queue::expectations;
-use super::replay::{Instant, Run};
+use std::collections::BTreeMap;
+
+use super::availability::Availability;
+use super::correction;
+use super::facts::{Clairvoyance, Settings};
 use super::report::Check;
+use super::station::{Instant, Replayed, Scene};
 use crate::kernel::time::{Span, Time};
 
-/// Replays the reservations of one cluster and compares.
-pub(super) fn discipline(run: &Run<'_>, settings: &Settings, check: &mut Check) {
-    if settings.phase_order == PhaseOrder::PerEvent {
-        check.note(format!(
-            "{}: conservative backfilling is defined for one decision an instant",
-            run.name()
-        ));
-        return;
-    }
-    let Some(mut expected) = expectations(run, settings.clairvoyance, check) else { return };
-    for length in &mut expected {
-        *length = Span::TICK.max(*length);
-    }
-    let mut book = Book {
-        run,
-        expected,
-        waiting: Vec::new(),
-        reserved: vec![Time::NEVER; run.jobs.len()],
-        running: Vec::new(),
-    };
-    for instant in run.instants(settings.stopped) {
-        check.looked_at += instant.submitted.len() as u64;
-        let starts = book.judge(&instant);
-        if book.differs(&instant, &starts, check) {
-            return;
+/// A waiting job and its reservation.
+#[derive(Clone, Copy, Debug)]
+struct Waits {
+    slot: usize,
+    size: i64,
+    /// Expected runtime, at least one tick.
+    length: Span,
+    reserved: Time,
+}
+
+/// The reservations of a cluster.
+pub(super) struct Book {
+    processors: i64,
+    clairvoyance: Clairvoyance,
+    /// True if expected runtimes of running jobs are corrected.
+    corrects: bool,
+    /// Waiting jobs in order of submission.
+    waiting: Vec<Waits>,
+    /// Running jobs: slot and processors, by expected end and submission index.
+    running: BTreeMap<(Time, u64), (usize, i64)>,
+    /// Expected end of each running job, by slot.
+    ends: Vec<Option<Time>>,
+    /// Processors that are neither in use nor reserved.
+    available: Availability,
+    /// Since all reservations were last checked, releases ended at or before this time.
+    released: Time,
+    /// Earliest reservation.
+    next: Time,
+}
+
+impl Book {
+    pub fn new(processors: u32, settings: &Settings) -> Book {
+        let processors = i64::from(processors);
+        Book {
+            processors,
+            clairvoyance: settings.clairvoyance,
+            corrects: settings.corrects,
+            waiting: Vec::new(),
+            running: BTreeMap::new(),
+            ends: Vec::new(),
+            available: Availability::of(Time::ZERO, processors, std::iter::empty()),
+            released: Time::ZERO,
+            next: Time::NEVER,
         }
     }
-}
 
-/// The reservations of a cluster. Jobs are places in [`Run::jobs`].
-struct Book<'a> {
-    run: &'a Run<'a>,
-    /// Expected lengths, at least a tick each.
-    expected: Vec<Span>,
-    /// In the order of submission.
-    waiting: Vec<usize>,
-    /// When each waiting job is to start.
-    reserved: Vec<Time>,
-    /// Who runs and since when.
-    running: Vec<(usize, Time)>,
-}
+    /// Replays an instant and compares; false if nothing more can be judged.
+    pub fn judge(&mut self, scene: &Scene<'_>, instant: &Instant, checks: &mut Replayed) -> bool {
+        let starts = self.starts(scene, instant);
+        if starts == instant.started {
+            return true;
+        }
+        let differs = differ(&starts, &instant.started);
+        if differs {
+            self.tell(scene, instant, &starts, &mut checks.queue);
+        } else {
+            tell_order(scene, instant, &starts, &mut checks.numbering);
+        }
+        !differs
+    }
 
-impl Book<'_> {
-    /// Who starts at an instant.
-    fn judge(&mut self, instant: &Instant) -> Vec<usize> {
-        let now = instant.time;
+    /// The jobs that start at an instant, in order.
+    fn starts(&mut self, scene: &Scene<'_>, instant: &Instant) -> Vec<usize> {
         let mut starts = Vec::new();
-        if instant.submitted.is_empty() && instant.completed.is_empty() {
+        if instant.is_idle() {
             return starts;
         }
-        let mut outrun = false;
+        let now = instant.time;
+        self.available.advance(now);
+        let mut is_void = self.next < now;
         for &job in &instant.completed {
-            outrun |= self.complete(job, now);
+            is_void |= self.complete(scene, job, now);
         }
-        outrun |= self.is_overdue(now);
-        if outrun || self.waiting.iter().any(|&job| self.reserved[job] < now) {
+        if instant.corrects {
+            self.correct(scene, now);
+        }
+        if is_void || instant.corrects || self.is_overdue(now) {
             self.reserve_anew(now);
         } else if !instant.completed.is_empty() {
             self.compress(now);
         }
-        self.reserve_new(instant);
-        loop {
-            let due: Vec<usize> =
-                self.waiting.iter().copied().filter(|&job| self.reserved[job] == now).collect();
-            self.waiting.retain(|job| !due.contains(job));
-            let length = |job: usize| self.run.jobs[job].execution(self.run.cluster);
-            let lasting = due.iter().copied().filter(|&job| length(job) > Span::ZERO);
-            self.running.extend(lasting.map(|job| (job, now)));
-            let ended_at_once = due.iter().any(|&job| length(job) == Span::ZERO);
-            starts.extend(due);
-            if !ended_at_once {
-                return starts;
+        for &job in &instant.submitted {
+            self.reserve(scene, job, now);
+        }
+        while self.next == now {
+            let before = starts.len();
+            self.take_due(scene, now, &mut starts);
+            let mut has_ended = false;
+            for &job in &starts[before..] {
+                if scene.alive.job(job).execution(scene.cluster) == Span::ZERO {
+                    has_ended = true;
+                    self.complete(scene, job, now);
+                }
             }
-            if self.is_overdue(now) {
+            if has_ended && self.is_overdue(now) {
                 self.reserve_anew(now);
-            } else {
+            } else if has_ended {
                 self.compress(now);
             }
         }
+        starts
     }
 
-    /// Does a job still run that was expected to have ended by now?
+    /// True if a job is still running past its expected end.
     fn is_overdue(&self, now: Time) -> bool {
-        let end = |&(job, start): &(usize, Time)| start.saturating_add(self.expected[job]);
-        self.running.iter().any(|running| end(running) <= now)
+        self.running.first_key_value().is_some_and(|(&(end, _), _)| end <= now)
     }
 
-    /// Takes a job that ended out of the book; true where it had outrun its expected length.
-    fn complete(&mut self, job: usize, now: Time) -> bool {
-        let Some(place) = self.running.iter().position(|&(other, _)| other == job) else {
-            return false;
-        };
-        let (_, start) = self.running.remove(place);
-        now > start.saturating_add(self.expected[job])
+    /// Postpones the expected end of overdue jobs.
+    fn correct(&mut self, scene: &Scene<'_>, now: Time) {
+        let later = self.running.split_off(&(now + Span::TICK, 0));
+        for ((end, place), (slot, size)) in std::mem::replace(&mut self.running, later) {
+            let job = scene.alive.job(slot);
+            let end = match job.start.filter(|_| self.corrects) {
+                Some(start) => {
+                    let length = job.expectation(self.clairvoyance).unwrap_or(Span::ZERO);
+                    let length = length.max(Span::TICK);
+                    correction::told_end(start, length, job.requested, now, true)
+                }
+                None => end,
+            };
+            self.ends[slot] = Some(end);
+            self.running.insert((end, place), (slot, size));
+        }
     }
 
-    /// Each waiting job moves to its earliest feasible start, never to a later one.
+    /// Removes a completed job; true if it had outrun its expected runtime.
+    fn complete(&mut self, scene: &Scene<'_>, job: usize, now: Time) -> bool {
+        let Some(end) = self.ends.get_mut(job).and_then(Option::take) else { return false };
+        let (_, size) = self.running.remove(&(end, scene.alive.place(job))).unwrap_or_default();
+        if end > now {
+            self.available.change(now, end, size);
+            self.released = self.released.max(end);
+        }
+        end < now
+    }
+
+    /// Moves each waiting job to its earliest feasible start, never to a later one.
     fn compress(&mut self, now: Time) {
-        if self.waiting.is_empty() {
-            return;
+        let mut released = Time::ZERO;
+        let mut peak = None;
+        for job in &mut self.waiting {
+            let latest = self.released.min(job.reserved);
+            if latest <= now {
+                continue;
+            }
+            let peak_now = *peak.get_or_insert_with(|| self.available.peak(now, self.released));
+            if job.size > peak_now {
+                continue;
+            }
+            let (from, length) = (job.reserved, job.length);
+            let earlier = self.available.earliest(now, job.size, length, (latest, from));
+            let Some(to) = earlier else { continue };
+            let (end, left) = (to.saturating_add(length), from.saturating_add(length));
+            self.available.change(from.max(end), left, job.size);
+            self.available.change(to, end.min(from), -job.size);
+            job.reserved = to;
+            // Later jobs see the released interval in this pass, earlier ones in the next.
+            self.released = self.released.max(left);
+            released = released.max(left);
+            peak = None;
         }
-        let mut availability = self.availability(now, &self.waiting);
-        for &job in &self.waiting {
-            let (size, length) = (self.size(job), self.expected[job]);
-            availability.hold(self.reserved[job], length, -size);
-            let earliest = availability.earliest(now, size, length);
-            self.reserved[job] = self.reserved[job].min(earliest);
-            availability.hold(self.reserved[job], length, size);
-        }
+        self.released = released;
+        self.find_next();
     }
 
-    /// All waiting jobs give up their reservations and get new ones.
+    /// Gives all waiting jobs new reservations.
     fn reserve_anew(&mut self, now: Time) {
-        let mut availability = self.availability(now, &[]);
-        for &job in &self.waiting {
-            self.reserved[job] = availability.reserve(now, self.size(job), self.expected[job]);
+        let used: i64 = self.running.values().map(|(_, size)| size).sum();
+        let in_a_tick = now + Span::TICK;
+        let ends = self.running.iter().map(|(&(end, _), &(_, size))| (end.max(in_a_tick), size));
+        self.available = Availability::of(now, self.processors - used, ends);
+        for job in &mut self.waiting {
+            job.reserved = reserved(&mut self.available, now, job.size, job.length);
         }
+        self.released = Time::ZERO;
+        self.find_next();
     }
 
-    /// The jobs submitted at this instant get their reservations.
-    fn reserve_new(&mut self, instant: &Instant) {
-        if instant.submitted.is_empty() {
-            return;
-        }
-        let mut availability = self.availability(instant.time, &self.waiting);
-        for job in instant.submitted.clone() {
-            self.reserved[job] =
-                availability.reserve(instant.time, self.size(job), self.expected[job]);
-            self.waiting.push(job);
-        }
+    /// Gives a job submitted now its reservation.
+    fn reserve(&mut self, scene: &Scene<'_>, slot: usize, now: Time) {
+        let job = scene.alive.job(slot);
+        let size = i64::from(job.processors);
+        let length = job.expectation(self.clairvoyance).unwrap_or(Span::ZERO).max(Span::TICK);
+        let reserved = reserved(&mut self.available, now, size, length);
+        self.waiting.push(Waits { slot, size, length, reserved });
+        self.next = self.next.min(reserved);
     }
 
-    fn size(&self, job: usize) -> i64 {
-        i64::from(self.run.jobs[job].processors)
+    /// Starts the jobs reserved for now.
+    fn take_due(&mut self, scene: &Scene<'_>, now: Time, starts: &mut Vec<usize>) {
+        let Book { waiting, running, ends, .. } = self;
+        waiting.retain(|job| {
+            if job.reserved != now {
+                return true;
+            }
+            starts.push(job.slot);
+            let end = now.saturating_add(job.length);
+            running.insert((end, scene.alive.place(job.slot)), (job.slot, job.size));
+            if ends.len() <= job.slot {
+                ends.resize(job.slot + 1, None);
+            }
+            ends[job.slot] = Some(end);
+            false
+        });
+        self.find_next();
     }
 
-    /// What is free from `now` on beside the running jobs and the reservations of `waiting`.
-    fn availability(&self, now: Time, waiting: &[usize]) -> Availability {
-        let mut changes: Vec<(Time, i64)> = vec![(now, i64::from(self.run.cluster.processors))];
-        for &(job, start) in &self.running {
-            let end = (now + Span::TICK).max(start.saturating_add(self.expected[job]));
-            changes.extend([(now, -self.size(job)), (end, self.size(job))]);
-        }
-        for &job in waiting {
-            let start = self.reserved[job];
-            let end = start.saturating_add(self.expected[job]);
-            changes.extend([(start, -self.size(job)), (end, self.size(job))]);
-        }
-        Availability::of(changes)
+    fn find_next(&mut self) {
+        let reserved = self.waiting.iter().map(|job| job.reserved);
+        self.next = reserved.min().unwrap_or(Time::NEVER);
     }
 
-    /// Tells where others started than the book says.
-    fn differs(&self, instant: &Instant, starts: &[usize], check: &mut Check) -> bool {
-        let (now, number) = (instant.time, |job: usize| self.run.jobs[job].number);
-        let mut differs = false;
+    /// Reports the jobs that started differently than in the replay.
+    fn tell(&self, scene: &Scene<'_>, instant: &Instant, starts: &[usize], check: &mut Check) {
+        let (now, number) = (instant.time, |job: usize| scene.number(job));
         for &job in instant.started.iter().filter(|job| !starts.contains(job)) {
-            differs = true;
-            self.run.violated(check, job, None, now, || {
-                let reserved = self.reserved[job];
+            scene.violated(check, job, None, now, || {
+                let waits = self.waiting.iter().find(|waits| waits.slot == job);
+                let reserved = waits.map_or(Time::NEVER, |waits| waits.reserved);
                 format!(
                     "job {} started at {now} although it is reserved for {reserved}",
                     number(job)
@@ -187,79 +257,51 @@ impl Book<'_> {
             });
         }
         for &job in starts.iter().filter(|job| !instant.started.contains(job)) {
-            differs = true;
-            self.run.violated(check, job, None, now, || {
+            scene.violated(check, job, None, now, || {
                 format!("job {} did not start at {now}, for which it is reserved", number(job))
             });
         }
-        if differs {
-            check.note(format!(
-                "{}: what comes after {now}, because all later reservations hang on it",
-                self.run.name()
-            ));
-        }
-        differs
+        check.note(format!(
+            "{}: what comes after {now}, because all later reservations hang on it",
+            scene.cluster.name
+        ));
     }
 }
 
-/// How many processors are free from when on, for all time from some instant.
-struct Availability {
-    /// Increasing in time; the last holds for ever.
-    steps: Vec<(Time, i64)>,
+/// Finds the earliest start and reserves it.
+fn reserved(available: &mut Availability, now: Time, size: i64, length: Span) -> Time {
+    let start = available.earliest(now, size, length, (Time::NEVER, Time::NEVER));
+    let start = start.unwrap_or(Time::NEVER);
+    available.change(start, start.saturating_add(length), -size);
+    start
 }
 
-impl Availability {
-    /// From changes of what is free.
-    fn of(mut changes: Vec<(Time, i64)>) -> Availability {
-        changes.sort_unstable_by_key(|change| change.0);
-        let mut steps: Vec<(Time, i64)> = Vec::with_capacity(changes.len());
-        let mut free = 0;
-        for (time, change) in changes {
-            free += change;
-            match steps.last_mut() {
-                Some(last) if last.0 == time => last.1 = free,
-                _ => steps.push((time, free)),
-            }
-        }
-        Availability { steps }
-    }
+/// True if the two lists contain different jobs, ignoring order.
+fn differ(some: &[usize], others: &[usize]) -> bool {
+    let sorted = |jobs: &[usize]| {
+        let mut jobs = jobs.to_vec();
+        jobs.sort_unstable();
+        jobs
+    };
+    sorted(some) != sorted(others)
+}
 
-    /// Makes sure that a step begins at `time`, and says which.
-    fn split(&mut self, time: Time) -> usize {
-        let at = self.steps.partition_point(|step| step.0 < time);
-        if self.steps.get(at).is_none_or(|step| step.0 != time) {
-            self.steps.insert(at, (time, self.steps[at - 1].1));
-        }
-        at
+/// Reports a wrong order of the right jobs, if the order is recorded.
+fn tell_order(scene: &Scene<'_>, instant: &Instant, starts: &[usize], check: &mut Check) {
+    let is_recorded = |&job: &usize| scene.alive.job(job).start_order.is_some();
+    if !starts.iter().all(is_recorded) {
+        return;
     }
-
-    /// Takes `size` processors for `length` from `start` on.
-    fn hold(&mut self, start: Time, length: Span, size: i64) {
-        let first = self.split(start);
-        let end = self.split(start.saturating_add(length));
-        for step in &mut self.steps[first..end] {
-            step.1 -= size;
-        }
-    }
-
-    /// The earliest instant from `now` on at which `size` processors are free for `length`.
-    fn earliest(&self, now: Time, size: i64, length: Span) -> Time {
-        let mut start = now;
-        for (place, &(from, free)) in self.steps.iter().enumerate() {
-            if from >= start.saturating_add(length) {
-                break;
-            }
-            if free < size {
-                start = self.steps.get(place + 1).map_or(Time::NEVER, |next| next.0);
-            }
-        }
-        start
-    }
-
-    /// Finds the earliest start and holds it.
-    fn reserve(&mut self, now: Time, size: i64, length: Span) -> Time {
-        let start = self.earliest(now, size, length);
-        self.hold(start, length, size);
-        start
+    let pairs = instant.started.iter().zip(starts);
+    for (&did, &ruled) in pairs.filter(|(did, ruled)| did != ruled).take(1) {
+        scene.violated(check, did, Some(ruled), instant.time, || {
+            format!(
+                "by start_order, job {} started before job {} at {}; conservative backfilling \
+                 starts them the other way round",
+                scene.number(did),
+                scene.number(ruled),
+                instant.time
+            )
+        });
     }
 }

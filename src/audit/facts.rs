@@ -1,56 +1,63 @@
-//! What a run says about itself, as an auditor reads it.
+//! The facts of a run, as input of an audit.
+
+use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::{Span, Time};
 use crate::model::interval_set::IntervalSet;
 
-/// The facts of a run: everything the rules speak of, and nothing of how it was decided.
+/// The facts of a run: everything that the rules refer to, but no decisions.
 ///
-/// All jobs that were submitted belong here, also those that were rejected, wait or run at the end:
-/// a rule about who may overtake whom cannot be checked on a part of the queue.
+/// They must contain all submitted jobs, including those rejected, waiting or running at the end:
+/// overtaking rules cannot be checked on part of a queue.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// The organizations' names; jobs and clusters refer to them by place.
+    /// Names of the organizations; jobs and clusters refer to them by index.
     pub organizations: Vec<String>,
-    /// The clusters; jobs refer to them by place.
+    /// The clusters; jobs refer to them by index.
     pub clusters: Vec<ClusterFacts>,
     /// The jobs, in any order.
     pub jobs: Vec<JobFacts>,
-    /// What holds for all of the run.
+    /// Settings of the whole run.
     pub settings: Settings,
 }
 
-/// What holds for all of a run.
+/// Settings of a whole run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// When schedulers decide.
+    /// Times at which schedulers decide.
     pub phase_order: PhaseOrder,
-    /// What schedulers expect of a job's length.
+    /// The runtime that schedulers expect.
     pub clairvoyance: Clairvoyance,
-    /// `None`: the run went on until no job was left. Else it was stopped before the events of this
-    /// instant, and nothing from then on is looked at.
+    /// True if expiring predictions are corrected.
+    pub corrects: bool,
+    /// `None` if the run went on until no job was left. Otherwise the time at which it was stopped,
+    /// before the events of that instant; later events are ignored.
     pub stopped: Option<Time>,
 }
 
-/// When schedulers decide.
+/// Times at which schedulers decide.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PhaseOrder {
-    /// Once an instant, after everything due has happened.
+    /// Once for each instant, after everything due has happened.
     #[default]
     Instant,
-    /// After every single event; at one instant the submissions come before the completions, and
-    /// the completions in the order in which the jobs started.
+    /// After every single event. At one instant submissions come before completions, and
+    /// completions are in order of the jobs' starts.
     PerEvent,
+    /// The same, but a job that finishes as expected frees its processors before the first event of
+    /// that instant.
+    PerEventFreeWhenDue,
 }
 
-/// What schedulers expect of a job's length.
+/// The runtime that schedulers expect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clairvoyance {
-    /// How long it will run.
+    /// The true runtime.
     Runtime,
-    /// How long its user said it would run.
+    /// The user's estimate.
     #[default]
     Estimate,
-    /// A prediction, at most the estimate.
+    /// A prediction, capped at the estimate.
     Predicted,
     /// Nothing.
     None,
@@ -61,106 +68,107 @@ pub enum Clairvoyance {
 pub struct ClusterFacts {
     /// Its name.
     pub name: String,
-    /// Whose it is, if anybody's: a place in [`Facts::organizations`].
+    /// Index of its owner in [`Facts::organizations`], if any.
     pub owner: Option<usize>,
-    /// How many processors it has.
+    /// Number of processors.
     pub processors: u32,
-    /// How its processors are shared.
+    /// Sharing of its processors.
     pub kind: Kind,
-    /// Whether a job is ended when it has run for its estimate.
+    /// True if a job is killed once it has run for its estimate.
     pub kill_at_estimate: bool,
 }
 
-/// How a cluster is shared.
+/// Sharing of a cluster's processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Each job holds its own processors; who starts when is up to the discipline.
+    /// Each job holds its own processors; the discipline decides the starts.
     SpaceShared(Discipline),
-    /// One job at a time has the whole cluster, in the order of submission.
+    /// One job at a time has the whole cluster, in order of submission.
     TimeShared,
 }
 
-/// Who starts when on a space-shared cluster.
+/// Queue discipline of a space-shared cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Discipline {
-    /// Strictly first come, first served.
+    /// Strict first come, first served.
     Fcfs,
-    /// EASY backfilling: nobody delays the first in the queue.
+    /// EASY backfilling: no job delays the first in the queue.
     Easy,
-    /// Conservative backfilling: nobody delays anybody's reservation.
+    /// The same, with backfill candidates tried by expected runtime, shortest first.
+    EasyShortestFirst,
+    /// Conservative backfilling: no job delays another one's reservation.
     Conservative,
-    /// Garey-Graham list scheduling: waiting jobs are scanned in an order, each starts if it fits.
+    /// Garey-Graham list scheduling: waiting jobs are scanned in order, and each starts if it fits.
     List(Order),
-    /// One that has no checker here.
+    /// A discipline without a checker.
     Unknown(String),
 }
 
-/// The order in which a list scheduler scans the waiting jobs; ties by the order of submission.
-/// Lengths are expected ones.
+/// Order in which a list scheduler scans the waiting jobs; ties are in order of submission.
+/// Runtimes are expected ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// As they were submitted.
+    /// In order of submission.
     Submit,
-    /// The shortest first.
+    /// Shortest first.
     ShortestEstimate,
-    /// The longest first.
+    /// Longest first.
     LongestEstimate,
-    /// The fewest processors first.
+    /// Fewest processors first.
     Smallest,
-    /// The most processors first.
+    /// Most processors first.
     Largest,
-    /// The smallest product of processors and length first.
+    /// Smallest product of processors and runtime first.
     SmallestArea,
-    /// The largest product of processors and length first.
+    /// Largest product of processors and runtime first.
     LargestArea,
-    /// Drawn anew each time: only that nobody who fits waits can be checked.
+    /// Random order each time: the only check is that no fitting job waits.
     Random,
 }
 
 /// A job.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobFacts {
-    /// Its number in its source (or organization, where sources are not told).
+    /// Its number in its source (or in its organization if sources are unknown).
     pub number: u64,
-    /// The source it comes from, where known; where it is not told, the organization stands for it.
-    /// `(source, number, arrival)` identifies a job of a replication: traces may repeat a number.
+    /// Its source, if known; otherwise the organization stands for it. `(source, number, arrival)`
+    /// identifies a job of a replication: traces may repeat a number.
     pub source: Option<u32>,
     /// The replication.
     pub replication: u32,
-    /// Whose it is: a place in [`Facts::organizations`].
+    /// Index of the organization that owns it in [`Facts::organizations`].
     pub organization: usize,
-    /// Where it was to run: a place in [`Facts::clusters`]; `None` where it was rejected.
+    /// Index of its cluster in [`Facts::clusters`]; `None` if it was rejected.
     pub cluster: Option<usize>,
-    /// When it joined its cluster's queue.
+    /// Submission to its cluster's queue.
     pub submit: Time,
-    /// Its place among the jobs submitted at one instant, where recorded. The order of submission
-    /// is that of `(submit, arrival, source, number, organization)`.
+    /// Rank among the jobs submitted at one instant, if recorded. The order of submission is that
+    /// of `(submit, arrival, source, number, organization)`.
     pub arrival: Option<u64>,
-    /// When it started, if it did.
+    /// Start time, if it started.
     pub start: Option<Time>,
-    /// When it ended, if it did.
+    /// Finish time, if it finished.
     pub finish: Option<Time>,
-    /// Its rank among the jobs started on its cluster, where recorded.
+    /// Rank among the jobs started on its cluster, if recorded.
     pub start_order: Option<u64>,
-    /// How long it runs on its cluster when nobody kills it.
+    /// Runtime on its cluster, if it is not killed.
     pub runtime: Span,
-    /// How long its user said it would run.
+    /// The user's runtime estimate.
     pub requested: Span,
-    /// How long its scheduler expected it to run, where recorded; else the clairvoyance says it.
+    /// Runtime expected by its scheduler, if recorded; otherwise it follows from the clairvoyance.
     pub expected: Option<Span>,
-    /// How many processors it holds for as long as it runs.
+    /// Processors that it holds while it runs.
     pub processors: u32,
-    /// Which ones, where its cluster names them.
+    /// Its allocated processors, if its cluster names them.
     pub allocated: Option<IntervalSet>,
     /// The user's number in the source.
     pub user: u32,
-    /// True where it ran to its own end: neither rejected nor killed.
+    /// True if it ran to completion, neither rejected nor killed.
     pub success: bool,
 }
 
 impl Facts {
-    /// The number of a job (or 0 for a cluster) that refers to an organization or a cluster by a
-    /// place that does not exist.
+    /// Number of a job with an organization or cluster index that does not exist (0 for a cluster).
     pub fn dangling(&self) -> Option<u64> {
         let organizations = self.organizations.len();
         let owners = self.clusters.iter().filter_map(|cluster| cluster.owner);
@@ -176,14 +184,14 @@ impl Facts {
 }
 
 impl ClusterFacts {
-    /// A cluster of nobody's that kills no job.
+    /// A cluster without owner that kills no job.
     pub fn new(name: impl Into<String>, processors: u32, kind: Kind) -> ClusterFacts {
         ClusterFacts { name: name.into(), owner: None, processors, kind, kill_at_estimate: false }
     }
 }
 
 impl JobFacts {
-    /// A rejected job of organization 0 in replication 0, whose user said how long it would run.
+    /// A rejected job of organization 0 in replication 0, with an exact estimate.
     pub fn new(number: u64, submit: Time, runtime: Span, processors: u32) -> JobFacts {
         JobFacts {
             number,
@@ -206,14 +214,14 @@ impl JobFacts {
         }
     }
 
-    /// The same job, handed to a cluster.
+    /// The same job, sent to a cluster.
     #[must_use]
     pub fn on(mut self, cluster: usize) -> JobFacts {
         self.cluster = Some(cluster);
         self
     }
 
-    /// The same job, having run to its own end.
+    /// The same job, run to completion.
     #[must_use]
     pub fn ran(mut self, start: Time, finish: Time) -> JobFacts {
         self.start = Some(start);
@@ -222,12 +230,12 @@ impl JobFacts {
         self
     }
 
-    /// How long it holds its processors on `cluster`.
+    /// Time for which it holds its processors on `cluster`.
     pub(super) fn execution(&self, cluster: &ClusterFacts) -> Span {
         if cluster.kill_at_estimate { self.runtime.min(self.requested) } else { self.runtime }
     }
 
-    /// How long its scheduler expected it to run, where that can be known.
+    /// Runtime expected by its scheduler, if it can be known.
     pub(super) fn expectation(&self, clairvoyance: Clairvoyance) -> Option<Span> {
         self.expected.or(match clairvoyance {
             Clairvoyance::Runtime => Some(self.runtime),

@@ -1,92 +1,130 @@
-//! No processor ever serves two jobs.
+//! Named processors: none ever serves two jobs.
 
 use std::collections::BTreeMap;
 
-use super::replay::Run;
+use super::facts::JobFacts;
 use super::report::{Check, Violation};
+use super::station::Scene;
 use crate::kernel::time::Time;
 use crate::model::interval_set::IntervalSet;
 
-/// Sweeps over the starts and ends of the jobs whose processors are named.
-pub(super) fn named(runs: &[Run<'_>]) -> Check {
-    let mut check = Check::new(
+/// The check in its initial state.
+pub(super) fn check() -> Check {
+    Check::new(
         "named processors",
         "the processors named for a job are as many as it needs, its cluster has them, and no other \
          job holds them while it runs",
-    );
-    for run in runs {
-        let names = run.jobs.iter().any(|job| job.allocated.is_some());
-        if names {
-            sizes(run, &mut check);
-            overlaps(run, &mut check);
-        }
-    }
-    check
+    )
 }
 
-/// Each set by itself.
-fn sizes(run: &Run<'_>, check: &mut Check) {
-    for &job in run.jobs.iter().filter(|job| job.start.is_some()) {
-        check.looked_at += 1;
-        let text = match &job.allocated {
-            None => format!("job {} names no processors, as others here do", job.number),
-            Some(set) if set.len() != u64::from(job.processors) => {
-                format!("job {} needs {} processors and names {set}", job.number, job.processors)
+/// Named processors held on a cluster. Nothing is checked if no job names any.
+#[derive(Default)]
+pub(super) struct Named {
+    /// Intervals in use, by first processor: the last processor and the holder.
+    busy: BTreeMap<u32, (u32, usize)>,
+    /// Number of started jobs, and whether any of them names its processors.
+    started: u64,
+    is_used: bool,
+    /// Number of jobs without named processors, and the first few of them.
+    nameless: u64,
+    told: Vec<Violation>,
+}
+
+/// More than any check reports.
+const TOLD: usize = 8;
+
+impl Named {
+    /// Starts a job, which holds its processors if it lasts.
+    pub fn start(
+        &mut self,
+        scene: &Scene<'_>,
+        slot: usize,
+        is_lasting: bool,
+        now: Time,
+        check: &mut Check,
+    ) {
+        let job = scene.alive.job(slot);
+        self.started += 1;
+        let Some(set) = &job.allocated else {
+            self.nameless += 1;
+            if self.told.len() < TOLD {
+                let text = format!("job {} names no processors, as others here do", job.number);
+                let violation = Violation::of_job(job, job.start, text);
+                self.told.push(violation.at(&scene.cluster.name));
             }
-            Some(set) if set.highest().is_some_and(|last| last >= run.cluster.processors) => {
-                format!(
-                    "job {} names the processors {set}; there are {}",
-                    job.number, run.cluster.processors
-                )
-            }
-            Some(_) => continue,
+            return;
         };
-        check.violated(|| Violation::of_job(job, job.start, text).at(run.name()));
-    }
-}
-
-/// All sets against each other.
-fn overlaps(run: &Run<'_>, check: &mut Check) {
-    // (when, whether it is a start, who)
-    let mut events: Vec<(Time, bool, usize)> = Vec::new();
-    for (place, job) in run.jobs.iter().enumerate() {
-        let Some(start) = job.start else { continue };
-        let finish = job.finish.unwrap_or(Time::NEVER);
-        if finish > start && job.allocated.is_some() {
-            events.extend([(start, true, place), (finish, false, place)]);
+        self.is_used = true;
+        if let Some(text) = wrong(job, set, scene.cluster.processors) {
+            scene.violated(check, slot, None, now, || text);
+        }
+        if is_lasting {
+            self.hold(scene, slot, set, now, check);
         }
     }
-    events.sort_unstable();
-    let empty = IntervalSet::new();
-    // The intervals in use, by their first processor: the last one and who holds them.
-    let mut busy: BTreeMap<u32, (u32, usize)> = BTreeMap::new();
-    for (time, is_start, place) in events {
-        let job = run.jobs[place];
+
+    fn hold(
+        &mut self,
+        scene: &Scene<'_>,
+        slot: usize,
+        set: &IntervalSet,
+        now: Time,
+        check: &mut Check,
+    ) {
         let mut clash = None;
-        for interval in job.allocated.as_ref().unwrap_or(&empty).intervals() {
+        for interval in set.intervals() {
             let (first, last) = interval.into_inner();
-            if !is_start {
-                if busy.get(&first).is_some_and(|&(_, holder)| holder == place) {
-                    busy.remove(&first);
-                }
-                continue;
-            }
-            match busy.range(..=last).next_back() {
+            match self.busy.range(..=last).next_back() {
                 Some((&from, &(to, holder))) if to >= first => {
                     clash = clash.or(Some((from.max(first), holder)));
                 }
                 _ => {
-                    busy.insert(first, (last, place));
+                    self.busy.insert(first, (last, slot));
                 }
             }
         }
         if let Some((processor, holder)) = clash {
-            run.violated(check, place, Some(holder), time, || {
+            scene.violated(check, slot, Some(holder), now, || {
                 format!(
-                    "job {} started at {time} on processor {processor}, which job {} held",
-                    job.number, run.jobs[holder].number
+                    "job {} started at {now} on processor {processor}, which job {} held",
+                    scene.number(slot),
+                    scene.number(holder)
                 )
             });
         }
     }
+
+    /// Ends a job.
+    pub fn end(&mut self, slot: usize, job: &JobFacts) {
+        for interval in job.allocated.iter().flat_map(IntervalSet::intervals) {
+            let first = *interval.start();
+            if self.busy.get(&first).is_some_and(|&(_, holder)| holder == slot) {
+                self.busy.remove(&first);
+            }
+        }
+    }
+
+    /// Completes the check.
+    pub fn finish(self, check: &mut Check) {
+        if !self.is_used {
+            return;
+        }
+        check.looked_at += self.started;
+        let untold = self.nameless - self.told.len() as u64;
+        self.told.into_iter().for_each(|violation| check.violated(|| violation));
+        check.count += untold;
+    }
+}
+
+/// The problem with a job's own set of processors, if any.
+fn wrong(job: &JobFacts, set: &IntervalSet, processors: u32) -> Option<String> {
+    if set.len() != u64::from(job.processors) {
+        return Some(format!(
+            "job {} needs {} processors and names {set}",
+            job.number, job.processors
+        ));
+    }
+    set.highest()
+        .filter(|&last| last >= processors)
+        .map(|_| format!("job {} names the processors {set}; there are {processors}", job.number))
 }

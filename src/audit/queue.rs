@@ -1,67 +1,44 @@
-//! Who must start when on a space-shared cluster: FCFS, EASY and the list orders, from their
-//! definitions.
+//! Queue disciplines of space-shared clusters by definition: FCFS, EASY and the list orders.
 //!
-//! The queue is replayed from the facts: who waits, who runs since when. At each instant the rule
-//! says who must start, and that is compared with who did; then the replay goes on from what did
-//! happen, so an error is told once and not dragged along.
+//! The queue of waiting and running jobs is replayed from the facts. At each instant the jobs that
+//! the rule starts are compared with those that did start; then the replay continues from the
+//! facts, so an error is reported once and does not propagate.
+//!
+//! A rule is implemented as searches for the next waiting job to start (`Waiting`), so the cost of
+//! an instant depends on the jobs started, not on those waiting.
 
-use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
-use super::conservative;
-use super::facts::{Clairvoyance, Discipline, Kind, Order, PhaseOrder, Settings};
-use super::replay::{Instant, Run};
+use super::correction;
+use super::facts::{Clairvoyance, JobFacts, Order, PhaseOrder, Settings};
 use super::report::Check;
+use super::station::{Instant, Replayed, Scene};
+use super::waiting::{Key, Waiting, Waits, Wanted};
 use crate::kernel::time::{Span, Time};
 
-/// Who starts when on the space-shared clusters.
-pub(super) fn discipline(runs: &[Run<'_>], settings: &Settings) -> Check {
-    let mut check = Check::new(
+/// The check in its initial state.
+pub(super) fn check() -> Check {
+    Check::new(
         "queue discipline",
         "a space-shared cluster starts exactly those jobs that its discipline starts, and then",
-    );
-    for run in runs {
-        let Kind::SpaceShared(discipline) = &run.cluster.kind else { continue };
-        if run.is_impossible(&mut check) {
-            continue;
-        }
-        match discipline {
-            Discipline::Unknown(name) => {
-                check.note(format!("{}: nothing is known here of {name}", run.name()));
-            }
-            Discipline::Conservative => conservative::discipline(run, settings, &mut check),
-            Discipline::Fcfs => Replay::check(run, Rule::Fcfs, settings, &mut check),
-            Discipline::Easy => Replay::check(run, Rule::Easy, settings, &mut check),
-            Discipline::List(order) => Replay::check(run, Rule::List(*order), settings, &mut check),
-        }
-    }
-    check
+    )
 }
 
-/// What the schedulers of a cluster expected of each job, where all of it is known; else says so.
-pub(super) fn expectations(
-    run: &Run<'_>,
-    clairvoyance: Clairvoyance,
-    check: &mut Check,
-) -> Option<Vec<Span>> {
-    let mut lengths = Vec::with_capacity(run.jobs.len());
-    for job in &run.jobs {
-        let Some(length) = job.expectation(clairvoyance) else {
-            let (name, number) = (run.name(), job.number);
-            check
-                .note(format!("{name}: how long job {number} was expected to run is not recorded"));
-            return None;
-        };
-        lengths.push(length);
-    }
-    Some(lengths)
-}
-
-/// The rules that need no memory beyond who waits and who runs.
+/// Rules whose only state is the set of waiting and running jobs.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Rule {
+pub(super) enum Rule {
     Fcfs,
-    Easy,
+    Easy(By),
     List(Order),
+}
+
+/// Order in which EASY tries the backfill candidates.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum By {
+    /// In order of submission.
+    Order,
+    /// Shortest expected runtime first.
+    Length,
 }
 
 impl Rule {
@@ -70,7 +47,7 @@ impl Rule {
         let by_length = [ShortestEstimate, LongestEstimate, SmallestArea, LargestArea];
         match self {
             Rule::Fcfs => false,
-            Rule::Easy => true,
+            Rule::Easy(_) => true,
             Rule::List(order) => by_length.contains(&order),
         }
     }
@@ -78,278 +55,427 @@ impl Rule {
     fn name(self) -> &'static str {
         match self {
             Rule::Fcfs => "first come, first served",
-            Rule::Easy => "EASY",
+            Rule::Easy(_) => "EASY",
             Rule::List(_) => "list scheduling",
         }
     }
 }
 
-/// Who waits and who runs. Jobs are places in [`Run::jobs`].
-#[derive(Clone, Default)]
-struct Queue {
-    /// In the order in which the rule looks at them.
-    waiting: Vec<usize>,
-    /// In the order of their starts.
-    running: Vec<usize>,
-    /// Less than nothing where the facts run more than fits.
-    free: i64,
+/// A waiting or running job, by slot.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    key: Key,
+    size: i64,
+    expected: Span,
+    requested: Span,
+    /// If running: its start, and its expected end as used in [`Replay::running`].
+    start: Time,
+    end: Option<Time>,
+    /// Rank among the started jobs.
+    sequence: u64,
+    /// True if it was reported for waiting too long.
+    is_told: bool,
+    /// Index of the last instant at which it had to start, and at which it did.
+    ruled: u64,
+    did: u64,
 }
 
-/// What the rule says about an instant.
+/// The rule's verdict on an instant.
 #[derive(Default)]
 struct Verdict {
-    /// Who must start, in the order of the starts.
+    /// The jobs that must start, in order.
     starts: Vec<usize>,
-    /// EASY and FCFS: the first in the queue that must wait.
+    /// EASY and FCFS: the first job in the queue that must wait.
     head: Option<usize>,
-    /// EASY: when the head could start at the latest.
+    /// EASY: the latest start of the head, its shadow time.
     shadow: Time,
-    /// EASY: how many processors the head leaves over then.
+    /// EASY: processors left over by the head at the shadow time.
     extra: i64,
-    /// How many processors nobody uses.
+    /// Idle processors.
     free: i64,
 }
 
-/// A queue going through the instants of a run.
-struct Replay<'a> {
-    run: &'a Run<'a>,
+/// Replay of a queue through the instants of a run.
+pub(super) struct Replay {
     rule: Rule,
-    /// Each job's place in the order in which the rule looks at the waiting jobs.
-    rank: Vec<usize>,
-    expected: Vec<Span>,
-    queue: Queue,
-    /// How many have started, and each job's place among them.
+    phase_order: PhaseOrder,
+    clairvoyance: Clairvoyance,
+    corrects: bool,
+    free_when_due: bool,
+    waiting: Waiting,
+    /// The same jobs by expected runtime, if EASY tries them in that order.
+    by_length: Option<Waiting>,
+    /// Slots of running jobs, by expected end, then by submission.
+    running: BTreeMap<(Time, u64), usize>,
+    /// Free processors; negative if the facts run more than fits.
+    free: i64,
+    known: Vec<Known>,
     started: u64,
-    sequence: Vec<u64>,
-    /// Who was told to wait too long; once is enough.
-    told: Vec<bool>,
+    instants: u64,
+    verdict: Verdict,
 }
 
-impl Replay<'_> {
-    /// Replays the run and compares.
-    fn check(run: &Run<'_>, rule: Rule, settings: &Settings, check: &mut Check) {
-        let jobs = run.jobs.len();
-        let expected = if rule.needs_lengths() {
-            let Some(expected) = expectations(run, settings.clairvoyance, check) else { return };
-            expected
-        } else {
-            vec![Span::ZERO; jobs]
-        };
-        let mut replay = Replay {
-            run,
+impl Replay {
+    pub fn new(rule: Rule, processors: u32, settings: &Settings) -> Replay {
+        Replay {
             rule,
-            rank: ranks(run, rule, &expected),
-            expected,
-            queue: Queue { free: i64::from(run.cluster.processors), ..Queue::default() },
+            phase_order: settings.phase_order,
+            clairvoyance: settings.clairvoyance,
+            corrects: settings.corrects,
+            free_when_due: settings.phase_order == PhaseOrder::PerEventFreeWhenDue
+                && settings.clairvoyance != Clairvoyance::None,
+            waiting: Waiting::default(),
+            by_length: (rule == Rule::Easy(By::Length)).then(Waiting::default),
+            running: BTreeMap::new(),
+            free: i64::from(processors),
+            known: Vec::new(),
             started: 0,
-            sequence: vec![0; jobs],
-            told: vec![false; jobs],
-        };
-        check.looked_at += jobs as u64;
-        for instant in run.instants(settings.stopped) {
-            if rule != Rule::List(Order::Random) {
-                let before = replay.queue.free;
-                let verdict = match settings.phase_order {
-                    PhaseOrder::Instant => replay.judge_instant(&instant),
-                    PhaseOrder::PerEvent => replay.judge_events(&instant),
-                };
-                replay.compare(&instant, &verdict, before, check);
-                replay.remember_order(&verdict, &instant);
-            }
-            replay.follow(&instant);
-            if rule == Rule::List(Order::Random) {
-                replay.compare_idle(instant.time, check);
-            }
+            instants: 0,
+            verdict: Verdict::default(),
         }
     }
 
-    fn size(&self, job: usize) -> i64 {
-        i64::from(self.run.jobs[job].processors)
+    pub fn needs_lengths(&self) -> bool {
+        self.rule.needs_lengths() || self.free_when_due
     }
 
-    /// When a running job is expected to end; one that outran its expectation: in a tick.
-    fn expected_end(&self, job: usize, start: Time, now: Time) -> Time {
-        let end = start.saturating_add(self.expected[job]);
+    /// True if the rule promises a start, which corrected expectations change.
+    pub fn promises(&self) -> bool {
+        matches!(self.rule, Rule::Easy(_))
+    }
+
+    /// Replays an instant and compares; always true, since the replay can always continue.
+    pub fn judge(&mut self, scene: &Scene<'_>, instant: &Instant, checks: &mut Replayed) -> bool {
+        self.instants += 1;
+        instant.submitted.iter().for_each(|&job| self.learn(job, scene));
+        if self.rule == Rule::List(Order::Random) {
+            self.settle(instant, scene);
+            self.compare_idle(scene, instant.time, &mut checks.queue);
+            return true;
+        }
+        let before = self.free;
+        self.refresh(instant.time, self.phase_order == PhaseOrder::Instant);
+        let mut verdict = std::mem::take(&mut self.verdict);
+        verdict.starts.clear();
+        verdict.head = None;
+        verdict.free = self.free;
+        match self.phase_order {
+            _ if instant.is_idle() => {}
+            PhaseOrder::Instant => self.judge_instant(scene, instant, &mut verdict),
+            PhaseOrder::PerEvent | PhaseOrder::PerEventFreeWhenDue => {
+                self.judge_events(scene, instant, &mut verdict);
+            }
+        }
+        for &job in &verdict.starts {
+            self.known[job].ruled = self.instants;
+        }
+        for &job in &instant.started {
+            self.known[job].did = self.instants;
+        }
+        let agrees = verdict.starts.len() == instant.started.len()
+            && instant.started.iter().all(|&job| self.known[job].ruled == self.instants);
+        if agrees {
+            self.compare_order(scene, instant, &verdict, &mut checks.numbering);
+        } else {
+            self.compare(scene, instant, &verdict, before, &mut checks.queue);
+        }
+        self.remember_order(&verdict, instant);
+        let is_right =
+            |&job: &usize| self.known[job].end.is_none() == scene.alive.is_instantaneous(job);
+        if !agrees || !verdict.starts.iter().all(is_right) {
+            self.take_back(&verdict);
+            self.settle(instant, scene);
+        }
+        self.verdict = verdict;
+        true
+    }
+
+    /// Adds a job at its submission.
+    fn learn(&mut self, slot: usize, scene: &Scene<'_>) {
+        if self.known.len() <= slot {
+            self.known.resize(slot + 1, Known::default());
+        }
+        let job = scene.alive.job(slot);
+        let size = i64::from(job.processors);
+        let expected = job.expectation(self.clairvoyance).unwrap_or(Span::ZERO);
+        let order = if let Rule::List(order) = self.rule { order } else { Order::Submit };
+        let key = (Waits::rank(order, size, expected), scene.alive.place(slot));
+        let requested = job.requested;
+        self.known[slot] = Known { key, size, expected, requested, ..Known::default() };
+    }
+
+    /// Key of a job in the order by runtime.
+    fn length_key(&self, slot: usize) -> Key {
+        let Known { key, size, expected, .. } = self.known[slot];
+        (Waits::rank(Order::ShortestEstimate, size, expected), key.1)
+    }
+
+    fn join(&mut self, slot: usize) {
+        let Known { key, size, expected, .. } = self.known[slot];
+        self.waiting.insert(Waits { key, slot, size, length: expected });
+        let key = self.length_key(slot);
+        if let Some(by_length) = &mut self.by_length {
+            by_length.insert(Waits { key, slot, size, length: expected });
+        }
+    }
+
+    /// Removes a job from the waiting ones.
+    fn forget(&mut self, slot: usize) {
+        self.waiting.remove(self.known[slot].key);
+        let key = self.length_key(slot);
+        if let Some(by_length) = &mut self.by_length {
+            by_length.remove(key);
+        }
+    }
+
+    /// Starts a job at `now`.
+    fn run(&mut self, slot: usize, now: Time) {
+        self.known[slot].start = now;
+        let end = self.expected_end(slot, now, false);
+        let known = &mut self.known[slot];
+        known.end = Some(end);
+        self.free -= known.size;
+        self.running.insert((end, known.key.1), slot);
+    }
+
+    /// Ends a job.
+    fn leave(&mut self, slot: usize) {
+        let known = &mut self.known[slot];
+        let Some(end) = known.end.take() else { return };
+        self.free += known.size;
+        self.running.remove(&(end, known.key.1));
+    }
+
+    /// Expected end of a running job at `now`, before or after its corrections. A job that has
+    /// outrun all expectations is expected to end in one tick.
+    fn expected_end(&self, slot: usize, now: Time, corrected: bool) -> Time {
+        let end = self.told_end(slot, now, corrected);
         if end <= now { now + Span::TICK } else { end }
     }
 
-    fn start_of(&self, job: usize, now: Time) -> Time {
-        self.run.jobs[job].start.map_or(now, |start| start.min(now))
-    }
-
-    fn is_instantaneous(&self, job: usize) -> bool {
-        self.run.jobs[job].execution(self.run.cluster) == Span::ZERO
-    }
-
-    fn join(&self, queue: &mut Queue, job: usize) {
-        let rank = self.rank[job];
-        let at = queue.waiting.partition_point(|&other| self.rank[other] < rank);
-        queue.waiting.insert(at, job);
-    }
-
-    fn leave(&self, queue: &mut Queue, job: usize) {
-        queue.running.retain(|&other| other != job);
-        queue.free += self.size(job);
-    }
-
-    fn start(&self, queue: &mut Queue, job: usize, verdict: &mut Verdict) {
-        queue.free -= self.size(job);
-        queue.running.push(job);
-        verdict.starts.push(job);
-    }
-
-    /// All ends, then all submissions, then one pass; again if what started ended at once.
-    fn judge_instant(&self, instant: &Instant) -> Verdict {
-        let mut verdict = Verdict::default();
-        if instant.completed.is_empty() && instant.submitted.is_empty() {
-            verdict.free = self.queue.free;
-            return verdict;
+    /// Latest announced end of a running job.
+    fn told_end(&self, slot: usize, now: Time, corrected: bool) -> Time {
+        let Known { start, expected, requested, .. } = self.known[slot];
+        if self.corrects {
+            correction::told_end(start, expected, requested, now, corrected)
+        } else {
+            start.saturating_add(expected)
         }
-        let mut queue = self.queue.clone();
-        for &job in &instant.completed {
-            self.leave(&mut queue, job);
+    }
+
+    /// Updates the expected ends of overdue jobs.
+    fn refresh(&mut self, now: Time, corrected: bool) {
+        // Jobs to be corrected at `now` may be stored one tick later.
+        let most = if corrected { now + Span::TICK } else { now };
+        if self.running.first_key_value().is_none_or(|(&(due, _), _)| due > most) {
+            return;
         }
-        for job in instant.submitted.clone() {
-            self.join(&mut queue, job);
+        let later = self.running.split_off(&(most + Span::TICK, 0));
+        for ((_, place), slot) in std::mem::replace(&mut self.running, later) {
+            let end = self.expected_end(slot, now, corrected);
+            self.known[slot].end = Some(end);
+            self.running.insert((end, place), slot);
         }
+    }
+
+    /// All completions, then all submissions, then one pass; again if a started job ended at once.
+    fn judge_instant(&mut self, scene: &Scene<'_>, instant: &Instant, verdict: &mut Verdict) {
+        instant.completed.iter().for_each(|&job| self.leave(job));
+        instant.submitted.iter().for_each(|&job| self.join(job));
         loop {
             let before = verdict.starts.len();
-            self.pass(&mut queue, instant.time, &mut verdict);
-            let mut ended = verdict.starts[before..].to_vec();
-            ended.retain(|&job| self.is_instantaneous(job));
-            if ended.is_empty() {
-                return verdict;
+            self.pass(instant.time, verdict);
+            let mut has_ended = false;
+            for at in before..verdict.starts.len() {
+                let job = verdict.starts[at];
+                if execution(scene, job) == Span::ZERO {
+                    has_ended = true;
+                    self.leave(job);
+                }
             }
-            for job in ended {
-                self.leave(&mut queue, job);
+            if !has_ended {
+                return;
             }
         }
     }
 
-    /// A pass after each submission, then after each end in the order of starts.
-    fn judge_events(&self, instant: &Instant) -> Verdict {
-        let mut verdict = Verdict { free: self.queue.free, ..Verdict::default() };
-        let mut queue = self.queue.clone();
-        for job in instant.submitted.clone() {
-            self.join(&mut queue, job);
-            self.pass(&mut queue, instant.time, &mut verdict);
-        }
-        let mut completed = instant.completed.clone();
-        completed.sort_by_key(|&job| {
-            (self.run.jobs[job].start_order.unwrap_or(u64::MAX), self.sequence[job])
-        });
-        for job in completed {
-            self.leave(&mut queue, job);
-            self.pass(&mut queue, instant.time, &mut verdict);
-        }
-        let mut next = 0;
-        while let Some(&job) = verdict.starts.get(next) {
-            next += 1;
-            if self.is_instantaneous(job) {
-                self.leave(&mut queue, job);
-                self.pass(&mut queue, instant.time, &mut verdict);
+    /// A pass after each submission, then after each completion in order of start, then after all
+    /// corrections.
+    fn judge_events(&mut self, scene: &Scene<'_>, instant: &Instant, verdict: &mut Verdict) {
+        if self.free_when_due {
+            for &job in &instant.completed {
+                if self.told_end(job, instant.time, false) == instant.time {
+                    self.leave(job);
+                }
             }
         }
-        verdict
+        for &job in &instant.submitted {
+            self.join(job);
+            self.pass(instant.time, verdict);
+        }
+        let mut completed = instant.completed.clone();
+        let order = |job: usize| scene.alive.job(job).start_order.unwrap_or(u64::MAX);
+        completed.sort_by_key(|&job| (order(job), self.known[job].sequence));
+        for job in completed {
+            self.leave(job);
+            self.pass(instant.time, verdict);
+        }
+        let mut next = 0;
+        self.end_at_once(scene, instant.time, verdict, &mut next);
+        if instant.corrects {
+            self.refresh(instant.time, true);
+            self.pass(instant.time, verdict);
+            self.end_at_once(scene, instant.time, verdict, &mut next);
+        }
+    }
+
+    /// Removes jobs that end as they start, one by one, with a pass after each.
+    fn end_at_once(
+        &mut self,
+        scene: &Scene<'_>,
+        now: Time,
+        verdict: &mut Verdict,
+        next: &mut usize,
+    ) {
+        while let Some(&job) = verdict.starts.get(*next) {
+            *next += 1;
+            if execution(scene, job) == Span::ZERO {
+                self.leave(job);
+                self.pass(now, verdict);
+            }
+        }
     }
 
     /// One decision of the rule.
-    fn pass(&self, queue: &mut Queue, now: Time, verdict: &mut Verdict) {
+    fn pass(&mut self, now: Time, verdict: &mut Verdict) {
         verdict.head = None;
         match self.rule {
-            Rule::Fcfs => self.start_heads(queue, verdict),
-            Rule::Easy => {
-                self.start_heads(queue, verdict);
-                self.backfill(queue, now, verdict);
+            Rule::Fcfs => self.start_heads(now, verdict),
+            Rule::Easy(_) => {
+                self.start_heads(now, verdict);
+                self.backfill(now, verdict);
             }
             Rule::List(_) => {
-                for job in std::mem::take(&mut queue.waiting) {
-                    if self.size(job) <= queue.free {
-                        self.start(queue, job, verdict);
-                    } else {
-                        queue.waiting.push(job);
-                    }
+                let mut behind = None;
+                while let Some(job) = self.waiting.find(behind, &Wanted::fits(self.free)) {
+                    behind = Some(job.key);
+                    self.start(&job, now, verdict);
                 }
             }
         }
-        verdict.free = queue.free;
+        verdict.free = self.free;
     }
 
-    /// While the first in the queue fits, it starts.
-    fn start_heads(&self, queue: &mut Queue, verdict: &mut Verdict) {
-        while let Some(&head) = queue.waiting.first() {
-            if self.size(head) > queue.free {
-                verdict.head = Some(head);
+    fn start(&mut self, job: &Waits, now: Time, verdict: &mut Verdict) {
+        self.forget(job.slot);
+        self.run(job.slot, now);
+        verdict.starts.push(job.slot);
+    }
+
+    /// Starts the first job in the queue as long as it fits.
+    fn start_heads(&mut self, now: Time, verdict: &mut Verdict) {
+        while let Some(head) = self.waiting.first() {
+            if head.size > self.free {
+                verdict.head = Some(head.slot);
                 return;
             }
-            queue.waiting.remove(0);
-            self.start(queue, head, verdict);
+            self.start(&head, now, verdict);
         }
     }
 
-    /// EASY, steps 2 and 3: the head gets the earliest promise that the expected ends allow; one
-    /// scan over the others starts who fits and either is expected to be done by then or uses only
-    /// what the head leaves over.
-    fn backfill(&self, queue: &mut Queue, now: Time, verdict: &mut Verdict) {
+    /// EASY, steps 2 and 3: the head gets the earliest promise that the expected ends allow. One
+    /// scan over the others starts each job that fits and either is expected to finish by then or
+    /// uses only processors that the head leaves over.
+    fn backfill(&mut self, now: Time, verdict: &mut Verdict) {
         let Some(head) = verdict.head else { return };
-        let (shadow, extra) = self.promise(queue, head, now);
-        (verdict.shadow, verdict.extra) = (shadow, extra);
-        for job in queue.waiting.split_off(1) {
-            let in_time = now.saturating_add(self.expected[job]) <= shadow;
-            let fits = self.size(job) <= queue.free;
-            if fits && (in_time || self.size(job) <= verdict.extra) {
-                self.start(queue, job, verdict);
-                if !in_time {
-                    verdict.extra -= self.size(job);
-                }
-            } else {
-                queue.waiting.push(job);
+        let first = self.known[head].key;
+        // If no job fits, the promise makes no difference.
+        if self.waiting.find(Some(first), &Wanted::fits(self.free)).is_none() {
+            return;
+        }
+        (verdict.shadow, verdict.extra) = self.promise(head);
+        // In the order by runtime the head is skipped like any job that does not fit.
+        let mut behind = self.by_length.is_none().then_some(first);
+        loop {
+            let is_promised = verdict.shadow != Time::NEVER;
+            let limit = if is_promised { verdict.shadow - now } else { Span::MAX };
+            let wanted = Wanted { free: self.free, extra: verdict.extra, limit };
+            let others = self.by_length.as_ref().unwrap_or(&self.waiting);
+            let Some(job) = others.find(behind, &wanted) else { return };
+            behind = Some(job.key);
+            self.start(&job, now, verdict);
+            if now.saturating_add(job.length) > verdict.shadow {
+                verdict.extra -= job.size;
             }
         }
     }
 
-    /// The first expected end at which the head fits, and what it then leaves over of what is free
-    /// and what is expected to be released until then.
-    fn promise(&self, queue: &Queue, head: usize, now: Time) -> (Time, i64) {
-        let mut ends: Vec<(Time, i64)> = Vec::with_capacity(queue.running.len());
-        for &job in &queue.running {
-            let start = self.start_of(job, now);
-            ends.push((self.expected_end(job, start, now), self.size(job)));
-        }
-        ends.sort_unstable();
-        let mut free = queue.free;
-        let mut shadow = Time::NEVER;
-        for (end, released) in ends {
+    /// Shadow time and extra processors: the first expected end at which the head fits, and the
+    /// processors it then leaves over after all expected releases up to then.
+    fn promise(&self, head: usize) -> (Time, i64) {
+        let size = self.known[head].size;
+        let (mut free, mut shadow) = (self.free, Time::NEVER);
+        for (&(end, _), &slot) in &self.running {
             if end > shadow {
                 break;
             }
-            free += released;
-            if free >= self.size(head) {
+            free += self.known[slot].size;
+            if free >= size {
                 shadow = end;
             }
         }
-        (shadow, free - self.size(head))
+        (shadow, free - size)
     }
 
-    /// Compares who must start with who did.
-    fn compare(&mut self, instant: &Instant, verdict: &Verdict, before: i64, check: &mut Check) {
+    /// Undoes the rule's starts at this instant.
+    fn take_back(&mut self, verdict: &Verdict) {
+        for &job in &verdict.starts {
+            self.leave(job);
+            self.join(job);
+        }
+    }
+
+    /// Applies the actual events; if the rule was asked before, completions and submissions are
+    /// known.
+    fn settle(&mut self, instant: &Instant, scene: &Scene<'_>) {
+        if self.rule == Rule::List(Order::Random) {
+            instant.completed.iter().for_each(|&job| self.leave(job));
+            instant.submitted.iter().for_each(|&job| self.join(job));
+        }
         for &job in &instant.started {
-            if !verdict.starts.contains(&job) {
-                let idle = instant.submitted.is_empty() && instant.completed.is_empty();
-                let head = verdict.head.filter(|&head| head != job);
-                let text = || self.why_not(job, instant.time, verdict, idle);
-                self.run.violated(check, job, head, instant.time, text);
+            self.forget(job);
+            if !scene.alive.is_instantaneous(job) {
+                self.run(job, instant.time);
             }
         }
-        let released: i64 = instant.completed.iter().map(|&job| self.size(job)).sum();
+    }
+
+    /// Compares the jobs that must start with those that did.
+    fn compare(
+        &mut self,
+        scene: &Scene<'_>,
+        instant: &Instant,
+        verdict: &Verdict,
+        before: i64,
+        check: &mut Check,
+    ) {
+        for &job in &instant.started {
+            if self.known[job].ruled != self.instants {
+                let head = verdict.head.filter(|&head| head != job);
+                let text = || self.why_not(scene, job, instant, verdict);
+                scene.violated(check, job, head, instant.time, text);
+            }
+        }
+        let released: i64 = instant.completed.iter().map(|&job| self.known[job].size).sum();
         for &job in &verdict.starts {
-            if !instant.started.contains(&job) && !std::mem::replace(&mut self.told[job], true) {
-                self.run.violated(check, job, None, instant.time, || {
+            let known = &mut self.known[job];
+            if known.did != self.instants && !std::mem::replace(&mut known.is_told, true) {
+                let size = known.size;
+                scene.violated(check, job, None, instant.time, || {
                     format!(
-                        "job {} ({} processors) did not start at {} although {} starts it \
+                        "job {} ({size} processors) did not start at {} although {} starts it \
                          then ({} free)",
-                        self.run.jobs[job].number,
-                        self.size(job),
+                        scene.number(job),
                         instant.time,
                         self.rule.name(),
                         before + released,
@@ -359,101 +485,101 @@ impl Replay<'_> {
         }
     }
 
-    /// Why the rule does not start a job that did start.
-    fn why_not(&self, job: usize, now: Time, verdict: &Verdict, idle: bool) -> String {
-        let number = |job: usize| self.run.jobs[job].number;
-        let started = format!("job {} started at {now}", number(job));
-        if idle {
+    /// Compares the order of the right starts with the rule's, if it is recorded.
+    fn compare_order(
+        &self,
+        scene: &Scene<'_>,
+        instant: &Instant,
+        verdict: &Verdict,
+        check: &mut Check,
+    ) {
+        let is_recorded = |&job: &usize| scene.alive.job(job).start_order.is_some();
+        if instant.started == verdict.starts || !instant.started.iter().all(is_recorded) {
+            return;
+        }
+        let pairs = instant.started.iter().zip(&verdict.starts);
+        let Some((&did, &ruled)) = pairs.into_iter().find(|(did, ruled)| did != ruled) else {
+            return;
+        };
+        scene.violated(check, did, Some(ruled), instant.time, || {
+            format!(
+                "by start_order, job {} started before job {} at {}; {} starts them the other way \
+                 round",
+                scene.number(did),
+                scene.number(ruled),
+                instant.time,
+                self.rule.name()
+            )
+        });
+    }
+
+    /// Explains why the rule does not start a job that did start.
+    fn why_not(
+        &self,
+        scene: &Scene<'_>,
+        job: usize,
+        instant: &Instant,
+        verdict: &Verdict,
+    ) -> String {
+        let (now, size) = (instant.time, self.known[job].size);
+        let started = format!("job {} started at {now}", scene.number(job));
+        if instant.is_idle() {
             return format!("{started}, when nothing was submitted and nothing ended");
         }
         if let Some(head) = verdict.head.filter(|&head| head != job) {
-            let head = number(head);
+            let head = scene.number(head);
             if self.rule == Rule::Fcfs {
                 return format!(
                     "{started} although job {head}, which came before it, still waited"
                 );
             }
-            if self.size(job) <= verdict.free {
-                let end = now.saturating_add(self.expected[job]);
+            if size <= verdict.free {
+                let end = now.saturating_add(self.known[job].expected);
                 return format!(
-                    "{started} although its {} processors until {end} would delay job {head}, \
+                    "{started} although its {size} processors until {end} would delay job {head}, \
                      promised {} with {} to spare",
-                    self.size(job),
-                    verdict.shadow,
-                    verdict.extra,
+                    verdict.shadow, verdict.extra,
                 );
             }
         }
         format!(
-            "{started} although only {} processors were left for its {}",
+            "{started} although only {} processors were left for its {size}",
             verdict.free.max(0),
-            self.size(job)
         )
     }
 
-    /// Random order: whatever the order, nobody who fits is left waiting.
-    fn compare_idle(&mut self, now: Time, check: &mut Check) {
-        for &job in &self.queue.waiting {
-            if self.size(job) <= self.queue.free && !std::mem::replace(&mut self.told[job], true) {
-                self.run.violated(check, job, None, now, || {
+    /// Random order: in any order, no fitting job is left waiting.
+    fn compare_idle(&mut self, scene: &Scene<'_>, now: Time, check: &mut Check) {
+        let free = self.free;
+        let mut behind = None;
+        while let Some(job) = self.waiting.find(behind, &Wanted::fits(free)) {
+            behind = Some(job.key);
+            if !std::mem::replace(&mut self.known[job.slot].is_told, true) {
+                scene.violated(check, job.slot, None, now, || {
                     format!(
-                        "job {} ({} processors) waits at {now} although {} are free",
-                        self.run.jobs[job].number,
-                        self.size(job),
-                        self.queue.free
+                        "job {} ({} processors) waits at {now} although {free} are free",
+                        scene.number(job.slot),
+                        job.size,
                     )
                 });
             }
         }
     }
 
-    /// Numbers the jobs that did start: as the rule would have started them, then the others.
+    /// Ranks the started jobs: first in the rule's order, then the others.
     fn remember_order(&mut self, verdict: &Verdict, instant: &Instant) {
-        let ruled = verdict.starts.iter().filter(|job| instant.started.contains(job));
-        let others = instant.started.iter().filter(|job| !verdict.starts.contains(job));
-        for &job in ruled.chain(others) {
-            self.sequence[job] = self.started;
+        let ruled = verdict.starts.iter().filter(|&&job| self.known[job].did == self.instants);
+        let others = instant.started.iter().filter(|&&job| self.known[job].ruled != self.instants);
+        let order: Vec<usize> = ruled.chain(others).copied().collect();
+        for job in order {
+            self.known[job].sequence = self.started;
             self.started += 1;
         }
     }
-
-    /// What did happen.
-    fn follow(&mut self, instant: &Instant) {
-        let mut queue = std::mem::take(&mut self.queue);
-        for &job in &instant.completed {
-            self.leave(&mut queue, job);
-        }
-        for job in instant.submitted.clone() {
-            self.join(&mut queue, job);
-        }
-        queue.waiting.retain(|job| !instant.started.contains(job));
-        for &job in &instant.started {
-            if self.run.jobs[job].finish != Some(instant.time) {
-                queue.free -= self.size(job);
-                queue.running.push(job);
-            }
-        }
-        self.queue = queue;
-    }
 }
 
-/// Each job's place in the order in which the rule looks at the waiting jobs.
-fn ranks(run: &Run<'_>, rule: Rule, expected: &[Span]) -> Vec<usize> {
-    let mut order: Vec<usize> = (0..run.jobs.len()).collect();
-    let size = |job: usize| run.jobs[job].processors;
-    let area = |job: usize| i128::from(size(job)) * i128::from(expected[job].ticks());
-    match rule {
-        Rule::Fcfs | Rule::Easy | Rule::List(Order::Submit | Order::Random) => {}
-        Rule::List(Order::ShortestEstimate) => order.sort_by_key(|&job| expected[job]),
-        Rule::List(Order::LongestEstimate) => order.sort_by_key(|&job| Reverse(expected[job])),
-        Rule::List(Order::Smallest) => order.sort_by_key(|&job| size(job)),
-        Rule::List(Order::Largest) => order.sort_by_key(|&job| Reverse(size(job))),
-        Rule::List(Order::SmallestArea) => order.sort_by_key(|&job| area(job)),
-        Rule::List(Order::LargestArea) => order.sort_by_key(|&job| Reverse(area(job))),
-    }
-    let mut ranks = vec![0; order.len()];
-    for (rank, job) in order.into_iter().enumerate() {
-        ranks[job] = rank;
-    }
-    ranks
+/// Time for which a job holds its processors.
+fn execution(scene: &Scene<'_>, job: usize) -> Span {
+    let job: &JobFacts = scene.alive.job(job);
+    job.execution(scene.cluster)
 }

@@ -1,4 +1,4 @@
-//! What an audit found, for people and for programs.
+//! Audit reports, for people and for programs.
 
 use std::fmt;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::facts::JobFacts;
 use crate::kernel::time::Time;
 
-/// How many violations of a rule are told; the rest is counted.
+/// Number of violations listed for each rule; the rest is only counted.
 const TOLD: usize = 5;
 
 /// The checks of an audit. Serialized times are in ticks.
@@ -17,20 +17,20 @@ pub struct Report {
     pub checks: Vec<Check>,
 }
 
-/// A rule and how far it was kept.
+/// A rule with its violations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Check {
     /// Its name.
     pub name: &'static str,
-    /// What it says.
+    /// Statement of the rule.
     pub means: &'static str,
-    /// How many jobs (or sums) it was checked on.
+    /// Number of jobs (or sums) checked.
     pub looked_at: u64,
-    /// How many violations there are.
+    /// Number of violations.
     pub count: u64,
-    /// The first few of them.
+    /// The first few violations.
     pub violations: Vec<Violation>,
-    /// What could not be checked, and why.
+    /// Parts that could not be checked, with the reason.
     pub notes: Vec<String>,
 }
 
@@ -39,43 +39,43 @@ pub struct Check {
 pub struct Violation {
     /// The replication.
     pub replication: u32,
-    /// Its round, in a coalition.
+    /// Round, in a coalition.
     pub round: Option<u64>,
-    /// The cluster's name, where one is concerned.
+    /// Name of the cluster, if one is involved.
     pub cluster: Option<String>,
-    /// The numbers of the jobs concerned, the culprit first.
+    /// Numbers of the jobs involved, the culprit first.
     pub jobs: Vec<u64>,
-    /// When, where there is one instant to name.
+    /// Time of the violation, if there is a single one.
     pub time: Option<Time>,
-    /// What happened, in words.
+    /// Description.
     pub text: String,
 }
 
 impl Report {
-    /// True where no rule was broken. What could not be checked does not count; see
+    /// True if no rule was broken. Parts that could not be checked do not count; see
     /// [`Check::notes`].
     pub fn passed(&self) -> bool {
         self.checks.iter().all(Check::passed)
     }
 
-    /// The check of that name.
+    /// The check with a given name.
     pub fn check(&self, name: &str) -> Option<&Check> {
         self.checks.iter().find(|check| check.name == name)
     }
 }
 
 impl Check {
-    /// A check that has not looked at anything yet.
+    /// A check in its initial state.
     pub(super) fn new(name: &'static str, means: &'static str) -> Check {
         Check { name, means, looked_at: 0, count: 0, violations: Vec::new(), notes: Vec::new() }
     }
 
-    /// True where the rule was not broken.
+    /// True if the rule was not broken.
     pub fn passed(&self) -> bool {
         self.count == 0
     }
 
-    /// Counts a violation and keeps it if it is among the first; `tell` is called only then.
+    /// Counts a violation and keeps it if it is among the first; otherwise `tell` is not called.
     pub(super) fn violated(&mut self, tell: impl FnOnce() -> Violation) {
         self.count += 1;
         if self.violations.len() < TOLD {
@@ -83,7 +83,7 @@ impl Check {
         }
     }
 
-    /// Says what could not be checked.
+    /// Notes a part that could not be checked.
     pub(super) fn note(&mut self, text: String) {
         if !self.notes.contains(&text) {
             self.notes.push(text);
@@ -92,7 +92,7 @@ impl Check {
 }
 
 impl Violation {
-    /// Something about one job.
+    /// A violation by one job.
     pub(super) fn of_job(job: &JobFacts, time: Option<Time>, text: String) -> Violation {
         Violation {
             replication: job.replication,
@@ -104,13 +104,13 @@ impl Violation {
         }
     }
 
-    /// The same, on a cluster.
+    /// Adds the cluster.
     pub(super) fn at(mut self, cluster: &str) -> Violation {
         self.cluster = Some(cluster.to_owned());
         self
     }
 
-    /// The same, with another job concerned.
+    /// Adds another job.
     pub(super) fn with(mut self, other: Option<u64>) -> Violation {
         self.jobs.extend(other);
         self
@@ -134,16 +134,17 @@ impl fmt::Display for Violation {
 }
 
 impl fmt::Display for Report {
-    /// One line a check, then what was broken and what could not be checked, in words.
+    /// One line for each check, then the violations and the parts that could not be checked.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         for check in &self.checks {
+            let looked_at = check.looked_at;
             let verdict = match check.count {
-                0 if check.looked_at == 0 => "-".to_owned(),
-                0 => "ok".to_owned(),
-                1 => "FAILED once".to_owned(),
-                count => format!("FAILED {count} times"),
+                0 if looked_at == 0 => "nothing to check".to_owned(),
+                0 => format!("ok ({looked_at} checked)"),
+                1 => format!("BROKEN once ({looked_at} checked)"),
+                times => format!("BROKEN {times} times ({looked_at} checked)"),
             };
-            writeln!(out, "{:<20} {verdict} ({} looked at)", check.name, check.looked_at)?;
+            writeln!(out, "{:<20} {verdict}", check.name)?;
         }
         for check in self.checks.iter().filter(|check| !check.passed()) {
             writeln!(out, "\n{}: {}", check.name, check.means)?;

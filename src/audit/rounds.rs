@@ -1,157 +1,18 @@
-//! The rounds of a coalition: were load, scores and learning what the rules say?
+//! Audits the rounds of a coalition: load, scores and learning must follow the rules.
 //!
 //! Everything is recomputed from the records of the rounds and of the moves, by the formulas as
-//! they are printed in Rzadca and Trystram, "Promoting Cooperation in Selfish Computational
-//! Grids".
+//! printed in Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
+
+mod facts;
 
 use std::collections::BTreeMap;
 
 use super::report::{Check, Report, Violation};
 use crate::kernel::time::{Span, Time};
 
-/// The facts of the rounds.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct RoundsFacts {
-    /// The organizations.
-    pub organizations: Vec<String>,
-    /// How each learned, and when it was there.
-    pub seats: Vec<SeatFacts>,
-    /// Replications.
-    pub replications: u32,
-    /// Rounds in each.
-    pub rounds: u64,
-    /// True where a round begins with what the one before it left.
-    pub continuing: bool,
-    /// In the order of replication, round, organization.
-    pub turns: Vec<TurnFacts>,
-    /// In the order in which they were made; `None` where none were recorded.
-    pub moves: Option<Vec<MoveFacts>>,
-    /// In the order in which they ended; `None` where none were recorded.
-    pub jobs: Option<Vec<PoolJobFacts>>,
-    /// True where no job may end later than was promised.
-    pub keeps_promises: bool,
-}
+pub use facts::{Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts};
 
-/// An organization.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct SeatFacts {
-    /// How it learned.
-    pub learning: Learning,
-    /// Probability and level before its first round, where they are known.
-    pub begins: Option<[Option<f64>; 2]>,
-    /// The first round in which it was there.
-    pub first: u64,
-    /// The last one, if there was one.
-    pub last: Option<u64>,
-}
-
-/// A rule by which an organization learned.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Learning {
-    /// Section 4.2.1: the probability follows the ratio of flow times.
-    Ratio {
-        /// The weight of a round.
-        rate: f64,
-        /// Whether a round counts in which nobody else took part.
-        alone_counts: bool,
-    },
-    /// Section 6.3: the level follows the ratio of flow times.
-    Level {
-        /// The weight of a round.
-        rate: f64,
-        /// The bounds.
-        bounds: (f64, f64),
-    },
-    /// It stays where it is.
-    Fixed,
-    /// A rule that is not known here.
-    Unknown,
-}
-
-/// What a round was to an organization. Sums are in ticks.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct TurnFacts {
-    /// Where it stands: the line of its file, as if many were one.
-    pub line: u64,
-    /// The replication.
-    pub replication: u32,
-    /// The round.
-    pub round: u64,
-    /// The organization.
-    pub organization: usize,
-    /// Did it take part?
-    pub joined: bool,
-    /// Its jobs that count.
-    pub jobs: u64,
-    /// Their flow time.
-    pub flow: i128,
-    /// What it would have been alone.
-    pub alone: i128,
-    /// Its score, as told.
-    pub score: f64,
-    /// Work sent.
-    pub sent: i128,
-    /// Work received.
-    pub received: i128,
-    /// Probability and level before the round.
-    pub before: [Option<f64>; 2],
-    /// Probability and level after it.
-    pub after: [Option<f64>; 2],
-}
-
-/// A move of load. Work and times are in ticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct MoveFacts {
-    /// Where it stands: the line of its file, as if many were one.
-    pub line: u64,
-    /// The replication.
-    pub replication: u32,
-    /// The round.
-    pub round: u64,
-    /// The balancing, by its number in the replication.
-    pub balancing: u64,
-    /// When.
-    pub time: i128,
-    /// From whom.
-    pub sender: usize,
-    /// To whom.
-    pub receiver: usize,
-    /// How much.
-    pub amount: i128,
-    /// When it is done at the latest.
-    pub promised: i128,
-    /// The load of the sender and of the receiver before the balancing.
-    pub before: [i128; 2],
-    /// The load of the receiver after it.
-    pub after: i128,
-}
-
-/// A job that counts. Times are in ticks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PoolJobFacts {
-    /// Where it stands: the line of its file, as if many were one.
-    pub line: u64,
-    /// The replication.
-    pub replication: u32,
-    /// The round.
-    pub round: u64,
-    /// Whose it is.
-    pub organization: usize,
-    /// Its number.
-    pub number: u64,
-    /// When it was submitted.
-    pub submit: i128,
-    /// When it was finished.
-    pub finish: i128,
-    /// From the one to the other, as told.
-    pub turnaround: i128,
-    /// When it was to be finished at the latest.
-    pub promised: i128,
-    /// When it would have been finished alone.
-    pub alone: i128,
-}
-
-/// Differences of computed numbers below this are rounding.
+/// Tolerance for rounding in computed numbers.
 const ROUNDING: f64 = 1e-9;
 
 /// Checks every rule of rounds. O((turns + moves) log).
@@ -169,13 +30,13 @@ pub fn audit(facts: &RoundsFacts) -> Report {
     Report { checks }
 }
 
-/// A sum of ticks in units, as files have it.
+/// Formats a sum of ticks in units, as in files.
 fn units(ticks: i128) -> String {
     i64::try_from(ticks)
         .map_or(format!("{ticks} ticks"), |ticks| Span::from_ticks(ticks).to_string())
 }
 
-/// Probability and level in words.
+/// Formats probability and level.
 fn stance([probability, level]: [Option<f64>; 2]) -> String {
     match (probability, level) {
         (Some(p), Some(level)) => format!("probability {p} and level {level}"),
@@ -185,32 +46,7 @@ fn stance([probability, level]: [Option<f64>; 2]) -> String {
     }
 }
 
-impl RoundsFacts {
-    /// A violation in a round, which a line of `rounds.csv` shows.
-    fn broken(&self, turn: &TurnFacts, text: &str) -> Violation {
-        let text = format!("{text} (rounds.csv, line {})", turn.line);
-        self.broken_at((turn.replication, turn.round), Some(turn.organization), &text)
-    }
-
-    fn broken_at(
-        &self,
-        (replication, round): (u32, u64),
-        organization: Option<usize>,
-        text: &str,
-    ) -> Violation {
-        let who = organization.map(|index| format!("{}: ", self.organizations[index]));
-        Violation {
-            replication,
-            round: Some(round),
-            cluster: None,
-            jobs: Vec::new(),
-            time: None,
-            text: format!("{}{text}", who.unwrap_or_default()),
-        }
-    }
-}
-
-/// Everyone has a line in the rounds in which it was there, and in no other.
+/// Presence: each organization has a line in exactly the rounds in which it was present.
 fn present(facts: &RoundsFacts) -> Check {
     let mut check = Check::new(
         "everyone in every round",
@@ -241,7 +77,7 @@ fn present(facts: &RoundsFacts) -> Check {
     check
 }
 
-/// What is sent is received.
+/// Conservation: all work sent is received.
 fn conserved(facts: &RoundsFacts) -> Check {
     let mut check = Check::new(
         "conservation of load",
@@ -265,7 +101,7 @@ fn rounds(facts: &RoundsFacts) -> impl Iterator<Item = &[TurnFacts]> {
     facts.turns.chunk_by(|one, next| (one.replication, one.round) == (next.replication, next.round))
 }
 
-/// Who is out is alone.
+/// Isolation: organizations that stay out exchange no work.
 fn outsiders(facts: &RoundsFacts) -> Check {
     let mut check = Check::new(
         "outsiders are alone",
@@ -295,7 +131,7 @@ fn outsiders(facts: &RoundsFacts) -> Check {
     check
 }
 
-/// The score of section 4.2.2 of a flow time and that alone, in ticks.
+/// Score by section 4.2.2, from the flow time and the counterfactual one, in ticks.
 pub fn score_of(flow: i128, alone: i128) -> f64 {
     let (with, without) = (flow as f64, alone as f64);
     match flow.cmp(&alone) {
@@ -305,8 +141,21 @@ pub fn score_of(flow: i128, alone: i128) -> f64 {
     }
 }
 
-/// The mean of values, and the ends of Student's 95% interval where there are two or more; `t` by
-/// the freedom is handed in.
+/// Confidence interval of a mean: Student's, corrected for the skewness of the sections by Willink
+/// (2005); `t` is the critical value.
+pub fn ends_of(mean: f64, standard: f64, skewness: f64, sections: f64, t: f64) -> [f64; 2] {
+    let b = skewness / (6.0 * sections.sqrt());
+    [t, -t].map(|t| {
+        let bent = match b.abs() < 1e-9 {
+            true => t,
+            false => ((1.0 + 6.0 * b * (t - b)).cbrt() - 1.0) / (2.0 * b),
+        };
+        mean - bent * standard
+    })
+}
+
+/// The mean of values, and its confidence interval if there are two or more; `t` gives the critical
+/// value for the degrees of freedom.
 pub fn interval_of(values: &[f64], t: impl FnOnce(u64) -> f64) -> (Option<f64>, [Option<f64>; 2]) {
     let count = values.len() as f64;
     if values.is_empty() {
@@ -317,11 +166,17 @@ pub fn interval_of(values: &[f64], t: impl FnOnce(u64) -> f64) -> (Option<f64>, 
         return (Some(mean), [None; 2]);
     }
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
-    let half = t(values.len() as u64 - 1) * (squares / (count - 1.0) / count).sqrt();
-    (Some(mean), [Some(mean - half), Some(mean + half)])
+    let variance = squares / (count - 1.0);
+    let cubes: f64 = values.iter().map(|value| (value - mean).powi(3)).sum();
+    let skewness = match count > 2.0 && variance > 0.0 {
+        true => cubes * count / ((count - 1.0) * (count - 2.0)) / variance.powf(1.5),
+        false => 0.0,
+    };
+    let t = t(values.len() as u64 - 1);
+    (Some(mean), ends_of(mean, (variance / count).sqrt(), skewness, count, t).map(Some))
 }
 
-/// The same but for rounding; an infinite score is near to itself only.
+/// Equality up to rounding; an infinite score only equals itself.
 fn is_near(one: f64, other: f64) -> bool {
     let apart = (one - other).abs();
     one == other || apart.is_finite() && apart <= ROUNDING * one.abs().max(other.abs()).max(1.0)
@@ -340,7 +195,7 @@ fn scores(facts: &RoundsFacts) -> Check {
     check
 }
 
-/// The ratio of flow times as the rules take it: the sign, and R where it is at least 1.
+/// Ratio of flow times as in the rules: the sign, and R inverted if necessary to be at least 1.
 fn ratio(turn: &TurnFacts) -> (f64, f64) {
     let ratio = if turn.flow == turn.alone {
         1.0
@@ -395,7 +250,7 @@ fn learning(facts: &RoundsFacts) -> Check {
     check
 }
 
-/// Where a rule leads after a round.
+/// Probability and level after a round, by the rule.
 fn moves_to(learning: Learning, turn: &TurnFacts, alone: bool) -> Option<[Option<f64>; 2]> {
     let [p, level] = turn.before;
     match learning {
@@ -404,7 +259,7 @@ fn moves_to(learning: Learning, turn: &TurnFacts, alone: bool) -> Option<[Option
                 return Some(turn.before);
             }
             let (sign, ratio) = ratio(turn);
-            // q = 1/2 + d (R / 2 - 1/2), of a probability.
+            // The desire q = 1/2 + d (R / 2 - 1/2), clipped to a probability.
             let desire = (0.5 + sign * (ratio / 2.0 - 0.5)).clamp(0.0, 1.0);
             Some([p.map(|p| (1.0 - rate) * p + rate * desire), level])
         }
@@ -418,7 +273,7 @@ fn moves_to(learning: Learning, turn: &TurnFacts, alone: bool) -> Option<[Option
     }
 }
 
-/// The moves add up to what the rounds say.
+/// Compares the sums of the moves with the rounds.
 fn moved(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
     let mut check = Check::new(
         "moves and rounds",
@@ -452,7 +307,7 @@ fn moved(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
     check
 }
 
-/// Each balancing, move by move: loads stay what they are together, and nothing ends later than is
+/// Checks each balancing move by move: total load is conserved, and nothing finishes later than
 /// promised.
 fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
     let mut check = Check::new(
@@ -476,7 +331,7 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
             violation.time = i64::try_from(one.time).ok().map(Time::from_ticks);
             check.violated(|| violation);
         };
-        // A sender sends all that it sends before anything else happens to it.
+        // A sender sends everything before any other change to its load.
         for own in balancing.chunk_by(|one, next| one.sender == next.sender) {
             let amount: i128 = own.iter().map(|one| one.amount).sum();
             *loads.entry(own[0].sender).or_default() -= amount;
@@ -513,7 +368,7 @@ fn promises(facts: &RoundsFacts, moves: &[MoveFacts]) -> Check {
     check
 }
 
-/// No job ends later than was promised, and its flow time is what lies between its ends.
+/// Checks that no job finishes later than promised, and that flow times match.
 fn punctual(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
     let mut check = Check::new(
         "promises to jobs",
@@ -549,7 +404,7 @@ fn punctual(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
     check
 }
 
-/// The jobs add up to what the rounds say.
+/// Compares the sums over the jobs with the rounds.
 fn summed(facts: &RoundsFacts, jobs: &[PoolJobFacts]) -> Check {
     let mut check = Check::new(
         "jobs and rounds",

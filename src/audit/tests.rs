@@ -38,7 +38,7 @@ fn space(discipline: Discipline, processors: u32, rows: &[Row]) -> Facts {
     facts(Kind::SpaceShared(discipline), processors, rows)
 }
 
-/// Everything that is wrong, as `check: what`.
+/// All violations, as `check: text`.
 fn wrong_with_accounts(facts: &Facts, totals: &[Totals]) -> Vec<String> {
     let report = audit(facts, totals);
     let mut wrong = Vec::new();
@@ -63,7 +63,7 @@ fn fine(facts: &Facts) {
 /// Job 2 waits for job 1, and all others for job 2. The other examples differ in job 4.
 const FCFS: [Row; 4] =
     [[1, 0, 2, 10, 10, 0], [2, 1, 3, 10, 10, 10], [3, 2, 4, 4, 4, 20], [4, 3, 1, 20, 20, 24]];
-/// Job 4 takes the processor that job 2 leaves over and delays job 3.
+/// Job 4 takes the processor that job 2 leaves over, and delays job 3.
 const EASY: [Row; 4] =
     [[1, 0, 2, 10, 10, 0], [2, 1, 3, 10, 10, 10], [3, 2, 4, 4, 4, 23], [4, 3, 1, 20, 20, 3]];
 /// Job 5 fills the hole before job 2 (EASY would start 4 first).
@@ -74,7 +74,7 @@ const CONSERVATIVE: [Row; 5] = [
     [4, 3, 1, 20, 20, 24],
     [5, 4, 1, 6, 6, 4],
 ];
-/// Job 4 is long and would delay job 2, job 3 never fits beside the others.
+/// Job 4 is long and would delay job 2; job 3 never fits beside the others.
 const LIST: [Row; 4] =
     [[1, 0, 2, 10, 10, 0], [2, 1, 3, 10, 10, 23], [3, 2, 4, 4, 4, 33], [4, 3, 2, 20, 20, 3]];
 
@@ -100,7 +100,7 @@ fn correct_schedules_pass() {
     }
 }
 
-/// Moves job `place` so that it starts at `start` and takes its finish along.
+/// Moves the job at `place` so that it starts at `start`, and its finish with it.
 fn moved(mut facts: Facts, place: usize, start: Time) -> Facts {
     let job = &mut facts.jobs[place];
     *job = job.clone().ran(start, start + job.runtime);
@@ -140,7 +140,8 @@ fn a_schedule_of_another_discipline_is_caught() {
     let disciplines = [Discipline::Fcfs, Discipline::Easy, Discipline::List(Order::Submit)];
     for (one, rows) in rows.into_iter().enumerate() {
         for (other, discipline) in disciplines.iter().enumerate() {
-            // In EASY's example whoever fits delays nobody, so list scheduling does the same.
+            // In EASY's example no fitting job delays another, so list scheduling gives the same
+            // schedule.
             let kept = wrong(&space(discipline.clone(), 4, rows)).is_empty();
             let same = one == other || (one == 1 && other == 2);
             assert_eq!(kept, same, "{one} judged as {discipline:?}");
@@ -196,7 +197,7 @@ fn what_was_broken_is_said_in_words() {
 
 #[test]
 fn each_list_order_is_told_from_the_others() {
-    // No two fit together, so the order is the schedule.
+    // No two jobs fit together, so the order determines the schedule.
     let jobs: [(char, i64, i64); 4] = [('a', 3, 8), ('b', 4, 7), ('c', 3, 10), ('d', 4, 5)];
     let orders = [
         (Order::Submit, "abcd"),
@@ -231,7 +232,7 @@ fn each_list_order_is_told_from_the_others() {
 fn the_arrival_decides_among_jobs_of_one_instant() {
     let mut facts = space(Discipline::Fcfs, 1, &[[1, 0, 1, 5, 5, 3], [2, 0, 1, 3, 3, 0]]);
     assert!(!wrong(&facts).is_empty());
-    (facts.jobs[0].arrival, facts.jobs[1].arrival) = (Some(8), Some(7));
+    (facts.jobs[0].arrival, facts.jobs[1].arrival) = (Some(1), Some(0));
     fine(&facts);
 }
 
@@ -261,7 +262,7 @@ fn a_job_that_outruns_its_estimate_is_expected_to_end_in_a_tick() {
     let early = [rows[0], rows[1], [3, 6, 1, 1, 1, 6]];
     assert!(!wrong(&space(Discipline::Easy, 2, &early)).is_empty());
     assert!(!wrong(&space(Discipline::Conservative, 2, &early)).is_empty());
-    // With the runtimes known, job 3 is in nobody's way.
+    // With known runtimes, job 3 delays no other job.
     for discipline in [Discipline::Easy, Discipline::Conservative] {
         let mut facts = space(discipline, 2, &early);
         facts.settings.clairvoyance = Clairvoyance::Runtime;
@@ -406,7 +407,7 @@ fn a_cluster_runs_no_more_than_it_has() {
             "capacity: tower: job 2 started at 10 with 3 processors when 2 of 3 were free",
         ]
     );
-    // An end and a start at one instant do not meet, and replications do not either.
+    // A finish and a start at one instant do not overlap, and neither do replications.
     let rows = [[1, 0, 4, 10, 10, 0], [2, 0, 4, 10, 10, 10], [3, 0, 4, 10, 10, 15]];
     let mut facts = space(Discipline::Unknown("magic".into()), 4, &rows);
     assert_eq!(
@@ -503,7 +504,7 @@ fn nobody_waits_or_runs_when_all_is_over() {
              first served starts it then (4 free)",
         ]
     );
-    // Stopped at 24, job 4 is rightly in the queue; a tick later it should have started.
+    // If stopped at 24, job 4 is rightly in the queue; a tick later it should have started.
     facts.settings.stopped = Some(at(24));
     fine(&facts);
     facts.settings.stopped = Some(at(24) + Span::TICK);
@@ -569,15 +570,16 @@ fn a_report_reads_well() {
     ));
     facts.jobs.push(JobFacts { cluster: Some(1), ..job([5, 0, 1, 1, 1, 0]) });
     let expected = "\
-identities           ok (5 looked at)
-times                ok (5 looked at)
-expected lengths     - (0 looked at)
-nobody forgotten     ok (5 looked at)
-capacity             FAILED once (5 looked at)
-named processors     - (0 looked at)
-queue discipline     FAILED 2 times (4 looked at)
-time sharing         - (0 looked at)
-conservation of work - (0 looked at)
+identities           ok (5 checked)
+times                ok (5 checked)
+expected lengths     nothing to check
+nobody forgotten     ok (5 checked)
+capacity             BROKEN once (5 checked)
+named processors     nothing to check
+queue discipline     BROKEN 2 times (4 checked)
+time sharing         nothing to check
+numbering            nothing to check
+conservation of work nothing to check
 
 capacity: no space-shared cluster uses more processors than it has, and what is larger never starts
   tower: job 3 started at 20 with 4 processors when 3 of 4 were free
@@ -599,4 +601,40 @@ fn facts_that_point_nowhere_are_refused() {
     let mut facts = space(Discipline::Fcfs, 4, &FCFS);
     facts.jobs[1].organization = 2;
     let _ = audit(&facts, &[]);
+}
+
+#[test]
+fn arrivals_and_starts_are_counted_in_their_order() {
+    let mut facts = space(Discipline::Easy, 4, &EASY);
+    let recorded = [(0, 0), (1, 2), (2, 3), (3, 1)];
+    for (job, (arrival, order)) in facts.jobs.iter_mut().zip(recorded) {
+        (job.arrival, job.start_order) = (Some(arrival), Some(order));
+    }
+    fine(&facts);
+    assert_eq!(audit(&facts, &[]).check("numbering").expect("it is there").looked_at, 8);
+    let broken = |change: fn(&mut Facts)| {
+        let mut facts = facts.clone();
+        change(&mut facts);
+        wrong(&facts)
+    };
+    assert_eq!(
+        broken(|facts| facts.jobs[3].start_order = Some(2))[0],
+        "numbering: tower: job 4 started at 3 and has start_order 2; 1 jobs started here before it"
+    );
+    assert_eq!(
+        broken(|facts| facts.jobs[1].arrival = Some(5))[0],
+        "numbering: job 2, submitted at 1, has arrival 5; by the submissions it is 1"
+    );
+    // Two jobs that start at one instant start in the order of the rule.
+    let mut facts = space(Discipline::Easy, 4, &[[1, 0, 2, 5, 5, 0], [2, 0, 2, 5, 5, 0]]);
+    for (job, order) in facts.jobs.iter_mut().zip([0, 1]) {
+        (job.arrival, job.start_order) = (Some(order), Some(order));
+    }
+    fine(&facts);
+    (facts.jobs[0].start_order, facts.jobs[1].start_order) = (Some(1), Some(0));
+    assert_eq!(
+        wrong(&facts),
+        ["numbering: tower: by start_order, job 2 started before job 1 at 0; EASY starts them \
+             the other way round"]
+    );
 }

@@ -1,65 +1,104 @@
-//! What must hold of each job by itself.
+//! Checks of single jobs.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use super::facts::{Clairvoyance, Facts, JobFacts};
 use super::report::{Check, Violation};
 use crate::kernel::time::Span;
 
-/// No job is there twice.
-pub(super) fn identities(facts: &Facts) -> Check {
-    let mut check = Check::new(
-        "identities",
-        "no job of a replication is there twice: with the same number in the same source and, where \
-         that is recorded, the same place among the arrivals",
-    );
-    // Where no source is told, the organization stands for it. Traces may repeat a number, so the
-    // place among the arrivals belongs to the identity.
-    type Identity = (u32, Result<u32, usize>, u64, Option<u64>);
-    let mut seen: BTreeMap<Identity, u64> = BTreeMap::new();
-    for job in &facts.jobs {
-        check.looked_at += 1;
-        let source = job.source.ok_or(job.organization);
-        let identity = (job.replication, source, job.number, job.arrival);
-        let times = seen.entry(identity).or_default();
-        *times += 1;
-        if *times > 1 {
-            check.violated(|| {
-                let from = match source {
-                    Ok(source) => format!("source {source}"),
-                    Err(organization) => facts.organizations[organization].clone(),
-                };
-                let text = format!("job {} of {from} is there {times} times", job.number);
-                Violation::of_job(job, Some(job.submit), text)
-            });
-        }
-    }
-    check
+/// Replication, source (or organization, if sources are unknown), number and arrival rank of a job.
+/// Traces may repeat a number, so the rank belongs to the identity.
+type Identity = (u32, Result<u32, usize>, u64, Option<u64>);
+
+/// Checks that no job appears twice.
+pub(super) struct Identities {
+    pub check: Check,
+    /// Jobs of a replication without a recorded arrival rank.
+    seen: BTreeSet<Identity>,
+    /// The previous job, if its rank is recorded: equal ones are adjacent.
+    last: Option<Identity>,
+    times: u64,
 }
 
-/// Submitted, started, run, ended: in this order and for as long as it takes.
-pub(super) fn times(facts: &Facts) -> Check {
-    let mut check = Check::new(
+impl Identities {
+    pub fn new() -> Identities {
+        let check = Check::new(
+            "identities",
+            "no job of a replication is there twice: with the same number in the same source and, \
+             where that is recorded, the same place among the arrivals",
+        );
+        Identities { check, seen: BTreeSet::new(), last: None, times: 0 }
+    }
+
+    /// Begins another replication.
+    pub fn begin(&mut self) {
+        self.seen.clear();
+    }
+
+    pub fn look(&mut self, facts: &Facts, job: &JobFacts) {
+        self.check.looked_at += 1;
+        let source = job.source.ok_or(job.organization);
+        let identity = (job.replication, source, job.number, job.arrival);
+        let is_new = match job.arrival {
+            Some(_) => self.last != Some(identity),
+            None => self.seen.insert(identity),
+        };
+        self.last = Some(identity);
+        self.times = if is_new { 1 } else { self.times.max(1) + 1 };
+        if is_new {
+            return;
+        }
+        let times = self.times;
+        self.check.violated(|| {
+            let from = match source {
+                Ok(source) => format!("source {source}"),
+                Err(organization) => facts.organizations[organization].clone(),
+            };
+            let text = format!("job {} of {from} is there {times} times", job.number);
+            Violation::of_job(job, Some(job.submit), text)
+        });
+    }
+}
+
+/// Checks the recorded arrival ranks, if any: they must count the jobs of a replication.
+pub(super) fn count_arrival(job: &JobFacts, expected: &mut u64, check: &mut Check) {
+    let Some(arrival) = job.arrival else { return };
+    check.looked_at += 1;
+    if arrival != *expected {
+        check.violated(|| {
+            let text = format!(
+                "job {}, submitted at {}, has arrival {arrival}; by the submissions it is {expected}",
+                job.number, job.submit
+            );
+            Violation::of_job(job, Some(job.submit), text)
+        });
+    }
+    *expected = arrival.saturating_add(1);
+}
+
+/// The check of submission, start, runtime and finish.
+pub(super) fn times() -> Check {
+    Check::new(
         "times",
         "a job starts when it is submitted or later, runs for exactly its runtime (its estimate, where \
          that is shorter and jobs are killed at it), and a rejected one never starts",
-    );
-    for job in &facts.jobs {
-        check.looked_at += 1;
-        if let Some(text) = impossible(facts, job) {
-            check.violated(|| {
-                let violation = Violation::of_job(job, job.start, text);
-                match job.cluster {
-                    Some(cluster) => violation.at(&facts.clusters[cluster].name),
-                    None => violation,
-                }
-            });
-        }
-    }
-    check
+    )
 }
 
-/// What is wrong with a job's times, if anything.
+pub(super) fn look_at_times(facts: &Facts, job: &JobFacts, check: &mut Check) {
+    check.looked_at += 1;
+    if let Some(text) = impossible(facts, job) {
+        check.violated(|| {
+            let violation = Violation::of_job(job, job.start, text);
+            match job.cluster {
+                Some(cluster) => violation.at(&facts.clusters[cluster].name),
+                None => violation,
+            }
+        });
+    }
+}
+
+/// The problem with a job's times, if any.
 fn impossible(facts: &Facts, job: &JobFacts) -> Option<String> {
     let (number, submit) = (job.number, job.submit);
     let Some(cluster) = job.cluster.map(|cluster| &facts.clusters[cluster]) else {
@@ -93,42 +132,40 @@ fn impossible(facts: &Facts, job: &JobFacts) -> Option<String> {
     })
 }
 
-/// What schedulers were told follows from the run's clairvoyance.
-pub(super) fn expectations(facts: &Facts) -> Check {
-    let mut check = Check::new(
+/// The check of expected runtimes against the run's clairvoyance.
+pub(super) fn expectations() -> Check {
+    Check::new(
         "expected lengths",
         "schedulers were told of a job's length what the run's clairvoyance allows, and no more",
-    );
-    for job in &facts.jobs {
-        let Some(expected) = job.expected else { continue };
-        check.looked_at += 1;
-        let allowed = match facts.settings.clairvoyance {
-            Clairvoyance::Runtime => {
-                expected == job.runtime || Some(expected) == killed_at(facts, job)
-            }
-            Clairvoyance::Estimate => expected == job.requested,
-            Clairvoyance::Predicted => expected <= job.requested,
-            Clairvoyance::None => false,
-        };
-        if !allowed {
-            check.violated(|| {
-                let text = format!(
-                    "job {} was expected to run for {expected}; its runtime is {}, its estimate {}",
-                    job.number, job.runtime, job.requested
-                );
-                Violation::of_job(job, Some(job.submit), text)
-            });
-        }
-    }
-    check
+    )
 }
 
-/// How long a job runs where jobs are killed at their estimates.
+pub(super) fn look_at_expectation(facts: &Facts, job: &JobFacts, check: &mut Check) {
+    let Some(expected) = job.expected else { return };
+    check.looked_at += 1;
+    let allowed = match facts.settings.clairvoyance {
+        Clairvoyance::Runtime => expected == job.runtime || Some(expected) == killed_at(facts, job),
+        Clairvoyance::Estimate => expected == job.requested,
+        Clairvoyance::Predicted => expected <= job.requested,
+        Clairvoyance::None => false,
+    };
+    if !allowed {
+        check.violated(|| {
+            let text = format!(
+                "job {} was expected to run for {expected}; its runtime is {}, its estimate {}",
+                job.number, job.runtime, job.requested
+            );
+            Violation::of_job(job, Some(job.submit), text)
+        });
+    }
+}
+
+/// Runtime of a job if jobs are killed at their estimates.
 fn killed_at(facts: &Facts, job: &JobFacts) -> Option<Span> {
     job.cluster.map(|cluster| job.execution(&facts.clusters[cluster]))
 }
 
-/// A run that went on until no job was left leaves none.
+/// The check that a run until no job is left leaves none.
 pub(super) fn nobody_forgotten(facts: &Facts) -> Check {
     let mut check = Check::new(
         "nobody forgotten",
@@ -136,18 +173,21 @@ pub(super) fn nobody_forgotten(facts: &Facts) -> Check {
     );
     if let Some(stopped) = facts.settings.stopped {
         check.note(format!("the run was stopped at {stopped}, so jobs may be waiting or running"));
-        return check;
-    }
-    for job in &facts.jobs {
-        check.looked_at += 1;
-        let (Some(cluster), None) = (job.cluster, job.finish) else { continue };
-        check.violated(|| {
-            let text = match job.start {
-                Some(start) => format!("job {}, started at {start}, never ended", job.number),
-                None => format!("job {}, submitted at {}, never started", job.number, job.submit),
-            };
-            Violation::of_job(job, job.start, text).at(&facts.clusters[cluster].name)
-        });
     }
     check
+}
+
+pub(super) fn look_for_forgotten(facts: &Facts, job: &JobFacts, check: &mut Check) {
+    if facts.settings.stopped.is_some() {
+        return;
+    }
+    check.looked_at += 1;
+    let (Some(cluster), None) = (job.cluster, job.finish) else { return };
+    check.violated(|| {
+        let text = match job.start {
+            Some(start) => format!("job {}, started at {start}, never ended", job.number),
+            None => format!("job {}, submitted at {}, never started", job.number, job.submit),
+        };
+        Violation::of_job(job, job.start, text).at(&facts.clusters[cluster].name)
+    });
 }

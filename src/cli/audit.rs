@@ -4,9 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 use gridpact::report::table::{Column, Format, Table};
-use gridpact::run::audit::{self, AuditError, Audited};
+use gridpact::run::audit::{self, AuditError, Audited, Progress};
 
-use super::{Failure, format, print, say};
+use super::progress::shown_with;
+use super::{Failure, format, print, print_prose, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -15,13 +16,23 @@ pub(super) struct Arguments {
     folder: PathBuf,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print nothing but what is wrong.
+    /// Print only violations.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
 
 pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
-    let audited = audit::audit(&arguments.folder).map_err(|error| match error {
+    let progress = Progress::default();
+    // Reading all jobs comes first; the replay takes most of the time.
+    let share = || Some(progress.judged() as f64 / progress.read().max(1) as f64);
+    let message = || match progress.judged() {
+        0 => format!("{} jobs read", progress.read()),
+        judged => format!("{judged} of {} jobs replayed", progress.read()),
+    };
+    let audited = shown_with(message, share, arguments.quiet, || {
+        audit::audit_with(&arguments.folder, &progress)
+    });
+    let audited = audited.map_err(|error| match error {
         AuditError::File(error) => Failure::System(format!(
             "{error}\nhelp: `gridpact audit` wants the folder that `gridpact run` wrote"
         )),
@@ -32,7 +43,7 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
     if !passed || !arguments.quiet {
         let text = described(&audited, arguments.quiet);
         if format == Format::Text {
-            print(&text)?;
+            print_prose(&text)?;
         } else {
             print(&rules(&audited).render(format, format::width()))?;
             if !passed {
@@ -43,7 +54,7 @@ pub(super) fn audit(arguments: &Arguments) -> Result<(), Failure> {
     if passed { Ok(()) } else { Err(Failure::Said(1)) }
 }
 
-/// What was found; only what is wrong where it is to be `quiet`.
+/// Describes the audit; with `quiet`, only the violations.
 fn described(audited: &Audited, quiet: bool) -> String {
     let mut report = audited.report.clone();
     report.checks.retain(|check| !quiet || !check.passed());
@@ -55,7 +66,7 @@ fn described(audited: &Audited, quiet: bool) -> String {
         text.push_str(&format!("\n{file} is missing\n"));
     }
     let passed = audited.passed();
-    text + if passed { "\nevery rule was kept\n" } else { "\nRULES WERE BROKEN\n" }
+    text + if passed { "\nall rules were kept\n" } else { "\nsome rules were broken\n" }
 }
 
 /// A row for each rule, and one for the files themselves.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use clap::Args;
 use gridpact::report::game::described;
 use gridpact::report::table::{self, Format, Table};
-use gridpact::report::{figure, planned, summary};
+use gridpact::report::{figure, offered, planned, summary};
 use gridpact::scenario::Loaded;
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::precision::{By, Precision, Width};
@@ -13,7 +13,7 @@ use gridpact::scenario::plan::{
     Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, Until, WorkloadKind,
 };
 
-use super::{Failure, format, load, print};
+use super::{Failure, format, load, print, print_prose, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -21,37 +21,46 @@ pub(super) struct Arguments {
     scenario: load::Scenario,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print this table alone.
+    /// Print only this table.
     #[arg(long, value_name = "NAME", value_parser = planned::NAMES)]
     table: Option<String>,
-    /// Print nothing but errors and warnings.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
 
-/// Lines shown of each list.
+/// Maximum number of lines in each list.
 const SHOWN: usize = 20;
-/// Clusters named in a line.
+/// Maximum number of clusters named on a line.
 const SHOWN_IN_A_LINE: usize = 6;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
     let loaded = arguments.scenario.load_any(false)?;
+    if let Loaded::Grid(plan) = &loaded {
+        offered::warnings(plan).iter().for_each(|one| say(&format!("warning: {one}")));
+    }
     if arguments.quiet {
         return Ok(());
     }
     match loaded {
+        Loaded::Grid(plan) if is_text(arguments) => print_prose(&shown(&plan, arguments)),
         Loaded::Grid(plan) => print(&shown(&plan, arguments)),
         Loaded::Game(plan) => game(&plan, arguments),
     }
 }
 
-/// What is said of a game, which has one table.
+/// True if the description for people is wanted.
+fn is_text(arguments: &Arguments) -> bool {
+    arguments.table.is_none() && arguments.choice.format == Format::Text
+}
+
+/// Prints the description of a game, which has a single table.
 fn game(plan: &GamePlan, arguments: &Arguments) -> Result<(), Failure> {
     match arguments.choice.format {
         _ if arguments.table.is_some() => Err(Failure::Input(
             "this is a game, which has no such table\nhelp: leave out `--table`".to_owned(),
         )),
-        Format::Text => print(&described::text(plan)),
+        Format::Text => print_prose(&described::text(plan)),
         format => print(&described::table(plan).render(format, format::width())),
     }
 }
@@ -73,21 +82,21 @@ fn shown(plan: &Plan, arguments: &Arguments) -> String {
     }
 }
 
-/// What a run for precision adds, until what is known.
+/// Describes the stopping rule of a run with a target precision.
 fn sought(precision: &Precision, until: &str) -> String {
     let width = match precision.width {
         Width::Relative(share) => format!("{} %", share * 100.0),
         Width::Absolute(amount) => amount.to_string(),
     };
-    let metric = precision.metric.name().replace('_', " ");
+    let metric = precision.words();
     let (least, most) = (figure::count(precision.at_least), figure::count(precision.at_most));
     match precision.by {
         By::Replications => format!(
-            "{least} to {most} replications, as many as it takes to know the {metric} within \
+            "{least} to {most} replications, as many as needed to know the {metric} to within \
              {width}, each {until}"
         ),
         By::Batches => format!(
-            "{least} to {most} jobs, as many as it takes to know the {metric} within {width} from \
+            "{least} to {most} jobs, as many as needed to know the {metric} to within {width} from \
              batches of one run"
         ),
     }
@@ -96,14 +105,14 @@ fn sought(precision: &Precision, until: &str) -> String {
 fn describe(plan: &Plan) -> String {
     let mut out = String::new();
     let until = match plan.until {
-        Until::Drained => "until all jobs have ended".to_owned(),
+        Until::Drained => "until all jobs have finished".to_owned(),
         Until::Time(time) => format!("until time {time}"),
         Until::Jobs(jobs) => {
-            format!("until {} jobs were submitted and have ended", figure::count(jobs))
+            format!("until {} jobs were submitted and have finished", figure::count(jobs))
         }
         Until::Rounds(rounds) => counted(rounds as usize, "round"),
     };
-    let _ = writeln!(out, "{}: this scenario is right", plan.name);
+    let _ = writeln!(out, "{}: this scenario is valid", plan.title());
     match &plan.precision {
         None => {
             let replications = counted(plan.replications as usize, "replication");
@@ -114,8 +123,16 @@ fn describe(plan: &Plan) -> String {
         }
     }
     if plan.found.anything() {
-        let what = if plan.found.warm_up { "MSER-5 finds what to cut" } else { "the end is found" };
-        let _ = writeln!(out, "every replication is run twice: in the first run {what}");
+        let what = if plan.found.warm_up { "MSER-5 finds the warm-up" } else { "the end is found" };
+        let _ = match (plan.first_runs(), plan.replications) {
+            (first, all) if first == all => {
+                writeln!(out, "every replication is run twice: {what} in the first run")
+            }
+            (first, _) => writeln!(
+                out,
+                "the first {first} replications are run twice: {what} in their first runs"
+            ),
+        };
     }
     if let Some(coalition) = &plan.coalition {
         describe_coalition(&mut out, coalition);
@@ -152,7 +169,7 @@ fn describe(plan: &Plan) -> String {
             let jobs = match (workload.jobs(), until) {
                 (Some(jobs), _) => counted(jobs as usize, "job"),
                 (None, Some(until)) => format!("jobs until {until}"),
-                (None, None) => "jobs without end".to_owned(),
+                (None, None) => "unlimited jobs".to_owned(),
             };
             let what = match &workload.kind {
                 WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
@@ -165,19 +182,25 @@ fn describe(plan: &Plan) -> String {
             format!("{}: {jobs}, {what}", workload.name)
         }),
     );
-    let mut imports = String::new();
-    summary::imports(&mut imports, plan);
+    let loads = offered::lines(plan);
+    if !loads.is_empty() {
+        let _ = writeln!(out, "\noffered load");
+        loads.iter().for_each(|line| {
+            let _ = writeln!(out, "  {line}");
+        });
+    }
+    let imports = summary::imports(plan);
     if !imports.is_empty() {
-        let _ = write!(out, "\n{imports}");
+        let _ = write!(out, "\n{}\n", imports.join("\n"));
     }
     out
 }
 
-/// How rounds are played.
+/// Describes the rules of a coalition.
 fn describe_coalition(out: &mut String, coalition: &Coalition) {
     let _ = writeln!(
         out,
-        "a coalition: balancer {}, {} rounds of {}, of which {} to {} counts",
+        "coalition: balancer {}, {} rounds of {} units; jobs submitted from {} to {} of a round count",
         coalition.balancer.name(),
         coalition.rounds.name(),
         coalition.period,
@@ -189,12 +212,15 @@ fn describe_coalition(out: &mut String, coalition: &Coalition) {
     }
 }
 
-/// What jobs are drawn from, and how much work they are where that is known.
+/// Describes the model that jobs are drawn from, and its offered work if known.
 fn drawn(drawn: &Drawn) -> String {
     let busy = |rate| format!(", {} processors busy on average", figure::figure(rate));
     match drawn {
         Drawn::Synthetic(model) => {
-            format!("drawn jobs{}", model.offered_area_rate().map(busy).unwrap_or_default())
+            format!(
+                "drawn from distributions{}",
+                model.offered_area_rate().map(busy).unwrap_or_default()
+            )
         }
         Drawn::LublinFeitelson(model) => format!(
             "Lublin-Feitelson model of {}, offered load {}{}",
@@ -208,7 +234,7 @@ fn drawn(drawn: &Drawn) -> String {
     }
 }
 
-/// An organization and, where it is not just its own clusters, what it may use.
+/// Describes an organization, with the clusters it may use unless these are just its own.
 fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
     let is_its = |cluster: &Cluster| cluster.owner.index() == at;
     let foreign = one.uses.iter().any(|cluster| !is_its(&plan.clusters[cluster.index()]));
@@ -227,7 +253,7 @@ fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
     format!("{} may use {names}{more}", one.name)
 }
 
-/// The rounds in which an organization is there, unless it always is.
+/// Describes the rounds in which an organization is present, unless it always is.
 fn presence(seat: &Seat) -> String {
     match (seat.first, seat.last) {
         (0, None) => String::new(),

@@ -7,7 +7,7 @@ use super::{Failure, command, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The shell.
+    /// Shell to complete for.
     shell: Shell,
 }
 

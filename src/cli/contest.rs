@@ -6,71 +6,71 @@ use clap::{Args, ValueEnum, ValueHint};
 use gridpact::policy::learn::REGISTRY;
 use gridpact::report::files::written;
 use gridpact::report::table::Format;
-use gridpact::scenario::diagnostics::{nearest, show};
+use gridpact::scenario::aliases::choice_meant;
+use gridpact::scenario::diagnostics::show;
 use gridpact::study::contest::{self, Effort, Progress, Wanted, table};
 
 use super::{Failure, format, print, progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// On these clusters [default: both].
+    /// Clusters to play on [default: both].
     #[arg(long, value_name = "GRID")]
     grid: Vec<Grid>,
-    /// With this way to balance load [default: both].
+    /// Load balancer [default: both].
     #[arg(long, value_name = "BALANCER")]
     balancer: Vec<Balancer>,
-    /// Whether to take part is learned, or how far [default: both].
+    /// Decision to learn: whether to join, or at which level [default: both].
     #[arg(long, value_name = "WHAT")]
     play: Vec<Play>,
-    /// A registered learner; may be said again [default: all].
+    /// A registered learner; may be repeated [default: all].
     #[arg(long, value_name = "NAME")]
     learner: Vec<String>,
-    /// Whom a learner meets [default: both].
+    /// Opponents of a learner [default: both].
     #[arg(long, value_name = "WHOM")]
     against: Vec<Against>,
-    /// The probability of taking part in the first round; may be said again
-    /// [default: 0.1, 0.5 and 0.9].
+    /// Initial probability of joining; may be repeated [default: 0.1, 0.5 and 0.9].
     #[arg(long, value_name = "P", value_parser = probability)]
     start: Vec<f64>,
-    /// The scores that learners read as 0 and as 1 [default: -2 and 2].
+    /// Scores that learners scale to 0 and 1 [default: -2 and 2].
     #[arg(long, value_names = ["LEAST", "MOST"], num_args = 2, allow_negative_numbers = true)]
     payoffs: Vec<f64>,
-    /// A learner's parameter, such as `ucb.bonus=0.2`; may be said again.
+    /// A learner's parameter, such as `ucb.bonus=0.2`; may be repeated.
     #[arg(long, value_name = "LEARNER.PARAMETER=VALUE")]
     set: Vec<String>,
-    /// How many rounds a run has [default: 2000].
+    /// Rounds per run [default: 2000].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(4..=1_000_000))]
     rounds: Option<u64>,
-    /// How many runs an entry has, each on other jobs [default: 20].
+    /// Runs per entry, each on other jobs [default: 20].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     seeds: Option<u32>,
-    /// Play 40 rounds and 3 seeds, to see the shape; nobody is done by then.
+    /// Play only 40 rounds and 3 seeds, to see the shape; no learner converges that fast.
     ///
-    /// Unless something else is said, from 0.5 alone and whether to take part alone.
+    /// Unless other options say otherwise, only joining is learned, from a probability of 0.5.
     #[arg(long)]
     quick: bool,
-    /// The master seed of all draws.
+    /// Master seed of all random draws.
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// How many threads play [default: one for each core].
+    /// Threads that play [default: one for each core].
     ///
-    /// It changes no result.
+    /// Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// A file into which the table is written too, as CSV.
+    /// Also write the table to this file, as CSV.
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// Replace the file if it is there.
+    /// Replace the file if it exists.
     #[arg(long, requires = "output")]
     force: bool,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
 
-/// A choice of the command line, and what it is to the study.
+/// Defines a command-line choice and its counterpart in the study.
 macro_rules! choice {
     ($name:ident of $study:ty { $($(#[$doc:meta])* $variant:ident,)* }) => {
         #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -97,26 +97,26 @@ choice! {
 }
 choice! {
     Balancer of contest::Balancing {
-        /// All queues become equal.
+        /// Equalizes all queues.
         Averaging,
-        /// Iterative balancing within bounds.
+        /// Iterative load balancing within bounds.
         Bilb,
     }
 }
 choice! {
     Play of contest::Play {
-        /// Whether to take part.
+        /// Joining or staying out.
         Joins,
-        /// How far, under BILB.
+        /// The participation level, with BILB.
         Levels,
     }
 }
 choice! {
     Against of contest::Against {
-        /// All follow the learner.
+        /// All organizations use the learner.
         #[value(name = "self")]
         Itself,
-        /// All others follow the paper's rule.
+        /// All others use the paper's rule.
         Paper,
     }
 }
@@ -150,7 +150,8 @@ pub(super) fn contest(arguments: &Arguments) -> Result<(), Failure> {
         )));
     }
     if let Some(file) = &arguments.output {
-        // Better told now than after the rounds; what is not published is gone again.
+        // Report an unwritable file now rather than after the rounds; an unpublished draft is
+        // removed.
         written(file, &[])?;
     }
     let threads = arguments.threads.map_or(0, usize::from);
@@ -187,15 +188,13 @@ pub(super) fn contest(arguments: &Arguments) -> Result<(), Failure> {
     print(&shown.render(format, format::width()))
 }
 
-/// What is wanted, if there is such a thing.
+/// The choices of the command line, checked.
 fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
     for name in &arguments.learner {
         if !REGISTRY.iter().any(|entry| entry.name == name) {
-            let near = nearest(name, REGISTRY.iter().map(|entry| entry.name));
-            let help =
-                near.first().map_or("`gridpact list learners` names them".to_owned(), |near| {
-                    format!("did you mean `{near}`?")
-                });
+            let names: Vec<_> = REGISTRY.iter().map(|entry| entry.name).collect();
+            let help = choice_meant(name, &names).help();
+            let help = help.unwrap_or_else(|| "`gridpact list learners` names them".to_owned());
             let name = show(name);
             return Err(Failure::Input(format!(
                 "there is no learner called `{name}`\nhelp: {help}"
@@ -233,7 +232,7 @@ fn wanted(arguments: &Arguments) -> Result<Wanted, Failure> {
     })
 }
 
-/// Why nothing was played.
+/// Explains why nothing was played.
 fn nobody(unseated: &[contest::Unseated]) -> String {
     let mut text = "nobody plays".to_owned();
     for contest::Unseated { name, reason } in unseated {

@@ -10,46 +10,46 @@ use gridpact::run::deviate::{self, Inquiry, menu};
 use gridpact::scenario::diagnostics::{listed, nearest, show};
 use gridpact::scenario::plan::{Coalition, Plan, Until};
 
-use super::{Failure, format, load, print, progress};
+use super::{Failure, format, load, print, print_prose, progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scenario: load::Scenario,
-    /// The organization whose action is swept; may be given several times [default: the first of
-    /// each group of organizations].
+    /// Organization whose actions are swept; may be repeated [default: the first of each group of
+    /// organizations].
     #[arg(long, value_name = "NAME")]
     organization: Vec<String>,
-    /// The participation levels that are swept, in units of work [default: those that it learns
-    /// among; with BILB 1,2,3,4,5,6,8,10,20,50,100,1000; else none, just out and in].
+    /// Participation levels to sweep, in units of work [default: those that it learns among; with
+    /// BILB 1,2,3,4,5,6,8,10,20,50,100,1000; else none, just out and in].
     #[arg(long, value_name = "LEVELS", value_delimiter = ',')]
     levels: Vec<f64>,
-    /// How many rounds the organizations learn before they are held where they stand [default: as
-    /// many as the scenario has].
+    /// Rounds that the organizations learn before their strategies are frozen [default: as many as
+    /// the scenario has].
     #[arg(long, value_name = "N")]
     after: Option<u64>,
-    /// How many rounds are compared.
+    /// Rounds to compare.
     #[arg(long, value_name = "N", default_value = "400",
           value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     rounds: u32,
-    /// How many threads sweep [default: one for each core]. It changes no result.
+    /// Threads that sweep [default: one for each core]. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
 
-/// The levels that are swept where nothing says which.
+/// Default participation levels of the sweep, in units of work.
 const LEVELS: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 50.0, 100.0, 1000.0];
 
 pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     let plan = arguments.scenario.load(arguments.quiet)?;
     let Some(coalition) = &plan.coalition else {
         return Err(Failure::Input(
-            "nobody can take part or stay out: the scenario has no coalition\nhelp: `gridpact new \
+            "the scenario has no coalition, so there is nothing to join or leave\nhelp: `gridpact new \
              coalition` writes one that has"
                 .to_owned(),
         ));
@@ -74,7 +74,7 @@ pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.quiet {
         return Ok(());
     }
-    let table = deviations::table(&swept, &names);
+    let table = deviations::table(&swept, &names, plan.counting.level);
     let format = arguments.choice.format;
     let text = table.render(format, format::width());
     if format != Format::Text {
@@ -82,9 +82,9 @@ pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     }
     let verdicts = swept.iter().map(|one| one.verdict(&names[one.organization]) + "\n");
     let verdicts: String = verdicts.collect();
-    print(&format!(
-        "{}: {after} rounds learned, {compared} compared\n{text}\n{verdicts}",
-        plan.name
+    print_prose(&format!(
+        "{}: {after} rounds of learning, {compared} rounds compared\n{text}\n{verdicts}",
+        plan.title()
     ))
 }
 
@@ -126,7 +126,7 @@ fn organizations(
     Ok(found)
 }
 
-/// What is swept of each organization; they may choose among different levels.
+/// The actions to sweep for each organization, whose levels may differ.
 fn sweeps(
     coalition: &Coalition,
     organizations: &[usize],

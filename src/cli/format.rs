@@ -1,12 +1,15 @@
 //! `--format`, for every table that the program prints.
 
+use std::io::{stderr, stdout};
+
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use gridpact::report::table::Format;
+use terminal_size::terminal_size_of;
 
 #[derive(Debug, Args)]
 pub(super) struct Choice {
-    /// How the table is printed; json and csv hold every digit, and nothing else is printed.
+    /// Output format of the table; json and csv print every digit and nothing but the table.
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = parser())]
     pub(super) format: Format,
 }
@@ -16,8 +19,18 @@ fn parser() -> impl TypedValueParser<Value = Format> {
     PossibleValuesParser::new(names).try_map(|name| name.parse::<Format>())
 }
 
-/// How wide a table may be: as the terminal; where standard output is none, as `COLUMNS` says.
+/// Maximum width of a table: that of the terminal, or `COLUMNS` if output is not a terminal.
 pub(super) fn width() -> Option<usize> {
-    let terminal = comfy_table::Table::new().width().map(usize::from);
-    terminal.or_else(|| std::env::var("COLUMNS").ok()?.parse().ok())
+    let terminal = terminal_size_of(stdout()).map(|(width, _)| width.0.into());
+    terminal.or_else(columns)
+}
+
+/// Maximum width of lines on standard error.
+pub(super) fn width_of_errors() -> Option<usize> {
+    let terminal = terminal_size_of(stderr()).map(|(width, _)| width.0.into());
+    terminal.or_else(columns)
+}
+
+fn columns() -> Option<usize> {
+    std::env::var("COLUMNS").ok()?.parse().ok()
 }

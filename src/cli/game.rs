@@ -12,31 +12,31 @@ use gridpact::run::folder;
 use gridpact::run::game::{self, GameTiming};
 use gridpact::scenario::plan::GamePlan;
 
-use super::{Failure, format, load, print, progress, run};
+use super::{Failure, format, load, print, print_prose, progress, run};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     game: load::Scenario,
-    /// The folder for the results [default: results/NAME OF THE GAME].
+    /// Folder for the results [default: results/NAME OF THE GAME].
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
           value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Replace the results of another run.
     #[arg(long)]
     force: bool,
-    /// Write no files, only print the summary.
+    /// Only print the summary, write no files.
     #[arg(long = "no-files")]
     dry: bool,
-    /// How often the game is played, instead of what the file says.
+    /// Number of replications, instead of the file's.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     replications: Option<u32>,
-    /// How many threads play replications [default: one for each core]. It changes no result.
+    /// Threads that play replications [default: one for each core]. Results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -64,7 +64,10 @@ pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
         let (folder, seconds) = (folder.as_deref(), timing.run_seconds);
         return match arguments.quiet {
             true => Ok(()),
-            false => print(&moves::summary(&plan, moving, &moved, seconds, folder, format, width)),
+            false => shown(
+                &moves::summary(&plan, moving, &moved, seconds, folder, format, width),
+                format,
+            ),
         };
     }
     let (played, timing) = progress::shown(&progress, share, arguments.quiet, || {
@@ -72,12 +75,17 @@ pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
     })?;
     if !arguments.quiet {
         let format = arguments.choice.format;
-        print(&told(&plan, &played, &timing, folder.as_deref(), format))?;
+        shown(&told(&plan, &played, &timing, folder.as_deref(), format), format)?;
     }
     Ok(())
 }
 
-/// What is printed at the end.
+/// Prints the output in its format.
+fn shown(text: &str, format: Format) -> Result<(), Failure> {
+    if format == Format::Text { print_prose(text) } else { print(text) }
+}
+
+/// Output at the end of a game.
 fn told(
     plan: &GamePlan,
     played: &Played,

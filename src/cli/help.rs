@@ -1,22 +1,24 @@
-//! What `--help` says below the options: examples, exit codes, environment. The examples are
-//! commands for a shell; a test runs them.
+//! Text of `--help` below the options: examples, exit codes, environment.
+//!
+//! The examples are shell commands, and a test runs them.
 
-/// The end of every page.
+/// Appends the common end of every help page.
 macro_rules! page {
     ($($line:literal)*) => {
         concat!($($line, "\n",)* "
 Exit codes:
   0   done
-  1   an audit found something
-  2   the input is wrong: a message says where, why and what to write instead
+  1   an audit found a violation
+  2   the input is invalid; a message says where, why and how to fix it
   3   a bug of gridpact
   4   a file could not be read or written
-  75  stopped before its end by a signal or `--wall-clock`; `gridpact resume` goes on
+  75  stopped early by a signal or `--wall-clock`; `gridpact resume` continues
 
 Environment:
-  GRIDPACT_LOG   what is logged on standard error, such as gridpact=debug; wins over -v
-  COLUMNS        how wide tables are, where standard output is no terminal
-  NO_COLOR       no colors, if it is set")
+  GRIDPACT_LOG   log filter for standard error, such as gridpact=debug; takes precedence over -v
+  COLUMNS        width of the output in characters, if it is not a terminal
+  NO_COLOR       no colors, if it is set
+  CLICOLOR_FORCE colors even if the output is not a terminal")
     };
 }
 
@@ -24,10 +26,10 @@ pub(super) const SHORT: &str = "`--help` shows examples, exit codes and environm
 
 pub(super) const PROGRAM: &str = page! {
     "Examples:"
-    "  gridpact new queue > my.toml            # a starter, every key explained"
-    "  gridpact check my.toml                  # is it right, and what would run?"
+    "  gridpact new queue > my.toml            # a starter with every key explained"
+    "  gridpact check my.toml                  # is it valid, and what would it run?"
     "  gridpact run my.toml                    # a summary, and files in results/a-queue"
-    "  gridpact audit results/a-queue          # was every rule kept?"
+    "  gridpact audit results/a-queue          # were all rules kept?"
     "  gridpact run my.toml --no-files --format csv > table.csv"
 };
 
@@ -36,24 +38,25 @@ pub(super) const RUN: &str = page! {
     "  gridpact run scenarios/kth-sp2-easy.toml"
     "  gridpact run scenarios/kth-sp2-easy.toml --seed 7 --out seed-7"
     "  gridpact run scenarios/kth-sp2-easy.toml --no-files --format json > figures.json"
-    "  gridpact run scenarios/kth-sp2-easy.toml -v    # tell each step on standard error"
-    "  gridpact run scenarios/kth-sp2-easy.toml --live    # how far is it? see live.json"
+    "  gridpact run scenarios/kth-sp2-easy.toml -v    # log each step on standard error"
+    "  gridpact run scenarios/kth-sp2-easy.toml --live    # progress in live.json"
     ""
     "With a format other than text, standard output is one table: a row for each organization and"
-    "one, called `*` (`whole grid` in markdown), for the whole grid. Its columns are named as in"
-    "organizations.csv. Of a coalition it is learning.csv: also a row for each class of several,"
-    "and `*` where all are not one class; markdown has fewer columns, and calls it `all`."
+    "one for the whole grid, called `*` (`whole grid` in markdown). Its columns are those of"
+    "organizations.csv. For a coalition, the table is learning.csv, which also has a row for each"
+    "class of several organizations, and `*` for all (`all` in markdown) if there are several classes;"
+    "markdown has fewer columns."
 };
 
 pub(super) const RESUME: &str = page! {
     "Examples:"
     "  gridpact run scenarios/mm1.toml --out results/long --wall-clock 1s || true"
-    "  gridpact resume results/long                      # goes on where it was stopped"
+    "  gridpact resume results/long                      # continues where it stopped"
     "  gridpact resume results/long --replications 12    # only the new ones are run"
     "  gridpact resume results/long                      # a finished run: nothing to do"
     ""
-    "The scenario is read from what the run kept of it, not from its file, which may have changed."
-    "Traces and lists of jobs must be what they were."
+    "The scenario is read from the copy that the run kept, since its file may have changed. Traces and"
+    "lists of jobs must be unchanged."
 };
 
 pub(super) const EXPLAIN: &str = page! {
@@ -63,17 +66,17 @@ pub(super) const EXPLAIN: &str = page! {
     "  gridpact explain results/ten-jobs-by-hand --at 4.5"
     "  gridpact explain results/ten-jobs-by-hand --job 2 --format json > why.json"
     ""
-    "Of a job: when it came and what it needs, who ran and who was ahead, what it waited for until"
-    "when, whose end let it start, and who overtook it and whether that pushed its reservation back."
-    "Of a time: who runs, who waits and for what, on every cluster or on --cluster. Without"
-    "decisions.csv, which `output.decisions = true` writes, the same without the reasons."
+    "For a job: when it was submitted and what it needs, which jobs were running or ahead of it, what"
+    "it waited for and until when, which jobs made room for it, and which overtook it and whether that"
+    "delayed its reservation. For a time: the running and waiting jobs, and what these wait for, on"
+    "every cluster or on --cluster. Reasons need decisions.csv, which `output.decisions = true` writes."
     ""
-    "Of a job of a coalition: the queue in front of it, what was promised, and which balancings moved"
-    "work; for that the run has to write jobs.csv and moves.csv."
+    "For a job of a coalition: the queue in front of it, its promise, and the balancings that moved"
+    "work; this needs jobs.csv and moves.csv."
     ""
-    "The tables, of a job: job, candidates, ahead, freed, overtakers and stages; of a time: clusters,"
-    "running and waiting; of a coalition's job: job, in_front and balancings. json is an object with"
-    "an array for each, csv is the one that --table names, the last unless it is said."
+    "Tables for a job: job, candidates, ahead, freed, overtakers and stages; for a time: clusters,"
+    "running and waiting; for a coalition's job: job, in_front and balancings. json is an object with"
+    "an array for each; csv is the table that --table names, by default the last."
 };
 
 pub(super) const DEVIATE: &str = page! {
@@ -82,21 +85,21 @@ pub(super) const DEVIATE: &str = page! {
     "  gridpact deviate scenarios/selfish-lb-figure-5a.toml --organization typical --levels 1,5,20"
     "  gridpact deviate scenarios/selfish-lb-figure-5a.toml --after 0 --format csv > gains.csv"
     ""
-    "Rounds are compared in a replication that nobody learned from. In continuing rounds an action"
-    "is done in all of them, and intervals are over batches."
+    "Rounds are compared in a replication that was not used for learning. With continuing rounds, an"
+    "action is taken in all of them, and intervals come from batches."
 };
 
 pub(super) const GAME: &str = page! {
     "Examples:"
-    "  gridpact new game > hunt.toml           # a starter, every key explained"
+    "  gridpact new game > hunt.toml           # a starter with every key explained"
     "  gridpact game hunt.toml"
     "  gridpact game hunt.toml --replications 400 --set run.until.rounds=20000 --force"
     "  gridpact game hunt.toml --no-files --set 'learner.hedge={}' --format csv > players.csv"
-    "  gridpact check hunt.toml                # and what are its equilibria?"
+    "  gridpact check hunt.toml                # including its equilibria"
     ""
-    "The summary tells for every player what it got and regrets, then in which profiles the"
-    "replications ended and whether these are equilibria. Files: players.csv, actions.csv,"
-    "profiles.csv, rounds.csv (up to a million lines unless `output.rounds` says), summary.json,"
+    "The summary shows the payoff and regret of every player, the profiles in which replications"
+    "ended, and whether these are equilibria. Files: players.csv, actions.csv,"
+    "profiles.csv, rounds.csv (up to a million lines, or more with `output.rounds`), summary.json,"
     "learning.svg. With a format other than text, standard output is one table, that of"
     "players.csv; markdown has fewer columns."
 };
@@ -107,18 +110,19 @@ pub(super) const CHECK: &str = page! {
     "  gridpact check scenarios/kth-sp2-users.toml --format json > plan.json"
     "  gridpact check scenarios/kth-sp2-users.toml --format csv --table imports > ledger.csv"
     ""
-    "The tables: run (what is run, in one row), organizations, clusters, workloads, and imports"
-    "(what was left out of each trace or changed in it, by rule). json is an object with an array"
-    "for each, markdown has a heading over each, csv is the one that --table names, organizations"
-    "unless it is said."
+    "Tables: run (a single row), organizations, clusters, workloads, and imports (the jobs of each"
+    "trace that each rule dropped or changed). json is an object with an array for each, markdown has"
+    "a heading over each, csv is the table that --table names, by default organizations."
 };
 
 pub(super) const WORKLOAD: &str = page! {
     "Examples:"
     "  gridpact workload show scenarios/three-organizations.toml"
     "  gridpact workload export scenarios/ten-jobs.toml --to csv > list.csv"
+    "  gridpact workload import --from sacct scenarios/traces/sacct.txt.gz > jobs.csv"
     ""
-    "`gridpact workload show --help` and `gridpact workload export --help` tell more."
+    "See also `gridpact workload show --help`, `gridpact workload export --help` and"
+    "`gridpact workload import --help`."
 };
 
 pub(super) const WORKLOAD_SHOW: &str = page! {
@@ -128,13 +132,13 @@ pub(super) const WORKLOAD_SHOW: &str = page! {
     "  gridpact workload show scenarios/kth-sp2-easy.toml --format json > profile.json"
     "  gridpact workload show scenarios/kth-sp2-easy.toml --format csv --table hours > hours.csv"
     ""
-    "Nothing is run. All sources are drawn in the order of time, up to the end of the run or of the"
-    "jobs, at most --jobs of them. Offered load is the area of the jobs (run time x processors) by"
-    "what the processors could do from the first submission to the last; above 1, queues grow."
+    "Nothing is simulated. Jobs of all sources are drawn in order of submission, up to the end of the"
+    "run or of the jobs, and at most --jobs. The offered load is the area of the jobs (runtime x"
+    "processors) divided by the capacity from the first submission to the last; above 1, queues grow."
     ""
-    "The tables: workload (all in one row), organizations, quantiles, histograms, hours and days."
-    "json is an object with an array for each, markdown has a heading over each, csv is the one"
-    "that --table names, organizations unless it is said."
+    "Tables: workload (a single row), organizations, quantiles, histograms, hours and days. json is an"
+    "object with an array for each, markdown has a heading over each, csv is the table that --table"
+    "names, by default organizations."
 };
 
 pub(super) const WORKLOAD_EXPORT: &str = page! {
@@ -143,24 +147,48 @@ pub(super) const WORKLOAD_EXPORT: &str = page! {
     "  gridpact workload export scenarios/mm1.toml --to swf --jobs 1000 --output mm1.swf.gz"
     "  gridpact workload export scenarios/mm1.toml --to swf --jobs 1000 --whole-seconds > mm1.swf"
     ""
-    "The CSV file is a list that `workload.jobs = { file = ... }` reads back exactly, so that other"
-    "programs get the very jobs of a run. In a trace the group of a job is its organization, as"
-    "the header says; without --whole-seconds, times that are not whole are decimals, which other"
-    "readers of traces may not take. gridpact reads them exactly, but `workload.swf` then cleans"
-    "the trace; to keep it as it is, say `import = { no_runtime = \"zero\", over_estimate = \"keep\","
-    "shift_to_zero = false }`."
+    "The CSV file is a list that `workload.jobs = { file = ... }` reads back exactly, so other programs"
+    "can use the very jobs of a run. In a trace, the group of a job is its organization, as the header"
+    "says. Without --whole-seconds, fractional times are written as decimals, which other readers may"
+    "reject. gridpact reads them exactly, but `workload.swf` cleans the trace; to keep it as it is, set"
+    "`import = { no_runtime = \"zero\", over_estimate = \"keep\", shift_to_zero = false }`."
     ""
-    "Jobs of a workload with `estimates.none` are written without an estimate (an empty cell, or"
-    "-1). Read back, they have their run time for one, as if their users knew it."
+    "Jobs of a workload with `estimates.none` are written without an estimate (an empty cell, or -1)."
+    "Read back, their estimate is their runtime."
+};
+
+pub(super) const WORKLOAD_IMPORT: &str = page! {
+    "Examples:"
+    "  gridpact workload import --from sacct scenarios/traces/sacct.txt.gz > jobs.csv"
+    "  gridpact workload import --from sacct scenarios/traces/sacct.txt.gz --by user -q > users.csv"
+    "  cp scenarios/traces/sacct.txt.gz log.gz"
+    "  gridpact workload import --from sacct log.gz --output list.csv --scenario alone.toml"
+    "  gridpact run alone.toml"
+    ""
+    "--owners owners.csv, with lines such as `u13,physics`, makes organizations of users by name; the"
+    "list names the users too."
+    ""
+    "Create the log with"
+    "  TZ=UTC sacct --allusers --parsable2 --starttime 2026-01-01 \\"
+    "    --format JobID,User,Account,Partition,Submit,Start,Elapsed,Timelimit,AllocCPUS,State"
+    "Columns may come in any order, with others between them; ElapsedRaw, TimelimitRaw, NCPUS, NNodes,"
+    "AllocTRES and Cluster are understood too. The log may be gzipped, or come from standard input (-)."
+    "Several logs are read as one."
+    ""
+    "Each job, array element and component of a heterogeneous job becomes a job; steps belong to their"
+    "job. Standard error lists the jobs that every rule dropped or changed. The log does not say who"
+    "owns how many processors, so the scenario gives each organization as many as it held at most at"
+    "once; replace these by the real numbers."
 };
 
 pub(super) const LIST: &str = page! {
     "Examples:"
     "  gridpact list                           # every choice of every kind"
     "  gridpact list schedulers                # with parameters, defaults and sources"
-    "  gridpact list keys                      # every key, what it takes, its default"
+    "  gridpact list learners hedge            # one of them; `gridpact list hedge` is enough"
+    "  gridpact list keys                      # every key with its values and default"
     "  gridpact list keys --format csv > keys.csv"
-    "  gridpact list game-keys                 # the same of games"
+    "  gridpact list game-keys                 # the same for games"
 };
 
 pub(super) const SCHEMA: &str = page! {
@@ -168,7 +196,7 @@ pub(super) const SCHEMA: &str = page! {
     "  gridpact schema > gridpact.schema.json"
     "  gridpact schema --game > gridpact-game.schema.json"
     ""
-    "With Even Better TOML, or whatever else is built on taplo, an editor completes and checks a"
+    "An editor with Even Better TOML, or another extension based on taplo, completes and checks a"
     "scenario that names the schema in its first line:"
     "  #:schema ./gridpact.schema.json"
 };
@@ -179,8 +207,8 @@ pub(super) const AUDIT: &str = page! {
     "  gridpact audit results/ten-jobs-by-hand"
     "  gridpact audit results/ten-jobs-by-hand --format csv > rules.csv"
     ""
-    "With a format other than text, standard output is the table of rules, and violations are told"
-    "on standard error."
+    "With a format other than text, standard output is the table of rules, and violations go to"
+    "standard error."
 };
 
 pub(super) const REPRODUCE: &str = page! {
@@ -191,13 +219,13 @@ pub(super) const REPRODUCE: &str = page! {
     "  gridpact reproduce selfish-lb --figure 2a --format csv > surface.csv"
     "  gridpact reproduce selfish-lb --claim LB-E-01 --output studies"
     ""
-    "A row for each claim, or each figure of it: what the paper says, what we find with half of its"
-    "95% interval, and a verdict. The rule is told below the table. `--rounds 1000`, as many as the"
-    "paper has, is meant unless `--quick` is said, which shows the shape within seconds: intervals"
-    "are wider then, and more rows stay open."
+    "There is a row for each claim, or each figure of it: the paper's value, ours with the half-width"
+    "of its 95% confidence interval, and a verdict, by the rule below the table. The default is"
+    "`--rounds 1000`, as in the paper; `--quick` shows the shape within seconds, with wider intervals"
+    "and more rows left open."
     ""
-    "With a format other than text nothing else is printed; json has the counts of verdicts beside"
-    "the rows. --output writes PAPER.csv and PAPER.md to a folder."
+    "With a format other than text, nothing else is printed; json also has the counts of verdicts."
+    "--output writes PAPER.csv and PAPER.md to a folder."
 };
 
 pub(super) const CONTEST: &str = page! {
@@ -207,25 +235,25 @@ pub(super) const CONTEST: &str = page! {
     "  gridpact contest --learner cross --play levels --rounds 40 --payoffs -1 5 --output cross.csv"
     "  gridpact contest --learner ucb --play levels --rounds 40 --set ucb.bonus=0.2"
     ""
-    "A row for each learner on each grid: how often it takes part at last, its score, and what it"
-    "gains over the paper's rule, each with half of its 95% interval over seeds; at last is in the"
-    "last quarter of the rounds. All learners have their default parameters, but for what --set says;"
-    "those that cannot play are named below the table. The grids are the scenarios in"
-    "scenarios/learners/, so that any row can be run by itself with `gridpact run`."
+    "There is a row for each learner on each grid: how often it takes part, its score, and its gain"
+    "over the paper's rule, all in the last quarter of the rounds, with the half-width of the 95%"
+    "confidence interval over seeds. Learners have their default parameters, except for --set; those"
+    "that cannot play are named below the table. The grids are the scenarios in scenarios/learners/, so"
+    "any row can be run on its own with `gridpact run`."
     ""
-    "Without options all of it is played, which takes an hour or more: name what is wanted. Learners"
-    "that ask what each action would have brought take the longest."
+    "Without options everything is played, which takes an hour or more, so restrict it with options."
+    "Learners that ask what each action would have paid take the longest."
 };
 
 pub(super) const NEW: &str = page! {
     "Examples:"
-    "  gridpact new                            # the kinds, a line each"
+    "  gridpact new                            # the kinds, one line each"
     "  gridpact new coalition > my.toml"
     "  gridpact new trace scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz > kth.toml"
     ""
-    "Nothing is asked and no file is made: the scenario goes to standard output. It runs as it"
-    "stands; `trace` and `users` do if they are given a trace, which is named in the scenario as it"
-    "is here: paths are relative to where the scenario is."
+    "The scenario goes to standard output; nothing is asked, and no file is created. It runs as it is,"
+    "except that `trace` and `users` need a trace. Its path is written as given here, and is relative"
+    "to the folder of the scenario."
 };
 
 pub(super) const COMPLETIONS: &str = page! {
@@ -246,6 +274,6 @@ pub(super) const MAN: &str = page! {
     "  gridpact man run > gridpact-run.1       # then: man -l gridpact-run.1"
     "  gridpact man --out ~/.local/share/man/man1    # then: man gridpact-run"
     ""
-    "A page that gridpact wrote before is replaced; any other file of that name stays, and then"
-    "nothing is written."
+    "Pages that gridpact wrote before are replaced; if any other file has such a name, nothing is"
+    "written."
 };

@@ -1,9 +1,12 @@
-//! `gridpact list`: what a scenario can be made of.
+//! `gridpact list`: every choice and key of scenarios.
 
 mod text;
 
+use std::collections::BTreeSet;
+
 use clap::Args;
 use gridpact::report::table::{self, Cell, Column, Format, Table};
+use gridpact::scenario::aliases;
 use gridpact::scenario::catalog::{self, Choice, Key, Kind};
 use gridpact::scenario::diagnostics::{listed, nearest, show};
 use gridpact::scenario::root::Root;
@@ -13,43 +16,136 @@ use super::{Failure, format, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// A kind of choices, such as schedulers, `keys` for every key, or `game-keys` for those of
-    /// games [default: every kind].
+    /// Kind of choices to list, such as schedulers, or one choice, such as hedge; `keys` lists every
+    /// key, `game-keys` those of games [default: every kind].
     #[arg(value_name = "KIND")]
     kind: Option<String>,
+    /// Only this choice of the kind.
+    #[arg(value_name = "CHOICE")]
+    one: Option<String>,
     #[command(flatten)]
     choice: format::Choice,
 }
 
-/// What asks for all keys.
+/// Word that lists all keys.
 const KEYS: &str = "keys";
-/// What asks for all keys of games.
+/// Words that list all keys of games.
 const GAME_KEYS: [&str; 2] = ["game-keys", "game-key"];
 
 pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.choice.format;
-    let kinds = match arguments.kind.as_deref() {
-        Some(name) if [KEYS, "key"].contains(&name.to_lowercase().as_str()) => {
-            return print(&keys(catalog::keys(), format));
-        }
-        Some(name) if GAME_KEYS.contains(&name.to_lowercase().as_str()) => {
-            return print(&keys(catalog::keys_in(Root::Game), format));
-        }
-        Some(name) => vec![catalog::kind(name).ok_or_else(|| unknown(name))?],
-        None => catalog::catalog(),
+    let Some(name) = arguments.kind.as_deref() else {
+        return print(&choices(&catalog::catalog(), format));
     };
-    print(&choices(&kinds, format))
+    let root = match name.to_lowercase() {
+        name if [KEYS, "key"].contains(&&*name) => Some(Root::Grid),
+        name if GAME_KEYS.contains(&&*name) => Some(Root::Game),
+        _ => None,
+    };
+    let kind = match (root, catalog::kind(name), &arguments.one) {
+        (Some(_), _, Some(one)) => return Err(no_part(name, one)),
+        (Some(root), ..) => return print(&keys(catalog::keys_in(root), format)),
+        (None, Some(kind), Some(one)) => choice_of(kind, one)?,
+        (None, None, Some(_)) => return Err(unknown_kind(name)),
+        (None, Some(kind), None) => kind,
+        (None, None, None) => only_choice(name)?,
+    };
+    print(&choices(&[kind], format))
 }
 
-fn unknown(name: &str) -> Failure {
-    let kinds = catalog::catalog();
-    let names: Vec<&str> =
-        kinds.iter().map(|kind| kind.plural).chain([KEYS, GAME_KEYS[0]]).collect();
+/// Leaves a kind with the choice of this name only.
+fn choice_of(mut kind: Kind, name: &str) -> Result<Kind, Failure> {
+    if kind.choices.iter().any(|choice| is_called(choice, name)) {
+        kind.choices.retain(|choice| is_called(choice, name));
+        return Ok(kind);
+    }
+    let names: Vec<&str> = kind.choices.iter().map(|choice| &*choice.name).collect();
+    let help = aliases::choice_meant(name, &names)
+        .help()
+        .unwrap_or_else(|| format!("the {} are {}", kind.plural, listed(&names, "and")));
+    let message = format!("there is no `{}` among the {}", show(name), kind.plural);
+    Err(Failure::Input(format!("{message}\nhelp: {help}")))
+}
+
+/// Returns the one kind that has a choice of this name, with that choice only.
+fn only_choice(name: &str) -> Result<Kind, Failure> {
+    let mut kinds = catalog::catalog();
+    kinds.retain(|kind| kind.choices.iter().any(|choice| is_called(choice, name)));
+    if kinds.len() > 1 {
+        let one = |kind: &Kind| format!("gridpact list {} {}", kind.plural, show(name));
+        let commands: Vec<String> = kinds.iter().map(one).collect();
+        return Err(Failure::Input(format!(
+            "`{}` is a choice of {} kinds\nhelp: write {}",
+            show(name),
+            kinds.len(),
+            listed(&commands, "or")
+        )));
+    }
+    kinds.pop().map_or_else(|| Err(unknown(name)), |kind| choice_of(kind, name))
+}
+
+/// Case and the kind of dash do not matter.
+fn is_called(choice: &Choice, name: &str) -> bool {
+    choice.name == name.to_lowercase().replace(['-', ' '], "_")
+}
+
+fn no_part(name: &str, one: &str) -> Failure {
+    let name = show(name);
+    Failure::Input(format!(
+        "`{name}` lists keys, which have no choice `{}`\nhelp: write `gridpact list {name}`",
+        show(one)
+    ))
+}
+
+/// Names of all kinds, and the words that list keys.
+fn kind_names(kinds: &[Kind]) -> Vec<&'static str> {
+    kinds.iter().map(|kind| kind.plural).chain([KEYS, GAME_KEYS[0]]).collect()
+}
+
+fn unknown_kind(name: &str) -> Failure {
+    let names = kind_names(&catalog::catalog());
     let help = match nearest(name, names.iter().copied()).first() {
         Some(near) => format!("did you mean `{near}`?"),
         None => format!("the kinds are {}", listed(&names, "and")),
     };
     Failure::Input(format!("there is no kind of choices called `{}`\nhelp: {help}", show(name)))
+}
+
+/// Refuses a name that is neither a kind nor a choice: a word of another field, a key, or a name
+/// spelled wrongly.
+fn unknown(name: &str) -> Failure {
+    let kinds = catalog::catalog();
+    let kind_names = kind_names(&kinds);
+    let mut names = kind_names.clone();
+    names.extend(kinds.iter().flat_map(|kind| &kind.choices).map(|choice| &*choice.name));
+    let mut seen = BTreeSet::new();
+    names.retain(|name| seen.insert(*name));
+    let mut help = aliases::sentences(name);
+    let near = aliases::choice_meant(name, &names).names;
+    if !near.is_empty() {
+        help.push(format!("did you mean {}?", listed(&near, "or")));
+    }
+    if let Some(key) = keys_called(name) {
+        help.push(format!(
+            "`{}` is a key, as in `{key}`; `gridpact list keys` has them all",
+            show(name)
+        ));
+    }
+    if help.is_empty() {
+        help.push(format!("the kinds are {}", listed(&kind_names, "and")));
+    }
+    Failure::Input(format!(
+        "there is no kind and no choice called `{}`\nhelp: {}",
+        show(name),
+        help.join("\nhelp: ")
+    ))
+}
+
+/// The first key that ends in this name.
+fn keys_called(name: &str) -> Option<String> {
+    let all = [Root::Grid, Root::Game].into_iter().flat_map(catalog::keys_in);
+    let plain = |key: &Key| key.key.replace("[]", "");
+    all.map(plain).find(|key| key.rsplit('.').next() == Some(name))
 }
 
 fn choices(kinds: &[Kind], format: Format) -> String {
@@ -91,7 +187,7 @@ fn choices_table(name: &'static str, kinds: &[Kind]) -> Table {
     table
 }
 
-/// `processors (whole number, at least 1; required), ...`.
+/// The parameters of a choice: `processors (whole number, at least 1; required), ...`.
 fn parameters(choice: &Choice) -> Option<String> {
     let each = |key: &Key| format!("{} ({})", key.key, text::takes(key));
     let all: Vec<String> = choice.parameters.iter().map(each).collect();

@@ -1,4 +1,4 @@
-//! Reading a scenario for a subcommand, with what is wrong told on standard error.
+//! Loads a scenario for a subcommand and reports problems on standard error.
 
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
@@ -12,34 +12,34 @@ use gridpact::scenario::{self, Input, Loaded, Overrides};
 
 use super::{Failure, say};
 
-/// The name of the scenario that standard input is.
+/// Name of the scenario that is read from standard input.
 const STDIN: &str = "<stdin>";
 
-/// Which scenario a subcommand takes.
+/// Scenario arguments of a subcommand.
 #[derive(Debug, Args)]
 pub(super) struct Scenario {
-    /// The scenario, a TOML file; `-` reads it from standard input.
+    /// Scenario, a TOML file; `-` reads it from standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
-    /// Set a value of the scenario; may be given several times.
+    /// Set a value of the scenario; may be repeated.
     ///
-    /// KEY is a path such as `run.replications` or `organization.physics.count`, or the end of a
-    /// path where it is written in the scenario: `scheduler=fcfs` sets every scheduler. VALUE is
-    /// TOML, or text that needs no quotes. Of a choice, the others are dropped.
+    /// KEY is a path such as `run.replications` or `organization.physics.count`. The end of a path
+    /// is enough if the scenario contains such a key: `scheduler=fcfs` sets every scheduler. VALUE
+    /// is TOML, or text without quotes. Setting one alternative of a choice removes the others.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// The master seed, instead of the scenario's.
+    /// Master seed, instead of the scenario's.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
 impl Scenario {
-    /// A plan of the scenario. Warnings are told unless `quiet`.
+    /// Loads the plan of a scenario; prints warnings unless `quiet`.
     pub(super) fn load(&self, quiet: bool) -> Result<Plan, Failure> {
         self.read(scenario::load, None, "nothing was run", quiet)
     }
 
-    /// The same, and what it takes to read it again.
+    /// Loads the plan, with the data that is needed to read it again.
     pub(super) fn load_kept(&self, quiet: bool) -> Result<(Plan, Origin), Failure> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::System(format!("the current folder: {error}")))?;
@@ -53,12 +53,12 @@ impl Scenario {
         Ok((plan, origin.expect("it was read")))
     }
 
-    /// A plan of a game, with a setting above all others.
+    /// Loads the plan of a game; `set` overrides all other settings.
     pub(super) fn load_game(&self, set: Option<String>, quiet: bool) -> Result<GamePlan, Failure> {
         self.read(scenario::load_game, set, "nothing was played", quiet)
     }
 
-    /// A plan of either.
+    /// Loads the plan of a scenario or a game.
     pub(super) fn load_any(&self, quiet: bool) -> Result<Loaded, Failure> {
         self.read(scenario::load_any, None, "nothing was run", quiet)
     }
@@ -98,10 +98,10 @@ impl Scenario {
     }
 }
 
-/// A plan with its warnings, or what is wrong.
+/// A plan with its warnings, or its errors.
 type Read<T> = Result<(T, Vec<Diagnostic>), Vec<Diagnostic>>;
 
-/// All of it, or what is already too much for a scenario.
+/// Reads standard input, up to just beyond the size limit of a scenario.
 fn standard_input() -> Result<Vec<u8>, Failure> {
     let mut bytes = Vec::new();
     io::stdin()
@@ -114,6 +114,6 @@ fn standard_input() -> Result<Vec<u8>, Failure> {
 
 pub(super) fn tell(diagnostics: &[Diagnostic], files: &Files) {
     if !diagnostics.is_empty() {
-        say(render(diagnostics, files, super::color()).trim_end());
+        super::say_styled(render(diagnostics, files, super::color()).trim_end());
     }
 }

@@ -1,19 +1,23 @@
-//! What is told on standard error while the program works: `-v`, or the environment variable
-//! `GRIDPACT_LOG`, which wins.
+//! Logging on standard error: `-v`, or the environment variable `GRIDPACT_LOG`.
+//!
+//! The variable takes precedence.
 
-use std::io;
+use std::io::{self, Write};
+use std::str::FromStr as _;
 
 use clap::ValueEnum;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::fmt;
 use tracing_subscriber::fmt::format::FmtSpan;
 use tracing_subscriber::fmt::time::uptime;
+use tracing_subscriber::prelude::*;
 
 use super::{Failure, color};
 
-/// The variable that says what is logged.
+/// Environment variable with the log filter.
 const VARIABLE: &str = "GRIDPACT_LOG";
 
-/// How a line of the log looks.
+/// Format of a log line.
 #[derive(Clone, Copy, Debug, ValueEnum)]
 pub(super) enum LogFormat {
     /// A line of text.
@@ -22,8 +26,9 @@ pub(super) enum LogFormat {
     Json,
 }
 
-/// Begins to log: what `GRIDPACT_LOG` asks for, with the lengths of all spans, or else what so many
-/// `-v` mean.
+/// Starts logging with the filter of `GRIDPACT_LOG`, or else that of the number of `-v`.
+///
+/// The variable also turns on the durations of all spans.
 pub(super) fn start(format: LogFormat, verbose: u8) -> Result<(), Failure> {
     let asked = std::env::var(VARIABLE).ok().filter(|asked| !asked.is_empty());
     let is_asked = asked.is_some();
@@ -34,17 +39,30 @@ pub(super) fn start(format: LogFormat, verbose: u8) -> Result<(), Failure> {
         (None, 2) => "gridpact=debug".to_owned(),
         (None, _) => "gridpact=trace".to_owned(),
     };
-    let filter = EnvFilter::try_new(&wanted)
+    let filter = Targets::from_str(&wanted)
         .map_err(|error| Failure::Input(format!("{VARIABLE}={wanted}: {error}")))?;
-    let log = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(io::stderr)
-        .with_ansi(color())
-        .with_span_events(if is_asked { FmtSpan::CLOSE } else { FmtSpan::NONE });
-    match format {
-        LogFormat::Json => log.json().init(),
-        LogFormat::Text if is_asked => log.init(),
-        LogFormat::Text => log.with_timer(uptime()).with_target(false).init(),
-    }
+    let spans = if is_asked { FmtSpan::CLOSE } else { FmtSpan::NONE };
+    let log =
+        || fmt::layer().with_writer(|| Log).with_ansi(color()).with_span_events(spans.clone());
+    let log = match format {
+        LogFormat::Json => log().json().boxed(),
+        LogFormat::Text if is_asked => log().boxed(),
+        LogFormat::Text => log().with_timer(uptime()).with_target(false).boxed(),
+    };
+    tracing_subscriber::registry().with(log.with_filter(filter)).init();
     Ok(())
+}
+
+/// Standard error; the log ignores write errors, since its reader may be gone.
+struct Log;
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = io::stderr().write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

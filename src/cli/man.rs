@@ -1,4 +1,4 @@
-//! `gridpact man`: pages for `man`, made of the same words as `--help`.
+//! `gridpact man`: manual pages, generated from the text of `--help`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,17 +12,17 @@ use super::{Failure, command, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The subcommand whose page is printed, such as `run` or `workload show` [default: the page of
+    /// Subcommand whose page is printed, such as `run` or `workload show` [default: the page of
     /// gridpact].
     #[arg(num_args = 0..=2)]
     command: Vec<String>,
-    /// Write all pages into this folder instead.
+    /// Write all pages to this folder instead.
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "command",
           value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
 }
 
-/// A page, and what `man` calls it.
+/// A page and its name for `man`.
 struct Page {
     name: String,
     roff: Vec<u8>,
@@ -43,7 +43,7 @@ pub(super) fn man(arguments: &Arguments) -> Result<(), Failure> {
     print(&String::from_utf8_lossy(&page(shown).roff))
 }
 
-/// The program, under no name, and all its subcommands: `run`, `workload`, `workload-show`.
+/// The program (with an empty name) and its subcommands: `run`, `workload`, `workload-show`.
 fn commands(program: &Command) -> Vec<(String, &Command)> {
     let mut all = vec![(String::new(), program)];
     for command in program.get_subcommands() {
@@ -87,8 +87,9 @@ fn page(command: &Command) -> Page {
     Page { name, roff }
 }
 
-/// What stands below the options, as sections: a line at the margin that ends in a colon is a
-/// heading, indented lines stay as they are.
+/// Converts the text below the options into sections.
+///
+/// A line at the margin that ends in a colon is a heading; indented lines are kept verbatim.
 fn sections(text: &str) -> String {
     let mut out = String::new();
     let mut is_verbatim = false;
@@ -114,7 +115,7 @@ fn sections(text: &str) -> String {
     out
 }
 
-/// Writes all pages, or none where a file is in the way that is no such page.
+/// Writes all pages; writes none if a file that is not such a page is in the way.
 fn write(folder: &Path, pages: &[Page]) -> Result<(), Failure> {
     let help = |error: FileError| {
         let help = "the pages need a folder that can be made and written to";

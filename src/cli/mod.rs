@@ -1,4 +1,4 @@
-//! The command line: one file a subcommand. Only here is anything printed.
+//! The command line, with one file per subcommand. Only this module prints.
 
 mod audit;
 mod check;
@@ -19,6 +19,7 @@ mod reproduce;
 mod resume;
 mod run;
 mod schema;
+mod shell;
 mod signals;
 mod tips;
 mod workload;
@@ -29,24 +30,26 @@ use std::process::ExitCode;
 
 use clap::{ArgAction, CommandFactory, Parser, Subcommand};
 
+use gridpact::model::name::escaped;
 use gridpact::report::files::FileError;
+use gridpact::report::prose::wrapped;
 use gridpact::run::RunError;
 
 /// Simulates grids whose clusters belong to different, selfish organizations.
 ///
 /// A scenario, a TOML file, says who owns which cluster, what jobs arrive and who schedules.
-/// `gridpact new` writes one to start from, `gridpact run` simulates it and tells for every
-/// organization what it got.
+/// `gridpact new` writes one to start from; `gridpact run` simulates it and reports the results of
+/// every organization.
 #[derive(Debug, Parser)]
 #[command(version, about, max_term_width = 100)]
 #[command(after_help = help::SHORT, after_long_help = help::PROGRAM)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
-    /// Tell what is done on standard error; -vv: each decision, -vvv: all.
+    /// Log progress on standard error; -vv: also each decision, -vvv: all.
     #[arg(short, long, global = true, action = ArgAction::Count)]
     verbose: u8,
-    /// The format of what `-v` and `GRIDPACT_LOG` log on standard error.
+    /// Format of the log of `-v` and `GRIDPACT_LOG` on standard error.
     #[arg(long, value_name = "FORMAT", default_value = "text", global = true)]
     log: log::LogFormat,
 }
@@ -55,82 +58,84 @@ struct Arguments {
 enum Command {
     /// Simulate a scenario and report per organization.
     ///
-    /// The results are also written to a folder, and never over those of another run unless
-    /// `--force` says so.
+    /// The results are also written to a folder; those of another run are only overwritten with
+    /// `--force`.
     #[command(after_help = help::SHORT, after_long_help = help::RUN)]
     Run(run::Arguments),
-    /// Go on with a run that was interrupted, or extend one.
+    /// Resume an interrupted run, or extend a finished one.
     ///
-    /// The result files are those of an unbroken run, byte by byte.
+    /// The result files are byte-identical to those of an uninterrupted run.
     #[command(after_help = help::SHORT, after_long_help = help::RESUME)]
     Resume(resume::Arguments),
-    /// Let learners play a game again and again, without a grid.
+    /// Let learners play a repeated game, without a grid.
     ///
-    /// A game is written in TOML: what every profile of actions pays, and who plays. The results
-    /// are also written to a folder, and never over those of another run unless `--force` says so.
+    /// A game is a TOML file with the payoffs of every action profile, and the players. The results
+    /// are also written to a folder; those of another run are only overwritten with `--force`.
     #[command(after_help = help::SHORT, after_long_help = help::GAME)]
     Game(game::Arguments),
-    /// Say whether a scenario is right, and what would run.
+    /// Check a scenario, and describe what it would run.
     #[command(after_help = help::SHORT, after_long_help = help::CHECK)]
     Check(check::Arguments),
-    /// Look at the jobs that a scenario brings, or export them, without running it.
+    /// Show, export or import jobs, without simulating them.
     #[command(after_help = help::SHORT, after_long_help = help::WORKLOAD)]
     Workload(workload::Arguments),
     /// Replay the results of a run and check that every rule was kept.
     #[command(after_help = help::SHORT, after_long_help = help::AUDIT)]
     Audit(audit::Arguments),
-    /// Tell why a job waited, or what was going on at some time.
+    /// Explain why a job waited, or show the state at a given time.
     ///
-    /// Who was ahead, who ran, who overtook it, and, where `output.decisions = true` recorded it,
-    /// what each job waited for and when it was expected to start.
+    /// The explanation names the jobs that were ahead, that were running, and that overtook it. If
+    /// `output.decisions = true` recorded the decisions, it also has the reason for each job's wait
+    /// and its expected start over time.
     #[command(after_help = help::SHORT, after_long_help = help::EXPLAIN)]
     Explain(explain::Arguments),
-    /// Say whether anybody would gain by doing something else alone.
+    /// Test if any organization would gain by a unilateral deviation.
     ///
-    /// The organizations of a coalition learn, and are then held where they stand. One by one, an
-    /// organization does each thing that it could, on the same rounds with the same draws.
+    /// The organizations of a coalition learn first, and then their strategies are frozen. One
+    /// organization at a time tries each of its actions, on the same rounds with the same random
+    /// draws.
     #[command(after_help = help::SHORT, after_long_help = help::DEVIATE)]
     Deviate(deviate::Arguments),
-    /// Redo what a paper claims, and set it beside what the paper says.
+    /// Reproduce the claims of a paper, and compare the results.
     ///
-    /// Without a paper, those that gridpact is about are listed.
+    /// Without an argument, the available papers are listed.
     #[command(after_help = help::SHORT, after_long_help = help::REPRODUCE)]
     Reproduce(reproduce::Arguments),
-    /// Let learners meet on the paper's grids, and tell what became of each.
+    /// Let learners compete on the paper's grids, and compare results.
     ///
     /// Every registered learner plays against itself and against the paper's rule, all on the same
     /// jobs, seed by seed.
     #[command(after_help = help::SHORT, after_long_help = help::CONTEST)]
     Contest(contest::Arguments),
-    /// Write a scenario to start from to standard output.
+    /// Print a scenario to start from.
     #[command(after_help = help::SHORT, after_long_help = help::NEW)]
     New(new::Arguments),
-    /// List what a scenario can be made of: every choice and every key.
+    /// List every choice and every key of scenarios.
     #[command(after_help = help::SHORT, after_long_help = help::LIST)]
     List(list::Arguments),
-    /// Print the JSON Schema of scenarios, by which editors complete and check them.
+    /// Print the JSON Schema of scenarios, for use in editors.
     #[command(after_help = help::SHORT, after_long_help = help::SCHEMA)]
     Schema(schema::Arguments),
-    /// Print a script that lets a shell complete commands, options and files.
+    /// Print a script for shell completion.
     #[command(after_help = help::SHORT, after_long_help = help::COMPLETIONS)]
     Completions(completions::Arguments),
-    /// Print a page of the manual in roff, or write all of them.
+    /// Print a manual page in roff, or write all of them.
     #[command(after_help = help::SHORT, after_long_help = help::MAN)]
     Man(man::Arguments),
 }
 
-/// The program's arguments, for what is made of their definition.
+/// Definition of the program's arguments, for help pages, manuals and completions.
 fn command() -> clap::Command {
     Arguments::command()
 }
 
-/// The exit code of a run that was stopped and can go on, as `EX_TEMPFAIL` of sysexits.h.
+/// Exit code of a run that was stopped and can be resumed: `EX_TEMPFAIL` of sysexits.h.
 const STOPPED: u8 = 75;
 
-/// Why the program ends other than well; each has its exit code.
+/// Failure of the program, with an exit code for each kind.
 #[derive(Debug)]
 enum Failure {
-    /// What is to be said was said; the exit code.
+    /// Everything has been printed; holds the exit code.
     Said(u8),
     /// The input is wrong.
     Input(String),
@@ -140,7 +145,7 @@ enum Failure {
     Stopped(String),
     /// An invariant broke.
     Bug(String),
-    /// An invariant broke, and what was told.
+    /// An invariant broke, and the panic was already reported.
     Panic,
 }
 
@@ -168,11 +173,15 @@ impl From<RunError> for Failure {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let arguments = Arguments::try_parse().unwrap_or_else(|wrong| tips::tell(wrong).exit());
+    signals::survive_long_files();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(wrong) => return unread(&tips::tell(wrong)),
+    };
     if let Err(failure) = log::start(arguments.log, arguments.verbose) {
         return end(failure);
     }
-    // A panic is a bug of ours: it is told as one, without the words of the language.
+    // A panic is a bug of gridpact, and is reported as one without Rust's own message.
     panic::set_hook(Box::new(|info| {
         let message = info.payload_as_str().unwrap_or("no message");
         let place = info.location().map(|place| format!(" at {place}")).unwrap_or_default();
@@ -199,6 +208,20 @@ pub fn main() -> ExitCode {
         Ok(Ok(())) => ExitCode::SUCCESS,
         Ok(Err(failure)) => end(failure),
         Err(_) => end(Failure::Panic),
+    }
+}
+
+/// Prints help and version to standard output, and argument errors to standard error.
+fn unread(told: &clap::Error) -> ExitCode {
+    if told.use_stderr() {
+        let _ = told.print();
+        return ExitCode::from(2);
+    }
+    match told.print().and_then(|()| io::stdout().flush()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            end(Failure::System(format!("standard output: {error}")))
+        }
+        _ => ExitCode::SUCCESS,
     }
 }
 
@@ -235,13 +258,63 @@ fn complain(text: &str) {
     say(&format!("error: {text}"));
 }
 
-/// Prints a line to standard error; where that is closed, nobody wants to know.
+/// Prints lines to standard error, broken between words to its width, ignoring write errors.
+///
+/// Names may come from untrusted files, so control characters are escaped.
 fn say(text: &str) {
+    let text = broken(&escaped(text), format::width_of_errors());
+    say_styled(&if color() { painted(&text) } else { text });
+}
+
+/// Prints text for people to standard output: like [`print`], but broken between words.
+fn print_prose(text: &str) -> Result<(), Failure> {
+    let text = broken(&escaped(text), format::width());
+    if !is_coloured(io::stdout().is_terminal()) {
+        return print_raw(&text);
+    }
+    print_raw(&painted(&text))
+}
+
+/// Breaks lines between words; tables and plots stay as they are.
+fn broken(text: &str, width: Option<usize>) -> String {
+    let is_drawn = |line: &str| {
+        let indent = line.chars().take_while(|c| *c == ' ').count();
+        indent == 1 || line.contains(['─', '═', '█', '▏'])
+    };
+    let lines = text.split('\n').map(|line| match is_drawn(line) {
+        true => line.to_owned(),
+        false => wrapped(line, width),
+    });
+    lines.collect::<Vec<String>>().join("\n")
+}
+
+/// Colours the word that a warning or an error begins with.
+fn painted(text: &str) -> String {
+    let paint = |line: &str| {
+        for (word, style) in [("warning:", "1;33"), ("error:", "1;31"), ("help:", "1;36")] {
+            if let Some(rest) = line.strip_prefix(word) {
+                return format!("\x1b[{style}m{word}\x1b[0m{rest}");
+            }
+        }
+        line.to_owned()
+    };
+    text.split('\n').map(paint).collect::<Vec<String>>().join("\n")
+}
+
+/// Prints text with our own colours; everything else in it is known to be harmless.
+fn say_styled(text: &str) {
     let _ = writeln!(io::stderr(), "{text}");
 }
 
-/// Prints to standard output; a reader that went away is no error.
+/// Prints to standard output, with control characters escaped.
+///
+/// A closed pipe is not an error.
 fn print(text: &str) -> Result<(), Failure> {
+    print_raw(&escaped(text))
+}
+
+/// Prints text in which everything is known to be harmless.
+fn print_raw(text: &str) -> Result<(), Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
@@ -251,7 +324,15 @@ fn print(text: &str) -> Result<(), Failure> {
     }
 }
 
-/// True where errors may be in color.
+/// True if errors may be coloured.
 fn color() -> bool {
-    io::stderr().is_terminal() && std::env::var_os("NO_COLOR").is_none()
+    is_coloured(io::stderr().is_terminal())
+}
+
+/// True if output may be coloured: on a terminal or with `CLICOLOR_FORCE`, unless `NO_COLOR` is set.
+fn is_coloured(is_terminal: bool) -> bool {
+    let is_set = |name| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let is_forced =
+        is_set("CLICOLOR_FORCE") && std::env::var_os("CLICOLOR_FORCE") != Some("0".into());
+    (is_terminal || is_forced) && !is_set("NO_COLOR")
 }

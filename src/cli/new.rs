@@ -1,26 +1,26 @@
-//! `gridpact new`: scenarios to start from, written to standard output.
+//! `gridpact new`: scenarios to start from, printed to standard output.
 
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
 use gridpact::workload::swf::{self, Survey};
 
-use super::{Failure, print};
+use super::{Failure, print, shell};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// What kind of scenario [default: list the kinds].
+    /// Kind of scenario [default: list the kinds].
     kind: Option<Kind>,
-    /// The trace of a `trace` or `users`, in the Standard Workload Format, plain or gzip.
+    /// Trace for `trace` or `users`, in the Standard Workload Format, plain or gzip.
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     trace: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum Kind {
-    /// Jobs drawn at random on one server (M/M/1): the shortest.
+    /// A single server with random jobs (M/M/1): the shortest scenario.
     Queue,
-    /// Ten jobs written out one by one, to be followed by hand.
+    /// Ten jobs written out one by one, easy to follow by hand.
     Jobs,
     /// A real trace on its own machine.
     Trace,
@@ -30,11 +30,11 @@ enum Kind {
     Sharing,
     /// Ten organizations that learn whether to balance their load.
     Coalition,
-    /// A game that two learners play again and again, without a grid.
+    /// A repeated game between two learners, without a grid.
     Game,
 }
 
-/// What stands in a starter until a trace is given.
+/// Placeholders in a starter, used until a trace is given.
 const FILE: &str = "file = \"my-trace.swf.gz\"";
 const PROCESSORS: &str = "processors = 128";
 
@@ -64,7 +64,7 @@ pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
         (Some(_), Some(trace)) => Err(Failure::Input(format!(
             "{}: this kind of scenario has no trace\nhelp: `gridpact new trace {}` has one",
             trace.display(),
-            trace.display(),
+            shell::word(trace),
         ))),
     }
 }
@@ -80,7 +80,7 @@ fn kinds() -> String {
         in:\n\n  gridpact new trace my-trace.swf.gz > my.toml\n"
 }
 
-/// A starter with the trace's name, its machine and where these come from.
+/// A starter with the trace's name and its machine, with comments on their source.
 fn filled(kind: Kind, trace: &Path) -> Result<String, Failure> {
     let survey = swf::survey(trace, &swf::Options::default()).map_err(|error| {
         if error.is_unreadable() {
@@ -107,7 +107,7 @@ fn filled(kind: Kind, trace: &Path) -> Result<String, Failure> {
         .replace(FILE, &format!("file = {file}")))
 }
 
-/// The processors of the traced machine, and a comment that says where the number comes from.
+/// Processors of the traced machine, and a comment on the source of the number.
 fn machine(survey: &Survey) -> (u32, String) {
     let header = &survey.header;
     let told = (header.max_procs().map(|number| (number, "MaxProcs")))
@@ -122,8 +122,10 @@ fn machine(survey: &Survey) -> (u32, String) {
     }
 }
 
-/// The name of a scenario about a trace: the file's, in signs that a name may have. The computer's
-/// would be that of several traces, whose results would then share a folder.
+/// Name of a scenario about a trace: the file name, restricted to valid characters.
+///
+/// The computer's name would not do: several traces could have the same, and their results would
+/// share a folder.
 fn title(trace: &Path) -> String {
     let file = trace.file_name().unwrap_or_default().to_string_lossy();
     let stem = file.trim_end_matches(".gz").trim_end_matches(".swf");

@@ -1,7 +1,7 @@
-//! What is shown of a run while it runs: a bar on a terminal, else now and then a line for the log.
+//! Progress display during a run: a bar on a terminal, otherwise occasional log lines.
 //!
-//! It is for what takes longer than a moment, goes to standard error, and is all that looks at a
-//! clock.
+//! It is only for work that takes longer than a moment, goes to standard error, and is the only
+//! part that looks at a clock.
 
 use std::io::{self, IsTerminal};
 use std::sync::mpsc;
@@ -17,14 +17,15 @@ use tracing::level_filters::LevelFilter;
 
 use super::say;
 
-/// Nothing is shown of a run that ends sooner.
+/// Runs that end sooner show no progress.
 const PATIENCE: Duration = Duration::from_millis(500);
 const BETWEEN: Duration = Duration::from_millis(100);
-/// The bar's length; progress is a share.
+/// Length of the bar in steps; progress is a share of it.
 const STEPS: u64 = 1000;
 
-/// Runs `work` and meanwhile shows how far it is, unless `quiet`. `share` says what part is done,
-/// if that can be told.
+/// Runs `work` and shows its progress meanwhile, unless `quiet`.
+///
+/// `share` is the part done, if it can be told.
 pub(super) fn shown<T>(
     progress: &Progress,
     share: impl Fn() -> Option<f64> + Send,
@@ -42,7 +43,7 @@ pub(super) fn shown<T>(
     )
 }
 
-/// The same with a message of one's own.
+/// Like `shown`, with a custom message.
 pub(super) fn shown_with<T>(
     message: impl Fn() -> String + Send,
     share: impl Fn() -> Option<f64> + Send,
@@ -65,8 +66,9 @@ pub(super) fn shown_with<T>(
     )
 }
 
-/// Runs the replications of a plan and meanwhile shows how they are, unless `quiet`; `live` is
-/// written beside it. Gives what came of the work.
+/// Runs the replications of a plan and shows their progress meanwhile, unless `quiet`.
+///
+/// Also writes `live`. Returns the result of `work`.
 pub(super) fn watched<T>(
     (progress, plan): (&Progress, &Plan),
     live: Option<&Live<'_>>,
@@ -89,7 +91,7 @@ pub(super) fn watched<T>(
     )
 }
 
-/// Says in `live.json` how it ended. That this cannot be written makes no run a failure.
+/// Writes the final state to `live.json`; a write error is only a warning.
 pub(super) fn ended((progress, plan): (&Progress, &Plan), live: Option<&Live<'_>>, state: State) {
     let Some(live) = live else { return };
     let glance = Pace::default().look(progress, plan, Duration::ZERO);
@@ -98,7 +100,7 @@ pub(super) fn ended((progress, plan): (&Progress, &Plan), live: Option<&Live<'_>
     }
 }
 
-/// Does `work`, and calls `look` again and again meanwhile, from a moment after the start on.
+/// Runs `work` and calls `look` repeatedly meanwhile, after an initial moment.
 fn beside<T>(mut look: impl FnMut(Duration) + Send, work: impl FnOnce() -> T) -> T {
     thread::scope(|scope| {
         let (done, waits) = mpsc::channel::<()>();
@@ -116,14 +118,14 @@ fn beside<T>(mut look: impl FnMut(Duration) + Send, work: impl FnOnce() -> T) ->
     })
 }
 
-/// Where it is shown.
+/// Destination of the progress display.
 enum Screen {
     None,
-    /// A terminal; nothing before the run has lasted a moment.
+    /// A terminal; the bar appears after the first moment.
     Terminal(Option<ProgressBar>),
-    /// What a batch system keeps of standard error.
+    /// Standard error that a batch system keeps in a file.
     Lines(Schedule),
-    /// The log that was asked for.
+    /// The log, if one was requested.
     Log(Schedule),
 }
 
@@ -140,7 +142,7 @@ impl Screen {
         }
     }
 
-    /// Shows a message beside the bar, or tells where there is none.
+    /// Shows a message beside the bar, or logs it if there is no bar.
     fn show(
         &mut self,
         at: Duration,
@@ -179,13 +181,13 @@ impl Drop for Screen {
     }
 }
 
-/// How long a run lasts already: `0:00:10`.
+/// Elapsed time of a run: `0:00:10`.
 fn clock(at: Duration) -> String {
     let seconds = at.as_secs();
     format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
 }
 
-/// A bar, or where no share can be told something that turns.
+/// A progress bar, or a spinner if no share can be told.
 fn bar(has_share: bool) -> ProgressBar {
     let (bar, template) = match has_share {
         true => (ProgressBar::new(STEPS), "{bar:20} {percent}%  {wide_msg}"),
@@ -194,7 +196,7 @@ fn bar(has_share: bool) -> ProgressBar {
     bar.with_style(ProgressStyle::with_template(template).expect("the template is valid"))
 }
 
-/// `live.json`, where it is wanted.
+/// `live.json`, if it was requested.
 struct Sheet<'a> {
     live: Option<&'a Live<'a>>,
     next: Duration,
@@ -202,7 +204,7 @@ struct Sheet<'a> {
 }
 
 impl Sheet<'_> {
-    /// Writes it when it is due. That it cannot be written ends no run; it is said once.
+    /// Writes the file when it is due; a write error does not end the run and is reported once.
     fn write(&mut self, at: Duration, glance: &Glance, progress: &Progress) {
         let Some(live) = self.live.filter(|_| at >= self.next) else { return };
         self.next = at + EVERY;

@@ -15,40 +15,44 @@ use super::{Failure, format, print, progress};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The paper [default: the papers are listed].
+    /// Paper to reproduce [default: list the papers].
     #[arg(value_name = "PAPER")]
     paper: Option<String>,
-    /// This table of it; of several choices, each is played.
+    /// Table of the paper; if its setting leaves several choices, each is played.
     #[arg(long, value_name = "NUMBER", requires = "paper")]
     table: Option<String>,
-    /// This figure of it, such as 3a; 3 is 3a and 3b.
+    /// Figure of the paper, such as 3a; 3 stands for 3a and 3b.
     #[arg(long, value_name = "NAME", requires = "paper")]
     figure: Option<String>,
-    /// This claim of it, such as LB-Q-03.
+    /// Claim of the paper, such as LB-Q-03.
     #[arg(long, value_name = "ID", requires = "paper")]
     claim: Option<String>,
-    /// How many rounds each configuration is played [default: 1000, as in the papers].
+    /// Rounds per configuration [default: 1000, as in the papers].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
     rounds: Option<u32>,
-    /// Play few rounds, and learners for a short time, to see the shape within seconds.
+    /// Play few rounds and train learners briefly, to see the shape within seconds.
     #[arg(long)]
     quick: bool,
-    /// The seed of all draws.
+    /// Seed of all random draws.
     #[arg(long, value_name = "N", default_value = "1")]
     seed: u64,
-    /// How many threads play rounds [default: one for each core]. It changes no result.
+    /// Number of consecutive seeds to judge by; rows say if another seed gives another verdict
+    /// [default: 2, with --quick 1].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
+    seeds: Option<u32>,
+    /// Threads that play rounds [default: one for each core]. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// A folder into which the rows are written too, as PAPER.csv and PAPER.md.
+    /// Folder into which the rows are also written, as PAPER.csv and PAPER.md.
     #[arg(short, long, value_name = "FOLDER", requires = "paper",
           value_hint = ValueHint::DirPath)]
     output: Option<PathBuf>,
-    /// Replace other rows of the paper, and write beside files that are none.
+    /// Replace other rows of the paper, and accept a folder with other files.
     #[arg(long, requires = "output")]
     force: bool,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -66,6 +70,7 @@ pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
         rounds: arguments.rounds.unwrap_or(rounds),
         quick: arguments.quick,
         seed: arguments.seed,
+        seeds: arguments.seeds.unwrap_or(if arguments.quick { 1 } else { Effort::SEEDS }),
     };
     if let Some(folder) = &arguments.output {
         let stamp = folder::stamp(paper, effort, &wanted);
@@ -91,7 +96,7 @@ pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
     })
 }
 
-/// Plays what is wanted, on as many threads as are wanted, and shows how far it is.
+/// Plays the requested rows on the requested number of threads, with a progress display.
 fn played(
     study: &Study,
     wanted: &Wanted,
@@ -166,11 +171,11 @@ fn not_yet(paper: &Paper) -> Failure {
     ))
 }
 
-/// What is wanted, if the study has it.
+/// The requested rows, if the study has them.
 fn wanted(study: &Study, arguments: &Arguments) -> Result<Wanted, Failure> {
     let known = |kind: &str, name: &Option<String>, names: &[&str]| match name {
         Some(name) if !names.iter().any(|known| is_of(known, name)) => {
-            // Names of a letter or two are all near each other.
+            // Names of a letter or two are all similar to each other.
             let help = if kind == "claim" { help(name, names) } else { there_are(names) };
             Err(Failure::Input(format!("there is no {kind} called `{}`\n{help}", show(name))))
         }

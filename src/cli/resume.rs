@@ -6,7 +6,7 @@ use std::time::Instant;
 use clap::{Args, ValueHint};
 use gridpact::run::folder::{Claim, FolderError};
 use gridpact::run::kept::{Kept, NotKept};
-use gridpact::scenario::diagnostics::Blame;
+use gridpact::scenario::diagnostics::{Blame, Diagnostic};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::origin::Origin;
 use gridpact::scenario::plan::Plan;
@@ -16,24 +16,24 @@ use super::{Failure, format, load, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The results folder of the run.
+    /// Results folder of the run.
     #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Run until there instead, such as `rounds=3000`, `time=1e6` or `jobs=1e9`; also a run that
-    /// was finished.
+    /// New end of the run, such as `rounds=3000`, `time=1e6` or `jobs=1e9`; also for a finished
+    /// run.
     #[arg(long, value_name = "RULE=END")]
     until: Option<String>,
-    /// Run so many replications in all; those that are there stay as they are.
+    /// Total number of replications; existing ones stay as they are.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     replications: Option<u32>,
-    /// How many threads run replications [default: one for each core]. It changes no result.
+    /// Threads that run replications [default: one for each core]. Results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     #[command(flatten)]
     keeping: Keeping,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -41,11 +41,22 @@ pub(super) struct Arguments {
 pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
     let folder = &arguments.folder;
-    // Looked at before it is claimed, so that nothing is left in a folder that is something else.
+    // Read before the folder is claimed, so that nothing is left in a folder of something else.
     Kept::read(folder).map_err(|error| nothing(folder, error))?;
     let claim = Claim::of(folder).map_err(|error| not_ours(error, folder))?;
     let mut kept = Kept::read(folder).map_err(|error| nothing(folder, error))?;
-    let begun_with = read(&kept.origin, folder)?;
+    let moved = || found_again(kept.moved(folder)?);
+    let begun_with = match load(&kept) {
+        Ok(plan) if plan.digest == kept.scenario_digest => Ok(plan),
+        other => match moved() {
+            Some((plan, found)) => {
+                kept = found;
+                Ok(plan)
+            }
+            None => other,
+        },
+    };
+    let begun_with = begun_with.map_err(|(wrong, files)| told(&wrong, &files, folder))?;
     if begun_with.digest != kept.scenario_digest {
         return Err(Failure::Input(format!(
             "{}: the traces or lists of jobs that it names are not what they were when the run \
@@ -56,7 +67,7 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
     let is_finished = kept.is_finished(folder);
     let settings = settings(arguments)?;
     let every = arguments.keeping.every().unwrap_or(kept.every);
-    // What is finished is not cut; how far one under way was to go may be changed.
+    // A finished run cannot be shortened; the end of an unfinished one may change freely.
     let before = if is_finished { Some(kept.origin.clone()) } else { kept.before.take() };
     let plan = if settings.is_empty() {
         begun_with
@@ -68,12 +79,13 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
         }
         longer
     };
-    kept = Kept { before, ..Kept::new(&plan, kept.origin, every) };
+    kept = Kept { before, ..Kept::new(&plan, kept.origin, every, folder) };
     if kept.is_finished(folder) {
         if !is_finished {
             kept.write(&claim)?;
         }
-        // It may have been ended before it did so itself.
+        // This run, or a new one started over it, may have been killed before it cleaned up.
+        claim.tidy()?;
         gridpact::run::close(&claim)?;
         if !arguments.quiet {
             say(&format!(
@@ -107,7 +119,7 @@ fn nothing(folder: &Path, error: NotKept) -> Failure {
             Failure::Input(format!("{}: there is no such folder", folder.display()))
         }
         NotKept::Version { .. } => Failure::Input(format!(
-            "{}: {error}\nhelp: go on with that version, or begin anew with `gridpact run`",
+            "{}: {error}\nhelp: use that version, or start over with `gridpact run`",
             folder.display()
         )),
         error => Failure::Input(format!(
@@ -130,25 +142,43 @@ fn not_ours(error: FolderError, folder: &Path) -> Failure {
     }
 }
 
-/// The plan that a run was read from.
-fn read(origin: &Origin, folder: &Path) -> Result<Plan, Failure> {
+/// Loads the plan that a run was read from, or its errors.
+fn load(kept: &Kept) -> Result<Plan, (Vec<Diagnostic>, Files)> {
     let mut files = Files::new();
-    origin.load(&mut files).map(|(plan, _)| plan).map_err(|wrong| {
-        load::tell(&wrong, &files);
-        say(&format!("{}: the run cannot go on", folder.display()));
-        let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
-        Failure::Said(if system { 4 } else { 2 })
-    })
+    match kept.origin.load(&mut files) {
+        Ok((plan, _)) => Ok(plan),
+        Err(wrong) => Err((wrong, files)),
+    }
 }
 
-/// What the arguments set.
+/// The plan as read from another folder, if it is the same plan.
+fn found_again(kept: Kept) -> Option<(Plan, Kept)> {
+    let plan = load(&kept).ok().filter(|plan| plan.digest == kept.scenario_digest)?;
+    Some((plan, kept))
+}
+
+/// Reads the plan of a run again.
+fn read(origin: &Origin, folder: &Path) -> Result<Plan, Failure> {
+    let mut files = Files::new();
+    let read = origin.load(&mut files).map(|(plan, _)| plan);
+    read.map_err(|wrong| told(&wrong, &files, folder))
+}
+
+fn told(wrong: &[Diagnostic], files: &Files, folder: &Path) -> Failure {
+    load::tell(wrong, files);
+    say(&format!("{}: the run cannot go on", folder.display()));
+    let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
+    Failure::Said(if system { 4 } else { 2 })
+}
+
+/// Settings made by the arguments.
 fn settings(arguments: &Arguments) -> Result<Vec<String>, Failure> {
     let mut settings = Vec::new();
     if let Some(until) = &arguments.until {
         let wrong = || {
             Failure::Input(format!(
-                "--until {until}: this is no end of a run\nhelp: give one such as `rounds=3000`, \
-                 `time=1e6` or `jobs=1000000`, or of a run for precision `relative=0.005`"
+                "--until {until}: this is not an end of a run\nhelp: give one such as `rounds=3000`, \
+                 `time=1e6` or `jobs=1000000`, or, for a run with a target precision, `relative=0.005`"
             ))
         };
         let (rule, end) = until.split_once('=').ok_or_else(wrong)?;
@@ -175,7 +205,7 @@ fn settings(arguments: &Arguments) -> Result<Vec<String>, Failure> {
     Ok(settings)
 }
 
-/// A run is extended, and not cut.
+/// Checks that a run is extended and not shortened.
 fn further(plan: &Plan, longer: &Plan) -> Result<(), Failure> {
     use gridpact::scenario::plan::Until::{Drained, Jobs, Rounds, Time};
     if longer.replications < plan.replications {
@@ -190,12 +220,12 @@ fn further(plan: &Plan, longer: &Plan) -> Result<(), Failure> {
         (Some(old), Some(new)) if new == old => {}
         (Some(_), Some(_)) => {
             return Err(Failure::Input(
-                "--until: the run is as precise already; give a narrower width".to_owned(),
+                "--until: the run already has this precision; give a narrower width".to_owned(),
             ));
         }
         _ => {
             return Err(Failure::Input(
-                "--until: this run ends when it is precise, and cannot end otherwise\nhelp: \
+                "--until: this run ends at its target precision, and cannot end otherwise\nhelp: \
                  `--until relative=...` asks for a narrower interval"
                     .to_owned(),
             ));
@@ -213,13 +243,15 @@ fn further(plan: &Plan, longer: &Plan) -> Result<(), Failure> {
                 Drained => "when all its jobs have ended, and there are no more",
             };
             return Err(Failure::Input(format!(
-                "--until: which end comes first cannot be told beforehand; this run ends {rule}"
+                "--until: the rule cannot change, as it is unknown which end would come first; this run \
+                 ends {rule}"
             )));
         }
     };
     if is_shorter {
         return Err(Failure::Input(
-            "--until: the run goes further already; it can be extended, but not cut".to_owned(),
+            "--until: the run already goes further; it can be extended, but not shortened"
+                .to_owned(),
         ));
     }
     Ok(())

@@ -3,78 +3,79 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
+use std::thread;
+use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 use gridpact::report::coalition::{self, learning};
-use gridpact::report::summary;
 use gridpact::report::table::Format;
-use gridpact::run::control::{Control, Every, Span};
+use gridpact::report::{summary, warnings};
+use gridpact::run::control::{Control, Every, Span, Watch};
 use gridpact::run::folder::{self, Claim, FolderError};
 use gridpact::run::kept::Kept;
 use gridpact::run::live::{Live, State};
 use gridpact::run::{self, Found, Outcome, Progress, RunError, Way};
 use gridpact::scenario::plan::Plan;
 
-use super::{Failure, format, load, print, progress, say, signals};
+use super::{Failure, STOPPED, format, load, print, print_prose, progress, say, shell, signals};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     scenario: load::Scenario,
-    /// The folder for the results [default: results/NAME OF THE SCENARIO].
+    /// Folder for the results [default: results/NAME OF THE SCENARIO].
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
           value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
     /// Replace the results of another run.
     #[arg(long)]
     force: bool,
-    /// Write no files, only print the summary.
+    /// Only print the summary, write no files.
     #[arg(long = "no-files")]
     dry: bool,
-    /// How many threads run replications [default: one for each core]. It changes no result.
+    /// Threads that run replications [default: one for each core]. Results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     #[command(flatten)]
     keeping: Keeping,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
 
-/// How a run is kept, for `run` and `resume`.
+/// Checkpoint options of `run` and `resume`.
 #[derive(Debug, Args)]
 pub(super) struct Keeping {
-    /// How often the state of a replication is saved: a time, a number of jobs or of rounds, or
+    /// Interval between checkpoints of a replication: a time, a number of jobs or of rounds, or
     /// `never` [default: 10m].
     ///
-    /// Such as `10m`, `1h30m`, `1e8 jobs` or `500 rounds`. The last two states are kept, and
-    /// `gridpact resume` goes on from the latest. It changes no result.
+    /// Examples: `10m`, `1h30m`, `1e8 jobs`, `500 rounds`. The last two checkpoints are kept, and
+    /// `gridpact resume` continues from the latest. Results do not depend on it.
     #[arg(long, value_name = "INTERVAL")]
     checkpoint_every: Option<Every>,
-    /// Stop after so much time on the wall, such as `2h`: the state is saved, `gridpact resume`
-    /// goes on, and the exit code is 75.
+    /// Stop after this wall-clock time, such as `2h`, with a checkpoint for `gridpact resume`; the
+    /// exit code is 75.
     #[arg(long, value_name = "TIME")]
     wall_clock: Option<Span>,
-    /// Say in the file live.json of the results, every second, how far the run is.
+    /// Write the progress of the run to live.json in the results, every second.
     #[arg(long)]
     live: bool,
 }
 
 impl Keeping {
-    /// How often it is saved, if it is said.
+    /// Checkpoint interval, if given.
     pub(super) fn every(&self) -> Option<Every> {
         self.checkpoint_every
     }
 
-    /// Whether it says how far it is.
+    /// True if `live.json` was requested.
     pub(super) fn live(&self) -> bool {
         self.live
     }
 
-    /// How long this process may take, if it is said.
+    /// Limit on the wall-clock time, if given.
     pub(super) fn wall_clock(&self) -> Option<Span> {
         self.wall_clock
     }
@@ -99,7 +100,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let every = arguments.keeping.checkpoint_every.unwrap_or_default();
     let claim = folder.as_deref().map(|folder| {
         let claim = folder::prepare(folder, &plan, arguments.force).map_err(no_folder)?;
-        Kept::new(&plan, origin, every).write(&claim)?;
+        Kept::new(&plan, origin, every, folder).write(&claim)?;
         Ok::<_, Failure>(claim)
     });
     let going = Going {
@@ -117,7 +118,7 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     going.go()
 }
 
-/// A run that is ready to begin or to go on.
+/// A run that is ready to start or to resume.
 pub(super) struct Going<'a> {
     pub(super) plan: &'a Plan,
     pub(super) claim: Option<Claim>,
@@ -132,19 +133,24 @@ pub(super) struct Going<'a> {
 }
 
 impl Going<'_> {
-    /// Runs it and prints what it found, or how to go on with it.
+    /// Runs it and prints the results, or how to resume it.
     pub(super) fn go(&self) -> Result<(), Failure> {
         let Going { plan, claim, quiet, .. } = self;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         let progress = Progress::default();
         let stop = Arc::new(AtomicBool::new(false));
-        // Without a folder there is nothing to save, and the system ends the program.
+        // Without a folder there is nothing to save, so the default signal handling ends the
+        // program.
         if claim.is_some() {
             signals::listen(&stop)?;
         }
         let mut control = Control::new(stop);
         if let Some(Span(time)) = self.wall_clock {
             control = control.until(self.begun + time);
+        }
+        let folder = claim.as_ref().map(Claim::folder);
+        if folder.is_some() {
+            end_the_deaf(control.watch(), resume(folder))?;
         }
         let way = Way {
             claim: claim.as_ref(),
@@ -167,37 +173,44 @@ impl Going<'_> {
         for note in control.notes() {
             say(&format!("note: {note}"));
         }
-        let folder = claim.as_ref().map(Claim::folder);
         let outcome = match ran {
             Err(RunError::Interrupted) => {
                 return Err(self.stopped(folder, &progress, control.is_out_of_time()));
             }
             Err(RunError::File(error)) if folder.is_some() => {
                 return Err(Failure::System(format!(
-                    "{error}\nhelp: what was saved is safe: once files can be written again, go \
-                     on with {}",
+                    "{error}\nhelp: the saved state is safe: once files can be written again, \
+                     continue with {}",
                     resume(folder)
                 )));
             }
             ran => ran?,
         };
         if !quiet {
-            print(&told(plan, &outcome, folder, self.format))?;
+            if self.format != Format::Text {
+                // The summary for people includes the warnings.
+                warnings(plan, &outcome).iter().for_each(|one| say(&format!("warning: {one}")));
+            }
+            let text = told(plan, &outcome, folder, self.format);
+            if self.format == Format::Text { print_prose(&text)? } else { print(&text)? }
         }
         Ok(())
     }
 
-    /// Says how to go on.
+    /// Explains how to resume the run.
     fn stopped(&self, folder: Option<&Path>, progress: &Progress, is_late: bool) -> Failure {
         let share = progress.share(self.plan).map(|share| format!(" {:.0}%", share * 100.0));
         let done = share.unwrap_or_else(|| format!(" {} jobs", progress.jobs()));
-        let why = if is_late { "its time on the wall is over" } else { "a signal asked for it" };
+        let why =
+            if is_late { "the wall-clock limit was reached" } else { "a signal was received" };
         let text = match folder {
             None => {
-                format!("stopped after{done}: {why}; nothing was saved, as no files are written")
+                format!(
+                    "stopped after{done}: {why}; nothing was saved, because no files are written"
+                )
             }
             Some(_) => format!(
-                "stopped after{done}: {why}; the state is saved\nhelp: go on with {}",
+                "stopped after{done}: {why}; the state is saved\nhelp: continue with {}",
                 resume(folder)
             ),
         };
@@ -205,28 +218,50 @@ impl Going<'_> {
     }
 }
 
-/// The command that goes on.
-fn resume(folder: Option<&Path>) -> String {
-    let folder = folder.unwrap_or(Path::new(".")).display().to_string();
-    match folder.contains(|c: char| !(c.is_alphanumeric() || "/._-".contains(c))) {
-        true => format!("`gridpact resume '{folder}'`"),
-        false => format!("`gridpact resume {folder}`"),
-    }
+/// Time limit for a replication that was asked to stop, within one indivisible step.
+///
+/// An example is a decision about millions of waiting jobs.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// Ends the program if a replication does not respond; that loses no more than a kill would.
+fn end_the_deaf(watch: Watch, resume: String) -> Result<(), Failure> {
+    let look = move || {
+        let mut since = None;
+        loop {
+            thread::sleep(Duration::from_millis(200));
+            if !watch.is_deaf() {
+                since = None;
+            } else if since.get_or_insert_with(Instant::now).elapsed() >= PATIENCE {
+                say(&format!(
+                    "stopped in the middle of a long step; the state saved before it is kept\n\
+                     help: continue with {resume}"
+                ));
+                std::process::exit(STOPPED.into());
+            }
+        }
+    };
+    let started = thread::Builder::new().name("watch".to_owned()).spawn(look);
+    started.map(drop).map_err(|error| Failure::System(format!("a thread: {error}")))
 }
 
-/// What to do about a folder that cannot be used.
+/// The command that resumes the run.
+fn resume(folder: Option<&Path>) -> String {
+    format!("`gridpact resume {}`", shell::word(folder.unwrap_or(Path::new("."))))
+}
+
+/// Help for a results folder that cannot be used.
 pub(super) fn no_folder(error: FolderError) -> Failure {
     match error {
         FolderError::File(error) => Failure::System(format!(
-            "{error}\nhelp: the results need a folder that can be made and written to; give \
+            "{error}\nhelp: the results need a folder that can be created and written; give \
              another with `--out FOLDER`"
         )),
         busy @ FolderError::Busy { .. } => Failure::Input(format!(
-            "{busy}\nhelp: wait for its end, or give another folder with `--out FOLDER`"
+            "{busy}\nhelp: wait until it ends, or give another folder with `--out FOLDER`"
         )),
         FolderError::Interrupted { folder, what } => Failure::Input(format!(
-            "{}: {what} was interrupted here and can go on\nhelp: go on with {}, or begin anew \
-             with `--force`",
+            "{}: {what} was interrupted here and can be resumed\nhelp: continue with {}, or start \
+             over with `--force`",
             folder.display(),
             resume(Some(&folder))
         )),
@@ -241,7 +276,16 @@ pub(super) fn no_folder(error: FolderError) -> Failure {
     }
 }
 
-/// What is printed at the end.
+/// Warnings for readers of the figures.
+fn warnings(plan: &Plan, outcome: &Outcome) -> Vec<String> {
+    match (&outcome.found, &plan.coalition) {
+        (Found::Rounds(found), Some(rules)) => coalition::warnings::of(rules, &found.learned),
+        (Found::Rounds(_), None) => Vec::new(),
+        (Found::Grid(results), _) => warnings::of(plan, results),
+    }
+}
+
+/// Output at the end of a run.
 fn told(plan: &Plan, outcome: &Outcome, folder: Option<&Path>, format: Format) -> String {
     let (width, timing) = (format::width(), &outcome.timing);
     let is_text = format == Format::Text;

@@ -8,7 +8,7 @@ use super::{Failure, print};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// The schema of game files, as `gridpact game` takes them.
+    /// Print the schema of game files, for `gridpact game`.
     #[arg(long)]
     game: bool,
 }

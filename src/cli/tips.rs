@@ -1,11 +1,15 @@
-//! What to type instead, where arguments cannot be read and the parser knows no better.
+//! Tips for arguments that cannot be parsed, if the parser has none of its own.
+
+use std::path::Path;
 
 use clap::Error;
 use clap::builder::StyledStr;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use gridpact::scenario::catalog;
 
-/// The error with a tip, if there is one.
+use super::shell;
+
+/// Adds a tip to the error, if there is one.
 pub(super) fn tell(mut wrong: Error) -> Error {
     let tip = match wrong.kind() {
         ErrorKind::InvalidSubcommand => scenario(&wrong),
@@ -19,15 +23,16 @@ pub(super) fn tell(mut wrong: Error) -> Error {
     wrong
 }
 
-/// A scenario without a command.
+/// Tip for a scenario given without a subcommand.
 fn scenario(wrong: &Error) -> Option<String> {
     let Some(ContextValue::String(word)) = wrong.get(ContextKind::InvalidSubcommand) else {
         return None;
     };
-    word.ends_with(".toml").then(|| format!("to simulate it, write 'gridpact run {word}'"))
+    let run = || format!("to simulate it, write `gridpact run {}`", shell::word(Path::new(word)));
+    word.ends_with(".toml").then(run)
 }
 
-/// A key of the scenario, given as if it were an option.
+/// Tip for a scenario key given like an option.
 fn key(wrong: &Error) -> Option<String> {
     let Some(ContextValue::String(option)) = wrong.get(ContextKind::InvalidArg) else {
         return None;

@@ -1,24 +1,24 @@
-//! Alpha-rank: which strategies finite populations spend their time at, when mutants are rare.
+//! Alpha-rank: the long-run share of strategies in finite populations with rare mutants.
 //!
 //! Omidshafiei et al., *alpha-rank: multi-agent evaluation by evolution*, Scientific Reports 9,
-//! 2019. All of a population do the same until one mutant comes; it takes over with the fixation
-//! probability of pair comparison (Fermi) with intensity alpha in a population of m. Every mutant
-//! comes as often as any other. The share of time at each profile is the stationary law of that
-//! chain.
+//! 2019. A population is homogeneous until one mutant appears. The mutant takes over with the
+//! fixation probability of pair comparison (Fermi) with intensity alpha in a population of m. All
+//! mutants are equally likely. The share of time at each profile is the stationary distribution of
+//! this Markov chain.
 //!
-//! One population plays a symmetric game of two among itself: everybody meets everybody else. Of
-//! several, one for each player, each meets only the others, so that fixation is in closed form.
-//! O(K^2 m + K^3) for one population of K strategies, O(P^3) for P profiles.
+//! A single population plays a symmetric two-player game within itself: everybody meets everybody
+//! else. With several populations, one for each player, members meet only the others, so fixation
+//! has a closed form. O(K^2 m + K^3) for one population with K strategies, O(P^3) for P profiles.
 
 use super::birth_death::{log_fixation, log_fixation_alike};
 use super::matrix::Matrix;
 use super::{markov, pairwise::Pairwise};
 
-/// The shares of time at each strategy of one population of `m`, which plays a symmetric game of
-/// two with intensity `alpha`.
+/// Long-run share of each strategy in one population of `m` with intensity `alpha`. The population
+/// plays a symmetric two-player game within itself.
 ///
 /// # Panics
-/// When the population has fewer than two, or the intensity is negative or not finite.
+/// Panics if the population has fewer than two, or the intensity is negative or not finite.
 pub fn one_population(game: &Pairwise, m: u32, alpha: f64) -> Vec<f64> {
     check(m, alpha);
     let strategies = game.choices();
@@ -40,11 +40,11 @@ pub fn one_population(game: &Pairwise, m: u32, alpha: f64) -> Vec<f64> {
     law((0..strategies).map(row).collect())
 }
 
-/// The shares of time at each profile (in the order of [`Matrix::profiles`]) of a population of `m`
-/// for each player, with intensity `alpha`.
+/// Long-run share of each profile (in the order of [`Matrix::profiles`]) with a population of `m`
+/// for each player and intensity `alpha`.
 ///
 /// # Panics
-/// When a population has fewer than two, or the intensity is negative or not finite.
+/// Panics if a population has fewer than two, or the intensity is negative or not finite.
 pub fn populations(game: &Matrix, m: u32, alpha: f64) -> Vec<f64> {
     check(m, alpha);
     let profiles: Vec<Vec<u32>> = game.profiles().collect();
@@ -88,7 +88,7 @@ mod tests {
             let law = one_population(&two(pays), 20, 1.0);
             assert!((law[1] - 1.0).abs() < 1e-3, "{law:?}");
         }
-        // The chain of two states by hand.
+        // The two-state chain by hand.
         let imitation = crate::game::dynamics::imitation::Imitation::Fermi { intensity: 0.05 };
         let population = crate::game::counts::Counts::of_meetings(20, HUNT);
         let [into_first, into_second] =
@@ -116,8 +116,8 @@ mod tests {
         assert!((dilemma[3] - 1.0).abs() < 1e-6, "{dilemma:?}");
     }
 
-    /// Where alpha is large every probability of the chain but those of gains underflows; both
-    /// equilibria of the hunt stay comparable.
+    /// For large alpha every transition probability underflows except those of gains; both
+    /// equilibria of the stag hunt stay comparable.
     #[test]
     fn a_large_alpha_is_no_trouble() {
         let hunt = Matrix::new(&[2, 2], |player, profile| {

@@ -1,9 +1,9 @@
-//! Chains that move by one up or down between 0 and n: fixation, in closed form.
+//! Birth-death chains between 0 and n: closed-form fixation probabilities.
 //!
 //! The probability to reach n before 0 from 1 is 1 / (1 + sum over k = 1..n-1 of the product over
 //! j = 1..k of down(j) / up(j)) (Karlin and Taylor, *A first course in stochastic processes*, 1975,
-//! chapter 4; Nowak, *Evolutionary dynamics*, 2006, section 6.2). All is done in logarithms, so
-//! that no product overflows. O(n).
+//! chapter 4; Nowak, *Evolutionary dynamics*, 2006, section 6.2). Everything is computed in
+//! logarithms, so no product overflows. O(n).
 
 /// The logarithm of exp(a) + exp(b).
 pub(super) fn log_sum(a: f64, b: f64) -> f64 {
@@ -14,8 +14,8 @@ pub(super) fn log_sum(a: f64, b: f64) -> f64 {
     more + libm::log1p(libm::exp(less - more))
 }
 
-/// The logarithm of the probability to get from 1 to n, given the logarithms of down(j) / up(j) for
-/// j = 1 to n - 1.
+/// Logarithm of the probability to get from 1 to n, given the logarithms of down(j) / up(j) for j =
+/// 1 to n - 1.
 pub(super) fn log_fixation(ratios: impl Iterator<Item = f64>) -> f64 {
     let (mut product, mut sum) = (0.0, 0.0);
     for ratio in ratios {
@@ -25,13 +25,13 @@ pub(super) fn log_fixation(ratios: impl Iterator<Item = f64>) -> f64 {
     -sum
 }
 
-/// The same where all ratios are alike, exp(-u): (1 - exp(-u)) / (1 - exp(-n u)).
+/// The same if all ratios equal exp(-u): (1 - exp(-u)) / (1 - exp(-n u)).
 pub(super) fn log_fixation_alike(u: f64, n: u32) -> f64 {
     let n = f64::from(n);
     if (n * u).abs() < 1e-12 {
         return -libm::log(n);
     }
-    // With negative u both sides are multiplied by exp(u) and exp(n u).
+    // For negative u multiply both by exp(u) and exp(n u).
     let of = |u: f64| libm::log(-libm::expm1(-u.abs()));
     (if u < 0.0 { (n - 1.0) * u } else { 0.0 }) + of(u) - of(n * u)
 }
@@ -47,7 +47,7 @@ mod tests {
             let closed = log_fixation_alike(u, n);
             assert!((sum - closed).abs() < 1e-9 * (1.0 + sum.abs()), "{u} {n}: {sum} {closed}");
         }
-        // The gambler who wins with probability 2/3 each: (1 - 1/2) / (1 - 1/2^5).
+        // A gambler who wins each round with probability 2/3: (1 - 1/2) / (1 - 1/2^5).
         let gambler = libm::exp(log_fixation((1..5).map(|_| libm::log(0.5))));
         assert!((gambler - 0.5 / (1.0 - 1.0 / 32.0)).abs() < 1e-15);
     }

@@ -1,30 +1,30 @@
-//! Games by what every coalition is worth: how to share what all are worth together.
+//! Coalitional games: sharing the worth of the grand coalition.
 //!
 //! The Shapley value (Shapley, *A value for n-person games*, Contributions to the Theory of Games
-//! II, 1953) gives each player its mean contribution over all orders in which they may join; here
-//! exactly, by coalitions, in O(n 2^n). The least core (Maschler, Peleg and Shapley, *Geometric
-//! properties of the kernel, nucleolus, and related solution concepts*, Mathematics of Operations
-//! Research 4, 1979) are the allocations in which the coalition that is worst treated could gain
-//! least by leaving, epsilon; the core is empty just where epsilon is above 0. It is a linear
-//! program with a row for every coalition, of which rows are added as they are needed: a solution
-//! is found for some, and the worst-treated of all coalitions is the next row.
+//! II, 1953) gives each player its mean contribution over all orders of joining; it is computed
+//! exactly over all coalitions, in O(n 2^n). The least core (Maschler, Peleg and Shapley,
+//! *Geometric properties of the kernel, nucleolus, and related solution concepts*, Mathematics of
+//! Operations Research 4, 1979) is the set of allocations that minimize epsilon, the most that any
+//! coalition could gain by leaving; the core is empty exactly if epsilon is above 0. It is a linear
+//! program with one row for each coalition. Rows are generated as needed: solve for some of them,
+//! then add the row of the worst-treated coalition.
 
 use microlp::{ComparisonOp, OptimizationDirection, Problem, Variable};
 
-/// What every coalition is worth.
+/// A coalitional game: the worth of every coalition.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coalitional {
     players: usize,
-    /// By coalition: player i is in where bit i is set.
+    /// Worth by coalition; player i is a member if bit i is set.
     worth: Vec<f64>,
 }
 
 /// An allocation of the least core.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeastCore {
-    /// What the worst-treated coalition could gain by leaving; negative where all lose.
+    /// Gain of the worst-treated coalition by leaving; negative if all would lose.
     pub epsilon: f64,
-    /// What each player gets; in sum what all are worth together.
+    /// Payoff of each player; they sum to the worth of the grand coalition.
     pub allocation: Vec<f64>,
 }
 
@@ -33,15 +33,16 @@ pub struct LeastCore {
 #[error("the least core was not found: {0}")]
 pub struct Unsolved(String);
 
-/// Players at most: of 20 there are a million coalitions.
+/// Maximum number of players: 20 have a million coalitions.
 pub const MOST_PLAYERS: usize = 20;
 
 impl Coalitional {
-    /// A game of so many players; `worth` of a coalition, in which player i is where bit i is set.
+    /// A game with this many players; `worth` takes a coalition, with player i in it if bit i is
+    /// set.
     ///
     /// # Panics
-    /// When there is no player or more than [`MOST_PLAYERS`], a worth is not finite, or that of
-    /// nobody is not 0.
+    /// Panics if there is no player or more than [`MOST_PLAYERS`], a worth is not finite, or the
+    /// worth of the empty coalition is not 0.
     pub fn new(players: usize, worth: impl Fn(u32) -> f64) -> Coalitional {
         assert!(
             (1..=MOST_PLAYERS).contains(&players),
@@ -53,25 +54,25 @@ impl Coalitional {
         Coalitional { players, worth }
     }
 
-    /// How many play.
+    /// Number of players.
     pub fn players(&self) -> usize {
         self.players
     }
 
-    /// What a coalition is worth.
+    /// Worth of a coalition.
     pub fn worth(&self, coalition: u32) -> f64 {
         self.worth[coalition as usize]
     }
 
-    /// What all are worth together.
+    /// Worth of the grand coalition.
     pub fn total(&self) -> f64 {
         self.worth[self.worth.len() - 1]
     }
 
     /// The Shapley value of each player.
     pub fn shapley(&self) -> Vec<f64> {
-        // How probable it is that just these joined before, by how many they are:
-        // s! (n - s - 1)! / n!, from one to the next.
+        // Probability that exactly these players joined before, by their number: s! (n - s - 1)! /
+        // n!, computed recursively.
         let count = self.players as f64;
         let mut weights = vec![1.0 / count];
         for size in 1..self.players {
@@ -89,8 +90,8 @@ impl Coalitional {
         (0..self.players).map(of).collect()
     }
 
-    /// The coalition, neither nobody nor all, that could gain most by leaving, and how much. `None`
-    /// with a single player. O(2^n).
+    /// The proper, nonempty coalition that could gain most by leaving, and its gain. `None` with a
+    /// single player. O(2^n).
     pub fn worst_treated(&self, allocation: &[f64]) -> Option<(u32, f64)> {
         let mut gets = vec![0.0; self.worth.len()];
         let mut worst: Option<(u32, f64)> = None;
@@ -105,13 +106,13 @@ impl Coalitional {
         worst
     }
 
-    /// The least core, and one allocation in it; of several any, but always the same.
+    /// The least core and one allocation in it. The choice among several is deterministic.
     ///
     /// # Errors
-    /// When the solver of linear programs gives up.
+    /// Fails if the linear programming solver fails.
     ///
     /// # Panics
-    /// With a single player.
+    /// Panics with a single player.
     pub fn least_core(&self) -> Result<LeastCore, Unsolved> {
         assert!(self.players > 1, "one player has nobody to leave with");
         let scale = self.worth.iter().fold(0.0_f64, |most, worth| most.max(worth.abs()));
@@ -129,8 +130,8 @@ impl Coalitional {
         }
     }
 
-    /// The allocation in which the worst-treated of some coalitions could gain least. All is
-    /// divided by `scale`, so that the solver's tolerance is relative.
+    /// The allocation that minimizes the largest gain of the given coalitions. Everything is
+    /// divided by `scale`, so the solver's tolerance is relative.
     fn solve(&self, rows: &[u32], scale: f64) -> Result<Vec<f64>, Unsolved> {
         const FREE: (f64, f64) = (f64::NEG_INFINITY, f64::INFINITY);
         let mut program = Problem::new(OptimizationDirection::Minimize);
@@ -172,27 +173,26 @@ mod tests {
 
     #[test]
     fn known_values_and_least_cores() {
-        // Two have a left glove, the third a right one; a pair is worth 1.
+        // Two players have a left glove, the third a right one; a pair is worth 1.
         let glove = Coalitional::new(3, |s| f64::from(s & 4 != 0 && s & 3 != 0));
         check(&glove, &[1.0 / 6.0, 1.0 / 6.0, 2.0 / 3.0], 0.0);
         let majority = Coalitional::new(3, |s| f64::from(s.count_ones() >= 2));
         check(&majority, &[1.0 / 3.0; 3], 1.0 / 3.0);
         let squares = Coalitional::new(3, |s| f64::from(s.count_ones().pow(2)));
         check(&squares, &[3.0; 3], -2.0);
-        // A runway costs what the largest plane needs: 1, 2 and 3.
+        // A runway's cost is set by the largest plane: 1, 2 and 3.
         let airport = Coalitional::new(3, |s| -f64::from(u32::BITS - s.leading_zeros()));
         check(&airport, &[-1.0 / 3.0, -5.0 / 6.0, -11.0 / 6.0], -0.5);
     }
 
-    /// Of n players worth the square of their number, those alone are treated worst when all get
-    /// n: 1 - n.
+    /// If n players are worth n^2, single players are the worst treated when each gets n: 1 - n.
     #[test]
     fn sixteen_players_are_no_trouble() {
         let squares = Coalitional::new(16, |s| 1e-4 * f64::from(s.count_ones().pow(2)));
         check(&squares, &[16e-4; 16], -15e-4);
     }
 
-    /// The program with all rows at once, and the value over all orders, of random games.
+    /// Random games against the full linear program and the mean over all orders.
     #[test]
     fn random_games_agree_with_all_rows_and_all_orders() {
         let mut rng = Streams::new(1).stream("coalitional");

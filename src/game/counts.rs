@@ -1,31 +1,31 @@
-//! Games of many alike with two choices each, in which it matters only how many take the second.
+//! Games of many identical players with two choices, where only the number of each matters.
 //!
-//! Public goods, congestion with two roads, a coalition of equal clusters: n players need 2n
-//! numbers, where a table would need n 2^n.
+//! Public goods, congestion on two roads, a coalition of equal clusters: n players need 2n numbers,
+//! where a table would need n 2^n.
 
-/// What a choice pays, by how many of the others take the second.
+/// Payoff of each choice by the number of others that take the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
-    /// By own choice, then by how many others take the second: 0 to n - 1.
+    /// Payoffs by own choice, then by the number of others that take the second: 0 to n - 1.
     pays: [Vec<f64>; 2],
 }
 
 impl Counts {
-    /// A game of so many players; `payoff` of an own choice (0 or 1) and of how many of the others
-    /// take the second.
+    /// A game with this many players; `payoff` takes the own choice (0 or 1) and the number of
+    /// others that take the second.
     ///
     /// # Panics
-    /// When there is no player.
+    /// Panics if there is no player.
     pub fn new(players: usize, payoff: impl Fn(u32, usize) -> f64) -> Counts {
         assert!(players > 0, "somebody plays");
         Counts { pays: [0, 1].map(|own| (0..players).map(|others| payoff(own, others)).collect()) }
     }
 
-    /// A population that plays a symmetric game of two: everybody meets everybody else, and gets
-    /// the mean.
+    /// A population that plays a symmetric two-player game: everybody meets everybody else and gets
+    /// the mean payoff.
     ///
     /// # Panics
-    /// When there are fewer than two players.
+    /// Panics if there are fewer than two players.
     pub fn of_meetings(players: usize, pays: [[f64; 2]; 2]) -> Counts {
         assert!(players >= 2, "nobody meets itself");
         Counts::new(players, |own, others| {
@@ -42,35 +42,35 @@ impl Counts {
         Counts { pays: [turned(&self.pays[1]), turned(&self.pays[0])] }
     }
 
-    /// How many play.
+    /// Number of players.
     pub fn players(&self) -> usize {
         self.pays[0].len()
     }
 
-    /// What a choice pays while so many of the others take the second.
+    /// Payoff of a choice, given the number of others that take the second.
     pub fn payoff(&self, own: u32, others: usize) -> f64 {
         self.pays[own as usize][others]
     }
 
-    /// How many of a player's others take the second in a profile. O(n).
+    /// Number of other players that take the second choice in a profile. O(n).
     pub(super) fn others(player: usize, profile: &[u32]) -> usize {
         second(profile) - profile[player] as usize
     }
 
-    /// For `Tally`: what who plays one of the two (the outer) would get with each (the inner).
+    /// Fills a `Tally`: payoff of each choice (inner) to a player that currently plays the outer
+    /// one.
     pub(super) fn tally(&self, profile: &[u32], pays: &mut Vec<f64>) {
         let second = second(profile);
         for own in 0..2 {
-            // Where nobody plays it there is nobody to ask.
+            // If nobody plays it, there is no such player.
             let others = second.checked_sub(own).filter(|&others| others < self.players());
             let instead = |choice: usize| others.map_or(f64::NAN, |k| self.pays[choice][k]);
             pays.extend([instead(0), instead(1)]);
         }
     }
 
-    /// What each choice of a player pays in the mean against mixed strategies: how many of the
-    /// others take the second has a Poisson-binomial law, which is built up player by player.
-    /// O(n^2).
+    /// Expected payoff of each choice of a player against mixed strategies. The number of others
+    /// that take the second has a Poisson-binomial distribution, built up player by player. O(n^2).
     pub(super) fn expected(&self, player: usize, mixed: &[Vec<f64>], out: &mut Vec<f64>) {
         let mut law = Vec::with_capacity(mixed.len());
         law.push(1.0);
@@ -82,15 +82,15 @@ impl Counts {
             law[0] *= strategy[0];
         }
         let mean = |pays: &Vec<f64>| -> f64 {
-            // What cannot happen has no weight, also where it would pay infinitely much.
+            // Skip impossible counts, even if their payoff is infinite.
             let possible = law.iter().zip(pays).filter(|&(&weight, _)| weight > 0.0);
             possible.map(|(weight, pays)| weight * pays).sum()
         };
         out.extend(self.pays.iter().map(mean));
     }
 
-    /// The numbers of players that take the second in equilibria in pure strategies, ascending: no
-    /// one of them and no one of the others gains by the other choice alone. O(n).
+    /// Numbers of players that take the second choice in pure equilibria, ascending: nobody gains
+    /// by switching alone. O(n).
     pub fn equilibria(&self) -> Vec<usize> {
         let [first, second] = &self.pays;
         let stays = |taking: &usize| {
@@ -101,13 +101,13 @@ impl Counts {
         (0..=self.players()).filter(stays).collect()
     }
 
-    /// The least and the largest payoff.
+    /// All payoffs.
     pub(super) fn all(&self) -> impl Iterator<Item = f64> {
         self.pays.iter().flatten().copied()
     }
 }
 
-/// How many take the second.
+/// Number of players that take the second choice.
 fn second(profile: &[u32]) -> usize {
     profile.iter().map(|&choice| choice as usize).sum()
 }
@@ -149,7 +149,7 @@ mod tests {
         }
     }
 
-    /// A hunt that needs four of six, a road that takes two of six.
+    /// A stag hunt that needs four of six, a road that takes two of six.
     #[test]
     fn equilibria_are_counted() {
         let hunt = Counts::new(6, |own, others| match (own, others) {
@@ -164,7 +164,7 @@ mod tests {
         assert_eq!(table.equilibria(), [vec![0; 6], vec![1; 6]]);
     }
 
-    /// The mean of k of a binomial law by its closed form, for many players.
+    /// The mean of a binomial count by its closed form, for many players.
     #[test]
     fn many_players_are_no_trouble() {
         let players = 2000;

@@ -1,7 +1,7 @@
-//! How evenly something is spread.
+//! Fairness of a distribution of amounts.
 
-/// Jain's index of amounts that are not negative: 1 when all are equal, 1/n when one has all
-/// (Jain, Chiu, Hawe 1984: `(sum x)^2 / (n sum x^2)`). `None` when there are none or all are zero.
+/// Jain's fairness index of nonnegative amounts: 1 if all are equal, 1/n if one has all (Jain,
+/// Chiu, Hawe 1984: `(sum x)^2 / (n sum x^2)`). `None` if there are none or all are zero.
 pub fn jain(amounts: impl IntoIterator<Item = f64>) -> Option<f64> {
     let (mut count, mut sum, mut squares) = (0.0, 0.0, 0.0);
     for amount in amounts {

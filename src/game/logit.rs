@@ -1,34 +1,34 @@
-//! Logit equilibria: everybody takes each choice with a probability that grows exponentially with
-//! what it pays against the others, who do the same; x ~ exp(u / temperature).
+//! Logit equilibria (quantal response): everybody takes each choice with probability proportional
+//! to exp(u / temperature) of its payoff against the others, who do the same.
 //!
 //! McKelvey and Palfrey, *Quantal response equilibria for normal form games*, Games and Economic
-//! Behavior 10, 1995. It is where Boltzmann exploration and smooth fictitious play rest.
+//! Behavior 10, 1995. They are the rest points of Boltzmann exploration and smooth fictitious play.
 
 use super::dynamics::log_linear::soften;
 use super::payoffs::Payoffs;
 
-/// All symmetric logit equilibria of a symmetric game of two with two choices, as probabilities of
-/// the first, ascending; `pays` by own choice, then by the other's. With y the log-odds of the
-/// first choice they are the zeros of y - d(y) / temperature, where d is what the first pays more.
-/// This turns at most twice, at known points, and is searched by bisection in between, to the last
-/// digit.
+/// All symmetric logit equilibria of a symmetric two-by-two game, in ascending order. They are
+/// given as probabilities of the first choice; `pays` by own choice, then by the other's. With y
+/// the log-odds of the first choice they are the zeros of y - d(y) / temperature, where d is the
+/// payoff advantage of the first choice. This function has at most two turning points, which are
+/// known; the zeros between them are found by bisection to the last digit.
 ///
 /// # Panics
-/// When the temperature is not above 0.
+/// Panics if the temperature is not above 0.
 pub fn symmetric(pays: [[f64; 2]; 2], temperature: f64) -> Vec<f64> {
     assert!(temperature > 0.0, "a temperature is above 0");
-    // d = slope x + base, for the probability x of the other's first choice.
+    // The advantage is slope x + base, for the probability x of the other's first choice.
     let base = (pays[0][1] - pays[1][1]) / temperature;
     let slope = (pays[0][0] - pays[1][0]) / temperature - base;
     let odds = |y: f64| 1.0 / (1.0 + libm::exp(-y));
     let above = |y: f64| y - slope * odds(y) - base;
-    // Zeros lie within the range of d; outside, the sign is that of y.
+    // Zeros lie within the range of d; outside, the function has the sign of y.
     let end = base.abs() + slope.abs() + 1.0;
     let mut ends = vec![-end];
     if slope > 4.0 {
         // The derivative is 1 - slope x (1 - x): zero at 1/2 -+ sqrt(1/4 - 1 / slope).
         let off = libm::sqrt(0.25 - 1.0 / slope);
-        // The smaller root without cancellation: the product of both is 1 / slope.
+        // The larger root avoids cancellation; the product of both is 1 / slope.
         let larger = 0.5 + off;
         let turn = libm::log(larger / (1.0 / slope / larger));
         ends.extend([-turn, turn]);
@@ -42,7 +42,7 @@ pub fn symmetric(pays: [[f64; 2]; 2], temperature: f64) -> Vec<f64> {
             continue;
         }
         let rises = at_high > at_low;
-        // Halving a double's interval ends by itself: where the middle is one of the ends.
+        // Bisection of doubles ends by itself, once the midpoint is one of the ends.
         loop {
             let middle = 0.5 * (low + high);
             if middle <= low || middle >= high {
@@ -58,25 +58,24 @@ pub fn symmetric(pays: [[f64; 2]; 2], temperature: f64) -> Vec<f64> {
     found.into_iter().map(odds).collect()
 }
 
-/// Where an iteration came to.
+/// Result of an iteration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rest {
-    /// The probabilities, by player, then by choice.
+    /// Mixed strategies, by player, then by choice.
     pub mixed: Vec<Vec<f64>>,
-    /// How far the logit replies to it are from it, at most; an equilibrium where this is 0.
+    /// Largest distance to the logit replies; an equilibrium if this is 0.
     pub residual: f64,
-    /// Steps that were taken.
+    /// Number of steps taken.
     pub steps: u64,
 }
 
-/// A logit equilibrium of any game, by damped iteration from mixed strategies: each step goes the
-/// share `weight` of the way to the logit replies, until no probability is further from them than
-/// `tolerance`, or after `most` steps. One equilibrium of several is found, which one depends on
-/// the start; in games that cycle a small weight helps. A step takes n times
-/// [`Payoffs::expected`].
+/// Finds a logit equilibrium of any game by damped iteration from mixed strategies. Each step moves
+/// the fraction `weight` of the way to the logit replies, until no probability is further from them
+/// than `tolerance`, or after `most` steps. It finds one of several equilibria, depending on the
+/// start; in games that cycle a small weight helps. A step takes n times [`Payoffs::expected`].
 ///
 /// # Panics
-/// When the temperature is not above 0.
+/// Panics if the temperature is not above 0.
 pub fn rest(
     game: &Payoffs,
     temperature: f64,
@@ -101,7 +100,7 @@ pub fn rest(
     }
 }
 
-/// The logit reply of each player to mixed strategies.
+/// Logit reply of each player to mixed strategies.
 pub fn replies(game: &Payoffs, temperature: f64, mixed: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let reply = |player: usize| {
         let mut pays = Vec::new();
@@ -155,7 +154,8 @@ mod tests {
                 }
             }
         }
-        // A coordination game has the middle as one of three where it is cold, alone where hot.
+        // A coordination game has the middle and two others at low temperature, the middle alone at
+        // high.
         assert_eq!(symmetric([[1.0, 0.0], [0.0, 1.0]], 0.51).len(), 1);
         assert_eq!(symmetric([[1.0, 0.0], [0.0, 1.0]], 0.49).len(), 3);
     }

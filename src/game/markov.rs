@@ -1,15 +1,14 @@
-//! Where a finite Markov chain settles, exactly, also where some moves are extremely rare.
+//! Exact stationary distributions of finite Markov chains, even with extremely rare transitions.
 //!
-//! State reduction after Grassmann, Taksar and Heyman (*Regenerative analysis and steady state
-//! distributions for Markov chains*, Operations Research 33, 1985): nothing is subtracted, so that
-//! no digits are lost. It is done in logarithms, so that a probability of exp(-10^6) counts as what
-//! it is. O(n^3).
+//! State reduction by Grassmann, Taksar and Heyman (*Regenerative analysis and steady state
+//! distributions for Markov chains*, Operations Research 33, 1985): without subtractions, so no
+//! digits are lost. Done in logarithms, so a probability of exp(-10^6) keeps its weight. O(n^3).
 
 use super::birth_death::log_sum;
 
-/// The stationary law of a chain, given the logarithms of the probabilities to go from each state
-/// (the outer) to each (the inner); staying is not looked at. `None` where some states, once left,
-/// are never reached again, and the first state is not reached from all others.
+/// Stationary distribution of a chain, given the logarithms of its transition probabilities. They
+/// are from each state (outer) to each (inner); the diagonal is ignored. `None` if some state
+/// cannot reach the first one.
 pub(super) fn stationary(mut logs: Vec<Vec<f64>>) -> Option<Vec<f64>> {
     let count = logs.len();
     for last in (1..count).rev() {
@@ -17,8 +16,8 @@ pub(super) fn stationary(mut logs: Vec<Vec<f64>>) -> Option<Vec<f64>> {
         if all == f64::NEG_INFINITY {
             return None;
         }
-        // The chain that is watched only while it is in the states before the last: it goes there
-        // at once, or by way of the last.
+        // The chain observed only while in the states before the last: it goes there directly, or
+        // through the last.
         let (rows, below) = logs.split_at_mut(last);
         for row in rows.iter_mut().filter(|row| row[last] > f64::NEG_INFINITY) {
             row[last] -= all;
@@ -62,7 +61,7 @@ mod tests {
 
     #[test]
     fn rare_moves_count_as_what_they_are() {
-        // Between two states: the ratio of the moves, though neither can be told from 0.
+        // Two states: the ratio of the transitions counts, though both underflow to 0.
         let rare = vec![vec![0.0, -5000.0], vec![-5001.0, 0.0]];
         let law = stationary(rare).expect("both are reached");
         assert!((law[1] / law[0] - libm::exp(1.0)).abs() < 1e-12);

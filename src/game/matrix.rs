@@ -1,16 +1,16 @@
-//! Small games in normal form, taken apart by enumeration: dominance, best replies, equilibria in
-//! pure strategies, social optima.
+//! Small games in normal form, solved by enumeration: dominance, best replies, pure equilibria,
+//! social optima.
 
-/// A finite game: what every profile of choices pays to each player.
+/// A finite game in normal form: the payoff of every profile to each player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Matrix {
-    /// By player.
+    /// Number of choices, by player.
     choices: Vec<u32>,
-    /// By profile (the last player's choice runs fastest), then by player.
+    /// Payoffs by profile (the last player's choice varies fastest), then by player.
     payoffs: Vec<f64>,
 }
 
-/// How a choice dominates another, whatever the others do.
+/// Kind of dominance of one choice over another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Dominance {
     /// It always pays more.
@@ -20,10 +20,10 @@ pub enum Dominance {
 }
 
 impl Matrix {
-    /// A game of players with so many choices each; `payoff` of a player and a profile.
+    /// A game with these numbers of choices; `payoff` takes a player and a profile.
     ///
     /// # Panics
-    /// When a player has no choice, or there are more than 2^24 payoffs.
+    /// Panics if a player has no choice, or there are more than 2^24 payoffs.
     pub fn new(choices: &[u32], payoff: impl Fn(usize, &[u32]) -> f64) -> Matrix {
         assert!(choices.iter().all(|&count| count > 0), "every player has a choice");
         let profiles = choices.iter().fold(1_u64, |all, &count| all.saturating_mul(count.into()));
@@ -38,7 +38,7 @@ impl Matrix {
         matrix
     }
 
-    /// A game of two with the payoffs of the row player and of the column player.
+    /// A two-player game from the payoffs of the row player and of the column player.
     pub fn of_two<const R: usize, const C: usize>(pays: [[(f64, f64); C]; R]) -> Matrix {
         Matrix::new(&[R as u32, C as u32], |player, profile| {
             let (row, column) = pays[profile[0] as usize][profile[1] as usize];
@@ -46,24 +46,24 @@ impl Matrix {
         })
     }
 
-    /// How many play.
+    /// Number of players.
     pub fn players(&self) -> usize {
         self.choices.len()
     }
 
-    /// How many choices a player has.
+    /// Number of choices of a player.
     pub fn choices(&self, player: usize) -> u32 {
         self.choices[player]
     }
 
-    /// What a profile pays to a player.
+    /// Payoff of a profile to a player.
     pub fn payoff(&self, player: usize, profile: &[u32]) -> f64 {
         let place = profile.iter().zip(&self.choices);
         let at = place.fold(0, |at, (&choice, &count)| at * count as usize + choice as usize);
         self.payoffs[at * self.players() + player]
     }
 
-    /// What a profile would pay to a player with another choice of its own.
+    /// Payoff of a profile to a player if it took another choice instead.
     pub fn payoff_instead(&self, player: usize, profile: &[u32], instead: u32) -> f64 {
         let mut at = 0;
         for (other, (&choice, &count)) in profile.iter().zip(&self.choices).enumerate() {
@@ -73,13 +73,13 @@ impl Matrix {
         self.payoffs[at * self.players() + player]
     }
 
-    /// The least and the largest payoff of anybody.
+    /// Smallest and largest payoff.
     pub fn range(&self) -> (f64, f64) {
         let first = (f64::INFINITY, f64::NEG_INFINITY);
         self.payoffs.iter().fold(first, |(least, most), &pays| (least.min(pays), most.max(pays)))
     }
 
-    /// All profiles, the last player's choice running fastest.
+    /// All profiles, the last player's choice varying fastest.
     pub fn profiles(&self) -> impl Iterator<Item = Vec<u32>> + use<> {
         let choices = self.choices.clone();
         let first = choices.iter().all(|&count| count > 0).then(|| vec![0; choices.len()]);
@@ -96,7 +96,7 @@ impl Matrix {
         })
     }
 
-    /// Whether and how `choice` dominates `other`.
+    /// Dominance of `choice` over `other`, if any.
     pub fn dominates(&self, player: usize, choice: u32, other: u32) -> Option<Dominance> {
         let (mut is_never_equal, mut is_ever_better) = (true, false);
         for profile in self.profiles().filter(|profile| profile[player] == other) {
@@ -115,8 +115,8 @@ impl Matrix {
         }
     }
 
-    /// The choice that dominates all others of a player, if there is one: strictly where it does so
-    /// to each of them.
+    /// The choice that dominates all others of a player, if there is one; strict only if it
+    /// dominates each of them strictly.
     pub fn dominant(&self, player: usize) -> Option<(u32, Dominance)> {
         (0..self.choices[player]).find_map(|choice| {
             let mut how = Dominance::Strict;
@@ -129,7 +129,7 @@ impl Matrix {
         })
     }
 
-    /// The choices that pay a player most while the others do what they do in the profile.
+    /// Best replies of a player to the others' choices in a profile.
     pub fn best_replies(&self, player: usize, profile: &[u32]) -> Vec<u32> {
         let pays = |choice: u32| self.payoff(player, &with(profile, player, choice));
         let all = 0..self.choices[player];
@@ -137,23 +137,23 @@ impl Matrix {
         all.filter(|&choice| pays(choice) >= most).collect()
     }
 
-    /// True where nobody gains by another choice alone (Nash).
+    /// True for a Nash equilibrium: nobody gains by switching alone.
     pub fn is_equilibrium(&self, profile: &[u32]) -> bool {
         let stays = |player: usize| self.best_replies(player, profile).contains(&profile[player]);
         (0..self.players()).all(stays)
     }
 
-    /// All equilibria in pure strategies, in the order of the profiles.
+    /// All pure equilibria, in the order of the profiles.
     pub fn equilibria(&self) -> Vec<Vec<u32>> {
         self.profiles().filter(|profile| self.is_equilibrium(profile)).collect()
     }
 
-    /// What a profile pays to all players together.
+    /// Social welfare: the sum of all players' payoffs.
     pub fn welfare(&self, profile: &[u32]) -> f64 {
         (0..self.players()).map(|player| self.payoff(player, profile)).sum()
     }
 
-    /// The profiles that pay most to all players together.
+    /// Social optima: the profiles with the highest welfare.
     pub fn optima(&self) -> Vec<Vec<u32>> {
         let most =
             self.profiles().map(|profile| self.welfare(&profile)).fold(f64::NEG_INFINITY, f64::max);
@@ -161,7 +161,7 @@ impl Matrix {
     }
 }
 
-/// The profile with another choice of one player.
+/// The profile with one player's choice replaced.
 fn with(profile: &[u32], player: usize, choice: u32) -> Vec<u32> {
     let mut other = profile.to_vec();
     other[player] = choice;
@@ -208,8 +208,8 @@ mod tests {
         assert_eq!(game.best_replies(0, &[1, 1]), [0, 1]);
     }
 
-    /// Everybody gets what the smallest number named is: naming the largest is best whatever the
-    /// others name, and all equal is an equilibrium.
+    /// Everybody gets the smallest number named. Naming the largest is best against anything, and
+    /// any common number is an equilibrium.
     #[test]
     fn more_players_and_menus_of_different_lengths() {
         let game = Matrix::new(&[2, 2, 3], |player, profile| {

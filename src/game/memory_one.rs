@@ -1,36 +1,36 @@
-//! Strategies for a repeated game of two choices that remember one round.
+//! Memory-one strategies for repeated games with two choices.
 //!
-//! A strategy says how probably it cooperates after each of the four outcomes of the last round
+//! A strategy gives the probability to cooperate after each of the four outcomes of the last round
 //! (Nowak and Sigmund, *A strategy of win-stay, lose-shift that outperforms tit-for-tat in the
-//! Prisoner's Dilemma game*, Nature 364, 1993). With a probability of error the opposite is done.
-//! Two of them make a chain of four states, whose stationary law tells everything in the long run;
-//! with errors it does not depend on the first round. O(1).
+//! Prisoner's Dilemma game*, Nature 364, 1993). With a given error probability a player does the
+//! opposite. Two such strategies form a Markov chain with four states, whose stationary
+//! distribution determines long-run play; with errors it does not depend on the first round. O(1).
 
 use super::markov;
 
-/// The probabilities to cooperate after mutual cooperation, after only the own, after only the
-/// other's, and after neither.
+/// Probabilities to cooperate after mutual cooperation, after only the own, after only the other's,
+/// and after neither.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MemoryOne(pub [f64; 4]);
 
 impl MemoryOne {
-    /// Does what the other did.
+    /// Tit for tat: repeats the other player's choice.
     pub const TIT_FOR_TAT: MemoryOne = MemoryOne([1.0, 0.0, 1.0, 0.0]);
-    /// Win-stay, lose-shift: cooperates where both did the same.
+    /// Win-stay, lose-shift: cooperates if both made the same choice.
     pub const WIN_STAY: MemoryOne = MemoryOne([1.0, 0.0, 0.0, 1.0]);
-    /// Cooperates until anybody does not.
+    /// Grim trigger: cooperates until anybody defects.
     pub const GRIM: MemoryOne = MemoryOne([1.0, 0.0, 0.0, 0.0]);
     /// Always cooperates.
     pub const ALWAYS: MemoryOne = MemoryOne([1.0; 4]);
-    /// Never does.
+    /// Never cooperates.
     pub const NEVER: MemoryOne = MemoryOne([0.0; 4]);
 
-    /// Tit for tat that forgives with a probability.
+    /// Generous tit for tat, which forgives a defection with this probability.
     pub const fn generous(forgives: f64) -> MemoryOne {
         MemoryOne([1.0, forgives, 1.0, forgives])
     }
 
-    /// With errors, the probabilities to cooperate and not to, by outcome. The second is not taken
+    /// Probabilities to cooperate and to defect with errors, by outcome. The second is not computed
     /// from the first, which would lose the digits of a small error.
     fn erring(self, error: f64) -> [[f64; 2]; 4] {
         let with = |does: f64, not: f64| does * (1.0 - error) + not * error;
@@ -38,19 +38,19 @@ impl MemoryOne {
     }
 }
 
-/// What comes of two strategies in the long run.
+/// Long-run play of two strategies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Meeting {
-    /// The shares of rounds in which both cooperate, only the first does, only the second, neither.
+    /// Shares of rounds in which both cooperate, only the first does, only the second, neither.
     pub shares: [f64; 4],
 }
 
 impl Meeting {
-    /// Two strategies, each with a probability of error in each round; `None` where without errors
-    /// the long run depends on the first round.
+    /// Long-run play of two strategies with an error probability in each round; `None` if without
+    /// errors it depends on the first round.
     pub fn of(first: MemoryOne, second: MemoryOne, error: f64) -> Option<Meeting> {
         let (first, second) = (first.erring(error), second.erring(error));
-        // The second sees the two in the middle the other way round.
+        // The second player sees the two middle outcomes swapped.
         let seen = [0, 2, 1, 3];
         let row = |state: usize| {
             let ([p, not_p], [q, not_q]) = (first[state], second[seen[state]]);
@@ -61,14 +61,14 @@ impl Meeting {
         Some(Meeting { shares: [law[0], law[1], law[2], law[3]] })
     }
 
-    /// How often each cooperates.
+    /// Cooperation rate of each player.
     pub fn cooperation(&self) -> [f64; 2] {
         let [both, first, second, _] = self.shares;
         [both + first, both + second]
     }
 
-    /// What each gets in the mean of a symmetric game: by own choice, then by the other's,
-    /// cooperation first.
+    /// Mean payoffs in a symmetric game, given by own choice, then by the other's, cooperation
+    /// first.
     pub fn payoffs(&self, pays: [[f64; 2]; 2]) -> [f64; 2] {
         let [both, first, second, neither] = self.shares;
         let same = both * pays[0][0] + neither * pays[1][1];
@@ -83,7 +83,7 @@ mod tests {
 
     const DILEMMA: [[f64; 2]; 2] = [[3.0, 0.0], [5.0, 1.0]];
 
-    /// With an error of 5 %, to the digits that are known.
+    /// Self-play with 5 % errors, to the known digits.
     #[test]
     fn who_meets_itself_with_errors() {
         let cases = [
@@ -109,8 +109,8 @@ mod tests {
         }
     }
 
-    /// Win-stay, lose-shift cooperates every other time with who never does: it gets (S + P) / 2,
-    /// and who never does gets (T + P) / 2 = 3, as much as the others get among themselves. That 2
+    /// Win-stay, lose-shift cooperates every other round against a permanent defector: it gets (S +
+    /// P) / 2, and the defector gets (T + P) / 2 = 3, as much as the others get among themselves. 2
     /// R = T + P is the border of its stability.
     #[test]
     fn win_stay_is_only_just_stable_here() {
@@ -125,7 +125,7 @@ mod tests {
     fn without_errors_there_may_be_no_single_answer() {
         let twins = Meeting::of(MemoryOne::TIT_FOR_TAT, MemoryOne::TIT_FOR_TAT, 0.0);
         assert_eq!(twins, None);
-        // The first cooperates always, the second never: by hand.
+        // The first always cooperates, the second never: by hand.
         let pair = Meeting::of(MemoryOne::ALWAYS, MemoryOne::NEVER, 0.1).expect("errors");
         let [cooperates, never] = pair.cooperation();
         assert!((cooperates - 0.9).abs() < 1e-12 && (never - 0.1).abs() < 1e-12);

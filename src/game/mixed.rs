@@ -1,31 +1,32 @@
-//! Mixed strategies: what they pay, and what a player would gain by its best reply.
+//! Mixed strategies: their payoffs and the gain from a best reply.
 //!
-//! A profile is an equilibrium (Nash 1950) when nobody gains, an epsilon-equilibrium when nobody
-//! gains more than epsilon. The largest gain says how far it is from one; the sum of the gains is
-//! its exploitability (for two players and a constant sum also called NashConv).
+//! A profile is a Nash equilibrium (1950) if nobody can gain, and an epsilon-equilibrium if nobody
+//! can gain more than epsilon. The largest gain measures the distance from equilibrium; the sum of
+//! the gains is the exploitability (for two players and a constant sum also called NashConv).
 
 use super::payoffs::Payoffs;
 
-/// Where a player stands among the others' mixed strategies.
+/// Payoff and best reply of a player against the others' mixed strategies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Standing {
-    /// What its own strategy pays in the mean.
+    /// Expected payoff of its own strategy.
     pub payoff: f64,
-    /// What the best choice would pay.
+    /// Expected payoff of its best reply.
     pub best: f64,
-    /// The best choice, the first of several.
+    /// Its best reply; the first of several.
     pub reply: u32,
 }
 
 impl Standing {
-    /// What it would gain by the best reply; never negative.
+    /// Gain from the best reply; never negative.
     pub fn gain(&self) -> f64 {
         (self.best - self.payoff).max(0.0)
     }
 }
 
-/// Where each player stands in a profile of mixed strategies (by player, then by choice). Players
-/// who are alike and mix alike are looked at once; see [`Payoffs::expected`] for what one costs.
+/// Standing of each player in a profile of mixed strategies (by player, then by choice). Identical
+/// players with the same strategy are evaluated once; see [`Payoffs::expected`] for the cost of
+/// one.
 pub fn standings(game: &Payoffs, mixed: &[Vec<f64>]) -> Vec<Standing> {
     let mut all: Vec<Standing> = Vec::with_capacity(mixed.len());
     let (mut pays, mut firsts) = (Vec::new(), Vec::<usize>::new());
@@ -42,9 +43,9 @@ pub fn standings(game: &Payoffs, mixed: &[Vec<f64>]) -> Vec<Standing> {
     all
 }
 
-/// Where a strategy stands, given what each choice pays.
+/// Standing of a strategy, given the payoff of each choice.
 fn standing(law: &[f64], pays: &[f64]) -> Standing {
-    // What is never played has no weight, also where it would pay infinitely little.
+    // Skip choices that are never played, even if their payoff is infinitely low.
     let played = law.iter().zip(pays).filter(|&(&probability, _)| probability > 0.0);
     let payoff = played.map(|(probability, pays)| probability * pays).sum();
     let (mut reply, mut best) = (0, f64::NEG_INFINITY);
@@ -56,17 +57,17 @@ fn standing(law: &[f64], pays: &[f64]) -> Standing {
     Standing { payoff, best, reply }
 }
 
-/// The largest gain of anybody: the epsilon of which a profile is an epsilon-equilibrium.
+/// Largest gain of any player: the profile is an epsilon-equilibrium for this epsilon.
 pub fn epsilon(standings: &[Standing]) -> f64 {
     standings.iter().map(Standing::gain).fold(0.0, f64::max)
 }
 
-/// The sum of all gains.
+/// Exploitability: the sum of all gains.
 pub fn exploitability(standings: &[Standing]) -> f64 {
     standings.iter().map(Standing::gain).sum()
 }
 
-/// A profile of choices as one of mixed strategies.
+/// Converts a pure profile to mixed strategies.
 pub fn sure(game: &Payoffs, profile: &[u32]) -> Vec<Vec<f64>> {
     let law = |(player, &choice): (usize, &u32)| {
         let mut law = vec![0.0; game.choices(player) as usize];
@@ -89,8 +90,8 @@ mod tests {
         let pennies = Payoffs::Table(Matrix::of_two(pennies));
         let even = standings(&pennies, &[vec![0.5, 0.5], vec![0.5, 0.5]]);
         assert_eq!((epsilon(&even), exploitability(&even)), (0.0, 0.0));
-        // The row against (.75, .25): heads pay .5, tails -.5; it mixes evenly and gets 0. The
-        // column is indifferent.
+        // The row player against (.75, .25): heads pay .5, tails -.5; it mixes evenly and gets 0.
+        // The column player is indifferent.
         let uneven = standings(&pennies, &[vec![0.5, 0.5], vec![0.75, 0.25]]);
         assert_eq!(uneven[0], Standing { payoff: 0.0, best: 0.5, reply: 0 });
         assert_eq!((epsilon(&uneven), exploitability(&uneven)), (0.5, 0.5));
@@ -101,7 +102,8 @@ mod tests {
         assert_eq!(epsilon(&standings(&dilemma, &sure(&dilemma, &[1, 1]))), 0.0);
     }
 
-    /// Hawks and doves: at .8 hawks nobody gains, however many play, as meetings are linear.
+    /// Hawks and doves: at 80 % hawks nobody gains with any number of players, as payoffs are
+    /// linear.
     #[test]
     fn many_alike_are_looked_at_once_and_right() {
         let pays = [[-0.5, 2.0], [0.0, 0.0]];
@@ -110,7 +112,7 @@ mod tests {
         };
         let many = standings(&meetings(5000), &vec![vec![0.8, 0.2]; 5000]);
         assert!(epsilon(&many) < 1e-12, "{}", epsilon(&many));
-        // Two kinds of mixtures: as the enumerated table says.
+        // Two kinds of mixed strategies, compared with the enumerated table.
         let mut mixed = vec![vec![0.9, 0.1]; 3];
         mixed.extend(vec![vec![0.2, 0.8]; 2]);
         let counts = Counts::new(5, |own, others| f64::from(own) * (1.3 - others as f64));

@@ -1,4 +1,4 @@
-//! Notions of game theory that know no grid.
+//! Game theory, independent of grids.
 
 pub mod alpha_rank;
 mod birth_death;

@@ -1,34 +1,34 @@
-//! Noise on what a game pays: a payoff is drawn, and has the payoff of the game as its mean.
+//! Payoff noise: a random payoff whose mean is the payoff of the game.
 
 use rand::RngExt as _;
 use rand_distr::{Distribution as _, StandardNormal};
 
 use crate::kernel::rng::Rng;
 
-/// How payoffs are drawn.
+/// Distribution of payoffs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Noise {
-    /// With a normal deviation from the mean.
+    /// Normal noise around the mean.
     Normal {
-        /// The standard deviation, not negative.
+        /// Standard deviation, not negative.
         deviation: f64,
     },
-    /// The largest or the least payoff of the game, with the probability that keeps the mean.
+    /// Either the largest or the smallest payoff of the game. The probabilities keep the mean.
     Coin,
 }
 
-/// What was drawn for a player in a round. It is the same for everything that the player could
-/// have done, so that these differ by what was done alone.
+/// A player's draw in a round. It is the same for all of the player's counterfactuals, so they
+/// differ only through the choice (common random numbers).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Drawn {
-    /// It is added.
+    /// Amount added to the payoff.
     Added(f64),
-    /// The coin falls high for payoffs above this share of the range.
+    /// Threshold: payoffs above this fraction of the range become the largest.
     Share(f64),
 }
 
 impl Noise {
-    /// Draws for a player.
+    /// Draws the noise of a player.
     pub(super) fn draw(self, rng: &mut Rng) -> Drawn {
         match self {
             Noise::Normal { deviation } => {
@@ -41,7 +41,7 @@ impl Noise {
 }
 
 impl Drawn {
-    /// What a payoff becomes, in a game of this least and largest payoff.
+    /// Applies the draw to a payoff, in a game with this smallest and largest payoff.
     pub(super) fn on(self, payoff: f64, (least, most): (f64, f64)) -> f64 {
         match self {
             Drawn::Added(added) => payoff + added,

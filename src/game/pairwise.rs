@@ -1,21 +1,21 @@
-//! Games of many in which everybody meets everybody else in the same symmetric game of two, and
-//! gets the mean of what these meetings bring.
+//! Population games: everybody meets everybody else in a symmetric two-player game and gets the
+//! mean payoff of these meetings.
 
-/// A symmetric game of two, played by many.
+/// A symmetric two-player game, played by many.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Pairwise {
     players: usize,
     choices: usize,
-    /// By own choice, then by the other's.
+    /// Payoffs by own choice, then by the other's.
     pays: Vec<f64>,
 }
 
 impl Pairwise {
-    /// A game of so many players with so many choices each; `payoff` of an own choice and the
+    /// A game with these numbers of players and choices; `payoff` takes the own choice and the
     /// other's.
     ///
     /// # Panics
-    /// When there are fewer than two players, or no choice.
+    /// Panics if there are fewer than two players, or no choice.
     pub fn new(players: usize, choices: u32, payoff: impl Fn(u32, u32) -> f64) -> Pairwise {
         assert!(players >= 2, "nobody meets itself");
         assert!(choices > 0, "every player has a choice");
@@ -24,35 +24,35 @@ impl Pairwise {
         Pairwise { players, choices: choices as usize, pays }
     }
 
-    /// How many play.
+    /// Number of players.
     pub fn players(&self) -> usize {
         self.players
     }
 
-    /// How many choices everybody has.
+    /// Number of choices of each player.
     pub fn choices(&self) -> u32 {
         self.choices as u32
     }
 
-    /// What a choice brings in a meeting with another.
+    /// Payoff of a choice in a meeting with another.
     pub fn meeting(&self, own: u32, other: u32) -> f64 {
         self.pays[own as usize * self.choices + other as usize]
     }
 
-    /// What the choices of the others pay to a choice. O(n).
+    /// Payoff of a choice against the others in a profile. O(n).
     pub(super) fn payoff(&self, player: usize, profile: &[u32], instead: u32) -> f64 {
         let mut counts = self.counts(profile);
         counts[profile[player] as usize] -= 1;
         self.mean(&counts, instead as usize)
     }
 
-    /// For `Tally`: what who plays a choice (the outer) would get with each (the inner). O(n +
-    /// K^3).
+    /// Fills a `Tally`: payoff of each choice (inner) to a player that currently plays the outer
+    /// one. O(n + K^3).
     pub(super) fn tally(&self, profile: &[u32], pays: &mut Vec<f64>) {
         let mut counts = self.counts(profile);
         for own in 0..self.choices {
             if counts[own] == 0 {
-                // Where nobody plays it there is nobody to ask.
+                // If nobody plays it, there is no such player.
                 pays.extend(std::iter::repeat_n(f64::NAN, self.choices));
                 continue;
             }
@@ -62,22 +62,22 @@ impl Pairwise {
         }
     }
 
-    /// How many take each choice.
+    /// Number of players with each choice.
     fn counts(&self, profile: &[u32]) -> Vec<usize> {
         let mut counts = vec![0; self.choices];
         profile.iter().for_each(|&choice| counts[choice as usize] += 1);
         counts
     }
 
-    /// The mean over the others, counted by their choices.
+    /// Mean payoff against the others, counted by choice.
     fn mean(&self, others: &[usize], own: usize) -> f64 {
         let row = &self.pays[own * self.choices..][..self.choices];
         let met = others.iter().zip(row).filter(|&(&count, _)| count > 0);
         met.map(|(&count, pays)| count as f64 * pays).sum::<f64>() / (self.players - 1) as f64
     }
 
-    /// What each choice of a player pays in the mean against mixed strategies: linear in those of
-    /// the others. O(n K + K^2).
+    /// Expected payoff of each choice of a player against mixed strategies: linear in those of the
+    /// others. O(n K + K^2).
     pub(super) fn expected(&self, player: usize, mixed: &[Vec<f64>], out: &mut Vec<f64>) {
         let mut others = vec![0.0; self.choices];
         for (_, law) in mixed.iter().enumerate().filter(|&(other, _)| other != player) {
@@ -90,7 +90,7 @@ impl Pairwise {
         }));
     }
 
-    /// What the meetings bring; what a player gets lies between the least and the largest.
+    /// Payoffs of all meetings; a player's payoff lies between the smallest and the largest.
     pub(super) fn all(&self) -> impl Iterator<Item = f64> {
         self.pays.iter().copied()
     }
@@ -110,7 +110,7 @@ mod tests {
         }
     }
 
-    /// By hand: one hawk among three doves meets doves only; a dove meets one hawk and two doves.
+    /// One hawk among three doves meets only doves; a dove meets one hawk and two doves.
     #[test]
     fn everybody_gets_the_mean_of_its_meetings() {
         let hawks = [[-0.5, 2.0], [0.0, 0.5]];

@@ -1,31 +1,31 @@
-//! What every profile of choices pays to each player, in the forms in which games are written.
+//! Payoffs of a game in the forms in which games are written.
 
 use super::counts::Counts;
 use super::matrix::Matrix;
 use super::pairwise::Pairwise;
 
-/// The payoffs of a finite game.
+/// Payoffs of a finite game.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Payoffs {
     /// A number for every profile and player.
     Table(Matrix),
-    /// Many alike with two choices: a number for every own choice and number of others that take
-    /// the second.
+    /// Many identical players with two choices: a number for every own choice and number of others
+    /// that take the second.
     Counts(Counts),
-    /// A symmetric game of two, in which everybody meets everybody else.
+    /// A symmetric two-player game, in which everybody meets everybody else.
     Pairwise(Pairwise),
 }
 
-/// What has to be counted of a profile, so that it is counted once and not for each player.
+/// Counts of a profile, computed once and shared by all players.
 #[derive(Clone, Debug, Default)]
 pub struct Tally {
-    /// Of players who are alike: what who plays a choice would get with each. Else empty.
+    /// For identical players: the payoff of each choice, by current choice. Otherwise empty.
     pays: Vec<f64>,
     choices: usize,
 }
 
 impl Payoffs {
-    /// How many play.
+    /// Number of players.
     pub fn players(&self) -> usize {
         match self {
             Payoffs::Table(matrix) => matrix.players(),
@@ -34,7 +34,7 @@ impl Payoffs {
         }
     }
 
-    /// How many choices a player has.
+    /// Number of choices of a player.
     pub fn choices(&self, player: usize) -> u32 {
         match self {
             Payoffs::Table(matrix) => matrix.choices(player),
@@ -43,7 +43,7 @@ impl Payoffs {
         }
     }
 
-    /// True where players are told apart by nothing but what they do.
+    /// True if all players are identical except for their choices.
     pub fn are_alike(&self) -> bool {
         match self {
             Payoffs::Table(_) => false,
@@ -51,12 +51,12 @@ impl Payoffs {
         }
     }
 
-    /// What a profile pays to a player. O(n).
+    /// Payoff of a profile to a player. O(n).
     pub fn payoff(&self, player: usize, profile: &[u32]) -> f64 {
         self.payoff_instead(player, profile, profile[player])
     }
 
-    /// What a profile would pay to a player with another choice of its own. O(n).
+    /// Payoff of a profile to a player if it took another choice instead. O(n).
     pub fn payoff_instead(&self, player: usize, profile: &[u32], instead: u32) -> f64 {
         match self {
             Payoffs::Table(matrix) => matrix.payoff_instead(player, profile, instead),
@@ -65,7 +65,7 @@ impl Payoffs {
         }
     }
 
-    /// What each choice of a player pays while the others do what they do in the profile.
+    /// Payoff of each choice of a player against the others' choices in a profile.
     pub fn instead(&self, player: usize, profile: &[u32], out: &mut Vec<f64>) {
         let mut tally = Tally::default();
         self.count(profile, &mut tally);
@@ -83,7 +83,7 @@ impl Payoffs {
         tally.choices = self.choices(0) as usize;
     }
 
-    /// As [`Payoffs::payoff_instead`], of a profile that is counted: O(1) where players are alike.
+    /// Like [`Payoffs::payoff_instead`] for a counted profile: O(1) if players are identical.
     pub fn payoff_of(&self, tally: &Tally, player: usize, profile: &[u32], instead: u32) -> f64 {
         match self {
             Payoffs::Table(matrix) => matrix.payoff_instead(player, profile, instead),
@@ -93,16 +93,15 @@ impl Payoffs {
         }
     }
 
-    /// As [`Payoffs::instead`], of a profile that is counted.
+    /// Like [`Payoffs::instead`] for a counted profile.
     pub fn instead_of(&self, tally: &Tally, player: usize, profile: &[u32], out: &mut Vec<f64>) {
         out.clear();
         let menu = 0..self.choices(player);
         out.extend(menu.map(|choice| self.payoff_of(tally, player, profile, choice)));
     }
 
-    /// What each choice of a player pays in the mean while the others draw theirs by themselves,
-    /// with the probabilities `mixed` (by player, then by choice). A table is enumerated, counts
-    /// take O(n^2), meetings O(n K).
+    /// Expected payoff of each choice of a player against the others' mixed strategies. `mixed` is
+    /// by player, then by choice. Tables are enumerated, counts take O(n^2), meetings O(n K).
     pub fn expected(&self, player: usize, mixed: &[Vec<f64>], out: &mut Vec<f64>) {
         out.clear();
         match self {
@@ -123,7 +122,7 @@ impl Payoffs {
         }
     }
 
-    /// The least and the largest payoff of anybody; of meetings, that of any meeting.
+    /// Smallest and largest payoff of any player; for meetings, of any meeting.
     pub fn range(&self) -> (f64, f64) {
         let of = |pays: &mut dyn Iterator<Item = f64>| {
             let first = (f64::INFINITY, f64::NEG_INFINITY);
@@ -136,7 +135,7 @@ impl Payoffs {
         }
     }
 
-    /// The same game with a number for every profile and player; `None` of more than 2^24.
+    /// The same game as a table; `None` if it has more than 2^24 payoffs.
     pub fn to_matrix(&self) -> Option<Matrix> {
         if let Payoffs::Table(matrix) = self {
             return Some(matrix.clone());
@@ -153,13 +152,13 @@ impl Payoffs {
 pub(super) mod tests {
     use super::*;
 
-    /// Every way of asking, against enumeration.
+    /// Compares every way of asking with enumeration.
     pub(in crate::game) fn agree_with_their_table(game: &Payoffs) {
         let table = Payoffs::Table(game.to_matrix().expect("it is small"));
         let Payoffs::Table(matrix) = &table else { unreachable!("it was made so") };
         let same = |a: f64, b: f64| assert!((a - b).abs() < 1e-12, "{a} {b}");
         let (mut tally, mut ours, mut theirs) = (Tally::default(), Vec::new(), Vec::new());
-        // Strategies of all kinds: sure ones, and one for each player.
+        // Strategies of all kinds: pure ones, and a different one for each player.
         let mixed: Vec<Vec<f64>> = (0..game.players())
             .map(|player| {
                 let weights: Vec<f64> = (0..game.choices(player))

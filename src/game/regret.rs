@@ -1,19 +1,20 @@
-//! Regret: what a player would have got with hindsight.
+//! Regret: the payoff that a player missed, in hindsight.
 //!
-//! Its external regret is what the best single choice, played in all rounds, would have brought
-//! more. Its swap regret is what it would have gained by replacing each choice, wherever it was
-//! played, by the best one for those rounds (Blum and Mansour, *From external to internal regret*,
-//! Journal of Machine Learning Research 8, 2007). Play without external regret tends to coarse
-//! correlated equilibria, without swap regret to correlated equilibria.
+//! External regret is the extra payoff of the best fixed choice, played in all rounds. Swap regret
+//! is the gain from replacing each choice, in the rounds in which it was played, by the best one
+//! for those rounds (Blum and Mansour, *From external to internal regret*, Journal of Machine
+//! Learning Research 8, 2007). Play without external regret tends to coarse correlated equilibria,
+//! without swap regret to correlated equilibria.
 
 use crate::state_of_fields;
 
-/// The sums of one player. O(K) a round, K^2 numbers.
+/// Cumulative regret of one player. O(K) for a round, K^2 numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Regret {
     rounds: u64,
     got: f64,
-    /// By choice played, then by choice: what the second would have brought more in these rounds.
+    /// Cumulative gain of the second choice over the first, in rounds in which the first was
+    /// played.
     gains: Vec<f64>,
     choices: usize,
 }
@@ -21,13 +22,13 @@ pub struct Regret {
 state_of_fields!(Regret { rounds, got, gains, choices });
 
 impl Regret {
-    /// Before the first round of a menu of so many choices.
+    /// Before the first round, for a menu of this size.
     pub fn new(choices: usize) -> Regret {
         Regret { rounds: 0, got: 0.0, gains: vec![0.0; choices * choices], choices }
     }
 
-    /// Adds a round: the choice played, what each choice brought or would have brought, what was
-    /// got. Infinite payoffs must be cut before.
+    /// Adds a round: the choice played, the payoff of each choice, and the actual payoff. Infinite
+    /// payoffs must be clipped before.
     pub fn add(&mut self, played: usize, instead: &[f64], got: f64) {
         let row = &mut self.gains[played * self.choices..][..self.choices];
         row.iter_mut().zip(instead).for_each(|(gain, pays)| *gain += pays - got);
@@ -35,35 +36,34 @@ impl Regret {
         self.rounds += 1;
     }
 
-    /// How many rounds were added.
+    /// Number of rounds.
     pub fn rounds(&self) -> u64 {
         self.rounds
     }
 
-    /// What was got, summed over the rounds.
+    /// Total payoff.
     pub fn got(&self) -> f64 {
         self.got
     }
 
-    /// What a choice would have brought more, had it been played in all rounds; summed.
+    /// Total regret against a fixed choice.
     pub fn against(&self, choice: usize) -> f64 {
         self.gains.iter().skip(choice).step_by(self.choices.max(1)).sum()
     }
 
-    /// External regret, summed over the rounds. It is negative where no single choice would have
-    /// done as well.
+    /// Total external regret. It is negative if no fixed choice would have done as well.
     pub fn external(&self) -> f64 {
         let most = (0..self.choices).map(|choice| self.against(choice));
         most.reduce(f64::max).unwrap_or(0.0)
     }
 
-    /// Swap regret, summed over the rounds; never negative.
+    /// Total swap regret; never negative.
     pub fn swap(&self) -> f64 {
         let rows = self.gains.chunks(self.choices.max(1));
         rows.map(|row| row.iter().copied().fold(0.0, f64::max)).sum()
     }
 
-    /// A sum per round; 0 before the first.
+    /// Mean of a total over the rounds; 0 before the first.
     pub fn per_round(&self, sum: f64) -> f64 {
         if self.rounds == 0 { 0.0 } else { sum / self.rounds as f64 }
     }
@@ -74,7 +74,7 @@ mod tests {
     use super::*;
     use crate::kernel::state::State as _;
 
-    /// By hand: three rounds of two choices.
+    /// Three rounds of two choices, computed by hand.
     #[test]
     fn sums_are_those_by_hand() {
         let mut regret = Regret::new(2);
@@ -82,8 +82,8 @@ mod tests {
         regret.add(0, &[1.0, 3.0], 1.0);
         regret.add(1, &[4.0, 0.0], 0.0);
         regret.add(1, &[0.0, 1.0], 1.0);
-        // Always 0 brings 5, always 1 brings 4; it got 2. Where it played 0, choice 1 gains 2;
-        // where it played 1, choice 0 gains 4 - 1.
+        // Always 0 pays 5, always 1 pays 4; it got 2. In rounds with choice 0, choice 1 gains 2; in
+        // rounds with choice 1, choice 0 gains 4 - 1.
         assert_eq!((regret.against(0), regret.against(1)), (3.0, 2.0));
         assert_eq!((regret.external(), regret.swap(), regret.got()), (3.0, 5.0, 2.0));
         assert_eq!(regret.per_round(regret.external()), 1.0);
@@ -94,7 +94,7 @@ mod tests {
         assert_eq!(rebuilt, regret);
     }
 
-    /// Who always does what is best in the round does better than any single choice.
+    /// A player that always makes the best choice of the round beats every fixed choice.
     #[test]
     fn who_foresees_has_negative_external_and_no_swap_regret() {
         let mut regret = Regret::new(3);

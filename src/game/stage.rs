@@ -1,7 +1,8 @@
 //! The repeated game: decide, play, observe.
 //!
-//! A round is a *stage game*: every player does something, the game is played, and each player is
-//! shown as much of the outcome as its information label allows. The label is a type: what it does
+//! A round is a *stage game*: every player acts, the game is played, and each player sees as much
+//! of the outcome as its information label allows. The label is a type: information that it lacks
+//! has no method.
 //! not know has no method.
 
 use std::marker::PhantomData;
@@ -13,13 +14,13 @@ use super::payoffs::Payoffs;
 use crate::kernel::state::State;
 use crate::kernel::time::Span;
 
-/// The terms on which a player takes part in a round.
+/// Terms on which a player takes part in a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terms {
-    /// The participation level that it declares: the most that it sends, and the longest queue
-    /// that foreign work may leave it with. `None` where it sets no bound.
+    /// Declared participation level: the most that it sends, and the longest queue that foreign
+    /// work may leave it with. `None` if it sets no bound.
     pub level: Option<Span>,
-    /// It takes part only in balancings that find its queue longer than this.
+    /// It takes part only in balancings at which its queue is longer than this.
     pub above: Option<Span>,
 }
 
@@ -33,7 +34,7 @@ impl Terms {
     }
 }
 
-/// What a player does in a round: a choice to it, a standing rule to the world.
+/// A player's action in a round; to the world it is a standing rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Act {
     /// It stays out.
@@ -45,7 +46,7 @@ pub enum Act {
 }
 
 impl Act {
-    /// The entry of a menu that was chosen; staying out is the first, taking part the second.
+    /// Menu index of the action; staying out is the first, taking part the second.
     pub fn entry(self) -> u32 {
         match self {
             Act::Choose(entry) => entry,
@@ -54,12 +55,12 @@ impl Act {
         }
     }
 
-    /// True where it takes part.
+    /// True if it takes part.
     pub fn is_in(self) -> bool {
         matches!(self, Act::In(_))
     }
 
-    /// The terms on which it takes part, if it does.
+    /// Its terms, if it takes part.
     pub fn terms(self) -> Option<Terms> {
         match self {
             Act::In(terms) => Some(terms),
@@ -68,22 +69,22 @@ impl Act {
     }
 }
 
-/// What a player may do.
+/// Feasible actions of a player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Actions {
     /// [`Act::Out`], or [`Act::In`] on any terms.
     Coalition,
-    /// [`Act::Choose`] of this many entries, of which the first is staying out.
+    /// [`Act::Choose`] from this many entries; the first is staying out.
     Menu {
-        /// Entries.
+        /// Number of entries.
         count: u32,
     },
-    /// Nothing: it is not there in this round.
+    /// None: it is absent in this round.
     Absent,
 }
 
 impl Actions {
-    /// Staying out: of a menu the first entry.
+    /// The action of staying out; in a menu the first entry.
     pub fn staying_out(self) -> Act {
         match self {
             Actions::Coalition | Actions::Absent => Act::Out,
@@ -91,7 +92,7 @@ impl Actions {
         }
     }
 
-    /// Taking part: of a menu the second entry, if it has one.
+    /// The action of taking part; in a menu the second entry, if there is one.
     pub fn taking_part(self, terms: Terms) -> Act {
         match self {
             Actions::Coalition => Act::In(terms),
@@ -100,7 +101,7 @@ impl Actions {
         }
     }
 
-    /// True of what may be done.
+    /// True if the action is feasible.
     pub fn allow(self, act: Act) -> bool {
         match (self, act) {
             (Actions::Coalition, Act::Out | Act::In(_)) | (Actions::Absent, Act::Out) => true,
@@ -110,100 +111,101 @@ impl Actions {
     }
 }
 
-/// The rounds in which a player is there; what a game answers [`Actions::Absent`] by.
+/// Rounds in which a player is present; in others a game answers [`Actions::Absent`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Presence {
-    /// The round that it arrives in.
+    /// First round.
     pub first: u64,
-    /// The last round before it leaves; `None` where it stays.
+    /// Last round; `None` if it stays.
     pub last: Option<u64>,
 }
 
 impl Presence {
-    /// True where it is there.
+    /// True if it is present.
     pub fn has(&self, round: u64) -> bool {
         self.first <= round && self.last.is_none_or(|last| round <= last)
     }
 }
 
-/// Which counterfactuals a player asks for; what nobody asks for is not computed.
+/// Counterfactuals that a player asks for; others are not computed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Wanted {
-    /// "Had I stayed out", when in.
+    /// The payoff of staying out, when in.
     pub stayed_out: bool,
-    /// What else it could have done: every entry of its menu.
+    /// The payoff of every entry of its menu.
     pub instead: bool,
-    /// The payoffs of the whole game, where they are known.
+    /// The payoffs of the whole game, if known.
     pub rules: bool,
 }
 
-/// What came of a round, for all players.
+/// Outcome of a round, for all players.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Outcome {
-    /// What each did.
+    /// Action of each player.
     pub acts: Vec<Act>,
-    /// What it brought each: in a coalition the score.
+    /// Payoff of each player; in a coalition its score.
     pub payoffs: Vec<f64>,
-    /// By player: had it stayed out. `None` where it did, or nobody wanted to know.
+    /// Counterfactual payoff of staying out, by player. `None` if it did stay out or nobody asked.
     pub stayed_out: Vec<Option<f64>>,
-    /// By player, then by entry of its menu: had it done that, all others doing what they did;
-    /// empty where nobody wanted to know.
+    /// Counterfactual payoffs by player and entry of its menu, all others unchanged; empty if
+    /// nobody asked.
     pub instead: Vec<Vec<f64>>,
-    /// How many took part.
+    /// Number of players that took part.
     pub members: u32,
-    /// The payoffs of the whole game, where they are known and somebody wanted to know.
+    /// Payoffs of the whole game, if they are known and somebody asked.
     pub rules: Option<Arc<Payoffs>>,
-    /// By player: was it there? Empty where all were. Who lets players play says so, not the game.
+    /// Presence of each player; empty if all were. Set by the repeated game, not the stage game.
     pub present: Vec<bool>,
 }
 
-/// What is played in a round. A round may be long, so it is begun, advanced and read: between two
-/// calls of `advance` the state can be saved, in the middle of a round too.
+/// A stage game. A round may be long, so it is begun, advanced and then read; its state can be
+/// saved between any two calls of `advance`, even in the middle of a round.
 pub trait StageGame: State {
-    /// What can go wrong outside the model.
+    /// An error outside the model.
     type Error;
 
-    /// Players, numbered from 0.
+    /// Number of players; they are numbered from 0.
     fn players(&self) -> usize;
 
-    /// What a player may do in a round.
+    /// Feasible actions of a player in a round.
     fn actions(&self, player: usize, round: u64) -> Actions;
 
     /// Begins a round; `acts` and `wanted` by player. Independent rounds depend on nothing else.
     ///
     /// # Errors
-    /// When something outside the model fails.
+    /// Fails if something outside the model fails.
     fn begin(&mut self, round: u64, acts: &[Act], wanted: &[Wanted]) -> Result<(), Self::Error>;
 
-    /// Plays on for one instant; false when the round is over. A table has nothing to play.
+    /// Advances by an instant or part of one; false once the round is over. A table has nothing to
+    /// advance.
     ///
     /// # Errors
-    /// When something outside the model fails.
+    /// Fails if something outside the model fails.
     fn advance(&mut self) -> Result<bool, Self::Error> {
         Ok(false)
     }
 
-    /// What came of it; the round is over.
+    /// Reads the outcome of the finished round.
     ///
     /// # Errors
-    /// When something outside the model fails.
+    /// Fails if something outside the model fails.
     fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error>;
 }
 
-/// An information label: what of an outcome a learner may see.
+/// An information label: the part of an outcome that a learner may see.
 pub trait Info: Copy {
-    /// What has to be computed for it.
+    /// Counterfactuals that it needs.
     const WANTED: Wanted;
-    /// What it is called.
+    /// Its name.
     const NAME: &'static str;
 }
-/// A label that knows what staying out would have brought.
+/// A label with the counterfactual payoff of staying out.
 pub trait KnowsStayedOut: Info {}
-/// A label that knows what each own action would have brought.
+/// A label with the counterfactual payoff of each own action.
 pub trait KnowsInstead: KnowsStayedOut {}
-/// A label that knows who did what.
+/// A label with everybody's actions.
 pub trait KnowsActs: Info {}
-/// A label that knows what every profile pays to every player.
+/// A label with the payoff of every profile to every player.
 pub trait KnowsRules: KnowsInstead + KnowsActs {}
 
 macro_rules! label {
@@ -228,11 +230,11 @@ label! {
     OwnPayoff, "own payoff", false, false, false:
 }
 label! {
-    /// That, and when in: what staying out would have brought (one-sided, as in practice).
+    /// The same, and when in: the payoff of staying out (one-sided, as in practice).
     OwnAndOut, "own payoff and had I stayed out", true, false, false: KnowsStayedOut
 }
 label! {
-    /// The own payoff, and who did what.
+    /// The own payoff and everybody's actions.
     OwnAndActs, "own payoff and who joined", false, false, false: KnowsActs
 }
 label! {
@@ -240,17 +242,17 @@ label! {
     OwnEach, "own payoff of each action", true, true, false: KnowsStayedOut, KnowsInstead
 }
 label! {
-    /// That, and who did what.
+    /// The payoff of each own action, and everybody's actions.
     Everyone, "own payoff of each action and who joined", true, true, false:
     KnowsStayedOut, KnowsInstead, KnowsActs
 }
 label! {
-    /// That, and what every profile pays to every player.
+    /// The same, and the payoff of every profile to every player.
     Rules, "payoffs of the whole game and who joined", true, true, true:
     KnowsStayedOut, KnowsInstead, KnowsActs, KnowsRules
 }
 
-/// An outcome through the eyes of one player under one label.
+/// An outcome as seen by one player under one label.
 #[derive(Clone, Copy, Debug)]
 pub struct Seen<'a, I> {
     outcome: &'a Outcome,
@@ -259,7 +261,7 @@ pub struct Seen<'a, I> {
 }
 
 impl<'a, I: Info> Seen<'a, I> {
-    /// Cuts an outcome down to the label.
+    /// Restricts an outcome to the label.
     pub fn cut(outcome: &'a Outcome, me: usize) -> Seen<'a, I> {
         Seen { outcome, me, label: PhantomData }
     }
@@ -269,51 +271,50 @@ impl<'a, I: Info> Seen<'a, I> {
         self.me
     }
 
-    /// What it did.
+    /// Its action.
     pub fn act(&self) -> Act {
         self.outcome.acts[self.me]
     }
 
-    /// What that brought.
+    /// Its payoff.
     pub fn payoff(&self) -> f64 {
         self.outcome.payoffs[self.me]
     }
 
-    /// True of a coalition's only member: whoever takes part sees whether there is anyone else.
+    /// True for a coalition's only member: members see if there is anyone else.
     pub fn was_alone(&self) -> bool {
         self.act().is_in() && self.outcome.members == 1
     }
 }
 
 impl<I: KnowsStayedOut> Seen<'_, I> {
-    /// What staying out would have brought; `None` to who stayed out.
+    /// Counterfactual payoff of staying out; `None` if it did stay out.
     pub fn stayed_out(&self) -> Option<f64> {
         self.outcome.stayed_out[self.me]
     }
 }
 
 impl<I: KnowsInstead> Seen<'_, I> {
-    /// What each entry of the own menu brought or would have brought, all others doing what they
-    /// did.
+    /// Payoff of each entry of its own menu, all others unchanged.
     pub fn instead(&self) -> &[f64] {
         &self.outcome.instead[self.me]
     }
 }
 
 impl<I: KnowsActs> Seen<'_, I> {
-    /// What each did.
+    /// Everybody's actions.
     pub fn acts(&self) -> &[Act] {
         &self.outcome.acts
     }
 
-    /// True of a player that was there, be it in or out.
+    /// True if the player was present, in or out.
     pub fn is_present(&self, player: usize) -> bool {
         self.outcome.present.get(player).is_none_or(|&is_here| is_here)
     }
 }
 
 impl<I: KnowsRules> Seen<'_, I> {
-    /// What every profile pays to every player; `None` of a game that is not known by its payoffs.
+    /// Payoffs of every profile to every player; `None` if the game is not defined by its payoffs.
     pub fn rules(&self) -> Option<&Payoffs> {
         self.outcome.rules.as_deref()
     }

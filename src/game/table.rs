@@ -1,4 +1,4 @@
-//! A stage game that is known by its payoffs.
+//! A stage game defined by its payoffs.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -10,36 +10,36 @@ use super::stage::{Act, Actions, Outcome, Presence, StageGame, Wanted};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 
-/// The name of the stream that noise is drawn from.
+/// Name of the random stream for noise.
 const NOISE: &str = "game/noise";
 
-/// A finite game. The first entry of each menu is staying out, which is also what an absent player
-/// counts as. A round takes O(n) where players are alike.
+/// A finite game. The first entry of each menu is staying out, which also stands for an absent
+/// player. A round takes O(n) if players are identical.
 #[derive(Clone, Debug)]
 pub struct Table {
     payoffs: Arc<Payoffs>,
     presence: Vec<Presence>,
     noise: Option<(Noise, Streams)>,
-    /// The least and the largest payoff, where there is noise.
+    /// Smallest and largest payoff, if there is noise.
     range: (f64, f64),
     round: u64,
     acts: Vec<Act>,
     wanted: Vec<Wanted>,
-    /// The acts as entries.
+    /// The actions as menu entries.
     profile: Vec<u32>,
     tally: Tally,
 }
 
 impl Table {
-    /// A game of players with so many entries each; `payoff` of a player and a profile.
+    /// A game with these menu sizes; `payoff` takes a player and a profile.
     ///
     /// # Panics
-    /// When a menu is empty, or there are more than 2^24 payoffs.
+    /// Panics if a menu is empty, or there are more than 2^24 payoffs.
     pub fn new(entries: &[u32], payoff: impl Fn(usize, &[u32]) -> f64) -> Table {
         Table::of(Payoffs::Table(Matrix::new(entries, payoff)))
     }
 
-    /// A game with these payoffs, all players always there.
+    /// A game with these payoffs and all players always present.
     pub fn of(payoffs: Payoffs) -> Table {
         let players = payoffs.players();
         Table {
@@ -55,10 +55,9 @@ impl Table {
         }
     }
 
-    /// The same with noise on the payoffs, drawn from a stream for each round. A player's draw is
-    /// the same for what it did and for what it could have done instead, and does not depend on
-    /// anybody's choice or presence; the rules of the game are told without noise. Who is absent
-    /// gets nothing.
+    /// Adds noise to the payoffs, drawn from a separate stream in each round. A player's draw is
+    /// the same for its action and its counterfactuals, and does not depend on anybody's choice or
+    /// presence; the rules of the game are reported without noise. Absent players get nothing.
     #[must_use]
     pub fn with_noise(mut self, noise: Noise, streams: Streams) -> Table {
         self.noise = Some((noise, streams));
@@ -66,14 +65,14 @@ impl Table {
         self
     }
 
-    /// The same with a player that is there in some rounds only.
+    /// Limits the presence of a player to some rounds.
     #[must_use]
     pub fn with_presence(mut self, player: usize, presence: Presence) -> Table {
         self.presence[player] = presence;
         self
     }
 
-    /// What the profiles pay.
+    /// The payoffs of the profiles.
     pub fn payoffs(&self) -> &Payoffs {
         &self.payoffs
     }
@@ -165,7 +164,7 @@ mod tests {
     use super::*;
     use crate::game::counts::Counts;
 
-    /// Three players with 2, 3 and 2 entries; the payoff tells the player and the profile.
+    /// Three players with 2, 3 and 2 entries; the payoff encodes the player and the profile.
     fn told() -> Table {
         Table::new(&[2, 3, 2], |player, profile| {
             let [a, b, c] = [profile[0], profile[1], profile[2]].map(f64::from);
@@ -215,7 +214,7 @@ mod tests {
         assert_eq!(outcome.payoffs, [101.0, 0.0, 2101.0]);
     }
 
-    /// The means keep within 3.29 standard errors, which is 99.9 %, of what the game pays.
+    /// The means stay within 3.29 standard errors (99.9 %) of the game's payoffs.
     #[test]
     fn noise_keeps_the_mean_and_is_the_same_for_all_that_a_player_could_do() {
         const ROUNDS: u64 = 4000;
@@ -254,14 +253,14 @@ mod tests {
                     }
                     sums[player] += instead[0];
                 }
-                // Another choice of the other does not move a player's draw.
+                // The other player's choice does not affect a player's draw.
                 let other = play(&mut again, round, [0, 0]);
                 if let Noise::Normal { .. } = noise {
                     assert!((other.payoffs[0] - 3.0 - outcome.payoffs[0]).abs() < 1e-12);
                 }
             }
-            // Entry 0 pays 0 against 1 and 3 against 0. The coin of 3 in [0, 5] has the variance
-            // 3 x 2.
+            // Entry 0 pays 0 against 1 and 3 against 0. A coin with mean 3 in [0, 5] has variance 3
+            // x 2.
             for (sum, mean) in sums.into_iter().zip([0.0, 3.0]) {
                 let variance = match noise {
                     Noise::Normal { .. } => deviation * deviation,
@@ -274,7 +273,7 @@ mod tests {
         }
     }
 
-    /// It would take minutes if every player counted the others.
+    /// This would take minutes if every player counted the others.
     #[test]
     fn ten_thousand_players_are_counted_once_a_round() {
         const PLAYERS: usize = 10_000;

@@ -1,13 +1,14 @@
-//! Who acts next: one entry an agent, in the order (time, phase, agent).
+//! The event calendar: one entry per agent, in the order (time, phase, agent).
 //!
-//! The key names the agent, so the order is total and does not depend on how the calendar came to
-//! be; it is derived from the agents and never saved. Its size is the number of agents, and not of
+//! The key includes the agent, so the order is total and independent of the calendar's history. The
+//! calendar is derived from the agents and never saved. Its size is the number of agents, not of
 //! jobs.
 //!
-//! Agents stand in winner trees of up to 256 leaves (Knuth, vol. 3, 5.4.1), where rescheduling one
-//! compares its path to the root and touches nothing else. With more agents than one tree holds,
-//! the trees' winners queue in the `priority-queue` crate, which hears only of a tree's new winner.
-//! Measured (`benches/calendar.rs`), that takes half the time of the crate with an entry per agent.
+//! Agents are leaves of winner trees of up to 256 leaves (Knuth, vol. 3, 5.4.1); rescheduling one
+//! only compares along its path to the root. With more agents than fit one tree, the winners of the
+//! trees queue in the `priority-queue` crate, which is updated only when a tree's winner changes.
+//! Measured (`benches/calendar.rs`), this takes half the time of the crate with one entry per
+//! agent.
 
 use std::cmp::{Ordering, Reverse};
 
@@ -20,23 +21,23 @@ use super::time::Time;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Agent(pub u32);
 
-/// The order of events within one instant; what a phase means is the world's affair.
+/// The order of events within one instant; the world defines the meaning of a phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Phase(pub u8);
 
 impl Phase {
-    /// Before every other phase.
+    /// Precedes every other phase.
     pub const FIRST: Phase = Phase(0);
 }
 
-/// When an agent acts.
+/// The time and phase at which an agent acts.
 pub type Instant = (Time, Phase);
 
-/// Leaves of the largest tree.
+/// Maximum number of leaves of a tree.
 const LEAVES: usize = 256;
 
-/// A time, and the phase and agent in one number. Two words and not one of 128 bits: a wide load
-/// right after two narrow stores stalls, and that is what a calendar does all day.
+/// A time, with phase and agent packed into one number. It is two words rather than one of 128
+/// bits: a wide load right after two narrow stores stalls, and the calendar does that all the time.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Key {
     time: i64,
@@ -44,7 +45,7 @@ struct Key {
 }
 
 impl Ord for Key {
-    /// As one number of 128 bits: no branch to mispredict.
+    /// Compares single 128-bit numbers: no branch to mispredict.
     #[inline]
     fn cmp(&self, other: &Key) -> Ordering {
         self.number().cmp(&other.number())
@@ -64,7 +65,7 @@ impl PartialOrd for Key {
 }
 
 impl Key {
-    /// Of an agent that does not act: after every other.
+    /// Key of an idle agent, after every other.
     const IDLE: Key = Key { time: i64::MAX, tie: u64::MAX };
 
     #[inline]
@@ -107,8 +108,8 @@ impl Tree {
         self.keys[1]
     }
 
-    /// Sets a leaf, and plays all its way up: as far as something changes would be less, but cannot
-    /// be foreseen. Tells whether the winner changed.
+    /// Sets a leaf and replays all matches up to the root. Stopping at the first unchanged node
+    /// would take fewer steps but mispredicts. Returns true if the winner changed.
     #[inline]
     fn set(&mut self, leaf: usize, key: Key) -> bool {
         let keys = &mut *self.keys;
@@ -125,19 +126,19 @@ impl Tree {
         keys[1] != before
     }
 
-    /// The keys of the agents.
+    /// Returns the keys of the agents.
     fn leaves(&self) -> &[Key] {
         &self.keys[self.keys.len() / 2..]
     }
 }
 
-/// The calendar; see the module.
+/// The event calendar; see the module.
 #[derive(Clone)]
 pub struct Calendar {
     trees: Vec<Tree>,
-    /// The winners of the trees, where there are several.
+    /// Winners of the trees, if there are several.
     queue: PriorityQueue<u32, Reverse<Key>, FxBuildHasher>,
-    /// The smallest key.
+    /// Smallest key.
     first: Key,
 }
 
@@ -150,7 +151,7 @@ impl std::fmt::Debug for Calendar {
 }
 
 impl Calendar {
-    /// A calendar for agents `0..agents`, none of which acts yet.
+    /// Creates a calendar for agents `0..agents`, all idle.
     pub fn new(agents: usize) -> Calendar {
         let trees: Vec<Tree> = (0..agents.max(1))
             .step_by(LEAVES)
@@ -163,12 +164,12 @@ impl Calendar {
         Calendar { trees, queue, first: Key::IDLE }
     }
 
-    /// Sets when an agent acts next, or that it does not.
+    /// Schedules an agent's next action, or makes it idle.
     ///
     /// Logarithmic in the number of agents.
     ///
     /// # Panics
-    /// When there is no such agent.
+    /// If there is no such agent.
     #[inline]
     pub fn set(&mut self, agent: Agent, next: Option<Instant>) {
         let key = next.map_or(Key::IDLE, |instant| Key::new(agent, instant));
@@ -180,19 +181,19 @@ impl Calendar {
         }
     }
 
-    /// Tells the queue of a tree's new winner; returns the first of all winners.
+    /// Updates the queue with a tree's new winner; returns the first of all winners.
     fn requeue(&mut self, agent: Agent, winner: Key) -> Key {
         self.queue.change_priority(&(agent.0 / LEAVES as u32), Reverse(winner));
         self.queue.peek().map_or(Key::IDLE, |(_, key)| key.0)
     }
 
-    /// The earliest entry.
+    /// Returns the earliest entry.
     #[inline]
     pub fn first(&self) -> Option<(Instant, Agent)> {
         (!self.first.is_idle()).then(|| self.first.entry())
     }
 
-    /// The first entry, if it is due at `now` in a phase up to `last`.
+    /// Returns the first entry, if it is due at `now` in a phase up to `last`.
     #[inline]
     pub fn due(&self, now: Time, last: Phase) -> Option<(Phase, Agent)> {
         let Key { time, tie } = self.first;
@@ -200,7 +201,7 @@ impl Calendar {
         is_due.then_some((Phase((tie >> 32) as u8), Agent(tie as u32)))
     }
 
-    /// The entry of one agent.
+    /// Returns the entry of one agent.
     #[inline]
     pub fn get(&self, agent: Agent) -> Option<Instant> {
         let index = agent.0 as usize;
@@ -236,7 +237,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the definition: the smallest (time, phase, agent) of those that act.
+        /// Against the definition: the smallest (time, phase, agent) of the active agents.
         #[test]
         fn first_is_the_minimum_whatever_was_set_before(
             agents in prop_oneof![1_usize..40, 250_usize..600],

@@ -1,46 +1,52 @@
-//! The loop: instants, phases and waves.
+//! The event loop: instants, phases and waves.
 //!
-//! One instant runs like this: every agent due at the instant in a phase up to [`World::SETTLE`] is
-//! woken, in the order (phase, agent); then the world settles (its schedulers decide, once); if
-//! that made more due at the same instant, another wave follows; last come the phases after
+//! Each instant runs as follows. Every agent due at the instant in a phase up to [`World::SETTLE`]
+//! is woken, in the order (phase, agent). Then the world settles: its schedulers decide, once. If
+//! that made more agents due at the same instant, another wave follows. Last come the phases after
 //! `SETTLE` (sampling). The engine owns the calendar and knows nothing else.
 
 use super::calendar::{Agent, Calendar, Instant, Phase};
 use super::state::{Corrupt, State, put, take};
 use super::time::Time;
 
-/// What the engine drives.
+/// The interface between the engine and a world.
 ///
-/// The world owns everything by index. It answers when an agent acts next, and acts when told.
+/// The world owns everything by index. It reports when an agent acts next, and acts when told to.
 pub trait World {
-    /// Agents due at one instant in this phase or an earlier one are woken before the world
-    /// settles, those in later phases after it.
+    /// Last phase before settling: agents due at one instant in this phase or an earlier one are
+    /// woken before the world settles, those in later phases after it.
     const SETTLE: Phase;
-    /// What can go wrong outside the model (a workload file that cannot be read on, say).
+    /// The type of errors outside the model (an unreadable workload file, say).
     type Error;
 
-    /// The number of agents; they are numbered from 0. It does not change during a run.
+    /// Returns the number of agents, numbered from 0. It does not change during a run.
     fn agents(&self) -> usize;
 
-    /// When an agent acts next: the minimum over what it keeps inside.
+    /// Returns the next instant at which an agent acts: the minimum over its internal events.
     fn next(&self, agent: Agent) -> Option<Instant>;
 
-    /// Lets an agent do what it has due at `at`. Every *other* agent whose next instant changed is
+    /// Performs an agent's actions due at `at`. Every *other* agent whose next instant changed is
     /// added to `moved`. An agent that is still due is woken again.
     ///
     /// # Errors
-    /// When something outside the model went wrong; the run ends.
+    /// An error outside the model; the run ends.
     fn wake(&mut self, agent: Agent, at: Instant, moved: &mut Moved) -> Result<(), Self::Error>;
 
-    /// Lets the schedulers that have something to decide do so; called once a wave.
+    /// Lets all schedulers with pending decisions decide; called once per wave.
     ///
     /// # Errors
-    /// When something outside the model went wrong; the run ends.
+    /// An error outside the model; the run ends.
     fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), Self::Error>;
 
-    /// True to settle after each single wake instead of once a wave. The world then does one thing
-    /// a wake. It exists to compare with simulators that work event by event.
+    /// Returns true to settle after each single wake instead of once per wave. The world then
+    /// performs one action per wake. It serves comparisons with event-by-event simulators.
     fn settles_after_each_wake(&self) -> bool {
+        false
+    }
+
+    /// Returns true if the last wake did only a part of the due work. The caller can then check for
+    /// interrupts. The agent is still due, and [`Engine::step`] returns. For worlds with one agent.
+    fn pauses(&self) -> bool {
         false
     }
 }
@@ -50,17 +56,17 @@ pub trait World {
 pub struct Moved(Vec<Agent>);
 
 impl Moved {
-    /// Notes that an agent's next instant may have changed; noting one twice does no harm.
+    /// Records that an agent's next instant may have changed; duplicates are harmless.
     #[inline]
     pub fn push(&mut self, agent: Agent) {
         self.0.push(agent);
     }
 }
 
-/// Why a run stopped before its end.
+/// The reason why a run stopped before its end.
 #[derive(Debug, thiserror::Error)]
 pub enum Stopped<E> {
-    /// Something outside the model went wrong.
+    /// An error outside the model.
     #[error(transparent)]
     World(#[from] E),
     /// Work at one instant never ends.
@@ -74,15 +80,15 @@ pub enum Stopped<E> {
     Past {
         /// The agent.
         agent: Agent,
-        /// The time it asked for.
+        /// Requested time.
         asked: Time,
-        /// The time it is.
+        /// Current time.
         now: Time,
     },
 }
 
-/// The most wakes in one instant. A batch of a hundred million jobs of length zero on one processor
-/// still passes; an agent that never lets time pass is caught within seconds.
+/// Maximum number of wakes in one instant. A batch of a hundred million jobs of length zero on one
+/// processor still passes; an agent that never lets time advance is caught within seconds.
 pub const WAKES: u64 = 1 << 28;
 
 /// A world and its calendar.
@@ -92,13 +98,15 @@ pub struct Engine<W> {
     calendar: Calendar,
     moved: Moved,
     now: Time,
-    /// Something was woken in the current instant and the world has yet to settle.
+    /// True if an agent was woken in the current instant and the world has yet to settle.
     unsettled: bool,
     wakes: u64,
+    /// Number of wakes before the current instant.
+    before: u64,
 }
 
 impl<W: World> Engine<W> {
-    /// An engine at time 0.
+    /// Creates an engine at time 0.
     pub fn new(world: W) -> Engine<W> {
         let mut engine = Engine {
             calendar: Calendar::new(world.agents()),
@@ -107,71 +115,73 @@ impl<W: World> Engine<W> {
             now: Time::ZERO,
             unsettled: false,
             wakes: 0,
+            before: 0,
         };
         engine.refresh();
         engine
     }
 
-    /// Reads every agent's next instant anew: after the world was changed from outside.
+    /// Rereads every agent's next instant, after the world was changed from outside.
     pub fn refresh(&mut self) {
         for agent in (0..self.world.agents()).map(|index| Agent(index as u32)) {
             self.calendar.set(agent, self.world.next(agent));
         }
     }
 
-    /// The time of the latest instant.
+    /// Returns the time of the latest instant.
     pub fn now(&self) -> Time {
         self.now
     }
 
-    /// When something happens next, if anything does.
+    /// Returns the next scheduled instant, if any.
     pub fn upcoming(&self) -> Option<Instant> {
         self.calendar.first().map(|(instant, _)| instant)
     }
 
-    /// How often an agent was woken.
+    /// Returns the total number of wakes.
     pub fn wakes(&self) -> u64 {
         self.wakes
     }
 
-    /// The world.
+    /// Returns the world.
     pub fn world(&self) -> &W {
         &self.world
     }
 
-    /// False where [`run_before`](Engine::run_before) left an instant open: it is to be completed
-    /// before the engine is saved.
+    /// Returns false if an instant was left open in the middle of a wave.
+    /// [`run_before`](Engine::run_before) and [`step_some`](Engine::step_some) can do so.
     pub fn is_settled(&self) -> bool {
         !self.unsettled
     }
 
-    /// The world, to change it between instants; the calendar is refreshed afterwards.
+    /// Changes the world between instants, then refreshes the calendar.
     pub fn change<T>(&mut self, change: impl FnOnce(&mut W) -> T) -> T {
         let result = change(&mut self.world);
         self.refresh();
         result
     }
 
-    /// The world, for what changes nobody's next instant: what watches it.
+    /// Returns the world for changes that affect no agent's next instant, such as to its observers.
     pub fn watched(&mut self) -> &mut W {
         &mut self.world
     }
 
-    /// Changes the world into one that begins at time 0: the next of several independent rounds.
+    /// Resets the world to time 0, for the next of several independent rounds.
     pub fn restart<T>(&mut self, change: impl FnOnce(&mut W) -> T) -> T {
         self.now = Time::ZERO;
         self.unsettled = false;
+        self.before = self.wakes;
         self.change(change)
     }
 
-    /// Gives the world back.
+    /// Returns the world.
     pub fn into_world(self) -> W {
         self.world
     }
 
-    /// A second engine that goes on from here by itself: same state, same streams.
+    /// Returns an independent copy that continues from here: same state, same streams.
     ///
-    /// "What if" questions are forks: change one, run both, compare.
+    /// Forks answer "what if" questions: change one, run both, compare.
     pub fn fork(&self) -> Engine<W>
     where
         W: Clone,
@@ -179,15 +189,30 @@ impl<W: World> Engine<W> {
         self.clone()
     }
 
-    /// Runs the next instant to its end and returns its time, or `None` when nothing is left.
+    /// Runs the next instant to its end, or until the world pauses ([`World::pauses`]). Returns its
+    /// time, or `None` when nothing is left.
     ///
     /// # Errors
-    /// See [`Stopped`]; the engine is of no further use then.
+    /// See [`Stopped`]; the engine cannot be used afterwards.
     #[inline]
     pub fn step(&mut self) -> Result<Option<Time>, Stopped<W::Error>> {
         match self.next_time() {
             None => Ok(None),
             Some(now) => self.instant(now).map(|()| Some(now)),
+        }
+    }
+
+    /// Same as [`step`](Engine::step), but stops after `wakes` wakes, even within an instant. The
+    /// engine can be saved there as between instants; the next call continues.
+    ///
+    /// See [`Stopped`]; the engine cannot be used afterwards.
+    /// See [`Stopped`]; the engine cannot be used afterwards.
+    #[inline]
+    pub fn step_some(&mut self, wakes: u64) -> Result<Option<Time>, Stopped<W::Error>> {
+        let pause = self.wakes.saturating_add(wakes.max(1));
+        match self.next_time() {
+            None => Ok(None),
+            Some(now) => self.instant_up_to(now, Phase(u8::MAX), pause).map(|()| Some(now)),
         }
     }
 
@@ -200,9 +225,9 @@ impl<W: World> Engine<W> {
         Ok(())
     }
 
-    /// Runs everything that comes before `limit`: all earlier instants, and of the instant at
-    /// `limit` itself the phases before the limit's. If that phase comes before [`World::SETTLE`]
-    /// the instant stays open, to be changed and then completed by the next call.
+    /// Runs everything before `limit`: all earlier instants, and the earlier phases of its own
+    /// instant. If the limit's phase comes before [`World::SETTLE`] the instant stays open, to be
+    /// changed and then completed by the next call.
     ///
     /// # Errors
     /// See [`Stopped`].
@@ -218,7 +243,9 @@ impl<W: World> Engine<W> {
         }
         if limit.1 > W::SETTLE {
             return match self.next_time() {
-                Some(time) if time == limit.0 => self.instant_up_to(time, Phase(limit.1.0 - 1)),
+                Some(time) if time == limit.0 => {
+                    self.instant_up_to(time, Phase(limit.1.0 - 1), u64::MAX)
+                }
                 _ => Ok(()),
             };
         }
@@ -250,21 +277,34 @@ impl<W: World> Engine<W> {
 
     #[inline]
     fn instant(&mut self, now: Time) -> Result<(), Stopped<W::Error>> {
-        self.instant_up_to(now, Phase(u8::MAX))
+        self.instant_up_to(now, Phase(u8::MAX), u64::MAX)
     }
 
-    /// Runs the instant `now` in waves, up to the phase `last` (which is not before `SETTLE`).
+    /// Runs the instant `now` in waves, up to the phase `last` (not before `SETTLE`). Stops early
+    /// when the wakes reach a limit.
     #[inline]
-    fn instant_up_to(&mut self, now: Time, last: Phase) -> Result<(), Stopped<W::Error>> {
+    fn instant_up_to(
+        &mut self,
+        now: Time,
+        last: Phase,
+        pause: u64,
+    ) -> Result<(), Stopped<W::Error>> {
         if now < self.now {
             return Err(self.past(now));
         }
+        if now > self.now {
+            self.before = self.wakes;
+        }
         self.now = now;
         let each = self.world.settles_after_each_wake();
-        let most = self.wakes + WAKES;
+        let most = self.before + WAKES;
         loop {
             while let Some(due) = self.calendar.due(now, W::SETTLE) {
                 self.wake(now, due)?;
+                if self.world.pauses() {
+                    self.wakes -= 1;
+                    return Ok(());
+                }
                 self.unsettled = true;
                 if self.wakes > most {
                     return Err(Stopped::Endless { at: now });
@@ -272,12 +312,19 @@ impl<W: World> Engine<W> {
                 if each {
                     break;
                 }
+                if self.wakes >= pause {
+                    return Ok(());
+                }
             }
             if std::mem::take(&mut self.unsettled) {
                 self.world.settle(now, &mut self.moved)?;
                 self.reschedule();
+                if self.wakes >= pause {
+                    return Ok(());
+                }
             }
-            // Now what comes after settling, one by one, unless something is due before it again.
+            // Run the phases after settling one by one, unless something becomes due before them
+            // again.
             match self.calendar.due(now, last) {
                 None => return Ok(()),
                 Some((phase, _)) if phase <= W::SETTLE => {}
@@ -314,20 +361,18 @@ impl<W: World> Engine<W> {
     }
 }
 
-/// The calendar is not saved: it is what the agents say.
-///
-/// Saving panics where an instant was left open; see [`Engine::is_settled`].
+/// The calendar is not saved, since the agents determine it. If an instant was left open, the world
+/// knows what has yet to settle.
 impl<W: World + State> State for Engine<W> {
     fn save(&self, out: &mut Vec<u8>) {
-        assert!(!self.unsettled, "states are saved between instants");
-        put(&(self.now, self.wakes), out);
+        put(&(self.now, self.wakes, self.unsettled), out);
         self.world.save(out);
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        (self.now, self.wakes) = take(from)?;
+        (self.now, self.wakes, self.unsettled) = take(from)?;
+        self.before = self.wakes;
         self.world.load(from)?;
-        self.unsettled = false;
         self.refresh();
         Ok(())
     }
@@ -342,11 +387,11 @@ mod tests {
     const SETTLE: Phase = Phase(4);
     const SAMPLE: Phase = Phase(5);
 
-    /// Agents with a list of instants each; it logs all that happens.
+    /// A world of agents with a list of instants each; it logs all events.
     #[derive(Clone, Default)]
     struct Script {
         agents: Vec<Vec<Instant>>,
-        /// What the settling at a time adds to which agent.
+        /// Instants that settling at a time adds to an agent.
         adds: Vec<(i64, usize, Instant)>,
         log: Vec<String>,
         each: bool,
@@ -459,6 +504,21 @@ mod tests {
         world.adds.push((7, 0, at(6, EARLY)));
         let mut engine = Engine::new(world);
         assert!(matches!(engine.run(), Err(Stopped::Past { .. })));
+    }
+
+    #[test]
+    fn an_instant_in_pieces_is_the_same_instant() {
+        for each in [false, true] {
+            let mut world = Script { each, ..script() };
+            world.adds.push((3, 1, at(3, EARLY)));
+            let mut whole = Engine::new(world.clone());
+            whole.run().unwrap();
+            for piece in 1..4 {
+                let mut engine = Engine::new(world.clone());
+                while engine.step_some(piece).unwrap().is_some() {}
+                assert_eq!(engine.world().log, whole.world().log, "{piece} wakes at once");
+            }
+        }
     }
 
     #[test]

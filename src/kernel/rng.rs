@@ -1,8 +1,8 @@
-//! Random streams that are found by name, not by order of creation.
+//! Random streams identified by name rather than by order of creation.
 //!
 //! A stream is `ChaCha8` keyed by BLAKE3 over the master seed, a name such as
-//! `organization/physics/arrivals`, the replication and the round. Adding a cluster moves nobody
-//! else's draws, and two schedulers see the same jobs (common random numbers).
+//! `organization/physics/arrivals`, the replication and the round. Adding a cluster therefore
+//! changes no other draws, and two schedulers see the same jobs (common random numbers).
 
 use std::sync::LazyLock;
 
@@ -10,14 +10,14 @@ use blake3::hazmat::{ContextKey, HasherExt as _, hash_derive_key_context};
 use rand::SeedableRng;
 use serde::{Deserialize, Serialize};
 
-/// The bytes of the numbers in front of a stream's name.
+/// Size of the numbers hashed before a stream's name, in bytes.
 const NUMBERS: usize = 24;
 
-/// What sets the streams apart from all other uses of BLAKE3, hashed once.
+/// The context that separates the streams from all other uses of BLAKE3, hashed once.
 static CONTEXT: LazyLock<ContextKey> =
     LazyLock::new(|| hash_derive_key_context("gridpact 1 random stream"));
 
-/// The generator of every stream.
+/// The random number generator of every stream.
 pub type Rng = rand_chacha::ChaCha8Rng;
 
 /// The streams of one replication of one run.
@@ -29,37 +29,37 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// The streams of replication 0, round 0 under a master seed.
+    /// Returns the streams of replication 0, round 0 under a master seed.
     pub const fn new(master: u64) -> Streams {
         Streams { master, replication: 0, round: 0 }
     }
 
-    /// The same streams in another replication.
+    /// Returns the same streams in another replication.
     pub const fn in_replication(self, replication: u64) -> Streams {
         Streams { replication, ..self }
     }
 
-    /// The same streams in another round.
+    /// Returns the same streams in another round.
     pub const fn in_round(self, round: u64) -> Streams {
         Streams { round, ..self }
     }
 
-    /// The replication that these are the streams of.
+    /// Returns the replication of these streams.
     pub const fn replication(&self) -> u64 {
         self.replication
     }
 
-    /// The round that these are the streams of.
+    /// Returns the round of these streams.
     pub const fn round(&self) -> u64 {
         self.round
     }
 
-    /// The stream called `name`, opened when something is drawn.
+    /// Returns the stream called `name`, opened at its first draw.
     pub const fn draws(self, name: &str) -> Draws<'_> {
         Draws { streams: self, name, rng: None }
     }
 
-    /// The stream called `name`, at its beginning.
+    /// Returns the stream called `name`, at its beginning.
     ///
     /// ```
     /// use gridpact::kernel::rng::Streams;
@@ -73,7 +73,7 @@ impl Streams {
     /// ```
     pub fn stream(&self, name: &str) -> Rng {
         let mut hasher = blake3::Hasher::new_from_context_key(&CONTEXT);
-        // In one piece where it is short, as names of streams are: each piece takes its time.
+        // Hash short inputs in one piece, since each piece costs time; names of streams are short.
         let mut start = [0; 64];
         for (place, number) in
             start.chunks_exact_mut(8).zip([self.master, self.replication, self.round])
@@ -88,7 +88,7 @@ impl Streams {
     }
 }
 
-/// A stream that is opened only when something is drawn from it.
+/// A stream that is opened at its first draw.
 #[derive(Debug)]
 pub struct Draws<'a> {
     streams: Streams,
@@ -97,7 +97,7 @@ pub struct Draws<'a> {
 }
 
 impl Draws<'_> {
-    /// The stream, at its beginning or after what was drawn from it.
+    /// Returns the stream, at its beginning or after its previous draws.
     pub fn rng(&mut self) -> &mut Rng {
         self.rng.get_or_insert_with(|| self.streams.stream(self.name))
     }
@@ -132,7 +132,7 @@ mod tests {
         );
     }
 
-    /// Golden: a dependency that changes a draw is noticed here first.
+    /// Golden test: it is the first to detect a dependency that changes a draw.
     #[test]
     fn the_first_draws_of_a_known_stream() {
         let mut rng = Streams::new(1).stream("golden");
@@ -140,7 +140,7 @@ mod tests {
         assert_eq!(draws, GOLDEN);
     }
 
-    /// The short way takes the same bytes as a hasher that is fed number by number.
+    /// The short path hashes the same bytes as feeding the hasher number by number.
     #[test]
     fn names_of_all_lengths_give_the_key_that_they_spell() {
         for length in [0, 1, 39, 40, 41, 64, 200] {

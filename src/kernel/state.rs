@@ -1,48 +1,48 @@
-//! Saving and loading what a run is made of.
+//! Saving and loading the state of a run.
 //!
 //! A run is *rebuilt* from its scenario and then each part's state is *loaded in place*, so only
-//! what changes is saved. [`seal`] puts saved state in a frame with a version, a kind and a
-//! checksum; [`open`] refuses anything else.
+//! changing data is saved. [`seal`] frames saved state with a version, a kind and a checksum;
+//! [`open`] rejects anything else.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-/// Why a saved state could not be loaded.
+/// The reason why a saved state could not be loaded.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Corrupt {
-    /// The bytes are not the frame of a saved state, or were cut.
+    /// The bytes are not the frame of a saved state, or were truncated.
     #[error("this is not a saved state, or it was cut short")]
     NotAFrame,
-    /// Written by a version whose states this one does not read.
+    /// A version with an unsupported format wrote it.
     #[error("the state is of format {found}, this version reads format {FORMAT}")]
     Version {
         /// The format number found.
         found: u32,
     },
-    /// Saved from a run of something else.
+    /// It was saved from another run.
     #[error("the state belongs to another run (kind or scenario differ)")]
     Foreign,
-    /// A bit was flipped.
+    /// The data was damaged.
     #[error("the checksum does not match: the state is damaged")]
     Checksum,
-    /// The checksum holds but the content does not fit the part it is loaded into.
+    /// The checksum is right but the content does not fit the part it is loaded into.
     #[error("the state does not fit: {0}")]
     Content(String),
 }
 
-/// Something whose changing part can be written down and put back.
+/// A part of a run whose changing data can be saved and restored.
 ///
-/// `load` is called on a part freshly rebuilt from the same scenario. Saving what was loaded gives
-/// the same bytes, and a run goes on from a loaded state exactly as it would have unbroken; the
-/// conformance test holds every registered part to both.
+/// `load` is called on a part freshly rebuilt from the same scenario. Saving a loaded part gives
+/// the same bytes, and a run continues from a loaded state exactly as without interruption. The
+/// conformance test checks both for every registered part.
 pub trait State {
     /// Appends this part's state to `out`.
     fn save(&self, out: &mut Vec<u8>);
 
-    /// Takes this part's state from the front of `from`.
+    /// Consumes this part's state from the front of `from`.
     ///
     /// # Errors
-    /// When the bytes do not fit this part; it is then unusable and must be rebuilt.
+    /// Bytes that do not fit this part; it is then unusable and must be rebuilt.
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt>;
 }
 
@@ -52,10 +52,10 @@ pub fn put<T: Serialize + ?Sized>(value: &T, out: &mut Vec<u8>) {
     out.extend_from_slice(&bytes);
 }
 
-/// Takes one value written by [`put`].
+/// Consumes one value written by [`put`].
 ///
 /// # Errors
-/// When the bytes are not such a value.
+/// Bytes that are not such a value.
 pub fn take<T: DeserializeOwned>(from: &mut &[u8]) -> Result<T, Corrupt> {
     let (value, rest) =
         postcard::take_from_bytes(from).map_err(|error| Corrupt::Content(error.to_string()))?;
@@ -148,19 +148,19 @@ impl<T: State> State for [T] {
     }
 }
 
-/// The number of the frame's layout and of everything inside; raised by any change to either.
-pub const FORMAT: u32 = 1;
+/// Version of the frame's layout and its content; any change to either raises it.
+pub const FORMAT: u32 = 3;
 
 const MAGIC: &[u8; 8] = b"gridpact";
 const HEAD: usize = MAGIC.len() + 4 + 32 + 8;
 const CHECKSUM: usize = 32;
 
-/// Frames the state of `part`; `kind` names what it belongs to (a digest of the scenario, say).
+/// Frames the state of `part`; `kind` identifies its owner (a digest of the scenario, say).
 pub fn seal(part: &(impl State + ?Sized), kind: &[u8]) -> Vec<u8> {
     seal_with(kind, |out| part.save(out))
 }
 
-/// Frames what `write` appends.
+/// Frames the bytes that `write` appends.
 pub fn seal_with(kind: &[u8], write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut out = Vec::with_capacity(HEAD + 1024);
     out.extend_from_slice(MAGIC);
@@ -178,18 +178,18 @@ pub fn seal_with(kind: &[u8], write: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
 /// Loads a frame made by [`seal`] into a part rebuilt from the same `kind`.
 ///
 /// # Errors
-/// When the frame is cut, damaged, of another format or kind, or does not fit the part. Nothing is
-/// loaded before the checksum was found right.
+/// A frame that is truncated, damaged, of another format or kind, or does not fit the part. Nothing
+/// is loaded before the checksum is verified.
 pub fn open(part: &mut (impl State + ?Sized), kind: &[u8], framed: &[u8]) -> Result<(), Corrupt> {
     let mut rest = content(kind, framed)?;
     part.load(&mut rest)?;
     all_taken(rest)
 }
 
-/// What is in a frame made by [`seal_with`] for the same `kind`.
+/// Returns the content of a frame made by [`seal_with`] for the same `kind`.
 ///
 /// # Errors
-/// When the frame is cut, damaged, or of another format or kind.
+/// A frame that is truncated, damaged, or of another format or kind.
 pub fn content<'a>(kind: &[u8], framed: &'a [u8]) -> Result<&'a [u8], Corrupt> {
     if framed.len() < HEAD + CHECKSUM || &framed[..MAGIC.len()] != MAGIC {
         return Err(Corrupt::NotAFrame);
@@ -216,10 +216,10 @@ pub fn content<'a>(kind: &[u8], framed: &'a [u8]) -> Result<&'a [u8], Corrupt> {
     Ok(&content[HEAD..])
 }
 
-/// Nothing is left of what was saved.
+/// Checks that the saved state was consumed completely.
 ///
 /// # Errors
-/// When something is.
+/// Bytes left over.
 pub fn all_taken(rest: &[u8]) -> Result<(), Corrupt> {
     if rest.is_empty() {
         Ok(())

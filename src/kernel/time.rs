@@ -1,7 +1,7 @@
-//! Points and lengths of simulated time, counted in ticks.
+//! Points and durations of simulated time, counted in ticks.
 //!
 //! A tick is one millionth of the scenario's time unit (the second, in traces). Times are exact
-//! integers, so sums do not depend on the order of their terms; floating point appears only where a
+//! integers, so sums do not depend on the order of their terms. Floating point appears only where a
 //! number enters (a draw, a file) or leaves (a table). Sums over many jobs use `i128` ticks.
 
 use std::fmt;
@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 /// Ticks in one unit of scenario time.
 pub const TICKS_PER_UNIT: i64 = 1_000_000;
 
-/// The largest time or span a workload or scenario may name: 2^60 ticks, about 36 500 years of
-/// seconds. The rest of the `i64` range is headroom, so that `submit + wait + runtime` of
-/// admissible jobs is checked once, where a job starts, and not at every addition.
+/// Largest time or span valid in a workload or scenario: 2^60 ticks, about 36 500 years of seconds.
+/// The rest of the `i64` range is headroom, so that `submit + wait + runtime` of admissible jobs is
+/// checked once, where a job starts, and not at every addition.
 pub const LIMIT_TICKS: i64 = 1 << 60;
 
 /// A point in simulated time, in ticks since the start of the run.
@@ -24,19 +24,19 @@ pub const LIMIT_TICKS: i64 = 1 << 60;
 #[serde(transparent)]
 pub struct Time(i64);
 
-/// A length of simulated time, in ticks.
+/// A duration of simulated time, in ticks.
 #[derive(
     Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
 )]
 #[serde(transparent)]
 pub struct Span(i64);
 
-/// A number of units that is not a time: not finite, or beyond [`LIMIT_TICKS`].
+/// An error: the number of units is not finite, or beyond [`LIMIT_TICKS`].
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[error("{} is not a time between 0 and {} units", plain(self.0), LIMIT_TICKS / TICKS_PER_UNIT)]
 pub struct NotATime(pub f64);
 
-/// A number for people: where it would have very many digits, as `1e300`.
+/// Formats a number for people, very large ones as `1e300`.
 pub(crate) fn plain(number: f64) -> String {
     if number.is_finite() && number.abs() >= 1e15 {
         format!("{number:e}")
@@ -51,33 +51,33 @@ impl Time {
     /// Later than every event: "never".
     pub const NEVER: Time = Time(i64::MAX);
 
-    /// The time `ticks` after the start of the run.
+    /// Creates the time `ticks` after the start of the run.
     #[inline]
     pub const fn from_ticks(ticks: i64) -> Time {
         Time(ticks)
     }
 
-    /// Ticks since the start of the run.
+    /// Returns the ticks since the start of the run.
     #[inline]
     pub const fn ticks(self) -> i64 {
         self.0
     }
 
-    /// The time nearest to `units` (halves go to the even tick).
+    /// Creates the time nearest to `units` (ties to the even tick).
     ///
     /// # Errors
-    /// When `units` is negative, not finite or beyond [`LIMIT_TICKS`].
+    /// A value of `units` that is negative, not finite or beyond [`LIMIT_TICKS`].
     pub fn from_units(units: f64) -> Result<Time, NotATime> {
         Span::from_units(units).map(|span| Time(span.0))
     }
 
-    /// This time in units; exact up to 2^53 ticks.
+    /// Returns this time in units; exact up to 2^53 ticks.
     #[inline]
     pub fn as_units(self) -> f64 {
         Span(self.0).as_units()
     }
 
-    /// `self + span`, or `None` where that is beyond the range of times.
+    /// Returns `self + span`, or `None` if that is beyond the range of times.
     #[inline]
     pub const fn checked_add(self, span: Span) -> Option<Time> {
         match self.0.checked_add(span.0) {
@@ -86,7 +86,7 @@ impl Time {
         }
     }
 
-    /// `self + span`, or [`Time::NEVER`] where that is beyond the range of times.
+    /// Returns `self + span`, or [`Time::NEVER`] if that is beyond the range of times.
     #[inline]
     pub const fn saturating_add(self, span: Span) -> Time {
         Time(self.0.saturating_add(span.0))
@@ -94,7 +94,7 @@ impl Time {
 }
 
 impl Span {
-    /// No time at all.
+    /// The empty span.
     pub const ZERO: Span = Span(0);
     /// The shortest positive span.
     pub const TICK: Span = Span(1);
@@ -103,31 +103,31 @@ impl Span {
     /// The longest span.
     pub const MAX: Span = Span(i64::MAX);
 
-    /// A span of `ticks`.
+    /// Creates a span of `ticks`.
     #[inline]
     pub const fn from_ticks(ticks: i64) -> Span {
         Span(ticks)
     }
 
-    /// A span of whole `units`.
+    /// Creates a span of whole `units`.
     ///
     /// # Panics
-    /// When the span is beyond the range of `i64` ticks.
+    /// If the span is beyond the range of `i64` ticks.
     #[inline]
     pub const fn units(units: i64) -> Span {
         Span(units * TICKS_PER_UNIT)
     }
 
-    /// Its length in ticks.
+    /// Returns its length in ticks.
     #[inline]
     pub const fn ticks(self) -> i64 {
         self.0
     }
 
-    /// The span nearest to `units` (halves go to the even tick).
+    /// Creates the span nearest to `units` (ties to the even tick).
     ///
     /// # Errors
-    /// When `units` is negative, not finite or beyond [`LIMIT_TICKS`].
+    /// A value of `units` that is negative, not finite or beyond [`LIMIT_TICKS`].
     #[inline]
     pub fn from_units(units: f64) -> Result<Span, NotATime> {
         let ticks = round_ties_even(units * TICKS_PER_UNIT as f64);
@@ -138,23 +138,23 @@ impl Span {
         }
     }
 
-    /// Its length in units; exact up to 2^53 ticks.
+    /// Returns its length in units; exact up to 2^53 ticks.
     #[inline]
     pub fn as_units(self) -> f64 {
         self.0 as f64 / TICKS_PER_UNIT as f64
     }
 }
 
-/// The nearest whole number, halves to the even one. It does by two additions what the library
-/// function does by a call, on machines without an instruction for it.
+/// Rounds to the nearest whole number, ties to even. Two additions replace the library call on
+/// machines without an instruction for it.
 #[inline]
 pub(crate) fn round_ties_even(value: f64) -> f64 {
-    /// From here on every `f64` is whole, and adding this leaves no bits for a fraction.
+    /// Every larger `f64` is whole, and adding this leaves no bits for a fraction.
     const WHOLE: f64 = (1_u64 << 52) as f64;
     if (0.0..WHOLE).contains(&value) { (value + WHOLE) - WHOLE } else { value.round_ties_even() }
 }
 
-/// Ticks of a sum, in units.
+/// Converts a sum of ticks to units.
 #[inline]
 pub fn sum_as_units(ticks: i128) -> f64 {
     ticks as f64 / TICKS_PER_UNIT as f64

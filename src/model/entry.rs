@@ -1,18 +1,18 @@
-//! Where the choices that a scenario offers come from.
+//! Sources of the choices that a scenario offers.
 
 use serde::Serialize;
 
-/// What a list of registered parts says of one of them besides its documentation.
+/// The name and source of a registered part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub struct Entry {
     /// Its name in a scenario.
     pub name: &'static str,
-    /// Where it comes from.
+    /// Source.
     pub citation: &'static str,
 }
 
 impl Entry {
-    /// An entry.
+    /// Creates an entry.
     pub const fn new(name: &'static str, citation: &'static str) -> Entry {
         Entry { name, citation }
     }

@@ -1,4 +1,4 @@
-//! Typed indices: an organization's number cannot be taken for a cluster's.
+//! Typed indices, so that an organization's number cannot be mistaken for a cluster's.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,7 +11,7 @@ macro_rules! id {
         pub struct $name(pub u32);
 
         impl $name {
-            /// The id as an index into the table of its kind.
+            /// Returns the id as an index into the table of its kind.
             #[inline]
             pub const fn index(self) -> usize {
                 self.0 as usize
@@ -21,16 +21,15 @@ macro_rules! id {
 }
 
 id! {
-    /// An organization, by its place in the scenario.
+    /// An organization, by its position in the scenario.
     OrganizationId
 }
 id! {
-    /// A cluster, by its place in the scenario.
+    /// A cluster, by its position in the scenario.
     ClusterId
 }
 id! {
-    /// A job that is alive. The number is that of its slot and is used again after the job is gone;
-    /// what identifies a job for ever is its source and its number there (see
-    /// [`Job`](super::job::Job)).
+    /// A live job. The number is that of its slot, which is reused after the job is gone; its
+    /// source and its number there identify a job permanently (see [`Job`](super::job::Job)).
     JobId
 }

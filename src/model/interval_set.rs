@@ -1,9 +1,9 @@
 //! Sets of processor numbers as disjoint intervals, for outputs that name processors.
 //!
 //! A cluster that names its processors keeps the free ones in an [`IntervalSet`], takes the
-//! lowest-numbered for a job that starts and puts them back when it ends. The set is kept as sorted
-//! closed intervals with a gap between any two, so equal sets are equal values and are written the
-//! same way. It is text in Batsim's notation, `0-3 7 9-12`, wherever it is written or saved.
+//! lowest-numbered for a job that starts and returns them when it ends. The set is stored as sorted
+//! closed intervals with a gap between any two, so equal sets are equal values and have the same
+//! text. The text form is Batsim's notation, `0-3 7 9-12`, wherever it is written or saved.
 
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -19,7 +19,8 @@ struct Interval {
 }
 
 impl Interval {
-    /// How many processors it holds; as `u64`, because `0..=u32::MAX` holds one more than fit.
+    /// Returns the number of processors; as `u64`, since `0..=u32::MAX` has one more than fits
+    /// `u32`.
     fn len(self) -> u64 {
         u64::from(self.last) - u64::from(self.first) + 1
     }
@@ -43,29 +44,29 @@ pub struct IntervalSet {
     intervals: Vec<Interval>,
 }
 
-/// A processor that would be in a set twice.
+/// An error: the processor would be in a set twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("processor {0} is in the set already")]
 pub struct Overlap(pub u32);
 
-/// Why a text is not a set of processors.
+/// The reason why a text is not a set of processors.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotASet {
-    /// A word that is neither a number nor two numbers in order with a hyphen between.
+    /// A word that is neither a number nor two numbers in order, joined by a hyphen.
     #[error("`{0}` is not a processor number or an interval such as 0-3")]
     NotAnInterval(String),
-    /// A processor named twice.
+    /// A processor listed twice.
     #[error(transparent)]
     Twice(#[from] Overlap),
 }
 
 impl IntervalSet {
-    /// The empty set.
+    /// Creates the empty set.
     pub const fn new() -> IntervalSet {
         IntervalSet { intervals: Vec::new() }
     }
 
-    /// The processors `0` to `processors - 1`.
+    /// Creates the set of processors `0` to `processors - 1`.
     pub fn full(processors: u32) -> IntervalSet {
         let mut set = IntervalSet::new();
         if let Some(last) = processors.checked_sub(1) {
@@ -74,33 +75,33 @@ impl IntervalSet {
         set
     }
 
-    /// How many processors are in the set; O(intervals).
+    /// Returns the number of processors in the set; O(intervals).
     pub fn len(&self) -> u64 {
         self.intervals.iter().map(|interval| interval.len()).sum()
     }
 
-    /// True where no processor is in the set.
+    /// Returns true if the set is empty.
     pub fn is_empty(&self) -> bool {
         self.intervals.is_empty()
     }
 
-    /// The intervals in increasing order, as few as there can be.
+    /// Returns the intervals in increasing order, as few as possible.
     pub fn intervals(&self) -> impl ExactSizeIterator<Item = RangeInclusive<u32>> + '_ {
         self.intervals.iter().map(|interval| interval.first..=interval.last)
     }
 
-    /// The highest processor number in the set.
+    /// Returns the highest processor number in the set.
     pub fn highest(&self) -> Option<u32> {
         self.intervals.last().map(|interval| interval.last)
     }
 
-    /// True where `processor` is in the set; O(log intervals).
+    /// Returns true if `processor` is in the set; O(log intervals).
     pub fn contains(&self, processor: u32) -> bool {
         let at = self.first_not_before(processor);
         self.intervals.get(at).is_some_and(|interval| interval.first <= processor)
     }
 
-    /// Empties the set and keeps its memory.
+    /// Empties the set but keeps its memory.
     pub fn clear(&mut self) {
         self.intervals.clear();
     }
@@ -108,18 +109,18 @@ impl IntervalSet {
     /// Removes the `count` lowest-numbered processors and returns them.
     ///
     /// # Panics
-    /// When the set holds fewer than `count`.
+    /// If the set holds fewer than `count`.
     pub fn take_lowest(&mut self, count: u32) -> IntervalSet {
         let mut taken = IntervalSet::new();
         self.take_lowest_into(count, &mut taken);
         taken
     }
 
-    /// As [`take_lowest`](Self::take_lowest), into a set whose memory is used again; what `taken`
-    /// held is forgotten. O(intervals).
+    /// Same as [`take_lowest`](Self::take_lowest), into a set whose memory is reused. The content
+    /// of `taken` is discarded. O(intervals).
     ///
     /// # Panics
-    /// When the set holds fewer than `count`; it is then unchanged.
+    /// If the set holds fewer than `count`; it is then unchanged.
     pub fn take_lowest_into(&mut self, count: u32, taken: &mut IntervalSet) {
         taken.clear();
         let mut missing = u64::from(count);
@@ -143,11 +144,11 @@ impl IntervalSet {
         }
     }
 
-    /// Adds the processors of `other`: gives back what was taken.
-    /// O(intervals of `other` × intervals moved), without allocation where the memory suffices.
+    /// Adds the processors of `other`, to return what was taken. O(intervals of `other` × intervals
+    /// moved), without allocation if the memory suffices.
     ///
     /// # Errors
-    /// When a processor is in both sets; this one is then unchanged.
+    /// A processor that is in both sets; this set is then unchanged.
     pub fn insert_all(&mut self, other: &IntervalSet) -> Result<(), Overlap> {
         for &interval in &other.intervals {
             if let Some(processor) = self.first_common(interval) {
@@ -160,7 +161,7 @@ impl IntervalSet {
         Ok(())
     }
 
-    /// True where a processor is in both sets.
+    /// Returns true if some processor is in both sets.
     pub fn intersects(&self, other: &IntervalSet) -> bool {
         let (few, many) = if self.intervals.len() < other.intervals.len() {
             (self, other)
@@ -170,18 +171,18 @@ impl IntervalSet {
         few.intervals.iter().any(|&interval| many.first_common(interval).is_some())
     }
 
-    /// The place of the first interval that does not end before `processor`.
+    /// Returns the index of the first interval that does not end before `processor`.
     fn first_not_before(&self, processor: u32) -> usize {
         self.intervals.partition_point(|interval| interval.last < processor)
     }
 
-    /// The lowest processor of `interval` that is in the set.
+    /// Returns the lowest processor of `interval` that is in the set.
     fn first_common(&self, interval: Interval) -> Option<u32> {
         let met = self.intervals.get(self.first_not_before(interval.first))?;
         (met.first <= interval.last).then(|| met.first.max(interval.first))
     }
 
-    /// Adds an interval of which no processor is in the set, joining it with its neighbours.
+    /// Adds an interval disjoint from the set, joining it with its neighbours.
     fn insert_disjoint(&mut self, new: Interval) {
         let at = self.first_not_before(new.first);
         let joins_left = at > 0 && self.intervals[at - 1].last + 1 == new.first;
@@ -217,7 +218,7 @@ impl fmt::Display for IntervalSet {
 impl FromStr for IntervalSet {
     type Err = NotASet;
 
-    /// Reads what [`Display`](fmt::Display) writes; the intervals may come in any order and touch.
+    /// Parses the output of [`Display`](fmt::Display); the intervals may be in any order and touch.
     fn from_str(text: &str) -> Result<IntervalSet, NotASet> {
         let mut set = IntervalSet::new();
         for word in text.split_ascii_whitespace() {
@@ -232,14 +233,14 @@ impl FromStr for IntervalSet {
     }
 }
 
-/// `7` or `9-12`.
+/// Parses `7` or `9-12`.
 fn parse_interval(word: &str) -> Option<Interval> {
     let (first, last) = word.split_once('-').unwrap_or((word, word));
     let (first, last) = (parse_number(first)?, parse_number(last)?);
     (first <= last).then_some(Interval { first, last })
 }
 
-/// Digits only: `u32::from_str` would take a plus sign too.
+/// Parses digits only: `u32::from_str` would accept a plus sign too.
 fn parse_number(digits: &str) -> Option<u32> {
     digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
 }

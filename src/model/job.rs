@@ -1,35 +1,55 @@
-//! A rigid job as it arrives.
+//! A rigid job as submitted.
 
 use serde::{Deserialize, Serialize};
 
 use super::ids::OrganizationId;
+use super::recorded::Recorded;
 use crate::kernel::time::{Span, Time};
 
-/// The facts of a rigid job. `(source, number)` identifies it for ever, unless it comes from a
-/// trace that repeats a number.
+/// The properties of a rigid job. `(source, number)` identifies it permanently, unless it comes
+/// from a trace that repeats a number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Job {
-    /// Its number in its source: field 1 of an SWF line, the `id` of an explicit job, else a count
+    /// Number in its source: field 1 of an SWF line, the `id` of an explicit job, otherwise a count
     /// from 1.
     pub number: u64,
-    /// Which of the scenario's sources it comes from.
+    /// Number of its source within the scenario.
     pub source: u32,
-    /// When it is submitted.
+    /// Submission time.
     pub submit: Time,
-    /// How long it runs on a processor of unit speed. Schedulers do not see it.
+    /// Runtime on a processor of unit speed. Schedulers do not see it.
     pub runtime: Span,
-    /// How long its user said it would run; the runtime itself where nobody said.
+    /// Runtime estimated by the user; the true runtime if there is no estimate.
     pub estimate: Span,
-    /// How many processors it holds for all of its runtime, at least 1.
+    /// Number of processors held for the whole runtime, at least 1.
     pub processors: u32,
-    /// The user's number in the source, 0 where there are no users.
+    /// Number of the user within the source, 0 if there are no users.
     pub user: u32,
-    /// Whose it is.
+    /// Organization that owns the job.
     pub organization: OrganizationId,
+    /// Further facts of the trace that it comes from. Schedulers do not see them.
+    pub recorded: Recorded,
+}
+
+/// A job of one processor and no length, of the first organization.
+impl Default for Job {
+    fn default() -> Job {
+        Job {
+            number: 0,
+            source: 0,
+            submit: Time::ZERO,
+            runtime: Span::ZERO,
+            estimate: Span::ZERO,
+            processors: 1,
+            user: 0,
+            organization: OrganizationId(0),
+            recorded: Recorded::default(),
+        }
+    }
 }
 
 impl Job {
-    /// Its work in processor-ticks.
+    /// Returns its work in processor-ticks.
     pub fn area(&self) -> i128 {
         i128::from(self.processors) * i128::from(self.runtime.ticks())
     }

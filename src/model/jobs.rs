@@ -1,50 +1,62 @@
-//! The jobs that are alive: a slot each, reused when the job is gone.
+//! The table of live jobs: one slot each, reused when the job is gone.
 //!
-//! Memory follows the largest number of jobs that were alive at once, never the number that passed.
+//! Memory grows with the peak number of live jobs, never with the number of jobs processed.
 
 use std::marker::PhantomData;
 
 use serde::{Deserialize, Serialize};
 
+use super::correction::corrected;
 use super::ids::{ClusterId, JobId};
 use super::job::Job;
 use super::view::{Blind, Submission, View};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 
-/// No slot.
+/// Marks the absence of a slot.
 const NONE: u32 = u32::MAX;
 
 /// The cluster of an empty slot.
 const NOWHERE: ClusterId = ClusterId(u32::MAX);
 
-/// A job that waits or runs.
+/// A job that is waiting or running.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Alive {
-    /// Its facts.
+    /// Its properties.
     pub job: Job,
-    /// What a scheduler may expect of its length; `None` without clairvoyance.
+    /// Runtime that a scheduler may expect at submission; `None` without clairvoyance.
     pub expected: Option<Span>,
-    /// When it started; [`Time::NEVER`] while it waits.
+    /// Start time; [`Time::NEVER`] while it waits.
     pub started: Time,
-    /// Where it waits or runs.
+    /// Cluster where it waits or runs.
     pub cluster: ClusterId,
     /// Neighbours in its cluster's list of running jobs; `next` also chains the empty slots.
     previous: u32,
     next: u32,
+    /// Number of corrections of its expected runtime.
+    corrections: u32,
 }
 
 impl Alive {
-    /// What the world hands to the scheduler of this job.
+    /// Returns the runtime that a scheduler may currently expect.
+    #[inline]
+    pub fn expected_now(&self) -> Option<Span> {
+        match self.corrections {
+            0 => self.expected,
+            times => self.expected.map(|expected| corrected(expected, self.job.estimate, times)),
+        }
+    }
+
+    /// Returns the data that the world passes to the job's scheduler.
     #[inline]
     pub fn submission(&self, id: JobId) -> Submission {
         let Job { submit, processors, user, organization, .. } = self.job;
         let job = Blind { id, submit, processors, user, organization };
-        Submission { job, expected: self.expected }
+        Submission { job, expected: self.expected_now() }
     }
 }
 
-/// The table of jobs that are alive.
+/// The table of live jobs.
 #[derive(Clone, Debug)]
 pub struct Jobs {
     slots: Vec<Alive>,
@@ -59,12 +71,12 @@ impl Default for Jobs {
 }
 
 impl Jobs {
-    /// How many jobs are alive.
+    /// Returns the number of live jobs.
     pub fn len(&self) -> usize {
         self.alive
     }
 
-    /// True when no job is alive.
+    /// Returns true if there are no live jobs.
     pub fn is_empty(&self) -> bool {
         self.alive == 0
     }
@@ -72,7 +84,7 @@ impl Jobs {
     /// Admits a job to a cluster, where it waits.
     ///
     /// # Panics
-    /// With 2^32 - 1 jobs alive at once.
+    /// If 2^32 - 1 jobs are alive at once.
     #[inline]
     pub fn insert(&mut self, job: &Job, expected: Option<Span>, cluster: ClusterId) -> JobId {
         self.alive += 1;
@@ -80,7 +92,8 @@ impl Jobs {
             let (job, started) = (*job, Time::NEVER);
             let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 jobs are alive");
             assert!(slot != NONE, "fewer than 2^32 - 1 jobs are alive");
-            let alive = Alive { job, expected, started, cluster, previous: NONE, next: NONE };
+            let (previous, next, corrections) = (NONE, NONE, 0);
+            let alive = Alive { job, expected, started, cluster, previous, next, corrections };
             self.slots.push(alive);
             return JobId(slot);
         };
@@ -89,28 +102,34 @@ impl Jobs {
         place.expected = expected;
         place.started = Time::NEVER;
         place.cluster = cluster;
+        place.corrections = 0;
         JobId(slot)
     }
 
-    /// A job that is alive.
+    /// Returns a live job.
     #[inline]
     pub fn get(&self, id: JobId) -> &Alive {
         &self.slots[id.index()]
     }
 
-    /// Notes that a job started, where no [`RunningList`] is kept.
+    /// Records the start of a job, if no [`RunningList`] is kept.
     #[inline]
     pub fn start(&mut self, id: JobId, now: Time) {
         self.slots[id.index()].started = now;
     }
 
-    /// The jobs that are alive, by slot.
+    /// Corrects the expected runtime of a job that has exceeded it.
+    pub fn correct(&mut self, id: JobId) {
+        self.slots[id.index()].corrections += 1;
+    }
+
+    /// Returns the live jobs, by slot.
     pub fn iter(&self) -> impl Iterator<Item = (JobId, &Alive)> {
         let slots = self.slots.iter().zip(0..);
         slots.filter(|(alive, _)| alive.cluster != NOWHERE).map(|(alive, id)| (JobId(id), alive))
     }
 
-    /// Frees the slot of a job that is gone and gives its facts back.
+    /// Frees the slot of a job that is gone and returns its properties.
     #[inline]
     pub fn remove(&mut self, id: JobId) -> Job {
         let place = &mut self.slots[id.index()];
@@ -132,7 +151,7 @@ impl State for Jobs {
     }
 }
 
-/// The running jobs of one cluster in the order of their start, as a list through [`Jobs`].
+/// The running jobs of one cluster in order of start, as a list through [`Jobs`].
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct RunningList {
     first: u32,
@@ -146,7 +165,7 @@ impl Default for RunningList {
 }
 
 impl RunningList {
-    /// A job starts.
+    /// Adds a job that starts.
     #[inline]
     pub fn start(&mut self, jobs: &mut Jobs, id: JobId, now: Time) {
         let alive = &mut jobs.slots[id.index()];
@@ -160,7 +179,7 @@ impl RunningList {
         self.last = id.0;
     }
 
-    /// A running job ends.
+    /// Removes a job that ends.
     #[inline]
     pub fn end(&mut self, jobs: &mut Jobs, id: JobId) {
         let Alive { previous, next, .. } = jobs.slots[id.index()];
@@ -174,15 +193,15 @@ impl RunningList {
         }
     }
 
-    /// The running jobs as a scheduler sees them.
+    /// Returns the running jobs as a scheduler sees them.
     #[inline]
     pub fn view<'a, V: View>(&self, jobs: &'a Jobs) -> Running<'a, V> {
         Running { jobs: Some(jobs), first: self.first, view: PhantomData }
     }
 }
 
-/// The jobs that run on a cluster, in the order of their start. The order tells nothing about when
-/// they will end.
+/// The running jobs of a cluster in order of start. The order reveals nothing about when they will
+/// end.
 #[derive(Clone, Copy, Debug)]
 pub struct Running<'a, V> {
     jobs: Option<&'a Jobs>,
@@ -191,18 +210,18 @@ pub struct Running<'a, V> {
 }
 
 impl<'a, V: View> Running<'a, V> {
-    /// Nothing runs.
+    /// Returns an empty list.
     pub fn none() -> Running<'a, V> {
         Running { jobs: None, first: NONE, view: PhantomData }
     }
 
-    /// The same jobs through another view.
+    /// Returns the same jobs through another view.
     #[inline]
     pub fn cut<U: View>(self) -> Running<'a, U> {
         Running { jobs: self.jobs, first: self.first, view: PhantomData }
     }
 
-    /// Each running job and when it started.
+    /// Returns each running job with its start time.
     pub fn iter(&self) -> impl Iterator<Item = (V, Time)> + use<'a, V> {
         let jobs = self.jobs;
         let mut slot = self.first;
@@ -230,6 +249,7 @@ mod tests {
             processors: 1,
             user: 0,
             organization: OrganizationId(0),
+            ..Job::default()
         }
     }
 

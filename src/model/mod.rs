@@ -1,13 +1,16 @@
-//! What is: organizations, clusters, jobs, what a scheduler may see of a job, availability over
-//! time.
+//! Organizations, clusters, jobs, a scheduler's view of a job, availability over time.
 //!
-//! State and vocabulary, no decisions: the model knows no policy, no scenario and no file format.
+//! The model holds state and vocabulary but makes no decisions: it knows no policy, no scenario and
+//! no file format.
 
+pub mod correction;
 pub mod entry;
 pub mod ids;
 pub mod interval_set;
 pub mod invalid;
 pub mod job;
 pub mod jobs;
+pub mod name;
 pub mod profile;
+pub mod recorded;
 pub mod view;

@@ -1,43 +1,43 @@
-//! Availability over time: how many processors are free from when on, given what is running and
-//! reserved.
+//! Availability over time: the number of free processors, given the running jobs and the
+//! reservations.
 //!
-//! A sorted list of steps; the last one lasts for ever. Every operation is linear in the number of
-//! steps it looks at.
+//! The profile is a sorted list of steps; the last one lasts for ever. Every operation is linear in
+//! the number of steps that it visits.
 
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::{Span, Time};
 
-/// From `from` on, `free` processors are free.
+/// A step: from time `from` on, `free` processors are free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Step {
     from: Time,
     free: u32,
 }
 
-/// The free processors of a cluster over all the future.
+/// The free processors of a cluster over all future time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Profile {
     /// Never empty, strictly increasing in time.
     steps: Vec<Step>,
-    /// The steps before this index are past.
+    /// Number of leading steps that are past.
     past: usize,
 }
 
 impl Profile {
-    /// All of `processors` are free from `now` on.
+    /// Creates a profile with all of `processors` free from `now` on.
     pub fn new(processors: u32, now: Time) -> Profile {
         Profile { steps: vec![Step { from: now, free: processors }], past: 0 }
     }
 
-    /// Begins anew with all of `processors` free from `now` on.
+    /// Resets it to all of `processors` free from `now` on.
     pub fn reset(&mut self, processors: u32, now: Time) {
         self.steps.clear();
         self.steps.push(Step { from: now, free: processors });
         self.past = 0;
     }
 
-    /// Forgets what was before `now`.
+    /// Discards everything before `now`.
     pub fn advance(&mut self, now: Time) {
         while self.steps.get(self.past + 1).is_some_and(|next| next.from <= now) {
             self.past += 1;
@@ -52,22 +52,23 @@ impl Profile {
         &self.steps[self.past..]
     }
 
-    /// The free processors at `time`, which is not past.
+    /// Returns the free processors at `time`, which must not be past.
     pub fn free_at(&self, time: Time) -> u32 {
         let steps = self.current();
         steps[steps.partition_point(|step| step.from <= time).max(1) - 1].free
     }
 
-    /// The earliest time from `now` on at which `processors` are free for `length`; `now` is the
-    /// time last given to [`advance`](Profile::advance). [`Time::NEVER`] where that many are never
-    /// free: what is taken up to the end of time is not given back.
+    /// Returns the earliest time from `now` on at which `processors` are free for `length`. `now`
+    /// is the time last passed to [`advance`](Profile::advance). Returns [`Time::NEVER`] if that
+    /// many are never free: processors taken up to the end of time are not returned.
     pub fn earliest(&self, now: Time, processors: u32, length: Span) -> Time {
         self.earliest_onto(Time::NEVER, Time::NEVER, now, processors, length).unwrap_or(Time::NEVER)
     }
 
-    /// Where a job that has `processors` reserved from `own` on, for `length`, could move to: the
-    /// earliest time from `now` on and before both `latest` and `own` at which the processors are
-    /// free for `length` or until `own`, from where on it stands on its own reservation.
+    /// Returns an earlier time to which a job can move its reservation. The job has `processors`
+    /// reserved from `own` on, for `length`. The result is the earliest time from `now` on, before
+    /// both `latest` and `own`, at which the processors are free for `length` or until `own`, where
+    /// its own reservation begins.
     pub fn earliest_onto(
         &self,
         own: Time,
@@ -104,8 +105,8 @@ impl Profile {
         None
     }
 
-    /// The first time from `from`, which is not past, and before `until` at which fewer than
-    /// `processors` are free.
+    /// Returns the first time at which fewer than `processors` are free. The search covers `from`,
+    /// which must not be past, up to but not including `until`.
     pub fn first_lack(&self, from: Time, until: Time, processors: u32) -> Option<Time> {
         let steps = self.current();
         let begun = steps.partition_point(|step| step.from <= from).max(1) - 1;
@@ -116,14 +117,14 @@ impl Profile {
     /// Takes `processors` from `from` until `to`.
     ///
     /// # Panics
-    /// When they are not free.
+    /// If they are not free.
     pub fn take(&mut self, from: Time, to: Time, processors: u32) {
         self.change(from, to, |free| {
             free.checked_sub(processors).expect("only free processors are taken")
         });
     }
 
-    /// Gives `processors` back from `from` until `to`.
+    /// Returns `processors` to the free ones from `from` until `to`.
     pub fn give(&mut self, from: Time, to: Time, processors: u32) {
         self.change(from, to, |free| free + processors);
     }
@@ -152,7 +153,7 @@ impl Profile {
         index
     }
 
-    /// Removes the step at `index` where it says what the one before it says.
+    /// Removes the step at `index` if it equals the one before it.
     fn merge(&mut self, index: usize) {
         if index > self.past
             && index < self.steps.len()
@@ -176,7 +177,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a table with one cell a tick.
+        /// Against a table with one cell per tick.
         #[test]
         fn a_profile_is_what_a_table_says(
             jobs in proptest::collection::vec((0_i64..40, 1_u32..=PROCESSORS, 0_i64..12), 1..25),
@@ -190,7 +191,8 @@ mod tests {
             let mut taken = Vec::new();
             for (from, q, length) in jobs {
                 let found = (from..).find(|&t| fits(&table, t, q, length)).unwrap();
-                // `earliest` looks from the profile's start on, so cut what comes before `from`.
+                // `earliest` searches from the profile's start, so discard everything before
+                // `from`.
                 let mut later = profile.clone();
                 later.advance(at(from));
                 prop_assert_eq!(later.earliest(at(from), q, Span::from_ticks(length)), at(found));
@@ -200,7 +202,7 @@ mod tests {
                 }
                 taken.push((found, q, length));
             }
-            // Giving back the part after `now` of each job leaves all free.
+            // Returning the part after `now` of each job leaves all processors free.
             profile.advance(at(now));
             for t in now..HORIZON {
                 prop_assert_eq!(profile.free_at(at(t)), table[t as usize]);
@@ -208,7 +210,7 @@ mod tests {
             for (start, q, length) in taken {
                 profile.give(at(start.max(now)), at(start + length), q);
             }
-            // What is left is one step, besides that of the instant before `now`.
+            // One step remains, besides that of the instant before `now`.
             prop_assert!((1..=2).contains(&profile.current().len()));
             prop_assert_eq!(profile.free_at(at(now)), PROCESSORS);
         }

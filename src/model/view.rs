@@ -1,61 +1,61 @@
-//! What a scheduler sees of a job: nonclairvoyance by type.
+//! A scheduler's view of a job: nonclairvoyance enforced by types.
 //!
-//! A scheduler names the view it needs. [`Blind`] has no length at all; [`Expected`] adds what the
-//! run's clairvoyance setting says a scheduler may expect. No view holds the runtime, so a
-//! scheduler cannot peek.
+//! A scheduler names the view it needs. [`Blind`] has no runtime at all; [`Expected`] adds the
+//! runtime that a scheduler may expect under the run's clairvoyance setting. No view holds the true
+//! runtime, so a scheduler cannot peek.
 
 use serde::{Deserialize, Serialize};
 
 use super::ids::{JobId, OrganizationId};
 use crate::kernel::time::{Span, Time};
 
-/// A job without any hint at its length.
+/// A job without any indication of its runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blind {
     /// The job.
     pub id: JobId,
-    /// When it was submitted.
+    /// Submission time.
     pub submit: Time,
-    /// How many processors it needs.
+    /// Number of processors it needs.
     pub processors: u32,
-    /// The user's number in its source.
+    /// Number of the user within the source.
     pub user: u32,
-    /// Whose it is.
+    /// Organization that owns the job.
     pub organization: OrganizationId,
 }
 
-/// A job with the length that its scheduler is to expect.
+/// A job with its expected runtime.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Expected {
-    /// The rest of what is known.
+    /// The other properties.
     pub job: Blind,
-    /// The expected runtime: by the run's setting the true one, the user's estimate or a
-    /// prediction.
+    /// Expected runtime: the true one, the user's estimate or a prediction, depending on the run's
+    /// setting.
     pub expected: Span,
 }
 
-/// What the world hands out; a scheduler gets the cut of it that it asked for.
+/// The data passed to a scheduler, which receives the view it asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Submission {
-    /// What every scheduler sees.
+    /// The part visible to every scheduler.
     pub job: Blind,
-    /// What an `Expected` scheduler sees besides; `None` in a run without clairvoyance.
+    /// The additional part for an `Expected` scheduler; `None` in a run without clairvoyance.
     pub expected: Option<Span>,
 }
 
 /// A view of a job.
 pub trait View: Copy {
-    /// True where the view needs an expected length.
+    /// True if the view needs an expected runtime.
     const NEEDS_EXPECTED: bool;
 
-    /// Cuts a submission down to this view.
+    /// Reduces a submission to this view.
     ///
     /// # Panics
-    /// When the view needs an expected length and there is none; a scenario that would come to that
-    /// is refused when it is checked.
+    /// If the view needs an expected runtime and there is none; such a scenario is rejected when it
+    /// is checked.
     fn cut(submission: &Submission) -> Self;
 
-    /// The part that every view has.
+    /// Returns the part common to all views.
     fn job(&self) -> &Blind;
 }
 

@@ -1,5 +1,5 @@
-//! What decides. One algorithm is one file, named as its paper names it; each folder's `mod.rs`
-//! holds the trait and registers its own. Folders do not import each other.
+//! Policies: decisions. Each algorithm has its own file, named as in its paper; each folder's
+//! `mod.rs` holds the trait and the registry. Folders do not import each other.
 
 pub mod coalition;
 pub mod learn;

@@ -1,11 +1,11 @@
-//! `decisions.csv`: why each job waited, and how it came to start.
+//! `decisions.csv`: the reason why each job waited, and how it came to start.
 //!
-//! A line for a job whenever the reason for which it waits changes, and one when it starts. So of
-//! several lines of a job the last one before a time says what held then; from its submission to
-//! its start there is no gap. Of lines of one instant the last holds.
+//! A job gets a line whenever the reason for its wait changes, and one when it starts. Its last
+//! line before a given time tells what held then, without a gap from submission to start; if
+//! several lines have the same time, the last one holds.
 //!
-//! What counts as a change is the decision, the job that holds it, and when it is expected to
-//! start; the processors that are free are those of the moment in which the line was written.
+//! The reason has changed if the decision, the blocking job or the expected start is different. The
+//! number of free processors is that at the time of the line.
 
 use std::io::{self, Write};
 
@@ -20,7 +20,7 @@ use crate::model::job::Job;
 use crate::policy::local::Reason;
 use crate::sim::observer::{Chosen, Decided, Observer};
 
-/// The columns, in order.
+/// Column names, in order.
 pub const COLUMNS: [&str; 14] = [
     "replication",
     "time",
@@ -38,38 +38,38 @@ pub const COLUMNS: [&str; 14] = [
     "demand",
 ];
 
-/// What a line is about.
+/// Values of the `decision` column.
 pub mod decision {
-    /// The job may use this cluster, which was not the least loaded.
+    /// The job could have used this cluster, but another one was less loaded.
     pub const CANDIDATE: &str = "candidate";
     /// The job was sent to this one of several clusters.
     pub const CHOSEN: &str = "chosen";
-    /// It waits behind another: jobs start strictly in an order.
+    /// It waits behind another job, because jobs start strictly in order.
     pub const AHEAD: &str = "ahead";
     /// It waits for processors.
     pub const PROCESSORS: &str = "processors";
-    /// It waits since the processors that are free are reserved.
+    /// It waits because the free processors are reserved.
     pub const RESERVATION: &str = "reservation";
-    /// It waits for a job that should have ended.
+    /// It waits for a job that should have ended by now.
     pub const OVERDUE: &str = "overdue";
-    /// It started; no job that came earlier still waits on the cluster.
+    /// It started, and no earlier job is still waiting on the cluster.
     pub const STARTED: &str = "started";
-    /// It started before one that came earlier.
+    /// It started before a job that came earlier (overtook it).
     pub const OVERTOOK: &str = "overtook";
 }
 
-/// Writes the line of column names.
+/// Writes the header line.
 ///
 /// # Errors
-/// When `out` does.
+/// If `out` does.
 pub fn write_header(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))
 }
 
-/// A job as lines name it: its source and its number there.
+/// Name of a job in the file: its source and its number there.
 type Name = (u32, u64);
 
-/// What was last written of a job that waits.
+/// The last line written for a waiting job, to detect changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Told {
     decision: u8,
@@ -77,32 +77,32 @@ struct Told {
     start: Option<Time>,
 }
 
-/// What is remembered of a job while it is alive.
+/// Data kept for a job while it is in the system.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Known {
     arrival: u64,
     told: Option<Told>,
 }
 
-/// Writes the lines of one replication; an [`Observer`].
+/// Writes the lines of one replication, as an [`Observer`].
 ///
-/// Writing cannot be refused in the middle of an instant, so the first error is kept and nothing is
-/// written after it; whoever runs the grid asks for it with [`trouble`](DecisionsCsv::trouble).
-/// A decision costs time in proportion to the jobs that wait on its cluster; what is kept follows
-/// the jobs that are alive.
+/// An observer cannot fail in the middle of an instant, so the first error is kept and nothing is
+/// written after it; the caller fetches it with [`trouble`](DecisionsCsv::trouble). The time for a
+/// decision is proportional to the number of jobs waiting on its cluster; memory is proportional to
+/// the number of jobs in the system.
 #[derive(Debug)]
 pub struct DecisionsCsv<W> {
     out: W,
     names: Names,
     replication: u32,
     arrivals: u64,
-    /// By slot.
+    /// Indexed by slot of the job.
     known: Vec<Known>,
     line: Vec<u8>,
     trouble: Option<io::Error>,
 }
 
-/// A line to be.
+/// Fields of a line to be written.
 #[derive(Clone, Copy, Default)]
 struct Line {
     decision: &'static str,
@@ -116,29 +116,29 @@ struct Line {
 }
 
 impl<W: Write> DecisionsCsv<W> {
-    /// A writer of the lines of one replication.
+    /// A writer for the lines of one replication.
     pub fn new(out: W, names: Names, replication: u32) -> DecisionsCsv<W> {
         let line = Vec::with_capacity(256);
         let known = Vec::new();
         DecisionsCsv { out, names, replication, arrivals: 0, known, line, trouble: None }
     }
 
-    /// The first error of writing, if there was one.
+    /// Takes the first write error, if there was one.
     pub fn trouble(&mut self) -> Option<io::Error> {
         self.trouble.take()
     }
 
-    /// Was there an error of writing?
+    /// True if a write failed.
     pub fn is_troubled(&self) -> bool {
         self.trouble.is_some()
     }
 
-    /// What is written to.
+    /// The underlying writer.
     pub fn out_mut(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Gives back what is written to.
+    /// Gives back the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }
@@ -180,7 +180,7 @@ fn name(job: &Job) -> Name {
     (job.source, job.number)
 }
 
-/// What a reason says, under the word for it.
+/// Translates a reason into the fields of a line.
 fn line_of(reason: Reason, decided: &Decided<'_>) -> Line {
     let named = |id: JobId| name(&decided.jobs.get(id).job);
     match reason {
@@ -206,7 +206,7 @@ fn line_of(reason: Reason, decided: &Decided<'_>) -> Line {
     }
 }
 
-/// What a change of is a change of the reason.
+/// The part of a line that makes it a change of the reason.
 fn told(reason: Reason, line: &Line) -> Told {
     let decision = match reason {
         Reason::Ahead { .. } => 0,
@@ -242,7 +242,7 @@ impl<W: Write> Observer for DecisionsCsv<W> {
 
     fn decided(&mut self, decided: Decided<'_>) {
         let Decided { cluster, now, free, .. } = decided;
-        // Of those who wait, who came first.
+        // The earliest of the waiting jobs.
         let waiting = decided.waiting.iter();
         let first = waiting.map(|&(id, _)| (self.known[id.index()].arrival, id)).min();
         for &id in decided.started {
@@ -273,7 +273,7 @@ impl<W: Write> Observer for DecisionsCsv<W> {
     }
 }
 
-/// Where the lines go is not saved; whoever goes on with them sees to it.
+/// The underlying writer is not part of the state; the caller restores it.
 impl<W: Write> State for DecisionsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&(self.arrivals, &self.known), out);

@@ -1,10 +1,10 @@
-//! Figures as a person reads them: about four digits, thousands set apart by blanks.
+//! Number formatting for people: about four digits, thousands separated by blanks.
 
-/// A figure with about four digits, thousands set apart by blanks: `6 419`, `86.40`, `0.7041`.
+/// A figure with about four digits: `6 419`, `86.40`, `0.7041`.
 pub fn figure(value: f64) -> String {
     let size = value.abs();
     let digits = match size {
-        // Where rounding would add a digit, one less is shown.
+        // If rounding would add a digit, show one less.
         _ if size >= 999.95 || size == 0.0 => 0,
         _ if size >= 99.995 => 1,
         _ if size >= 9.9995 => 2,
@@ -14,7 +14,7 @@ pub fn figure(value: f64) -> String {
     thousands(&format!("{value:.digits$}"))
 }
 
-/// A figure with two digits, or all before the point: how far another may be off.
+/// An error margin with two digits, or all digits before the decimal point.
 pub fn rough(value: f64) -> String {
     let digits = match value.abs() {
         size if size >= 9.95 || size == 0.0 => 0,
@@ -26,7 +26,7 @@ pub fn rough(value: f64) -> String {
     thousands(&format!("{value:.digits$}"))
 }
 
-/// Sets the thousands of a whole number apart; any other is left as it is.
+/// Separates the thousands of a whole number; other numbers stay as they are.
 fn thousands(text: &str) -> String {
     if text.contains('.') {
         return text.to_owned();
@@ -47,7 +47,7 @@ pub fn count(number: u64) -> String {
     thousands(&number.to_string())
 }
 
-/// An exact decimal with its thousands set apart: `8 000`, `1 234.5`.
+/// An exact decimal with its thousands separated: `8 000`, `1 234.5`.
 pub fn exact(decimal: &str) -> String {
     match decimal.split_once('.') {
         Some((whole, part)) => format!("{}.{part}", thousands(whole)),
@@ -55,7 +55,7 @@ pub fn exact(decimal: &str) -> String {
     }
 }
 
-/// A whole number of things: `1 job`, `27 992 jobs`.
+/// A number of things: `1 job`, `27 992 jobs`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     format!("{} {}", count(number), if number == 1 { one } else { many })
 }
@@ -65,7 +65,7 @@ pub fn percent(share: f64) -> String {
     format!("{:.1}%", share * 100.0)
 }
 
-/// A length of wall time: `12 ms`, `3 min 20 s`.
+/// A duration in wall-clock time: `12 ms`, `3 min 20 s`.
 pub fn seconds(seconds: f64) -> String {
     match seconds {
         _ if seconds < 1.0 => format!("{:.0} ms", (seconds * 1000.0).max(1.0)),

@@ -1,4 +1,4 @@
-//! Writing result files: each whole or not at all.
+//! Writes result files atomically: each is complete or does not exist.
 //!
 //! A file is written under a temporary name in its own directory, synced, and renamed.
 
@@ -7,34 +7,57 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-/// What the names of files begin and end with that are being written.
+/// Prefix and suffix of temporary file names.
 const DRAFT: (&str, &str) = (".gridpact-", ".tmp");
 
-/// True of a file that somebody is writing, or was when the run was ended from outside.
+/// True for a temporary file, either being written or left by a run that was killed.
 pub fn is_draft(name: &OsStr) -> bool {
     name.to_str().is_some_and(|name| name.starts_with(DRAFT.0) && name.ends_with(DRAFT.1))
 }
 
-/// A file could not be read or written.
+/// Error: a file could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {error}", path.display())]
 pub struct FileError {
-    /// Which.
+    /// Path of the file.
     pub path: PathBuf,
-    /// Why.
+    /// Error of the system.
     #[source]
     pub error: io::Error,
 }
 
 impl FileError {
-    /// Says which file an error is about.
+    /// Attaches the path to an I/O error.
     pub fn of(path: &Path) -> impl FnOnce(io::Error) -> FileError {
         let path = path.to_owned();
         move |error| FileError { path, error }
     }
 }
 
-/// A file that is being written and does not exist under its name yet; dropped, it never will.
+/// Opens a file, which must be a regular one: reading a device or a pipe might never end.
+///
+/// # Errors If it cannot be opened or is not a regular file.
+pub fn open_regular(path: &Path) -> io::Result<File> {
+    // Checked before opening: opening a pipe waits for a writer.
+    if !fs::metadata(path)?.is_file() {
+        return Err(io::Error::other("not a regular file"));
+    }
+    File::open(path)
+}
+
+/// Reads a regular file.
+///
+/// # Errors If it cannot be read or is not a regular file.
+pub fn read_regular(path: &Path) -> Result<Vec<u8>, FileError> {
+    let read = open_regular(path).and_then(|mut file| {
+        let mut bytes = Vec::new();
+        io::Read::read_to_end(&mut file, &mut bytes)?;
+        Ok(bytes)
+    });
+    read.map_err(FileError::of(path))
+}
+
+/// A file being written under its temporary name; dropping it removes it.
 #[derive(Debug)]
 pub struct Draft {
     file: BufWriter<File>,
@@ -42,10 +65,9 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Begins a file, instead of what a run that was ended from outside began under the same name.
+    /// Starts a file, replacing any temporary file that a killed run left under the same name.
     ///
-    /// # Errors
-    /// When its directory cannot be written to.
+    /// # Errors If its directory cannot be written to.
     pub fn begin(path: &Path) -> Result<Draft, FileError> {
         let draft = draft_of(path);
         let file = File::create(&draft).map_err(FileError::of(path))?;
@@ -53,10 +75,9 @@ impl Draft {
         Ok(Draft { file: BufWriter::with_capacity(1 << 16, file), complete })
     }
 
-    /// The BLAKE3 of what was written so far, in hexadecimal.
+    /// BLAKE3 digest of the content so far, in hexadecimal.
     ///
-    /// # Errors
-    /// When it cannot be read back.
+    /// # Errors If it cannot be read back.
     pub fn digest(&mut self) -> Result<String, FileError> {
         let mut hasher = blake3::Hasher::new();
         self.file
@@ -67,10 +88,9 @@ impl Draft {
         Ok(hasher.finalize().to_hex().to_string())
     }
 
-    /// Nothing more is written: all of it is on the disk, and only its name is still to come.
+    /// Ends the writing: syncs the content to disk, so that only the rename is left.
     ///
-    /// # Errors
-    /// When the disk does not take it.
+    /// # Errors If the disk does not accept it.
     pub fn complete(self) -> Result<Complete, FileError> {
         let Draft { file, complete } = self;
         let written = file.into_inner().map_err(|error| error.into_error());
@@ -78,7 +98,7 @@ impl Draft {
         Ok(complete)
     }
 
-    /// Where it will be.
+    /// Final path of the file.
     pub fn path(&self) -> &Path {
         &self.complete.path
     }
@@ -93,31 +113,30 @@ impl Write for Draft {
     }
 }
 
-/// What a file is called while it is written: always the same, as only one process writes it.
+/// Temporary name of a file: always the same, as only one process writes it.
 fn draft_of(path: &Path) -> PathBuf {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     path.with_file_name(format!("{}{name}{}", DRAFT.0, DRAFT.1))
 }
 
-/// A file that is written and waits for its name; dropped, it never has one.
+/// A complete file that still has its temporary name; dropping it removes it.
 #[derive(Debug)]
 pub struct Complete {
     path: PathBuf,
     draft: Option<PathBuf>,
-    /// Dropped, it stays where it is.
+    /// True if the file stays where it is when dropped.
     is_kept: bool,
 }
 
 impl Complete {
-    /// A file that is on the disk under another name, where it stays unless it is published.
+    /// A file that already exists under another name, where it stays unless it is published.
     pub fn kept(path: &Path, draft: PathBuf) -> Complete {
         Complete { path: path.to_owned(), draft: Some(draft), is_kept: true }
     }
 
-    /// Gives it its name, instead of whatever had it before.
+    /// Renames it to its final name, replacing any file that had it.
     ///
-    /// # Errors
-    /// When the system refuses; what was there before is still there then.
+    /// # Errors If the system refuses; the old file is still there then.
     pub fn publish(mut self) -> Result<(), FileError> {
         let draft = self.draft.as_ref().expect("it is published once");
         fs::rename(draft, &self.path).map_err(FileError::of(&self.path))?;
@@ -129,36 +148,33 @@ impl Complete {
 impl Drop for Complete {
     fn drop(&mut self) {
         if let Some(draft) = self.draft.as_ref().filter(|_| !self.is_kept) {
-            // It is of no use to anybody; where it stays, the next run removes it.
+            // Ignore errors: the file is of no use, and if it stays, the next run removes it.
             let _ = fs::remove_file(draft);
         }
     }
 }
 
-/// A whole file that waits for its name.
+/// Writes a whole file under its temporary name.
 ///
-/// # Errors
-/// When the disk does not take it.
+/// # Errors If the disk does not accept it.
 pub fn written(path: &Path, content: &[u8]) -> Result<Complete, FileError> {
     let mut draft = Draft::begin(path)?;
     draft.write_all(content).map_err(FileError::of(path))?;
     draft.complete()
 }
 
-/// Finds out whether files can be written in a directory, without leaving one.
+/// Tests that a directory is writable, without leaving a file.
 ///
-/// # Errors
-/// When they cannot.
+/// # Errors If it is not.
 pub fn probe(folder: &Path) -> Result<(), FileError> {
     let path = draft_of(&folder.join("probe"));
     let probed = File::create(&path).and_then(|_| fs::remove_file(&path));
     probed.map_err(FileError::of(folder))
 }
 
-/// Syncs a directory, so that what was renamed into it stays.
+/// Syncs a directory, so that renames in it are durable.
 ///
-/// # Errors
-/// When the system cannot.
+/// # Errors If the system cannot.
 pub fn sync_folder(folder: &Path) -> Result<(), FileError> {
     #[cfg(unix)]
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(FileError::of(folder))?;

@@ -1,8 +1,9 @@
-//! `histograms.hlog`: the distributions in HdrHistogram's log format, readable by its other tools.
+//! `histograms.hlog`: distributions in HdrHistogram's log format, readable by its tools.
 //!
-//! One line a distribution, with the tag `organization/metric` (`*` stands for the whole grid).
-//! Values are millionths: ticks for spans, millionths for slowdowns; the log's largest values are
-//! in units. Blanks and commas in names become underscores, since a tag cannot have them.
+//! There is a line for each distribution, with the tag `organization/metric` (`*` stands for the
+//! whole grid). Values are millionths: ticks for time spans, millionths for slowdowns. The log's
+//! maximum values are in units. Blanks and commas in names become underscores, since tags cannot
+//! have them.
 
 use std::time::{Duration, UNIX_EPOCH};
 
@@ -14,7 +15,7 @@ use crate::kernel::time::TICKS_PER_UNIT;
 use crate::scenario::plan::Plan;
 use crate::stats::distribution::Distribution;
 
-/// The whole file.
+/// Renders the file.
 pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     let last = results.replications.iter().map(|replication| replication.end).max();
     let length = Duration::from_micros(last.map_or(0, |end| end.ticks() as u64));
@@ -33,7 +34,7 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     log(length, &lines)
 }
 
-/// How logs begin: their values are ticks or millionths, their largest values in units.
+/// Header of a log: values are ticks or millionths, maximum values are in units.
 pub(super) fn builder(tags: &str) -> IntervalLogWriterBuilder {
     let mut builder = IntervalLogWriterBuilder::new();
     builder
@@ -43,12 +44,14 @@ pub(super) fn builder(tags: &str) -> IntervalLogWriterBuilder {
     builder
 }
 
-/// A text as a tag may be.
+/// A text as a valid tag.
 pub(super) fn tag(text: &str) -> String {
     text.replace([',', ' ', '\n', '\r', '\t'], "_")
 }
 
-/// A log of distributions, each with its owner and what it is of, over a length of time.
+/// Renders a log of distributions over a length of time.
+///
+/// Each distribution comes with its owner and its metric.
 ///
 /// # Panics
 /// Never: writing into memory does not fail, and tags are made valid.

@@ -1,8 +1,8 @@
-//! `jobs.csv`: a line for every job, with the columns of Batsim's `jobs.csv` and those that an
-//! audit needs besides.
+//! `jobs.csv`: a line for every job, with Batsim's columns and more for an audit.
 //!
-//! Lines come as jobs end (rejected ones as they come, unfinished ones last), so the file grows
-//! with the run and nothing is kept but the jobs that are alive. Times are exact decimals in units.
+//! Lines are written as jobs end (rejected jobs as they arrive, unfinished ones last), so the file
+//! grows with the run and only jobs in the system are kept in memory. Times are exact decimals in
+//! units.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::model::interval_set::IntervalSet;
 use crate::model::job::Job;
 use crate::sim::observer::{Finished, Observer, Started, Unfinished};
 
-/// The columns, in order. The first seventeen are Batsim's.
+/// Column names, in order. The first seventeen are Batsim's.
 pub const COLUMNS: [&str; 25] = [
     "job_id",
     "workload_name",
@@ -43,7 +43,7 @@ pub const COLUMNS: [&str; 25] = [
     "start_order",
 ];
 
-/// Batsim's word for how a job ended, and two more for one that did not.
+/// Batsim's words for how a job ended, and two more for jobs that did not end.
 pub mod state {
     /// It ran to its end.
     pub const COMPLETED: &str = "COMPLETED_SUCCESSFULLY";
@@ -51,24 +51,24 @@ pub mod state {
     pub const KILLED: &str = "COMPLETED_WALLTIME_REACHED";
     /// No cluster it may use is large enough.
     pub const REJECTED: &str = "REJECTED";
-    /// It ran when the run was over.
+    /// It was still running at the end of the run.
     pub const RUNNING: &str = "RUNNING";
-    /// It waited when the run was over.
+    /// It was still waiting at the end of the run.
     pub const WAITING: &str = "WAITING";
 }
 
 /// Names that lines refer to.
 #[derive(Clone, Debug)]
 pub struct Names {
-    /// By number of the organization.
+    /// Indexed by organization number.
     pub organizations: Vec<String>,
-    /// By number of the cluster, with its processors.
+    /// Names and processors, indexed by cluster number.
     pub clusters: Vec<(String, u32)>,
-    /// By number of the source.
+    /// Indexed by source number.
     pub workloads: Vec<String>,
 }
 
-/// What is remembered of a job while it is alive.
+/// Data kept for a job while it is in the system.
 #[derive(Clone, Debug, Default)]
 struct Known {
     arrival: u64,
@@ -76,10 +76,10 @@ struct Known {
     processors: IntervalSet,
 }
 
-/// Writes the lines; an [`Observer`].
+/// Writes the lines, as an [`Observer`].
 ///
-/// Writing cannot be refused in the middle of an instant, so the first error is kept and nothing is
-/// written after it; whoever runs the grid asks for it with [`trouble`](JobsCsv::trouble).
+/// An observer cannot fail in the middle of an instant, so the first error is kept and nothing is
+/// written after it; the caller fetches it with [`trouble`](JobsCsv::trouble).
 #[derive(Debug)]
 pub struct JobsCsv<W> {
     out: W,
@@ -87,30 +87,36 @@ pub struct JobsCsv<W> {
     replication: u32,
     arrivals: u64,
     starts: Vec<u64>,
-    /// By cluster, the processors that are free, by name.
+    /// Named free processors of each cluster.
     free: Vec<IntervalSet>,
-    /// By slot.
+    /// Jobs whose start was reported before the end of the job whose processors they take.
+    ///
+    /// Each is a cluster number, a job and its processors. These ends are reported at the same
+    /// instant.
+    early: Vec<(u32, JobId, u32)>,
+    /// Indexed by slot of the job.
     known: Vec<Known>,
     line: Vec<u8>,
     lines: u64,
     trouble: Option<io::Error>,
 }
 
-/// Writes the line of column names.
+/// Writes the header line.
 ///
 /// # Errors
-/// When `out` does.
+/// If `out` does.
 pub fn write_header(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))
 }
 
 impl<W: Write> JobsCsv<W> {
-    /// A writer of the lines of one replication.
+    /// A writer for the lines of one replication.
     pub fn new(out: W, names: Names, replication: u32) -> JobsCsv<W> {
         let free = names.clusters.iter().map(|&(_, processors)| IntervalSet::full(processors));
         JobsCsv {
             out,
             free: free.collect(),
+            early: Vec::new(),
             starts: vec![0; names.clusters.len()],
             names,
             replication,
@@ -122,22 +128,22 @@ impl<W: Write> JobsCsv<W> {
         }
     }
 
-    /// The first error of writing, if there was one.
+    /// Takes the first write error, if there was one.
     pub fn trouble(&mut self) -> Option<io::Error> {
         self.trouble.take()
     }
 
-    /// Was there an error of writing?
+    /// True if a write failed.
     pub fn is_troubled(&self) -> bool {
         self.trouble.is_some()
     }
 
-    /// What is written to, between two lines.
+    /// The underlying writer, for use between two lines.
     pub fn out_mut(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Gives back what is written to.
+    /// Gives back the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }
@@ -147,6 +153,26 @@ impl<W: Write> JobsCsv<W> {
             self.known.resize_with(id.index() + 1, Known::default);
         }
         &mut self.known[id.index()]
+    }
+
+    /// Assigns the lowest free processors to a job.
+    fn name_processors(&mut self, cluster: ClusterId, id: JobId, count: u32) {
+        let mut processors = std::mem::take(&mut self.known(id).processors);
+        self.free[cluster.index()].take_lowest_into(count, &mut processors);
+        self.known(id).processors = processors;
+    }
+
+    /// Assigns processors to jobs that wait for them, in the order of their starts.
+    #[cold]
+    fn name_early(&mut self, cluster: ClusterId) {
+        while let Some(place) = self.early.iter().position(|&(at, ..)| at == cluster.0) {
+            let (_, id, count) = self.early[place];
+            if self.free[cluster.index()].len() < u64::from(count) {
+                return;
+            }
+            self.early.remove(place);
+            self.name_processors(cluster, id, count);
+        }
     }
 
     fn write(&mut self, record: &Record<'_>) {
@@ -162,7 +188,7 @@ impl<W: Write> JobsCsv<W> {
     }
 }
 
-/// A line to be.
+/// Fields of a line to be written.
 struct Record<'a> {
     job: &'a Job,
     cluster: Option<ClusterId>,
@@ -243,11 +269,13 @@ impl<W: Write> Observer for JobsCsv<W> {
     fn started(&mut self, Started { id, job, cluster, .. }: Started<'_>) {
         let order = self.starts[cluster.index()];
         self.starts[cluster.index()] += 1;
-        let mut processors = std::mem::take(&mut self.known(id).processors);
-        self.free[cluster.index()].take_lowest_into(job.processors, &mut processors);
-        let known = self.known(id);
-        known.processors = processors;
-        known.start_order = order;
+        self.known(id).start_order = order;
+        let is_early = self.free[cluster.index()].len() < u64::from(job.processors);
+        if is_early || self.early.iter().any(|&(at, ..)| at == cluster.0) {
+            self.early.push((cluster.0, id, job.processors));
+        } else {
+            self.name_processors(cluster, id, job.processors);
+        }
     }
 
     fn finished(&mut self, finished: Finished<'_>) {
@@ -255,6 +283,9 @@ impl<W: Write> Observer for JobsCsv<W> {
         self.free[finished.cluster.index()]
             .insert_all(&known.processors)
             .expect("a job gives back what it took");
+        if !self.early.is_empty() {
+            self.name_early(finished.cluster);
+        }
         self.write(&Record {
             job: finished.job,
             cluster: Some(finished.cluster),
@@ -293,17 +324,17 @@ impl<W: Write> Observer for JobsCsv<W> {
     }
 }
 
-/// What was written before is not saved: whoever goes on with a file cuts it to `lines`.
+/// Lines already written are not part of the state; on resume the caller cuts the file to `lines`.
 impl<W: Write> State for JobsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         let known: Vec<_> = (self.known.iter())
             .map(|known| (known.arrival, known.start_order, &known.processors))
             .collect();
-        put(&(self.arrivals, &self.starts, &self.free, known, self.lines), out);
+        put(&(self.arrivals, &self.starts, &self.free, &self.early, known, self.lines), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let known: Vec<(u64, u64, IntervalSet)>;
-        (self.arrivals, self.starts, self.free, known, self.lines) = take(from)?;
+        (self.arrivals, self.starts, self.free, self.early, known, self.lines) = take(from)?;
         let known = known.into_iter();
         self.known = known
             .map(|(arrival, start_order, processors)| Known { arrival, start_order, processors })

@@ -1,22 +1,24 @@
-//! The parts of a line of CSV, for files with millions of them.
+//! Building blocks of CSV lines, for files with millions of them.
 
 use std::io::Write;
 
 use super::organizations::decimal;
 use crate::kernel::time::{Span, TICKS_PER_UNIT};
 
-/// A whole number.
+/// Appends a whole number.
 pub(super) fn integer(line: &mut Vec<u8>, number: u64) {
     line.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
 }
 
-/// A comma, and a whole number.
+/// Appends a comma and a whole number.
 pub(super) fn comma_integer(line: &mut Vec<u8>, number: u64) {
     line.push(b',');
     integer(line, number);
 }
 
-/// A comma, and units as an exact decimal; nothing for none. Whole units take the short way.
+/// Appends a comma and a span in units, as an exact decimal; empty for `None`.
+///
+/// Whole units take the fast path.
 pub(super) fn span(line: &mut Vec<u8>, span: Option<Span>) {
     line.push(b',');
     let Some(span) = span else { return };
@@ -29,7 +31,7 @@ pub(super) fn span(line: &mut Vec<u8>, span: Option<Span>) {
     }
 }
 
-/// A comma, and a field, quoted where CSV needs it (RFC 4180).
+/// Appends a comma and a field, quoted if CSV requires it (RFC 4180).
 pub(super) fn text(line: &mut Vec<u8>, field: &str) {
     line.push(b',');
     if field.contains([',', '"', '\n', '\r']) {
@@ -39,7 +41,7 @@ pub(super) fn text(line: &mut Vec<u8>, field: &str) {
     }
 }
 
-/// A comma, and a sum of ticks as an exact decimal of units.
+/// Appends a comma and a sum of ticks, as an exact decimal in units.
 pub(super) fn sum(line: &mut Vec<u8>, ticks: i128) {
     match i64::try_from(ticks) {
         Ok(ticks) => span(line, Some(Span::from_ticks(ticks))),
@@ -50,7 +52,7 @@ pub(super) fn sum(line: &mut Vec<u8>, ticks: i128) {
     }
 }
 
-/// A comma, and a number with all its digits; nothing for none.
+/// Appends a comma and a number with all its digits; empty for `None`.
 pub(super) fn number(line: &mut Vec<u8>, number: Option<f64>) {
     line.push(b',');
     if let Some(number) = number {

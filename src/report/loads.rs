@@ -1,10 +1,10 @@
-//! The offered load of each part of the grid, from which queues are told to grow.
+//! Offered load of each part of the grid, to warn about overload and unstable queues.
 //!
-//! A part is, first, the organizations that may use each other's clusters, directly or by way of
-//! others, with all these clusters. That is not enough: those who may use only some of the clusters
-//! can ask too much of these while others idle. So a part is, second, for each set of clusters that
-//! some organization may use, all organizations that may use nothing else (after Hall's condition;
-//! unions of such sets are not looked at).
+//! A connected part consists of organizations that may use each other's clusters, directly or
+//! through others, with all these clusters. That is not enough: organizations that may use only
+//! some of the clusters can overload them while others idle. So there is also a part for each set
+//! of clusters that some organization may use, with all organizations that may use nothing else
+//! (after Hall's condition; unions of such sets are not considered).
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,85 +12,104 @@ use crate::kernel::time::Time;
 use crate::model::ids::ClusterId;
 use crate::policy::local::LocalOptions;
 use crate::policy::local::list::Order;
-use crate::scenario::plan::{ClusterKind, Plan, WorkloadKind};
+use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::workload::dealt::DrawnOwners;
 
-/// Where organizations that are connected have more sets of clusters, these are not looked at.
+/// Maximum number of cluster sets in a connected part; beyond that, only the whole part is
+/// considered.
 const MOST_SETS: usize = 256;
-/// A load that was measured is above one where it is by more than this ...
+/// Minimum number of jobs that the processors can complete while jobs arrive.
+///
+/// If they can do fewer, the jobs are one batch to be worked off and not a growing queue.
+const MOST_OF_A_HEAP: i128 = 10;
+/// A measured load counts as above one if it exceeds one by more than this ...
 const CLEARLY: f64 = 0.05;
-/// ... and by more than this over the root of the number of jobs: nearly three standard errors
-/// where gaps and areas vary as exponential ones do.
+/// ... and by more than this over the square root of the number of jobs.
+///
+/// It is nearly three standard errors if interarrival times and areas vary like exponential ones.
 const NOISE: f64 = 4.0;
 
-/// Organizations and the clusters that all of them may use together, and nobody else's.
+/// A group of organizations and all the clusters that they may use.
 #[derive(Clone, Debug, Default)]
 pub struct Part {
-    /// The organizations, by number.
+    /// Indices of the organizations.
     pub organizations: Vec<usize>,
     /// The clusters.
     pub clusters: Vec<ClusterId>,
-    /// Their jobs that count, of all replications.
+    /// Number of their jobs that count, in all replications.
     pub jobs: u64,
-    /// The processors of the clusters.
+    /// Number of processors of the clusters.
     processors: u64,
-    /// The processors that the jobs keep busy on average, where all are drawn and that is known.
+    /// Mean number of busy processors that the jobs ask for, if all jobs are drawn and it is known.
     rate: Option<f64>,
-    /// Some of the jobs were too wide or were killed, so that the rate says too much.
+    /// True if some jobs were too wide or were killed, so that `rate` overestimates.
     is_less: bool,
-    /// Processor-ticks that these jobs need.
+    /// Work of the jobs, in processor-ticks.
     work: i128,
-    /// Processor-ticks between their first and their last submission.
+    /// Processor-ticks between the first and the last submission.
     time: i128,
-    /// Processor-ticks between their first submission and their last end.
-    whole: i128,
 }
 
-/// A load above one.
+/// A load of one or above.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Overload {
-    /// In the long run, of the models that the jobs are drawn from.
+    /// Long-run load of the models that the jobs are drawn from.
     Expected(f64),
-    /// Of the jobs that came.
+    /// Load of the jobs that came.
     Measured(f64),
 }
 
 impl Part {
-    /// What the jobs need of what the processors can do while they come; `None` where they all come
-    /// at once.
+    /// Offered load: work of the jobs over processor time while jobs arrive.
+    ///
+    /// `None` if all jobs arrive at once.
     pub fn load(&self) -> Option<f64> {
         (self.time > 0).then(|| self.work as f64 / self.time as f64)
     }
 
-    /// The same in the long run, where all jobs are drawn, all can run, and it is known.
+    /// Long-run offered load, if it is known, all jobs are drawn and none was rejected or killed.
     pub fn expected(&self) -> Option<f64> {
         self.rate.filter(|_| !self.is_less).map(|rate| rate / self.processors as f64)
     }
 
-    /// The load where it is above one. One that is known only from jobs must be so clearly, and the
-    /// jobs must come for at least half of the time that they take: else they are a heap to be
-    /// worked off and no queue that grows.
+    /// The load if it is one or above.
+    ///
+    /// A measured load must be significantly above one, and the part must be a queue and not just a
+    /// batch of work. That depends on how long jobs keep arriving, not on how long it takes to work
+    /// them off afterwards: the worse the overload, the longer that takes.
     pub fn overload(&self) -> Option<Overload> {
         if let Some(load) = self.expected() {
-            return (load > 1.0 + 1e-9).then_some(Overload::Expected(load));
+            return (load > 1.0 - 1e-9).then_some(Overload::Expected(load));
         }
         let load = self.load()?;
         let noise = NOISE / (self.jobs as f64).sqrt();
-        let is_above = load > 1.0 + noise.max(CLEARLY) && 2 * self.time >= self.whole;
+        let is_above = load > 1.0 + noise.max(CLEARLY) && self.is_queue();
         is_above.then_some(Overload::Measured(load))
+    }
+
+    /// True if enough jobs could be completed while jobs arrive to call it a queue.
+    fn is_queue(&self) -> bool {
+        let could_be_done = self.time.saturating_mul(i128::from(self.jobs));
+        could_be_done >= self.work.saturating_mul(MOST_OF_A_HEAP)
+    }
+
+    /// Number of processors of the clusters.
+    pub fn processors(&self) -> u64 {
+        self.processors
     }
 }
 
-/// The loads of all parts.
-#[derive(Clone, Debug)]
+/// Offered loads of all parts.
+#[derive(Clone, Debug, Default)]
 pub struct Loads {
     parts: Vec<Part>,
 }
 
 impl Loads {
-    /// No jobs yet. O(organizations + clusters that each may use), and more where the clusters that
-    /// they may use overlap.
+    /// Loads without jobs.
+    ///
+    /// O(organizations + clusters that each may use), more if the sets of usable clusters overlap.
     pub fn new(plan: &Plan) -> Loads {
         let asks = Asks::of(plan);
         let part = |organizations: Vec<usize>, clusters: &[ClusterId]| Part {
@@ -127,8 +146,6 @@ impl Loads {
                 continue;
             }
             let processors = i128::from(part.processors);
-            let finished = of().filter(|account| account.jobs.finished > 0);
-            let finish = finished.map(|account| account.last_finish).max().unwrap_or(last);
             let jobs: u64 = of().map(|account| account.jobs.submitted).sum();
             let work: i128 = of().map(|account| account.areas.submitted).sum();
             let is_less = of().any(|account| account.jobs.rejected + account.jobs.killed > 0);
@@ -136,30 +153,110 @@ impl Loads {
             part.jobs += jobs;
             part.work += work;
             part.time += processors * i128::from((last - first).ticks());
-            part.whole += processors * i128::from((finish - first).ticks());
         }
     }
 
-    /// The parts, in the order of their first organizations; behind organizations that are
-    /// connected come those of them who may use less.
+    /// Loads that are known before a run.
+    ///
+    /// They are long-run loads for drawn jobs, and loads over the arrival period for given jobs.
+    pub fn offered(plan: &Plan) -> Loads {
+        let mut loads = Loads::new(plan);
+        let given = Given::of(plan);
+        for part in &mut loads.parts {
+            let of = || part.organizations.iter().filter_map(|&index| given[index]);
+            let is_known = part.rate.is_none()
+                && part.organizations.iter().all(|&index| {
+                    plan.workloads.iter().all(|workload| {
+                        workload.kind.drawn().is_none()
+                            || !workload.kind.owners(plan.organizations.len()).contains(&index)
+                    })
+                });
+            let (Some(first), Some(last)) =
+                (of().map(|given| given.first).min(), of().map(|given| given.last).max())
+            else {
+                continue;
+            };
+            if is_known {
+                part.jobs = of().map(|given| given.jobs).sum();
+                part.work = of().map(|given| given.area).sum();
+                part.time = i128::from(part.processors) * i128::from((last - first).ticks());
+            }
+        }
+        loads
+    }
+
+    /// The parts, in the order of their first organizations.
+    ///
+    /// A connected part is followed by the parts of its organizations that may use fewer clusters.
     pub fn parts(&self) -> &[Part] {
         &self.parts
     }
 }
 
-/// What each organization's jobs ask for.
+/// Jobs that an organization brings, if they are given and not drawn.
+#[derive(Clone, Copy, Debug)]
+struct Given {
+    jobs: u64,
+    area: i128,
+    first: Time,
+    last: Time,
+}
+
+impl Given {
+    fn and(self, other: Given) -> Given {
+        Given {
+            jobs: self.jobs + other.jobs,
+            area: self.area + other.area,
+            first: self.first.min(other.first),
+            last: self.last.max(other.last),
+        }
+    }
+
+    /// Given jobs by organization; those of a trace are assumed to arrive over the whole trace.
+    fn of(plan: &Plan) -> Vec<Option<Given>> {
+        let mut all: Vec<Option<Given>> = vec![None; plan.organizations.len()];
+        let mut add = |organization: usize, given: Given| {
+            let sum = &mut all[organization];
+            *sum = Some(sum.map_or(given, |sum| sum.and(given)));
+        };
+        for workload in &plan.workloads {
+            match &workload.kind {
+                WorkloadKind::Swf { survey, assignment, base, .. } => {
+                    let (Some(first), Some(last)) = (survey.first_submit, survey.last_submit)
+                    else {
+                        continue;
+                    };
+                    for (number, share) in assignment.shares(survey).into_iter().enumerate() {
+                        let (jobs, area) = (share.jobs, share.area);
+                        add(base.index() + number, Given { jobs, area, first, last });
+                    }
+                }
+                WorkloadKind::List(list) => {
+                    for job in list.jobs() {
+                        let (area, first, last) = (job.area(), job.submit, job.submit);
+                        add(job.organization.index(), Given { jobs: 1, area, first, last });
+                    }
+                }
+                WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => {}
+            }
+        }
+        all
+    }
+}
+
+/// Demand of each organization's jobs.
 #[derive(Debug, Default)]
 struct Asks {
-    /// By organization, workloads of its own.
+    /// Demand of each organization's own workloads.
     own: Vec<Vec<Ask>>,
-    /// Of all together, with the share of its jobs that is each organization's.
+    /// Demand of shared workloads, with each organization's share of the jobs.
     shared: Vec<(Ask, Vec<f64>)>,
 }
 
-/// What the jobs of a workload ask for.
+/// Demand of a workload.
 #[derive(Clone, Copy, Debug)]
 struct Ask {
-    /// Processors that they keep busy, where that is known.
+    /// Mean number of busy processors, if known.
     rate: Option<f64>,
     is_endless: bool,
 }
@@ -195,8 +292,9 @@ impl Asks {
         asks
     }
 
-    /// The processors that the jobs of some organizations keep busy; none where that is not known,
-    /// or where one workload may have ended while another goes on.
+    /// Mean number of processors that the jobs of some organizations keep busy.
+    ///
+    /// `None` if that is not known, or if one workload may have ended while another goes on.
     fn rate(&self, organizations: &[usize]) -> Option<f64> {
         let own = || organizations.iter().flat_map(|&index| &self.own[index]);
         let of = || own().chain(self.shared.iter().map(|(ask, _)| ask));
@@ -211,7 +309,7 @@ impl Asks {
     }
 }
 
-/// The shares that owners among so many organizations are drawn with.
+/// Probabilities with which the owners of jobs are drawn, among `count` organizations.
 fn shares(owners: DrawnOwners, count: usize) -> Vec<f64> {
     let weight = |rank: usize| match owners {
         DrawnOwners::Zipf { exponent } => libm::pow(rank as f64, -exponent),
@@ -221,14 +319,15 @@ fn shares(owners: DrawnOwners, count: usize) -> Vec<f64> {
     (1..=count).map(|rank| weight(rank) / all).collect()
 }
 
-/// Organizations that may use each other's clusters, and these.
+/// Organizations that may use each other's clusters, and these clusters.
 struct Connected {
     organizations: Vec<usize>,
     clusters: Vec<ClusterId>,
 }
 
-/// Each set of clusters that one of some organizations may use, with all that may use nothing else;
-/// none where there are too many.
+/// Each set of clusters that some of the organizations may use.
+///
+/// A set comes with all organizations that may use nothing else. Empty if there are too many sets.
 fn sets(plan: &Plan, organizations: &[usize]) -> Vec<(BTreeSet<ClusterId>, Vec<usize>)> {
     let mut lists: BTreeMap<&[ClusterId], Vec<usize>> = BTreeMap::new();
     for &index in organizations {
@@ -250,10 +349,10 @@ fn sets(plan: &Plan, organizations: &[usize]) -> Vec<(BTreeSet<ClusterId>, Vec<u
     sets.keys().map(|set| (set.clone(), within(set))).collect()
 }
 
-/// All that are connected, in the order of their first organizations.
+/// The connected parts, in the order of their first organizations.
 fn connected(plan: &Plan) -> Vec<Connected> {
     let organizations = plan.organizations.len();
-    // Organizations, then clusters: each leads to one of its part, at last to the first.
+    // Union-find over organizations, then clusters: each entry leads towards the first of its part.
     let mut leads: Vec<usize> = (0..organizations + plan.clusters.len()).collect();
     for (index, organization) in plan.organizations.iter().enumerate() {
         for cluster in &organization.uses {
@@ -276,9 +375,11 @@ fn connected(plan: &Plan) -> Vec<Connected> {
     parts
 }
 
-/// By organization, then for the whole grid: do figures differ from one replication to the next? So
-/// they do where jobs, or the order in which they start, are drawn, of the organization itself or
-/// of any that it is connected with.
+/// True for each organization, and last for the grid, if figures differ between replications.
+///
+/// They differ if jobs or the order of their starts are drawn, for the organization or for any that
+/// it is connected with. If the total number of jobs ends the run, or if the warm-up is found in
+/// each replication, an organization's measured jobs depend on all others.
 pub(super) fn differs(plan: &Plan) -> Vec<bool> {
     let is_own = draws(plan);
     let mut differs = vec![false; plan.organizations.len() + 1];
@@ -297,10 +398,14 @@ pub(super) fn differs(plan: &Plan) -> Vec<bool> {
             }
         }
     }
+    let is_shared = matches!(plan.until, Until::Jobs(_)) || plan.found.anything();
+    if is_shared && differs.contains(&true) {
+        differs.fill(true);
+    }
     differs
 }
 
-/// By organization: are jobs of it drawn?
+/// True for each organization some of whose jobs are drawn.
 pub(super) fn draws(plan: &Plan) -> Vec<bool> {
     let mut draws = vec![false; plan.organizations.len()];
     for workload in plan.workloads.iter().filter(|workload| workload.kind.drawn().is_some()) {
@@ -309,7 +414,7 @@ pub(super) fn draws(plan: &Plan) -> Vec<bool> {
     draws
 }
 
-/// What stands for the part that one belongs to; the way to it is halved as it is walked.
+/// Root of an entry in the union-find, with path halving.
 fn root(leads: &mut [usize], mut one: usize) -> usize {
     while leads[one] != one {
         leads[one] = leads[leads[one]];

@@ -1,10 +1,11 @@
-//! What a run leaves behind: one file, one format.
+//! Reports of a run: one file per format.
 //!
-//! Reporters turn [`Results`](results::Results) into text, or watch the run and write as it goes.
-//! Nothing here decides anything, and every figure comes from the accounts.
+//! Reporters turn [`Results`](results::Results) into text, or observe the run and write as it goes.
+//! Nothing here makes decisions, and every figure comes from the accounts.
 
 pub mod chart;
 pub mod coalition;
+mod controlled;
 pub mod decisions;
 pub mod enough;
 pub mod figure;
@@ -15,16 +16,22 @@ pub mod jobs;
 pub mod json;
 mod line;
 pub mod loads;
+pub mod offered;
 pub mod organizations;
 pub mod packed;
 pub mod planned;
 pub mod plot;
 pub mod precision;
+pub mod prose;
 pub mod recorded;
 pub mod results;
+pub mod steady;
 pub mod summary;
 pub mod table;
 pub mod timeline;
+pub mod trace_waits;
+pub mod typical;
 pub mod warnings;
+pub mod welch;
 pub mod windows;
 pub mod workload;

@@ -1,23 +1,24 @@
-//! `organizations.csv`: a line for every organization and one, called `*`, for the whole grid.
+//! `organizations.csv`: a line for every organization, and one for the whole grid (`*`).
 //!
 //! Sums are exact decimals in units (processor-units for areas). Means are over all jobs that
-//! count, of all replications; a makespan is the mean over the replications. `_low` and `_high` are
-//! the ends of 95% intervals.
+//! count, in all replications; a makespan is the mean over the replications. `_low` and `_high` are
+//! the ends of confidence intervals.
 
 use super::precision::{Estimate, OfDistribution};
 use super::results::Results;
+use super::trace_waits::Waits;
 use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::Account;
 use crate::stats::distribution::{Distribution, QUANTILES};
 use crate::stats::interval::Interval;
 
-/// A column and the ends of its interval.
+/// Names of a column and of the ends of its interval.
 fn with_interval(name: &str) -> [String; 3] {
     ["", "_low", "_high"].map(|end| format!("{name}{end}"))
 }
 
-/// The columns that a distribution has: sum, mean, quantiles, largest.
+/// Column names of a distribution: sum, mean, quantiles, maximum.
 fn distribution_columns(name: &str) -> impl Iterator<Item = String> {
     let parts = ["mean"].into_iter().chain(QUANTILES.map(|(name, _)| name));
     let estimated = parts.flat_map(move |part| with_interval(&format!("{name}_{part}")));
@@ -25,7 +26,11 @@ fn distribution_columns(name: &str) -> impl Iterator<Item = String> {
     sum.chain(estimated).chain(std::iter::once(format!("{name}_max")))
 }
 
-/// The names of the columns.
+/// Columns that are there only if a trace or list with recorded waits is run.
+pub const RECORDED: [&str; 4] =
+    ["recorded_wait_jobs", "recorded_wait_missing", "recorded_wait_mean", "recorded_wait_p95"];
+
+/// All column names of a run without a trace that records waits.
 pub fn columns() -> Vec<String> {
     let plain = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     let mut columns = plain(&[
@@ -48,7 +53,7 @@ pub fn columns() -> Vec<String> {
     columns
 }
 
-/// An exact decimal of a sum of millionths.
+/// A sum of millionths as an exact decimal.
 pub(crate) fn decimal(sum: i128) -> String {
     let per_unit = i128::from(TICKS_PER_UNIT);
     let sign = if sum < 0 { "-" } else { "" };
@@ -70,7 +75,8 @@ fn interval(estimate: Option<Estimate>) -> Option<Interval> {
 /// A figure and the ends of its interval.
 fn estimated(figure: Option<f64>, interval: Option<Interval>) -> [String; 3] {
     let interval = interval.filter(|_| figure.is_some());
-    [figure, interval.map(|one| one.low), interval.map(|one| one.high)].map(number)
+    let high = interval.map(|one| one.high).filter(|high| high.is_finite());
+    [figure, interval.map(|one| one.low), high].map(number)
 }
 
 fn distribution_fields(distribution: &Distribution, precision: &OfDistribution) -> Vec<String> {
@@ -83,13 +89,22 @@ fn distribution_fields(distribution: &Distribution, precision: &OfDistribution) 
     fields
 }
 
-/// The whole file.
+/// The fields of [`RECORDED`].
+fn recorded_fields(waits: Option<&Waits>) -> [String; 4] {
+    let Some(Waits { recorded, missing, .. }) = waits else { return Default::default() };
+    let [mean, p95] = [recorded.mean(), recorded.quantile(0.95)].map(number);
+    [recorded.count().to_string(), missing.to_string(), mean, p95]
+}
+
+/// Renders the file.
 ///
 /// # Panics
 /// Never: writing into memory does not fail.
 pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(columns()).expect("memory takes a line");
+    let is_recorded = results.trace_waits.is_any();
+    let recorded = RECORDED.iter().filter(|_| is_recorded).map(|&name| name.to_owned());
+    writer.write_record(columns().into_iter().chain(recorded)).expect("memory takes a line");
     let holdings = results.holdings(plan);
     let mut row = |name: &str, account: &Account, index: usize| {
         let (holding, jobs) = (&holdings[index], account.jobs);
@@ -109,6 +124,9 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
         {
             fields.extend(distribution_fields(distribution, of));
         }
+        if is_recorded {
+            fields.extend(recorded_fields(results.trace_waits.of(index)));
+        }
         writer.write_record(fields).expect("memory takes a line");
     };
     let accounts = results.accounts.organizations();
@@ -119,7 +137,7 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     writer.into_inner().expect("memory is flushed")
 }
 
-/// Units of an area, rounded, for tables.
+/// An area in processor-units, rounded, for tables.
 pub(super) fn area(area: i128) -> f64 {
     sum_as_units(area)
 }

@@ -1,14 +1,15 @@
-//! Lines on their way into files: plain or packed, into one file or into many.
+//! Writes record lines to files, plain or compressed, in one file or rotated pages.
 //!
-//! A [`Packed`] takes whole lines and cuts them into pages of a stated number of lines, where that
-//! is wanted, and each page into blocks. A packed block is a gzip member of its own, made when the
-//! block is full, so that what has to be remembered between two lines is how much was written and
-//! the lines of the open block: a page can be gone on with at any line, and what is written depends
-//! on the lines alone, never on when somebody looked. Members one behind the other are one gzip
-//! file to whoever reads it.
+//! A [`Packed`] takes whole lines, cuts them into pages of a fixed number of lines if rotation is
+//! on, and cuts each page into blocks. A compressed block is a gzip member of its own, made when
+//! the block is full. So the state between two lines is just the number of bytes written and the
+//! lines of the open block: writing can resume at any line, and the output depends on the lines
+//! alone, never on when a state was taken. Concatenated members are a single gzip file for any
+//! reader.
 
 mod member;
 pub mod name;
+pub mod unpacked;
 
 use std::io::{self, Read, Write};
 
@@ -19,104 +20,106 @@ use serde::{Deserialize, Serialize};
 use super::recorded::is_damage;
 use member::Member;
 
-/// Bytes that fill a block; it ends with the line that takes it there. Larger ones pack no better:
-/// the packer looks back half as far.
+/// Size at which a block is full, in bytes; it ends with the line that reaches this size.
+///
+/// Larger blocks compress no better: the packer looks back half as far.
 pub const BLOCK: usize = 1 << 16;
 
-/// How lines are kept.
+/// Form in which lines are stored.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Form {
-    /// The lines of a page; none for a single page.
+    /// Lines per page; `None` for a single page.
     pub rotate: Option<u64>,
-    /// Whether blocks are packed.
+    /// True if blocks are compressed.
     pub compress: bool,
 }
 
-/// Where pages are kept; they are numbered from 0.
+/// Storage of the pages, which are numbered from 0.
 pub trait Pages {
-    /// What a page is read again from.
+    /// Reader of a stored page.
     type Again: Read;
 
-    /// Begins a page, in the place of any that has its number. The one before is whole and stays.
+    /// Starts a page, replacing any page with its number; the page before is complete and stays.
     ///
-    /// # Errors
-    /// When it cannot be made.
+    /// # Errors If it cannot be created.
     fn begin(&mut self, page: u64) -> io::Result<()>;
 
-    /// Adds to the page that was begun last.
+    /// Appends to the page that was started last.
     ///
-    /// # Errors
-    /// When it cannot be written.
+    /// # Errors If it cannot be written.
     fn write(&mut self, bytes: &[u8]) -> io::Result<()>;
 
-    /// Nothing is added to the page any more.
+    /// Completes the page: nothing is appended any more.
     ///
-    /// # Errors
-    /// When it cannot be written.
+    /// # Errors If it cannot be written.
     fn end(&mut self) -> io::Result<()>;
 
-    /// Reads a page from its beginning.
+    /// Opens a page for reading from its start.
     ///
-    /// # Errors
-    /// When it is not there.
+    /// # Errors If it does not exist.
     fn again(&mut self, page: u64) -> io::Result<Self::Again>;
 
-    /// Goes on with a page behind its first `length` bytes; what follows them, and pages that
-    /// follow it, are forgotten.
+    /// Resumes a page after its first `length` bytes.
     ///
-    /// # Errors
-    /// When it cannot be cut.
+    /// The rest of the page and all later pages are discarded.
+    ///
+    /// # Errors If it cannot be truncated.
     fn go_on(&mut self, page: u64, length: u64) -> io::Result<()>;
 }
 
-/// A page to which nothing is added any more.
+/// Length and digests of a page, or of the written part of the open page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Whole {
-    /// Its bytes as they are kept.
+    /// Stored size in bytes.
     pub length: u64,
-    /// The BLAKE3 of its lines.
+    /// BLAKE3 digest of its lines.
     pub digest: [u8; 32],
+    /// BLAKE3 digest of its stored bytes; equal to `digest` if the page is not compressed.
+    pub kept: [u8; 32],
 }
 
-/// A place between two lines, and all that it takes to go on from there.
+/// Position between two lines, with all the state needed to resume from there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Mark {
-    /// The pages before the open one.
+    /// The complete pages before the open one.
     pub whole: Vec<Whole>,
-    /// The open page, as far as it was handed on.
+    /// The written part of the open page.
     pub open: Whole,
-    /// Its lines, without the header.
+    /// Number of lines in the open page, without the header.
     lines: u64,
-    /// The lines that were not handed on.
+    /// Lines of the open block, which have not been written yet.
     block: Vec<u8>,
 }
 
-/// Takes lines.
+/// Line writer with rotation and compression.
 ///
-/// It is an [`io::Write`] of which every write is a line: `write_all` of a line with its newline.
-/// Flushing does nothing, so that it cannot move where blocks end.
+/// As an [`io::Write`] it takes one line per write, including the newline: use `write_all`.
+/// Flushing does nothing, so that it cannot change where blocks end.
 #[derive(Debug)]
 pub struct Packed<P> {
     pages: P,
     form: Form,
-    /// What every page begins with.
+    /// Header that every page starts with.
     header: Vec<u8>,
     member: Option<Member>,
-    /// Pages that are whole.
+    /// The complete pages.
     whole: Vec<Whole>,
-    /// Lines of the open page, without its header.
+    /// Number of lines in the open page, without its header.
     lines: u64,
-    /// Bytes of the open page that were handed on.
+    /// Bytes of the open page that have been written.
     length: u64,
-    /// Over the lines of the open page that were handed on.
+    /// Hash of the lines of the open page that have been written.
     hasher: blake3::Hasher,
-    /// Those that were not.
+    /// Hash of its stored bytes, if compressed.
+    kept: blake3::Hasher,
+    /// Lines of the open block, which have not been written yet.
     block: Vec<u8>,
 }
 
 impl<P: Pages> Packed<P> {
-    /// Lines of which none came yet, in `pages`. Nothing is made before [`begin`](Packed::begin) or
-    /// [`go_on`](Packed::go_on).
+    /// A writer without lines, on top of `pages`.
+    ///
+    /// Call [`begin`](Packed::begin) or [`go_on`](Packed::go_on) first; nothing is created before.
     pub fn new(pages: P, form: Form, header: Vec<u8>) -> Packed<P> {
         Packed {
             pages,
@@ -127,26 +130,26 @@ impl<P: Pages> Packed<P> {
             lines: 0,
             length: 0,
             hasher: blake3::Hasher::new(),
+            kept: blake3::Hasher::new(),
             block: Vec::with_capacity(BLOCK + 1024),
         }
     }
 
-    /// Begins the first page.
+    /// Starts the first page.
     ///
-    /// # Errors
-    /// When it cannot be made.
+    /// # Errors If it cannot be created.
     pub fn begin(&mut self) -> io::Result<()> {
         self.pages.begin(self.whole.len() as u64)?;
         (self.lines, self.length) = (0, 0);
         self.hasher.reset();
+        self.kept.reset();
         self.block.extend_from_slice(&self.header);
         Ok(())
     }
 
-    /// Takes a line with its newline.
+    /// Appends a line, which includes its newline.
     ///
-    /// # Errors
-    /// When a block that it fills cannot be written.
+    /// # Errors If it fills a block that cannot be written.
     pub fn line(&mut self, line: &[u8]) -> io::Result<()> {
         if self.form.rotate == Some(self.lines) {
             self.end_page()?;
@@ -157,17 +160,17 @@ impl<P: Pages> Packed<P> {
         if self.block.len() >= BLOCK { self.end_block() } else { Ok(()) }
     }
 
-    /// Nothing more comes: what is left is written. Gives the pages, all of them whole, and the
-    /// lines of the last one, hashed.
+    /// Writes what is left and completes the last page.
     ///
-    /// # Errors
-    /// When it cannot be written.
+    /// Returns the storage, all pages, and the hasher of the last page's lines.
+    ///
+    /// # Errors If it cannot be written.
     pub fn finish(mut self) -> io::Result<(P, Vec<Whole>, blake3::Hasher)> {
         self.end_page()?;
         Ok((self.pages, self.whole, self.hasher))
     }
 
-    /// The place where it is. Lines of the open block are in the mark, all others in the pages.
+    /// The current position; lines of the open block are in the mark, all others in the pages.
     pub fn mark(&self) -> Mark {
         Mark {
             whole: self.whole.clone(),
@@ -177,16 +180,17 @@ impl<P: Pages> Packed<P> {
         }
     }
 
-    /// Goes on at a mark: what was written later is cut off. False where the pages are not what was
-    /// marked; it is of no use then.
+    /// Resumes at a mark: everything written later is cut off.
     ///
-    /// # Errors
-    /// When the pages cannot be read or cut.
+    /// Returns false if the pages differ from what was marked; the writer is unusable then.
+    ///
+    /// # Errors If the pages cannot be read or truncated.
     pub fn go_on(&mut self, mark: Mark) -> io::Result<bool> {
-        for (page, &whole) in mark.whole.iter().chain([&mark.open]).enumerate() {
-            match self.hash(page as u64, whole.length) {
-                Ok(hasher) if *hasher.finalize().as_bytes() == whole.digest => self.hasher = hasher,
-                Ok(_) => return Ok(false),
+        let open = mark.whole.len();
+        for (page, whole) in mark.whole.iter().chain([&mark.open]).enumerate() {
+            match self.is_as_marked(page as u64, whole, page < open) {
+                Ok(true) => {}
+                Ok(false) => return Ok(false),
                 Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(false),
                 Err(error) if is_damage(&error) => return Ok(false),
                 Err(error) => return Err(error),
@@ -202,14 +206,16 @@ impl<P: Pages> Packed<P> {
         Ok(true)
     }
 
-    /// Where the pages are kept.
+    /// The storage of the pages.
     pub fn pages(&mut self) -> &mut P {
         &mut self.pages
     }
 
-    /// The open page, as far as it was handed on.
+    /// The written part of the open page.
     fn open(&self) -> Whole {
-        Whole { length: self.length, digest: *self.hasher.finalize().as_bytes() }
+        let digest = *self.hasher.finalize().as_bytes();
+        let kept = self.member.as_ref().map_or(digest, |_| *self.kept.finalize().as_bytes());
+        Whole { length: self.length, digest, kept }
     }
 
     fn end_page(&mut self) -> io::Result<()> {
@@ -227,24 +233,47 @@ impl<P: Pages> Packed<P> {
             None => &self.block,
             Some(member) => member.pack(&self.block),
         };
+        if self.form.compress {
+            self.kept.update(bytes);
+        }
         self.pages.write(bytes)?;
         self.length += bytes.len() as u64;
         self.block.clear();
         Ok(())
     }
 
-    /// The lines of so many bytes of a page, hashed.
-    fn hash(&mut self, page: u64, length: u64) -> io::Result<blake3::Hasher> {
-        let mut hasher = blake3::Hasher::new();
-        let again = self.pages.again(page)?.take(length);
-        // No member at all is not gzip.
-        if length > 0 {
-            match self.member {
-                None => hasher.update_reader(again)?,
-                Some(_) => hasher.update_reader(MultiGzDecoder::new(again))?,
-            };
+    /// Reads a page up to its marked length and compares both digests with the mark.
+    ///
+    /// A complete page must not be longer. The hashers are left ready to resume.
+    fn is_as_marked(&mut self, page: u64, marked: &Whole, is_whole: bool) -> io::Result<bool> {
+        let mut again = self.pages.again(page)?;
+        self.hasher.reset();
+        self.kept.reset();
+        let mut read = Hashed { of: (&mut again).take(marked.length), hasher: &mut self.kept };
+        // An empty file is not valid gzip.
+        if self.form.compress && marked.length > 0 {
+            self.hasher.update_reader(MultiGzDecoder::new(&mut read))?;
+            io::copy(&mut read, &mut io::sink())?;
+        } else {
+            self.hasher.update_reader(read.of)?;
         }
-        Ok(hasher)
+        let found = Whole { length: marked.length, ..self.open() };
+        let ends = !is_whole || again.read(&mut [0])? == 0;
+        Ok(ends && found == *marked)
+    }
+}
+
+/// A reader that hashes what is read.
+struct Hashed<'a, R> {
+    of: R,
+    hasher: &'a mut blake3::Hasher,
+}
+
+impl<R: Read> Read for Hashed<'_, R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        let read = self.of.read(into)?;
+        self.hasher.update(&into[..read]);
+        Ok(read)
     }
 }
 

@@ -1,11 +1,11 @@
-//! What a scenario would run, as tables for other programs.
+//! Description of what a scenario would run, as tables for other programs.
 
 use super::json::{ClusterEntry, WorkloadEntry};
 use super::table::{Cell, Column, Table};
 use crate::scenario::plan::precision::Width;
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 
-/// The names of the tables.
+/// Names of the tables.
 pub const NAMES: [&str; 5] = ["run", "organizations", "clusters", "workloads", "imports"];
 
 /// The tables, in the order of their names.
@@ -13,8 +13,10 @@ pub fn tables(plan: &Plan) -> [Table; 5] {
     [run(plan), organizations(plan), clusters(plan), workloads(plan), imports(plan)]
 }
 
-/// The run in one row; `until_...` are missing where it ends otherwise, and what belongs to rounds
-/// or to a precision where there are none. With a precision, replications and jobs are the most.
+/// The run in one row.
+///
+/// `until_...` is missing for other stopping conditions, and columns about rounds or precision are
+/// missing if there are none. With a target precision, replications and jobs are maxima.
 fn run(plan: &Plan) -> Table {
     let columns = [
         Column::text("name"),
@@ -73,7 +75,9 @@ fn run(plan: &Plan) -> Table {
         processors.into(),
         plan.workloads.len().into(),
         plan.jobs().into(),
-        precision.map(|one| one.metric.name()).into(),
+        precision
+            .map(|one| one.metrics.iter().map(|one| one.name()).collect::<Vec<_>>().join(" "))
+            .into(),
         relative.into(),
         absolute.into(),
         precision.map(|one| one.at_least).into(),
@@ -183,7 +187,7 @@ fn workloads(plan: &Plan) -> Table {
     table
 }
 
-/// What each rule of import did to each trace.
+/// Effect of each import rule on each trace.
 fn imports(plan: &Plan) -> Table {
     let columns = [
         Column::text("workload"),

@@ -1,26 +1,26 @@
-//! Small plots of a terminal: bars beside their labels.
+//! Small bar charts for a terminal.
 
 use std::fmt::Write as _;
 
 use super::figure::percent;
 
-/// What bars are made of.
+/// Characters that bars are drawn with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ink {
-    /// Unicode's blocks, to the eighth of a character.
+    /// Unicode block elements, with a resolution of an eighth of a character.
     #[default]
     Blocks,
-    /// `#`, where a terminal knows no more.
+    /// `#`, for terminals without Unicode.
     Ascii,
 }
 
-/// The width of the longest bar, in characters.
+/// Length of the longest bar, in characters.
 const LONGEST: usize = 40;
-/// What a bar may end with, by eighths.
+/// Last character of a bar, by eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 impl Ink {
-    /// A bar of a length between 0 and 1. What is not 0 can be seen.
+    /// A bar for a length between 0 and 1; any positive length is visible.
     fn bar(self, length: f64, longest: usize) -> String {
         let parts = if self == Ink::Blocks { 8 } else { 1 };
         let scaled = length * (longest * parts) as f64;
@@ -32,13 +32,14 @@ impl Ink {
     }
 }
 
-/// A line for each label: its bar, and its share of all in percent. With a `width`, in characters,
-/// the bars are shorter where lines would be wider.
+/// A line for each label with its bar and its percentage of the total.
+///
+/// Bars get shorter to keep lines within `width` characters, if a width is given.
 pub fn bars(title: &str, counts: &[(String, u64)], ink: Ink, width: Option<usize>) -> String {
     let all: u64 = counts.iter().map(|(_, count)| count).sum();
     let most = counts.iter().map(|&(_, count)| count).max().unwrap_or(0);
     let label = counts.iter().map(|(label, _)| label.chars().count()).max().unwrap_or(0);
-    // Two blanks before the label, one behind it, and the percentage.
+    // Two blanks before the label, one after it, and the percentage.
     let beside = label + 3 + " 100.0%".len();
     let longest = width.map_or(LONGEST, |width| width.saturating_sub(beside).clamp(8, LONGEST));
     let mut out = format!("{title}\n");

@@ -1,5 +1,4 @@
-//! How sure the figures of a run are: intervals from its replications, or from the batches of a
-//! single one.
+//! Confidence intervals of a run's figures, from replications or from batches of a single run.
 
 use std::fmt;
 
@@ -8,41 +7,43 @@ use super::results::Results;
 use crate::kernel::time::sum_as_units as units;
 use crate::model::ids::OrganizationId;
 use crate::sim::accounts::Account;
+use crate::stats::batch_means::BatchMeans;
 use crate::stats::buckets::Buckets;
 use crate::stats::distribution::{Distribution, Mark, QUANTILES};
-use crate::stats::interval::{Dependence, Interval, LEVEL, Sections};
+use crate::stats::interval::{Dependence, Error, Interval, Level, Sections};
 use crate::stats::student;
 
-/// Groups of replications at which pairs are merged, so that the memory for intervals of quantiles
-/// does not grow with the number of replications.
+/// Maximum number of groups of replications; beyond that, groups are merged in pairs.
+///
+/// This bounds the memory for intervals of quantiles.
 const MOST_GROUPS: usize = 64;
 
-/// What the sections are that intervals come from.
+/// Method that a confidence interval comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Student's t over independent replications.
     Replications {
-        /// Those in which a job ended that counts.
+        /// Number of replications in which a job that counts ended.
         sections: u64,
     },
-    /// Student's t over batches of one run, in the order in which jobs ended.
+    /// Student's t over batches of one run (batch means), in the order in which jobs ended.
     BatchMeans {
-        /// Full batches.
+        /// Number of full batches.
         sections: u64,
-        /// Jobs in each.
+        /// Jobs in each batch.
         jobs: u64,
     },
     /// Student's t over batches of the rounds of one run.
     RoundMeans {
-        /// Full batches.
+        /// Number of full batches.
         sections: u64,
-        /// Rounds in each.
+        /// Rounds in each batch.
         rounds: u64,
     },
 }
 
 impl Method {
-    /// Its name in files.
+    /// Name of the method in files.
     pub fn name(&self) -> &'static str {
         match self {
             Method::Replications { .. } => "replications",
@@ -51,7 +52,7 @@ impl Method {
         }
     }
 
-    /// How many sections there are.
+    /// Number of sections: replications or batches.
     pub fn sections(&self) -> u64 {
         let (Method::Replications { sections }
         | Method::BatchMeans { sections, .. }
@@ -59,7 +60,7 @@ impl Method {
         sections
     }
 
-    /// Jobs in each section, where they are as many in all.
+    /// Jobs in each section, if all sections have the same number.
     pub fn jobs(&self) -> Option<u64> {
         if let Method::BatchMeans { jobs, .. } = *self { Some(jobs) } else { None }
     }
@@ -70,7 +71,7 @@ impl fmt::Display for Method {
         match *self {
             Method::Replications { sections } => {
                 let replications = counted(sections, "replication", "replications");
-                write!(out, "Student t over {replications}")
+                write!(out, "Student's t over {replications}")
             }
             Method::BatchMeans { sections, jobs } => {
                 let batches = counted(sections, "batch", "batches");
@@ -84,40 +85,77 @@ impl fmt::Display for Method {
     }
 }
 
-/// An interval and where it comes from.
+/// A confidence interval with its method.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
     /// The interval.
     pub interval: Interval,
-    /// Its method and sections.
+    /// Its confidence level.
+    pub level: Level,
+    /// Method and number of sections.
     pub method: Method,
+    /// Skewness of the sections.
+    pub skewness: f64,
+    /// The pooled mean, and its error.
+    mean: f64,
+    error: Error,
 }
 
-/// The intervals of a distribution over jobs.
+impl Estimate {
+    /// Interval of a mean pooled over replications; needs at least two in which anything counts.
+    pub(super) fn of_replications(sections: &Sections, level: Level) -> Option<Estimate> {
+        let method = Method::Replications { sections: sections.filled() };
+        Some(Estimate::new(sections.mean()?, sections.error()?, level, method))
+    }
+
+    /// Interval of a mean over a run of which the batches cover `share`.
+    pub(super) fn of_batches(
+        mean: f64,
+        batches: &BatchMeans,
+        share: f64,
+        level: Level,
+        method: impl FnOnce(u64) -> Method,
+    ) -> Option<Estimate> {
+        let method = method(batches.sections().filled());
+        Some(Estimate::new(mean, batches.error(share)?, level, method))
+    }
+
+    fn new(mean: f64, error: Error, level: Level, method: Method) -> Estimate {
+        let skewness = error.skewness * (method.sections() as f64).sqrt();
+        Estimate { interval: error.interval(mean, level), level, method, skewness, mean, error }
+    }
+
+    /// The same interval at another level.
+    pub fn at(&self, level: Level) -> Interval {
+        self.error.interval(self.mean, level)
+    }
+}
+
+/// Intervals of a distribution over jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct OfDistribution {
-    /// Of the mean, in units.
+    /// Interval of the mean, in units.
     pub mean: Option<Estimate>,
-    /// Of each of [`QUANTILES`], in units.
+    /// Interval of each of [`QUANTILES`], in units.
     pub quantiles: [Option<Interval>; QUANTILES.len()],
-    /// How like its neighbour a batch is.
+    /// Correlation of neighbouring batches.
     pub dependence: Option<Dependence>,
 }
 
-/// How sure the figures of an organization, or of the whole grid, are.
+/// Confidence intervals for the figures of an organization, or of the whole grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Precision {
-    /// Where the interval of the mean flow comes from; `None` where there is none.
+    /// Method for the interval of the mean flow time; `None` if there is no interval.
     pub method: Option<Method>,
-    /// In the order of [`Account::distributions`].
+    /// Intervals in the order of [`Account::distributions`].
     pub distributions: [OfDistribution; 4],
-    /// Of the mean makespan, in units.
+    /// Interval of the mean makespan, in units.
     pub makespan: Option<Estimate>,
-    /// Of the utilization.
+    /// Interval of the utilization.
     pub utilization: Option<Estimate>,
 }
 
-/// What is kept of the replications of an organization, or of the whole grid.
+/// Statistics across the replications of an organization, or of the whole grid.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Across {
     means: [Sections; 4],
@@ -127,7 +165,7 @@ pub(super) struct Across {
 }
 
 impl Across {
-    /// Adds a replication; `busy` and `time` are the processor time in use and at hand.
+    /// Adds a replication; `busy` and `time` are the processor time used and available.
     pub(super) fn add(&mut self, account: &Account, busy: i128, time: i128, keeps_quantiles: bool) {
         let distributions = account.distributions().map(|(_, distribution)| distribution);
         for (sections, distribution) in self.means.iter_mut().zip(distributions) {
@@ -143,29 +181,28 @@ impl Across {
         }
     }
 
-    fn precision(&self, account: &Account) -> Precision {
+    fn precision(&self, account: &Account, level: Level) -> Precision {
         let mut precision = Precision {
-            makespan: self.makespan.mean().and_then(|mean| around(mean, &self.makespan)),
-            utilization: self.utilization.mean().and_then(|mean| around(mean, &self.utilization)),
+            makespan: Estimate::of_replications(&self.makespan, level),
+            utilization: Estimate::of_replications(&self.utilization, level),
             ..Precision::default()
         };
         let distributions = account.distributions();
         for (index, of) in precision.distributions.iter_mut().enumerate() {
-            let mean = distributions[index].1.mean();
-            of.mean = mean.and_then(|mean| around(mean, &self.means[index]));
+            of.mean = Estimate::of_replications(&self.means[index], level);
             let groups: Vec<&Mark> = self.groups.marks.iter().map(|marks| &marks[index]).collect();
-            of.quantiles = quantiles(distributions[index].1, &groups, false);
+            of.quantiles = quantiles(distributions[index].1, &groups, false, level);
         }
         precision.method = precision.distributions[0].mean.map(|flow| flow.method);
         precision
     }
 }
 
-/// The buckets of replications, or of groups of equally many.
+/// Histograms of replications, or of groups with the same number of replications.
 #[derive(Clone, Debug)]
 struct Groups {
     marks: Vec<[Mark; 4]>,
-    /// Replications in each group, and in the last one so far.
+    /// Replications in each full group, and in the last one so far.
     size: u64,
     last: u64,
 }
@@ -201,14 +238,20 @@ impl Groups {
 }
 
 impl Results {
-    /// How sure the figures of an organization are, or, at the number behind the last one, those of
-    /// the whole grid, whose account is given.
+    /// Confidence intervals of an organization's figures, given its account.
+    ///
+    /// The index after the last organization is the whole grid.
     pub fn precision(&self, index: usize, account: &Account) -> Precision {
+        self.precision_at(index, account, self.accounts.level())
+    }
+
+    /// The same intervals at another level.
+    pub(super) fn precision_at(&self, index: usize, account: &Account, level: Level) -> Precision {
         if self.replications.len() > 1 {
-            // That repetitions of the same are alike says nothing of how sure a figure is.
+            // Agreement between identical repetitions says nothing about precision.
             let differs = self.differs[index];
             return if differs {
-                self.across[index].precision(account)
+                self.across[index].precision(account, level)
             } else {
                 Precision::default()
             };
@@ -216,91 +259,158 @@ impl Results {
         let is_grid = index == self.accounts.organizations().len();
         let organization = (!is_grid).then_some(OrganizationId(index as u32));
         match self.accounts.batches(organization) {
-            Some((marks, jobs)) if marks.len() > 1 => of_batches(marks, jobs, account),
+            Some((marks, jobs)) if marks.len() > 1 => of_batches(marks, jobs, account, level),
             _ => Precision::default(),
         }
     }
 }
 
-/// The intervals of one run, from the sums at the ends of its batches of so many jobs each.
-pub(super) fn of_batches(marks: &[[Mark; 4]], jobs: u64, account: &Account) -> Precision {
+/// Intervals from a single run, by the running sums at the ends of batches of `jobs` jobs.
+pub(super) fn of_batches(
+    marks: &[[Mark; 4]],
+    jobs: u64,
+    account: &Account,
+    level: Level,
+) -> Precision {
     let mut precision = Precision::default();
     let distributions = account.distributions();
     for (index, of) in precision.distributions.iter_mut().enumerate() {
         let marks: Vec<&Mark> = marks.iter().map(|marks| &marks[index]).collect();
-        let mut sections = Sections::default();
-        let mut means = Vec::new();
+        let mut batches = BatchMeans::default();
         let (mut count, mut sum) = (0, 0);
         for mark in &marks {
-            let (counted, summed) = ((mark.count - count) as f64, units(mark.sum - sum));
-            sections.add(summed, counted);
-            if counted > 0.0 {
-                means.push(summed / counted);
-            }
+            batches.add(units(mark.sum - sum), (mark.count - count) as f64);
             (count, sum) = (mark.count, mark.sum);
         }
         let distribution = distributions[index].1;
-        // The jobs of the last batch, which is not full, make the mean more certain by their share.
         let share = count as f64 / distribution.count().max(1) as f64;
         of.mean = distribution.mean().and_then(|mean| {
-            let half_width = sections.error()?.half_width() * share.sqrt();
-            let interval = Interval::around(mean, half_width);
-            let method = Method::BatchMeans { sections: sections.filled(), jobs };
-            Some(Estimate { interval, method })
+            let method = |sections| Method::BatchMeans { sections, jobs };
+            Estimate::of_batches(mean, &batches, share, level, method)
         });
-        of.dependence = Dependence::of(&means);
-        of.quantiles = quantiles(distribution, &marks, true);
+        of.dependence = batches.dependence();
+        of.quantiles = quantiles(distribution, &marks, true, level);
     }
     precision.method = precision.distributions[0].mean.map(|flow| flow.method);
     precision
 }
 
-/// The interval around the mean of replications.
-fn around(mean: f64, sections: &Sections) -> Option<Estimate> {
-    let interval = Interval::around(mean, sections.error()?.half_width());
-    let method = Method::Replications { sections: sections.filled() };
-    Some(Estimate { interval, method })
-}
+/// Minimum expected number of jobs beyond a quantile in each section, to give it an interval.
+const FEWEST_BEYOND: f64 = 50.0;
 
-/// Intervals of the quantiles: that of the share of jobs below the quantile, read off the whole
-/// distribution. Where it goes beyond the distribution there is none.
+/// Confidence intervals of the quantiles.
+///
+/// An interval exists or not depending on numbers of jobs only. It holds the amounts that could be
+/// the quantile: those where the share of jobs below, compared on the log-odds scale, differs from
+/// the quantile's share by no more than chance. The error of the share is that at the amount
+/// itself: sections differ more in the rarer jobs, so the interval reaches further up than down.
+/// If less than one job lies beyond the upper end, the sample does not bound it, and it is
+/// infinite.
 fn quantiles(
     distribution: &Distribution,
     marks: &[&Mark],
     is_running: bool,
+    level: Level,
 ) -> [Option<Interval>; QUANTILES.len()] {
     let mut found = [None; QUANTILES.len()];
     let buckets: Option<Vec<&Buckets>> = marks.iter().map(|mark| mark.buckets.as_ref()).collect();
     let Some(buckets) = buckets.filter(|buckets| buckets.len() > 1) else {
         return found;
     };
-    let mut whole = Buckets::default();
-    let last = if is_running { buckets.len() - 1 } else { 0 };
-    buckets[last..].iter().for_each(|one| whole.merge(one));
-    let all = distribution.count() as f64;
+    let shares = Shares::new(marks, buckets, is_running, distribution.count() as f64, level);
     for (found, (_, quantile)) in found.iter_mut().zip(QUANTILES) {
-        let Some(cut) = whole.cut(quantile) else { continue };
-        let mut sections = Sections::default();
-        let (mut below, mut count) = (0.0, 0.0);
-        for (mark, buckets) in marks.iter().zip(&buckets) {
-            let (now_below, now) = (buckets.below(cut), mark.count as f64);
-            sections.add(now_below - below, now - count);
-            if is_running {
-                (below, count) = (now_below, now);
-            }
+        let least = (1.0 - quantile).min(quantile) * shares.all;
+        if least < FEWEST_BEYOND * marks.len() as f64 {
+            continue;
         }
-        let Some(error) = sections.error() else { continue };
-        let covered = if is_running { count / all } else { 1.0 };
-        let variance = error.standard * error.standard * covered + cut.hidden_variance(all);
-        let half_width = student::two_sided(LEVEL, error.freedom) * variance.sqrt();
-        let (low, high) = (quantile - half_width, quantile + half_width);
-        // At both ends at least one job lies beyond.
-        if low * all >= 1.0 && (1.0 - high) * all >= 1.0 {
-            *found = distribution
-                .quantile(low)
-                .zip(distribution.quantile(high))
-                .map(|(low, high)| Interval { low, high });
-        }
+        let Some([low, high]) = shares.range(quantile) else { continue };
+        let high = match (1.0 - high) * shares.all >= 1.0 {
+            true => distribution.quantile(high),
+            false => Some(f64::INFINITY),
+        };
+        *found = distribution.quantile(low).zip(high).map(|(low, high)| Interval { low, high });
     }
     found
 }
+
+/// Halvings of the range in which an end of an interval lies.
+const HALVINGS: u32 = 16;
+/// Largest distance of an end from the quantile, in half widths at the quantile.
+const REACH: f64 = 8.0;
+
+/// Shares of jobs below cuts, section by section.
+struct Shares<'a> {
+    marks: &'a [&'a Mark],
+    buckets: Vec<&'a Buckets>,
+    /// The marks are running sums, not those of one section each.
+    is_running: bool,
+    whole: Buckets,
+    all: f64,
+    level: Level,
+}
+
+impl<'a> Shares<'a> {
+    fn new(
+        marks: &'a [&'a Mark],
+        buckets: Vec<&'a Buckets>,
+        is_running: bool,
+        all: f64,
+        level: Level,
+    ) -> Shares<'a> {
+        let mut whole = Buckets::default();
+        let last = if is_running { buckets.len() - 1 } else { 0 };
+        buckets[last..].iter().for_each(|one| whole.merge(one));
+        Shares { marks, buckets, is_running, whole, all, level }
+    }
+
+    /// Half width, in log-odds, of the interval of the share of jobs below the cut that has this
+    /// share of the sample below it.
+    fn half_width(&self, share: f64) -> Option<f64> {
+        let cut = self.whole.cut(share)?;
+        let mut batches = BatchMeans::default();
+        let (mut below, mut count) = (0.0, 0.0);
+        for (mark, buckets) in self.marks.iter().zip(&self.buckets) {
+            let (now_below, now) = (buckets.below(cut), mark.count as f64);
+            batches.add(now_below - below, now - count);
+            if self.is_running {
+                (below, count) = (now_below, now);
+            }
+        }
+        let last = self.marks.last()?.count as f64;
+        let error = match self.is_running {
+            true => batches.error(last / self.all),
+            false => batches.sections().error(),
+        }?;
+        let variance = error.standard * error.standard + cut.hidden_variance(self.all);
+        let t = student::two_sided(self.level.share(), error.freedom);
+        Some(t * variance.sqrt() / (share * (1.0 - share)))
+    }
+
+    /// The lowest and the highest share of the sample whose cut could be the quantile.
+    fn range(&self, quantile: f64) -> Option<[f64; 2]> {
+        let center = libm::log(quantile / (1.0 - quantile));
+        let share = |log_odds: f64| 1.0 / (1.0 + libm::exp(-log_odds));
+        let half_width = self.half_width(quantile)?;
+        let farthest = libm::log(self.all.max(2.0) - 1.0);
+        let end = |sign: f64| {
+            let reach = (REACH * half_width).min((farthest - sign * center).max(0.0));
+            let could_be = |distance: f64| {
+                let half = self.half_width(share(center + sign * distance));
+                half.is_some_and(|half| distance <= half)
+            };
+            if could_be(reach) {
+                return if sign > 0.0 { 1.0 } else { 0.0 };
+            }
+            let (mut inside, mut outside) = (0.0, reach);
+            for _ in 0..HALVINGS {
+                let middle = f64::midpoint(inside, outside);
+                *(if could_be(middle) { &mut inside } else { &mut outside }) = middle;
+            }
+            share(center + sign * f64::midpoint(inside, outside))
+        };
+        Some([end(-1.0), end(1.0)])
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,9 +1,9 @@
-//! Records read back from a results folder, in whatever form they were written.
+//! Reads records back from a results folder, in any form.
 //!
-//! A kind of records is one file or many, plain or packed; [`Rows`] gives their lines one by one as
-//! if they stood in one file. Nothing is kept of a line that was read.
+//! A kind of records is in one file or in many, plain or compressed; [`Rows`] yields their lines
+//! one by one as if they were in one file. Nothing is kept of lines already read.
 
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::vec;
@@ -11,34 +11,34 @@ use std::vec;
 use csv::StringRecord;
 use flate2::bufread::MultiGzDecoder;
 
-use super::files::FileError;
+use super::files::{FileError, open_regular};
 use super::packed::name::{Name, PACKED};
+use super::packed::unpacked::is_as_packed;
 
-/// What a packed file begins with.
+/// First bytes of a gzip file.
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// Why records could not be read.
+/// Error when reading records.
 #[derive(Debug, thiserror::Error)]
 pub enum RecordedError {
     /// A file is missing or cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file is not what a run writes.
+    /// The content is not what a run writes.
     #[error("{}: {message}", path.display())]
     Content {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong.
+        /// Description of the problem.
         message: String,
     },
 }
 
-/// The content of a file; whether it is packed is seen from its first bytes.
+/// Opens a file; its first bytes tell if it is compressed.
 ///
-/// # Errors
-/// When it cannot be opened or read.
+/// # Errors If it cannot be opened or read.
 pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
-    let mut file = BufReader::with_capacity(1 << 16, File::open(path)?);
+    let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
     Ok(if file.fill_buf()?.starts_with(GZIP) {
         Box::new(BufReader::with_capacity(1 << 16, MultiGzDecoder::new(file)))
     } else {
@@ -46,19 +46,37 @@ pub fn open(path: &Path) -> io::Result<Box<dyn BufRead + Send>> {
     })
 }
 
-/// True of an error that says of a packed file that it was damaged.
+/// BLAKE3 digest of a file's content.
+///
+/// `None` if it is compressed in a way that neither a run nor `gzip` does it.
+///
+/// # Errors If it cannot be opened or read, or is damaged.
+pub fn digest(path: &Path) -> io::Result<Option<blake3::Hash>> {
+    let mut hasher = blake3::Hasher::new();
+    let mut file = BufReader::with_capacity(1 << 16, open_regular(path)?);
+    if file.fill_buf()?.starts_with(GZIP) {
+        let is_right = is_as_packed(file, |lines| {
+            hasher.update(lines);
+        })?;
+        return Ok(is_right.then(|| hasher.finalize()));
+    }
+    hasher.update_reader(file)?;
+    Ok(Some(hasher.finalize()))
+}
+
+/// True if the error means that a compressed file is damaged.
 pub fn is_damage(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
 }
 
-/// Where the file with this content is: under its name, or else packed, if that is there.
+/// Path of the file with this content: the plain name, or the compressed file if only that exists.
 pub fn located(folder: &Path, name: &str) -> PathBuf {
     let (plain, packed) = (folder.join(name), folder.join(format!("{name}{PACKED}")));
     if !plain.exists() && packed.exists() { packed } else { plain }
 }
 
-/// Those of some names that are files of a kind of records, in the order of their lines.
+/// Names that belong to a kind of records, in the order of their lines.
 pub fn of_kind<'a>(kind: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<Name> {
     let names = names.into_iter().filter_map(Name::of).filter(|name| name.kind == kind);
     let mut names: Vec<Name> = names.collect();
@@ -67,10 +85,10 @@ pub fn of_kind<'a>(kind: &str, names: impl IntoIterator<Item = &'a str>) -> Vec<
     names
 }
 
-/// Large reads only: a call through a pointer costs nothing.
+/// A boxed reader is fine: reads are large, so dynamic dispatch costs nothing.
 type Reader = csv::Reader<Box<dyn BufRead + Send>>;
 
-/// The lines of some files, one behind the other.
+/// Rows of several files, one file after the other.
 pub struct Rows {
     files: vec::IntoIter<PathBuf>,
     path: PathBuf,
@@ -81,25 +99,25 @@ pub struct Rows {
     number: u64,
 }
 
-/// A line.
+/// A row.
 #[derive(Clone, Copy, Debug)]
 pub struct Row<'a> {
-    /// Its fields.
+    /// Fields of the row.
     pub record: &'a StringRecord,
-    /// The file in which it stands.
+    /// File that it is in.
     pub path: &'a Path,
-    /// The line of the file; the header is line 1.
+    /// Line number in the file; the header is line 1.
     pub line: u64,
-    /// The same if all files were one, with one header.
+    /// Line number if all files were one, with one header.
     pub number: u64,
 }
 
 impl Rows {
-    /// The lines of a kind of records that a manifest's `names` say are in a folder. Without any,
-    /// it is looked for under its own name.
+    /// Rows of a kind of records, in the files of a folder that a manifest lists.
     ///
-    /// # Errors
-    /// When the first file cannot be read, or has no header.
+    /// If `names` has none of this kind, the file with the kind's own name is tried.
+    ///
+    /// # Errors If the first file cannot be read or has no header.
     pub fn named<'a>(
         folder: &Path,
         kind: &str,
@@ -113,10 +131,9 @@ impl Rows {
         Rows::of(files.collect())
     }
 
-    /// The lines of a kind of records, by the names of the files that are in a folder.
+    /// Rows of a kind of records, in the files that exist in a folder.
     ///
-    /// # Errors
-    /// As above, and when the folder cannot be read.
+    /// # Errors As above, and if the folder cannot be read.
     pub fn found(folder: &Path, kind: &str) -> Result<Rows, RecordedError> {
         let entries = fs::read_dir(folder).map_err(FileError::of(folder))?;
         let names = entries.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned()));
@@ -125,10 +142,9 @@ impl Rows {
         Rows::named(folder, kind, names.iter().map(String::as_str))
     }
 
-    /// The lines of some files, of which there is at least one.
+    /// Rows of these files, of which there must be at least one.
     ///
-    /// # Errors
-    /// When the first cannot be read, or has no header.
+    /// # Errors If the first cannot be read or has no header.
     pub fn of(files: Vec<PathBuf>) -> Result<Rows, RecordedError> {
         let mut files = files.into_iter();
         let path = files.next().unwrap_or_default();
@@ -137,15 +153,14 @@ impl Rows {
         Ok(Rows { files, path, reader, columns, record, line: 1, number: 1 })
     }
 
-    /// The names of the columns.
+    /// Column names.
     pub fn columns(&self) -> &StringRecord {
         &self.columns
     }
 
-    /// The next line; none at the end of the last file.
+    /// The next row; `None` at the end of the last file.
     ///
-    /// # Errors
-    /// When it cannot be read, or a file has other columns than the first.
+    /// # Errors If it cannot be read, or if a file has other columns than the first.
     pub fn read(&mut self) -> Result<Option<Row<'_>>, RecordedError> {
         while !self.reader.read_record(&mut self.record).map_err(wrong(&self.path))? {
             let Some(path) = self.files.next() else { return Ok(None) };
@@ -185,7 +200,7 @@ mod tests {
     use super::*;
 
     fn packed(text: &str) -> Vec<u8> {
-        // Two members.
+        // Two gzip members.
         let halves = text.split_at(text.len() / 2);
         let mut bytes = Vec::new();
         for half in [halves.0, halves.1] {

@@ -1,90 +1,106 @@
-//! What a run found, before it is written in any format.
+//! Results of a run, before they are written in any format.
 
+use super::controlled::Controls;
 use super::enough::Known;
 use super::loads::{self, Loads};
 use super::precision::Across;
+use super::steady::Early;
 use super::timeline::Timelines;
+use super::trace_waits::TraceWaits;
+use super::typical::Typical;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, Accounts, FULL_ORGANIZATIONS, Owned, Uncounted};
 use crate::sim::timeline::Timeline;
+use crate::stats::course::Growth;
 use crate::stats::distribution::{Detail, Distribution};
-use crate::stats::mser::Doubt;
+use crate::stats::mser::{Doubt, Series};
 
-/// What a run of all its replications found.
+/// Results of all replications of a run.
 #[derive(Debug)]
 pub struct Results {
     /// The replications, in order.
     pub replications: Vec<Replication>,
-    /// The accounts of all replications together.
+    /// Accounts merged over all replications.
     pub accounts: Accounts,
-    /// By organization, its makespan in each replication where one of its jobs ended; then the
-    /// grid's.
+    /// Makespans over the replications, by organization, then for the grid.
+    ///
+    /// Replications in which no job of the organization ended are left out.
     pub makespans: Vec<Distribution>,
-    /// Agents woken in all replications, a measure of the work of the simulation itself.
+    /// Number of agent wake-ups in all replications, a measure of simulation work.
     pub wakes: u64,
-    /// Processor-ticks in use by cluster, summed over the replications.
+    /// Busy processor-ticks by cluster, summed over the replications.
     pub busy: Vec<i128>,
-    /// The lengths of the replications, summed.
+    /// Total length of the replications, in ticks.
     pub length: i128,
-    /// By organization, what says how sure its figures are; then the grid's.
+    /// Statistics for confidence intervals, by organization, then for the grid.
     pub(super) across: Vec<Across>,
-    /// By organization, then for the grid: do figures differ from one replication to the next?
+    /// True if figures differ between replications, by organization, then for the grid.
     pub(super) differs: Vec<bool>,
-    /// How well the figure is known that the run was for, where it was for precision.
+    /// Precision reached for the target figure, if the run had one.
     pub known: Option<Known>,
-    /// The load of each part of the grid.
+    /// Offered load of each part of the grid.
     pub loads: Loads,
-    /// The course over simulated time, where it is followed.
+    /// Comparison of early and late parts of the replications, if there are several that differ.
+    pub growth: Growth,
+    /// Flow times of the first replications, in order, if they are plotted.
+    pub welch: Vec<Series>,
+    /// Comparison of the jobs with their models, as far as these are known.
+    pub typical: Typical,
+    /// Waiting times that traces record of the same jobs.
+    pub trace_waits: TraceWaits,
+    /// Sums by replication for controlled means.
+    pub(super) controls: Controls,
+    /// Time series over simulated time, if they are recorded.
     pub timelines: Option<Timelines>,
-    /// The clusters.
+    /// The clusters with their owners.
     owned: Vec<Owned>,
 }
 
-/// A replication and what it found.
+/// Results of a replication.
 #[derive(Clone, Debug)]
 pub struct Replication {
-    /// Its number, from 0.
+    /// Replication, from 0.
     pub number: u32,
-    /// When it ended.
+    /// Time at which it ended.
     pub end: Time,
-    /// Which jobs of it counted.
+    /// Measurement window.
     pub window: Window,
-    /// How many did not.
+    /// Numbers of jobs outside the window.
     pub uncounted: Uncounted,
-    /// For the whole grid.
+    /// Figures of the whole grid.
     pub grid: Figures,
-    /// By organization, up to [`FULL_ORGANIZATIONS`] of them; else nothing.
+    /// Figures by organization; empty for more than [`FULL_ORGANIZATIONS`].
     pub organizations: Vec<Figures>,
 }
 
-/// Which jobs of a replication count.
+/// Measurement window of a replication: the submission times of jobs that count.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Jobs submitted from here on.
+    /// First submission time that counts.
     pub from: Time,
-    /// Jobs submitted before this.
+    /// First submission time after the window.
     pub until: Time,
-    /// Why the end of the warm-up that MSER-5 found may be wrong, where it may.
+    /// Doubt about the end of the warm-up that MSER-5 found, if any; the same in all replications.
     pub doubt: Option<Doubt>,
 }
 
-/// The figures of an organization, or of the whole grid, in one replication.
+/// Figures of an organization, or of the whole grid, in one replication.
 #[derive(Clone, Copy, Debug)]
 pub struct Figures {
-    /// Jobs that count and ended.
+    /// Number of jobs that count and ended.
     pub finished: u64,
-    /// Their mean flow in units.
+    /// Mean flow time of these jobs, in units.
     pub flow: Option<f64>,
-    /// Their mean wait in units.
+    /// Mean waiting time of these jobs, in units.
     pub wait: Option<f64>,
-    /// Their mean slowdown.
+    /// Mean slowdown of these jobs.
     pub slowdown: Option<f64>,
-    /// Their mean bounded slowdown.
+    /// Mean bounded slowdown of these jobs.
     pub bounded_slowdown: Option<f64>,
-    /// Latest end less first submission of the jobs that count.
+    /// Makespan of the jobs that count: latest end minus first submission.
     pub makespan: Option<Span>,
-    /// The share of all its processor time in use.
+    /// Utilization: the share of all its processor time in use.
     pub utilization: Option<f64>,
 }
 
@@ -102,24 +118,24 @@ impl Figures {
     }
 }
 
-/// What an organization, or the whole grid, owns.
+/// Clusters that an organization, or the whole grid, owns.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Holding {
-    /// Clusters.
+    /// Number of clusters.
     pub clusters: u64,
-    /// Their processors.
+    /// Number of processors.
     pub processors: u64,
-    /// The share of all their time, of all replications, in which they were in use.
+    /// Utilization over all replications.
     pub utilization: Option<f64>,
-    /// Processor-ticks in use.
+    /// Busy processor-ticks.
     busy: i128,
 }
 
 impl Results {
-    /// Nothing yet.
+    /// Results without any replication.
     pub fn new(plan: &Plan) -> Results {
         let accounts = Accounts::new(plan.organizations.len(), plan.owned(), plan.counting);
-        // Quantiles as fine as those of the accounts.
+        // Quantiles have the same resolution as those of the accounts.
         let (own, grid) = accounts.details();
         let organizations = accounts.organizations().iter();
         let mut makespans: Vec<Distribution> =
@@ -136,18 +152,23 @@ impl Results {
             differs: loads::differs(plan),
             known: None,
             loads: Loads::new(plan),
+            growth: Growth::default(),
+            welch: Vec::new(),
+            typical: Typical::new(plan),
+            trace_waits: TraceWaits::new(plan, plan.counting),
+            controls: Controls::default(),
             timelines: (plan.output.timeline)
                 .then(|| Timelines::new(plan.clusters.len(), plan.replications)),
             owned: plan.owned(),
         }
     }
 
-    /// Adds the next replication, of which the jobs in the window counted.
+    /// Adds the next replication, in which the jobs of `window` counted.
     pub fn add(&mut self, accounts: &Accounts, window: Window, end: Time, wakes: u64) {
         let grid = accounts.grid();
         let (of_each, of_grid) = accounts.details();
         let length = i128::from(accounts.length().ticks());
-        // By organization and for the grid, processor time in use and at hand.
+        // By organization, then for the grid: processor time used and available.
         let count = accounts.organizations().len();
         let mut used = vec![(0, 0); count + 1];
         for (owned, busy) in self.owned.iter().zip(accounts.busy()) {
@@ -182,19 +203,27 @@ impl Results {
             *sum += busy;
         }
         self.length += length;
+        self.controls.add(&grid);
         self.loads.add(accounts.organizations());
         self.accounts.merge(accounts);
         self.wakes += wakes;
     }
 
-    /// Adds the course of the same replication, where it was followed.
+    /// Adds the data of the same replication that test for a steady state.
+    pub fn add_steadiness(&mut self, early: &Early, typical: &Typical) {
+        self.growth.add(early.flows.pairs());
+        self.typical.merge(typical);
+        self.controls.add_jobs(typical);
+    }
+
+    /// Adds the time series of the same replication, if they were recorded.
     pub fn add_timeline(&mut self, timeline: Option<&Timeline>) {
         if let Some((timelines, timeline)) = self.timelines.as_mut().zip(timeline) {
             timelines.add(timeline);
         }
     }
 
-    /// What each organization owns, and last what the whole grid has. O(organizations + clusters).
+    /// Holdings by organization, and last those of the whole grid. O(organizations + clusters).
     pub fn holdings(&self, plan: &Plan) -> Vec<Holding> {
         let mut holdings = vec![Holding::default(); plan.organizations.len() + 1];
         for (cluster, busy) in plan.clusters.iter().zip(&self.busy) {

@@ -1,27 +1,31 @@
-//! The summary that a person reads at the end of a run.
+//! Summary that a person reads at the end of a run.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
+use super::controlled;
 use super::enough::Known;
-use super::figure::{count, counted, figure, seconds};
+use super::figure::{count, counted, figure, rough, seconds};
 use super::json::{Timing, jain_of};
 use super::organizations::area;
 use super::precision::{Estimate, Method, Precision};
+use super::prose::Prose;
 use super::results::Results;
 use super::table::{Cell, Column, Format, Table};
+use super::trace_waits::{self, Waits};
 use super::warnings;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::stats::distribution::Distribution;
-use crate::stats::interval::Interval;
+use crate::stats::interval::{Interval, Level};
 
-/// Organizations shown in the table, those with the most work first.
+/// Maximum number of organizations in the table; those with the most work come first.
 const SHOWN: usize = 12;
 
-/// The whole summary; `folder` is where the files are, if any were written. With a `width`, in
-/// characters, the table leaves out columns rather than be wider.
+/// Renders the summary; `folder` holds the files, if any were written.
+///
+/// The table drops columns to stay within `width` characters, if a width is given.
 pub fn render(
     plan: &Plan,
     results: &Results,
@@ -29,30 +33,35 @@ pub fn render(
     folder: Option<&Path>,
     width: Option<usize>,
 ) -> String {
-    let mut out = String::new();
+    let mut out = Prose::new(width);
     let grid = results.accounts.grid();
     let accounts = results.accounts.organizations();
-    head(&mut out, plan, &grid, results);
-    let _ = writeln!(out, "{}", largest(plan, results).render(Format::Text, width));
-    fairness(&mut out, accounts);
+    let mut text = String::new();
+    head(&mut text, plan, &grid, results);
+    out.line(text.trim_end());
+    out.table(&largest(plan, results), None, &[]);
+    results.trace_waits.lines(plan).iter().for_each(|line| out.line(line));
+    if let Some(fairness) = fairness(accounts) {
+        out.line(fairness);
+    }
     if let Some(known) = &results.known {
-        let _ = writeln!(out, "{}", known.line());
+        out.line(known.line());
+    }
+    if let Some(line) = controlled::line(results) {
+        out.line(line);
     }
     for warning in warnings::of(plan, results) {
-        let _ = writeln!(out, "warning: {warning}");
+        out.line(format!("warning: {warning}"));
     }
-    imports(&mut out, plan);
-    let _ = writeln!(
-        out,
-        "{} simulated in {} ({} a second)",
+    imports(plan).iter().for_each(|line| out.line(line));
+    out.line(format!(
+        "simulated {} in {} ({} per second)",
         counted(timing.jobs, "job", "jobs"),
         seconds(timing.run_seconds),
         figure(timing.jobs_per_second.round()),
-    );
-    if let Some(folder) = folder {
-        let _ = writeln!(out, "results: {}", folder.display());
-    }
-    out
+    ));
+    out.results(folder);
+    out.done()
 }
 
 fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
@@ -61,7 +70,7 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     let _ = writeln!(
         out,
         "{}  (seed {}, {})",
-        plan.name,
+        plan.title(),
         plan.seed,
         counted(replications, "replication", "replications")
     );
@@ -72,7 +81,7 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
         }
         Until::Time(time) => format!("stopped at time {time}"),
         Until::Drained | Until::Jobs(_) | Until::Rounds(_) => {
-            format!("all ended by time {}", figure(last.unwrap_or_default().as_units()))
+            format!("all had finished by time {}", figure(last.unwrap_or_default().as_units()))
         }
     };
     let _ = write!(
@@ -86,9 +95,9 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     let jobs = grid.jobs;
     let left = jobs.submitted - jobs.rejected - jobs.finished;
     for (number, what) in [
-        (jobs.rejected, "rejected: larger than every cluster they may use"),
-        (left, "not ended when the run was over"),
-        (jobs.killed, "killed at their estimate"),
+        (jobs.rejected, "rejected: larger than every cluster that they may use"),
+        (left, "unfinished at the end of the run"),
+        (jobs.killed, "killed at the end of their estimate"),
     ] {
         if number > 0 {
             let _ = write!(out, "\n{} {what}", counted(number, "job", "jobs"));
@@ -98,49 +107,54 @@ fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     out.push('\n');
 }
 
-/// Which jobs do not count, and how many.
+/// Describes the jobs that do not count, with their numbers.
 fn cut(out: &mut String, plan: &Plan, results: &Results) {
     let (from, until) = plan.window();
     let uncounted = results.accounts.uncounted();
     let jobs = |number: u64| counted(number, "job", "jobs");
     if from.ticks() > 0 || until.is_some() {
         let from = if from.ticks() > 0 { format!(" from {from}") } else { String::new() };
-        let until = until.map(|until| format!(" until before {until}")).unwrap_or_default();
+        let until = until.map(|until| format!(" before {until}")).unwrap_or_default();
         let _ = write!(out, "\ncounted: jobs submitted{from}{until}");
-        // What is found in each replication has a line of its own.
+        // Limits found in each replication have a line of their own.
         let parts = [
             (uncounted.before, "before", plan.found.warm_up),
             (uncounted.after, "after", plan.found.cool_down.is_some()),
         ];
         let parts = parts.iter().filter(|(number, _, is_found)| *number > 0 && !is_found);
-        let parts: Vec<_> =
-            parts.map(|&(number, when, _)| format!("{} {when} that", jobs(number))).collect();
+        let parts: Vec<_> = parts
+            .map(|&(number, when, _)| format!("{} submitted {when} that", jobs(number)))
+            .collect();
         if !parts.is_empty() {
-            let _ = write!(out, "; {} were cut", parts.join(" and "));
+            let _ = write!(out, "; not counted: {}", parts.join(", "));
         }
     }
     let windows = || results.replications.iter().map(|replication| replication.window);
     if plan.found.warm_up && uncounted.before == 0 {
-        out.push_str("\nwarm-up: MSER-5 cut no job");
+        out.push_str("\nwarm-up: MSER-5 removed no jobs");
     } else if plan.found.warm_up {
         let _ = write!(
             out,
-            "\nwarm-up: MSER-5 cut the jobs submitted before {}, {}",
-            middle(windows().map(|window| window.from).collect()),
+            "\nwarm-up: MSER-5 removed the jobs submitted before {}{}: {}",
+            windows().next().map(|window| figure(window.from.as_units())).unwrap_or_default(),
+            match plan.scouted() {
+                1 => String::new(),
+                several => format!(" (from the mean of {several} replications)"),
+            },
             jobs(uncounted.before)
         );
     }
     if plan.found.cool_down.is_some() {
         let _ = write!(
             out,
-            "\ncool-down: cut the jobs submitted from {} on, {}",
+            "\ncool-down: removed the jobs submitted from {} on: {}",
             middle(windows().map(|window| window.until).collect()),
             jobs(uncounted.after)
         );
     }
 }
 
-/// The median of the times of the replications, and between what they lie.
+/// Median and range of the times of the replications.
 fn middle(mut times: Vec<Time>) -> String {
     times.sort_unstable();
     let shown = |time: Time| figure(time.as_units());
@@ -149,7 +163,7 @@ fn middle(mut times: Vec<Time>) -> String {
     let median = Time::from_ticks(i64::midpoint(low.ticks(), high.ticks()));
     match &times[..] {
         [least, .., most] => format!(
-            "{} (median of {}, {} to {})",
+            "{} (median of {}; range {} to {})",
             shown(median),
             counted(times.len() as u64, "replication", "replications"),
             shown(*least),
@@ -159,13 +173,14 @@ fn middle(mut times: Vec<Time>) -> String {
     }
 }
 
-/// What is said of an organization or of the whole grid, and where it comes from.
+/// Figures for a row: those of an organization or of the whole grid.
 struct Line<'a> {
     name: &'a str,
     account: &'a Account,
     precision: Precision,
     used: Option<f64>,
     makespan: Option<f64>,
+    recorded: Option<&'a Waits>,
 }
 
 impl Line<'_> {
@@ -183,30 +198,62 @@ impl Line<'_> {
             Cell::share(self.used),
         ];
         cells.push(mean(&account.wait));
-        cells.extend(interval(wait.mean));
-        cells.extend([p95(&account.wait), mean(&account.flow)]);
-        cells.extend(interval(flow.mean));
+        cells.extend(interval(account.wait.mean(), wait.mean));
+        cells.push(p95(&account.wait));
+        let recorded = self.recorded.map(|waits| &waits.recorded);
+        cells.push(recorded.and_then(Distribution::mean).into());
+        cells.push(recorded.and_then(|waits| waits.quantile(0.95)).into());
+        cells.push(mean(&account.flow));
+        cells.extend(interval(account.flow.mean(), flow.mean));
         cells.extend([p95(&account.flow), mean(&account.bounded_slowdown)]);
-        cells.extend(interval(bounded_slowdown.mean));
+        cells.extend(interval(account.bounded_slowdown.mean(), bounded_slowdown.mean));
         cells.extend([p95(&account.bounded_slowdown), self.makespan.into()]);
-        cells.extend(interval(self.precision.makespan));
+        cells.extend(interval(self.makespan, self.precision.makespan));
         cells.extend([area(areas.for_others).into(), area(areas.by_others).into()]);
         cells
     }
 }
 
-/// An interval by its ends, for programs, and by half of its width, for people.
-fn interval(estimate: Option<Estimate>) -> [Cell; 3] {
+/// An interval as its ends, for programs, and as its half-width, for people; where it is much longer
+/// on one side, as the distances to both ends.
+fn interval(figure: Option<f64>, estimate: Option<Estimate>) -> [Cell; 3] {
     let interval = estimate.map(|estimate| estimate.interval);
     let ends = [interval.map(|one| one.low), interval.map(|one| one.high)];
     let [low, high] = ends.map(Cell::from);
-    [low, high, Cell::error(interval.as_ref().map(Interval::half_width))]
+    let error = || -> Option<Cell> {
+        let (figure, Interval { low, high }) = (figure?, interval?);
+        let [below, above] = [figure - low, high - figure];
+        Some(if above.is_finite() && above.max(below) > LOPSIDED * above.min(below) {
+            Cell::Text(format!("-{} +{}", rough(below.max(0.0)), rough(above.max(0.0))))
+        } else {
+            Cell::error(interval.as_ref().map(Interval::half_width))
+        })
+    };
+    [low, high, error().unwrap_or(Cell::Missing)]
 }
 
-/// Of the columns with errors, what they are called.
+/// The ends of an interval are told apart if one is so many times as far from the figure.
+const LOPSIDED: f64 = 1.5;
+
+/// Added to the legend of the error columns.
+const BOTH_ENDS: &str = ", or the distances to its ends if they differ much";
+
+/// Heading of the error columns.
 const ERROR: &str = "±";
 
-fn columns(tau: Span) -> Vec<Column> {
+/// Columns that are there only if a recorded wait is known.
+const RECORDED_MEAN: &str = "recorded_wait_mean";
+const RECORDED_P95: &str = "recorded_wait_p95";
+
+fn columns(tau: Span, error: Option<&str>) -> Vec<Column> {
+    let margin = |name| {
+        let column = Column::figure(name).called(ERROR);
+        match error {
+            Some(error) => column.note(error),
+            None => column,
+        }
+    };
+    let p95 = "p95: 95th percentile";
     vec![
         Column::text("organization"),
         Column::figure("submitted").called("jobs"),
@@ -214,44 +261,53 @@ fn columns(tau: Span) -> Vec<Column> {
         Column::figure("utilization").called("used"),
         Column::figure("wait_mean")
             .called("wait")
-            .note("means, and p95: what 95% of the jobs do not exceed"),
+            .note("times and slowdowns are means over the jobs"),
         Column::figure("wait_mean_low"),
         Column::figure("wait_mean_high"),
-        Column::figure("wait_mean_half_width").called(ERROR).rank(1),
-        Column::figure("wait_p95").called("p95").rank(2),
-        Column::figure("flow_mean").called("flow"),
+        margin("wait_mean_half_width").rank(1),
+        Column::figure("wait_p95").called("p95").note(p95).rank(2),
+        Column::figure(RECORDED_MEAN).called("recorded").note(trace_waits::NOTE).rank(1),
+        Column::figure(RECORDED_P95).called("p95").rank(3),
+        Column::figure("flow_mean").called("flow").rank(2),
         Column::figure("flow_mean_low"),
         Column::figure("flow_mean_high"),
-        Column::figure("flow_mean_half_width").called(ERROR).rank(3),
-        Column::figure("flow_p95").called("p95").rank(9),
+        margin("flow_mean_half_width").rank(3),
+        Column::figure("flow_p95").called("p95").note(p95).rank(9),
         Column::figure("bounded_slowdown_mean")
             .called("slowdown*")
-            .note(format!("* bounded slowdown, tau {tau}")),
+            .note(format!("slowdown*: bounded slowdown with tau = {tau}")),
         Column::figure("bounded_slowdown_mean_low"),
         Column::figure("bounded_slowdown_mean_high"),
-        Column::figure("bounded_slowdown_mean_half_width").called(ERROR).rank(4),
-        Column::figure("bounded_slowdown_p95").called("p95").rank(5),
+        margin("bounded_slowdown_mean_half_width").rank(4),
+        Column::figure("bounded_slowdown_p95").called("p95").note(p95).rank(5),
         Column::figure("makespan_mean")
             .called("makespan")
-            .note("makespan: last end - first submission")
+            .note("makespan: last finish - first submission")
             .rank(7),
         Column::figure("makespan_mean_low"),
         Column::figure("makespan_mean_high"),
-        Column::figure("makespan_mean_half_width").called(ERROR).rank(8),
-        Column::figure("work_for_others").called("for others").rank(6),
-        Column::figure("work_by_others").called("by others").rank(6),
+        margin("makespan_mean_half_width").rank(8),
+        Column::figure("work_for_others")
+            .called("for others")
+            .note("for others: work done for other organizations")
+            .rank(6),
+        Column::figure("work_by_others")
+            .called("by others")
+            .note("by others: own work done by other organizations")
+            .rank(6),
     ]
 }
 
-/// The table of organizations and, last, of the whole grid, which programs know as `*`. For people
-/// the whole grid is left out where it is one organization.
+/// The table of organizations and, last, of the whole grid, which programs know as `*`.
+///
+/// For people the grid is left out if it is a single organization.
 pub fn organizations(plan: &Plan, results: &Results, format: Format) -> Table {
     let accounts = results.accounts.organizations();
     let order: Vec<usize> = (0..accounts.len()).collect();
     table(plan, results, &order, format.is_for_people())
 }
 
-/// The part of that table which a person reads.
+/// The rows of that table that a person reads.
 fn largest(plan: &Plan, results: &Results) -> Table {
     let accounts = results.accounts.organizations();
     let mut order: Vec<usize> = (0..accounts.len()).collect();
@@ -262,9 +318,9 @@ fn largest(plan: &Plan, results: &Results) -> Table {
     order.truncate(SHOWN);
     let mut table = table(plan, results, &order, true);
     if rest > 0 {
-        let more = counted(rest as u64, "more is", "more are");
         table.note(format!(
-            "the {SHOWN} organizations with the most work; {more} in organizations.csv"
+            "the {SHOWN} organizations with the most work; organizations.csv has {} more",
+            count(rest as u64)
         ));
     }
     table
@@ -280,6 +336,7 @@ fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -
         precision: results.precision(index, account),
         used: holdings[index].utilization,
         makespan: results.makespans[index].mean(),
+        recorded: results.trace_waits.of(index),
     };
     let mut lines: Vec<Line<'_>> = (order.iter())
         .map(|&index| line(&plan.organizations[index].name, &accounts[index], index))
@@ -290,34 +347,44 @@ fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -
         lines.push(line(name, &grid, accounts.len()));
     }
     let cells: Vec<Vec<Cell>> = lines.iter().map(Line::cells).collect();
-    // Programs get the ends of intervals. A person is spared what says nothing: that nobody works
-    // for others where there are none, and errors that are not known.
-    let columns = columns(plan.tau());
+    // Programs get the ends of intervals.
+    //
+    // People do not get columns that say nothing: work for others if there are none, and unknown
+    // errors.
+    let methods: Vec<Method> = lines.iter().filter_map(|line| line.precision.method).collect();
+    let error = told(&methods).map(|method| margin(plan.counting.level, &method));
+    let is_lopsided = cells.iter().any(|cells| {
+        cells.iter().skip(1).any(|cell| matches!(cell, Cell::Text(text) if text.contains(" +")))
+    });
+    let error = error.map(|error| if is_lopsided { error + BOTH_ENDS } else { error });
+    let columns = columns(plan.tau(), error.as_deref());
     let others = columns.len() - 2;
     let is_known = |at: usize| cells.iter().any(|cells| cells[at] != Cell::Missing);
     let is_shown = |&at: &usize| {
         let column = &columns[at];
         let is_error = column.label() == ERROR;
         let is_end = column.name().ends_with("_low") || column.name().ends_with("_high");
-        if is_for_people {
+        if [RECORDED_MEAN, RECORDED_P95].contains(&column.name()) {
+            is_known(at)
+        } else if is_for_people {
             !is_end && (several || at < others) && (!is_error || is_known(at))
         } else {
             !is_error
         }
     };
-    let shown: Vec<usize> = (0..columns.len()).filter(is_shown).collect();
+    let mut shown: Vec<usize> = (0..columns.len()).filter(is_shown).collect();
+    if !is_for_people {
+        // Numbers of columns in scripts stay what they are.
+        shown.sort_by_key(|&at| columns[at].name().starts_with("recorded_"));
+    }
     let mut table = Table::new("organizations", shown.iter().map(|&at| columns[at].clone()));
     for cells in &cells {
         table.row(shown.iter().map(|&at| cells[at].clone()));
     }
-    let methods: Vec<Method> = lines.iter().filter_map(|line| line.precision.method).collect();
-    if let Some(method) = told(&methods) {
-        table.note(format!("{ERROR} half of a 95% interval: {method}"));
-    }
     table
 }
 
-/// The method of all lines, in words.
+/// The methods of all rows, in words.
 fn told(methods: &[Method]) -> Option<String> {
     let first = methods.first()?;
     if methods.iter().all(|method| method == first) {
@@ -327,57 +394,69 @@ fn told(methods: &[Method]) -> Option<String> {
     let most = methods.iter().map(Method::sections).max()?;
     let number = if least == most { count(least) } else { format!("{least} to {most}") };
     Some(match first {
-        Method::Replications { .. } => format!("Student t over {number} replications"),
+        Method::Replications { .. } => format!("Student's t over {number} replications"),
         Method::BatchMeans { .. } | Method::RoundMeans { .. } => {
-            format!("batch means, {number} batches of the jobs of each")
+            format!("batch means, {number} batches of each organization's jobs")
         }
     })
 }
 
-fn fairness(out: &mut String, accounts: &[Account]) {
+fn fairness(accounts: &[Account]) -> Option<String> {
     let served = accounts.iter().filter(|account| account.jobs.finished > 0).count();
     if served < 2 {
-        return;
+        return None;
     }
     let slowdown = jain_of(accounts, |account| &account.bounded_slowdown);
     let flow = jain_of(accounts, |account| &account.flow);
-    let _ = writeln!(
-        out,
-        "Jain's index over {served} organizations: {} of mean bounded slowdown, {} of mean flow \
-         (1: all alike)",
+    Some(format!(
+        "Jain's fairness index over {served} organizations (1 = all equal): bounded slowdown {}, \
+         flow {}",
         slowdown.map_or_else(|| "-".to_owned(), figure),
         flow.map_or_else(|| "-".to_owned(), figure)
-    );
+    ))
 }
 
-/// What was taken of each trace, by rule.
-pub fn imports(out: &mut String, plan: &Plan) {
+/// Describes what each import rule did to each trace.
+pub fn imports(plan: &Plan) -> Vec<String> {
+    let mut out = Vec::new();
     for workload in &plan.workloads {
-        let WorkloadKind::Swf { survey, .. } = &workload.kind else { continue };
+        let WorkloadKind::Swf { survey, routes, .. } = &workload.kind else { continue };
         let ledger = &survey.ledger;
         let file = survey.file.file_name().unwrap_or_default().to_string_lossy();
-        let _ = writeln!(
-            out,
-            "{file}: {} of {} jobs taken{}",
+        out.push(format!(
+            "{file}: {} of {} jobs used{}",
             count(ledger.kept),
             count(ledger.read),
             survey
                 .header
                 .acknowledge()
-                .map(|who| format!("; acknowledge {who}"))
+                .map(|who| format!("; please acknowledge {who}"))
                 .unwrap_or_default()
-        );
+        ));
+        for (partition, cluster) in routes.iter() {
+            let jobs = survey.partitions.get(&partition).map_or(0, |share| share.jobs);
+            let cluster = &plan.clusters[cluster.index()].name;
+            out.push(format!(
+                "  partition {partition}: {} on {cluster}",
+                counted(jobs, "job", "jobs")
+            ));
+        }
         for rule in ledger.rows() {
-            let _ = writeln!(
-                out,
-                "  {}: {} {} (first in line {})",
+            out.push(format!(
+                "  {}: {} {} (first on line {})",
                 rule.rule,
                 counted(rule.count, "job", "jobs"),
                 rule.effect,
                 rule.first_line
-            );
+            ));
         }
     }
+    out
+}
+
+/// Legend of the error columns.
+pub(super) fn margin(level: Level, method: &str) -> String {
+    format!("{ERROR}: half-width of the {level} confidence interval ({method})")
 }
 
 #[cfg(test)]
@@ -390,7 +469,7 @@ mod tests {
             middle(times.iter().map(|&units| Time::ZERO + Span::units(units)).collect())
         };
         assert_eq!(middle(&[7]), "7.000");
-        assert_eq!(middle(&[5, 1, 3]), "3.000 (median of 3 replications, 1.000 to 5.000)");
-        assert_eq!(middle(&[8, 1, 3, 4]), "3.500 (median of 4 replications, 1.000 to 8.000)");
+        assert_eq!(middle(&[5, 1, 3]), "3.000 (median of 3 replications; range 1.000 to 5.000)");
+        assert_eq!(middle(&[8, 1, 3, 4]), "3.500 (median of 4 replications; range 1.000 to 8.000)");
     }
 }

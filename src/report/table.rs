@@ -1,8 +1,8 @@
-//! A table that is shown to a person or handed to another program.
+//! Tables for people and for other programs.
 //!
-//! A [`Table`] holds typed cells under named columns, and each [`Format`] writes them its own way:
-//! text and Markdown round the figures and carry notes; JSON and CSV give every digit, stable names
-//! of columns, and nothing but the table.
+//! A [`Table`] holds typed cells under named columns, and each [`Format`] writes them in its own
+//! way: text and Markdown round the figures and carry notes; JSON and CSV give every digit, stable
+//! column names, and nothing but the table.
 
 mod machine;
 mod person;
@@ -12,17 +12,17 @@ use std::str::FromStr;
 pub use machine::json;
 pub use person::markdown;
 
-/// How a table is written.
+/// Output format of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
-    /// For a terminal: figures rounded, columns left out where it is too narrow.
+    /// For a terminal: figures are rounded, and columns are dropped if it is too narrow.
     #[default]
     Text,
-    /// An array with an object for each row.
+    /// JSON array with an object for each row.
     Json,
-    /// Values separated by commas under a line of names (RFC 4180).
+    /// Comma-separated values under a header line (RFC 4180).
     Csv,
-    /// A table as GitHub shows it, figures rounded.
+    /// GitHub-flavoured Markdown table, with rounded figures.
     Markdown,
 }
 
@@ -35,7 +35,7 @@ impl Format {
         ("markdown", Format::Markdown),
     ];
 
-    /// True where a person is to read it.
+    /// True for formats that people read.
     pub fn is_for_people(self) -> bool {
         matches!(self, Format::Text | Format::Markdown)
     }
@@ -53,34 +53,34 @@ impl FromStr for Format {
 /// A value in a table.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cell {
-    /// There is none: `-` for a person, `null` in JSON, nothing in CSV.
+    /// No value: `-` for people, `null` in JSON, empty in CSV.
     Missing,
     /// Any text.
     Text(String),
     /// A whole number.
     Count(u64),
-    /// A measured number; what is not finite counts as missing.
+    /// A measured number; a non-finite one counts as missing.
     Number(f64),
-    /// How far a number may be off, which a person reads with two digits.
+    /// An error margin, shown to people with two digits.
     Error(f64),
-    /// A share of 1, which a person reads as a percentage.
+    /// A share of 1, shown to people as a percentage.
     Share(f64),
     /// Yes or no.
     Flag(bool),
 }
 
 impl Cell {
-    /// A share, where there is one.
+    /// A share, or missing.
     pub fn share(share: Option<f64>) -> Cell {
         share.map_or(Cell::Missing, Cell::Share)
     }
 
-    /// How far a number may be off, where that is known.
+    /// An error margin, or missing.
     pub fn error(error: Option<f64>) -> Cell {
         error.map_or(Cell::Missing, Cell::Error)
     }
 
-    /// The same, with numbers that are none taken as missing.
+    /// The cell, with non-finite numbers counted as missing.
     fn value(&self) -> &Cell {
         match self {
             Cell::Number(number) | Cell::Error(number) | Cell::Share(number)
@@ -119,14 +119,14 @@ impl<T: Into<Cell>> From<Option<T>> for Cell {
     }
 }
 
-/// What a column holds, which says how it is set.
+/// Kind of a column, which decides on alignment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// Short texts, flush left.
+    /// Short texts, left-aligned.
     Text,
-    /// Sentences, flush left, broken over lines where the table is too wide.
+    /// Sentences, left-aligned and wrapped if the table is too wide.
     Prose,
-    /// Figures, flush right.
+    /// Figures, right-aligned.
     Figure,
 }
 
@@ -145,13 +145,15 @@ impl Column {
         Column { name, label: name.replace('_', " "), note: None, rank: 0, kind }
     }
 
-    /// A column of short texts. Programs know it by its name, `lower_case_with_underscores`; people
-    /// read the name with blanks, unless [`called`](Column::called) says otherwise.
+    /// A column of short texts.
+    ///
+    /// Programs know it by its name, in `lower_case_with_underscores`; people read the name with
+    /// blanks, unless [`called`](Column::called) sets another heading.
     pub fn text(name: &'static str) -> Column {
         Column::new(name, Kind::Text)
     }
 
-    /// A column of sentences, which are broken over lines where a terminal is narrow.
+    /// A column of sentences, which are wrapped on a narrow terminal.
     pub fn prose(name: &'static str) -> Column {
         Column::new(name, Kind::Prose)
     }
@@ -161,32 +163,33 @@ impl Column {
         Column::new(name, Kind::Figure)
     }
 
-    /// What people read over it, with its unit if it has one: `run (s)`.
+    /// Sets the heading for people, with the unit if there is one: `run (s)`.
     #[must_use]
     pub fn called(mut self, label: impl Into<String>) -> Column {
         self.label = label.into();
         self
     }
 
-    /// What programs call it.
+    /// Name for programs.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What people read over it.
+    /// Heading for people.
     pub fn label(&self) -> &str {
         &self.label
     }
 
-    /// What is told below a table in which it is shown, to people only.
+    /// Sets a note that people see below a table with this column.
     #[must_use]
     pub fn note(mut self, note: impl Into<String>) -> Column {
         self.note = Some(note.into());
         self
     }
 
-    /// Where a terminal is too narrow, the columns of the highest rank are left out first; those of
-    /// rank 0, which is the rank unless something else is said, never.
+    /// Sets the rank by which columns are dropped on a narrow terminal: highest first.
+    ///
+    /// Columns of rank 0, the default, are never dropped.
     #[must_use]
     pub fn rank(mut self, rank: u8) -> Column {
         self.rank = rank;
@@ -204,11 +207,12 @@ pub struct Table {
 }
 
 impl Table {
-    /// A table without rows. Programs know it by its name, `lower_case_with_underscores`; over
-    /// several tables people read the name with blanks.
+    /// A table without rows.
     ///
-    /// # Panics
-    /// When two columns have the same name.
+    /// Programs know it by its name, in `lower_case_with_underscores`; as a heading over several
+    /// tables people read the name with blanks.
+    ///
+    /// # Panics If two columns have the same name.
     pub fn new(name: &'static str, columns: impl IntoIterator<Item = Column>) -> Table {
         let columns: Vec<Column> = columns.into_iter().collect();
         for (index, column) in columns.iter().enumerate() {
@@ -218,25 +222,24 @@ impl Table {
         Table { name, columns, rows: Vec::new(), notes: Vec::new() }
     }
 
-    /// What programs call it.
+    /// Name for programs.
     pub fn name(&self) -> &'static str {
         self.name
     }
 
-    /// How many rows it has.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows.len()
     }
 
-    /// True where it has no row.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 
     /// Adds a row.
     ///
-    /// # Panics
-    /// When it has not a cell for each column.
+    /// # Panics If it does not have one cell for each column.
     pub fn row(&mut self, cells: impl IntoIterator<Item = Cell>) {
         let cells: Vec<Cell> = cells.into_iter().collect();
         assert_eq!(cells.len(), self.columns.len(), "a cell for each column of {}", self.name);
@@ -248,8 +251,9 @@ impl Table {
         self.notes.push(note.into());
     }
 
-    /// The table in a format, the last line ended. A text leaves out columns and breaks prose
-    /// rather than be wider than `width`, in characters.
+    /// Renders the table, ending in a newline.
+    ///
+    /// Text output drops columns and wraps prose to stay within `width` characters.
     pub fn render(&self, format: Format, width: Option<usize>) -> String {
         match format {
             Format::Text => person::text(self, width),

@@ -1,28 +1,32 @@
-//! What a reader of the figures must know before he believes them: samples that are too small,
-//! batches that depend on each other, loads above one and queues that grow, warm-ups without an
-//! end.
+//! Warnings that a reader needs before trusting the figures.
+//!
+//! They are about samples that are too small, correlated batches, loads above one, queues that
+//! grow, and warm-ups without an end.
+
+mod tails;
 
 use super::enough::Known;
 use super::figure::{count, counted, figure, percent};
 use super::loads::{self, Overload};
-use super::precision::{Method, Precision};
+use super::precision::{Estimate, Method, Precision};
 use super::results::Results;
+use super::steady;
 use super::timeline::overload::Grows;
 use crate::model::ids::ClusterId;
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, COARSE_ORGANIZATIONS};
-use crate::stats::mser::{self, Doubt};
 
-/// With fewer sections an interval is itself uncertain: the standard deviation of its width is
-/// 1 / sqrt(2 (sections - 1)) of it, 24% with ten.
+/// With fewer sections an interval is itself uncertain.
+///
+/// The relative standard deviation of its width is 1 / sqrt(2 (sections - 1)), 24% with ten.
 pub const FEWEST_SECTIONS: u64 = 10;
-/// A mean whose interval is wider than this, to each side, is hardly known.
+/// Relative half-width above which a mean counts as poorly known.
 pub const WIDEST: f64 = 0.1;
-/// Fewer jobs than this are an instance and no sample, unless they were drawn.
+/// Fewer jobs than this are an instance and not a sample, unless they were drawn.
 pub const FEWEST_JOBS: u64 = 64;
-/// The probability with which independent batches are said to depend on each other.
+/// Significance level: probability of reporting independent batches as correlated.
 const CHANCE: f64 = 0.01;
-/// Organizations that a warning names.
+/// Maximum number of organizations that a warning names.
 const NAMED: usize = 5;
 
 /// The warnings, in sentences.
@@ -33,8 +37,8 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
     let several = results.replications.len() > 1;
     if several && !is_drawn {
         warnings.push(
-            "replications of given jobs are all alike: they tell nothing of how sure the figures \
-             are, and one is enough"
+            "the jobs are given, so all replications are identical: they say nothing about \
+             precision, and one is enough"
                 .to_owned(),
         );
     } else if several || grid.jobs.finished >= FEWEST_JOBS || loads::draws(plan).contains(&true) {
@@ -42,37 +46,19 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
     }
     warnings.extend(results.known.as_ref().and_then(Known::warning));
     loads(plan, results, &mut warnings);
-    warm_ups(results, &mut warnings);
+    warnings.extend(steady::warnings(plan, results));
     warnings
 }
 
-/// Warm-ups whose end was not found.
-fn warm_ups(results: &Results, warnings: &mut Vec<String>) {
-    let windows = || results.replications.iter().map(|replication| replication.window);
-    let all = counted(results.replications.len() as u64, "replication", "replications");
-    let late = windows().filter(|window| window.doubt == Some(Doubt::Late)).count();
-    if late > 0 {
-        warnings.push(format!(
-            "no steady state was found in {late} of {all}, and half of the run was cut; run longer"
-        ));
-    }
-    let short = windows().filter(|window| window.doubt == Some(Doubt::Short)).count();
-    if short > 0 {
-        warnings.push(format!(
-            "no warm-up was cut in {short} of {all}: fewer than {} jobs ended, too few for MSER-5 \
-             to tell; run longer",
-            mser::FEWEST
-        ));
-    }
-}
-
-/// An organization, or the whole grid, as it is judged.
+/// An organization, or the whole grid, as the warnings see it.
 struct Judged<'a> {
     name: String,
     account: &'a Account,
     precision: Precision,
-    /// From one replication to the next, where there are several.
+    /// True if there are several replications and they differ.
     differs: bool,
+    /// True if jobs are drawn.
+    draws: bool,
 }
 
 fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<String>) {
@@ -81,54 +67,55 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     let several = results.replications.len() as u64;
     let is_drawn = results.differs.iter().any(|&differs| differs);
     let remedy = match of_grid.method {
-        _ if !is_drawn => "only more jobs help",
+        _ if !is_drawn => "only a longer trace would tell more",
         _ if plan.precision.is_some() => "ask for more precision",
-        Some(Method::Replications { .. }) => "take more `run.replications`",
-        _ => "run longer, or more `run.replications`",
+        Some(Method::Replications { .. }) => "increase `run.replications`",
+        _ => "run longer, or increase `run.replications`",
     };
     match of_grid.method {
         None if grid.jobs.finished == 0 => {
             let uncounted = results.accounts.uncounted();
             warnings.push(if uncounted.before + uncounted.after > 0 {
-                "no job that counts has ended: the warm-up and the cool-down leave too little, or \
-                 nothing; run longer, or cut less"
+                "no job that counts has finished: the warm-up and the cool-down leave too little or \
+                 nothing; run longer, or remove less"
                     .to_owned()
             } else {
-                "no job that counts has ended".to_owned()
+                "no job that counts has finished".to_owned()
             });
             return;
         }
         None => {
             warnings.push(format!(
-                "the sample is too small for intervals: {} of {}; {remedy}",
+                "the sample is too small for confidence intervals: {} in {}; {remedy}",
                 counted(grid.jobs.finished, "job", "jobs"),
                 counted(several, "replication", "replications")
             ));
             return;
         }
         Some(method) if method.sections() < FEWEST_SECTIONS => warnings.push(format!(
-            "the sample is small ({method}), so the intervals are rough themselves; {remedy}"
+            "the sample is small ({method}), so the intervals are only rough; {remedy}"
         )),
         Some(_) => {}
     }
+    let draws = loads::draws(plan);
     let ended = accounts.iter().enumerate().filter(|(_, account)| account.jobs.finished > 0);
     let mut all: Vec<Judged<'_>> = ended
         .map(|(index, account)| {
             let name = format!("`{}`", plan.organizations[index].name);
             let differs = several == 1 || results.differs[index];
-            Judged { name, account, precision: results.precision(index, account), differs }
+            let (precision, draws) = (results.precision(index, account), draws[index]);
+            Judged { name, account, precision, differs, draws }
         })
         .collect();
     if several > 1 {
-        let is_own = loads::draws(plan);
         let given: Vec<String> = (accounts.iter().enumerate())
-            .filter(|&(index, account)| account.jobs.finished > 0 && !is_own[index])
+            .filter(|&(index, account)| account.jobs.finished > 0 && !draws[index])
             .map(|(index, _)| format!("`{}`", plan.organizations[index].name))
             .collect();
         if !given.is_empty() {
             warnings.push(format!(
-                "the jobs of {} are given and the same in every replication: their intervals, \
-                 where there are any, only tell what is drawn besides them",
+                "the jobs of {} are given and the same in every replication: their intervals, if \
+                 any, only reflect the other jobs, which are drawn",
                 named(given.iter())
             ));
         }
@@ -137,18 +124,22 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
     let silent: Vec<&String> = silent.map(|one| &one.name).collect();
     if !silent.is_empty() && (several > 1 || accounts.len() <= COARSE_ORGANIZATIONS) {
         let names = named(silent.into_iter());
-        warnings.push(format!("the sample is too small for intervals of {names}; {remedy}"));
+        warnings
+            .push(format!("the sample is too small for confidence intervals of {names}; {remedy}"));
     }
     if accounts.len() > 1 {
         let name = "the whole grid".to_owned();
-        all.insert(0, Judged { name, account: grid, precision: of_grid, differs: true });
+        let draws = draws.contains(&true);
+        all.insert(0, Judged { name, account: grid, precision: of_grid, differs: true, draws });
     }
     rough(&all, &of_grid, remedy, warnings);
     wide(&all, remedy, warnings);
+    tails::sizes(&all, remedy, warnings);
+    tails::sections(&all, remedy, warnings);
     dependent(&all, accounts.len() > 1, (is_drawn, plan.precision.is_some()), warnings);
 }
 
-/// Those whose intervals come from few sections, where those of the grid come from enough.
+/// Warns about intervals from few sections, unless the grid's own interval has few too.
 fn rough(all: &[Judged<'_>], of_grid: &Precision, remedy: &str, warnings: &mut Vec<String>) {
     let is_few = |precision: &Precision| {
         precision.method.is_some_and(|method| method.sections() < FEWEST_SECTIONS)
@@ -163,13 +154,13 @@ fn rough(all: &[Judged<'_>], of_grid: &Precision, remedy: &str, warnings: &mut V
         _ => "batches",
     };
     warnings.push(format!(
-        "the intervals of {} are rough themselves: they come from fewer than {FEWEST_SECTIONS} \
+        "the intervals of {} are only rough: they come from fewer than {FEWEST_SECTIONS} \
          {sections}; {remedy}",
         named(few.into_iter())
     ));
 }
 
-/// Those whose mean flow is hardly known.
+/// Warns about mean flow times that are poorly known.
 fn wide(all: &[Judged<'_>], remedy: &str, warnings: &mut Vec<String>) {
     let wide: Vec<(&String, f64)> = (all.iter())
         .filter_map(|one| Some((&one.name, relative(one.account, &one.precision)?)))
@@ -177,23 +168,24 @@ fn wide(all: &[Judged<'_>], remedy: &str, warnings: &mut Vec<String>) {
         .collect();
     if let Some(most) = wide.iter().map(|(_, error)| *error).max_by(f64::total_cmp) {
         warnings.push(format!(
-            "the sample is small: the mean flow of {} is known only within {}; {remedy}",
+            "the sample is small: the mean flow time of {} is known only to within {}; {remedy}",
             named(wide.iter().map(|(name, _)| *name)),
             percent(most)
         ));
     }
 }
 
-/// The half-width of the interval of the mean flow as a share of it.
+/// Relative half-width of the interval of the mean flow time.
 fn relative(account: &Account, precision: &Precision) -> Option<f64> {
     let half_width = precision.distributions[0].mean?.interval.half_width();
     let mean = account.flow.mean().filter(|mean| *mean > 0.0)?;
     Some(half_width / mean)
 }
 
-/// Those whose batches, of flow or of wait, are more alike than chance has it. Chance has more
-/// occasions with many organizations, which share one [`CHANCE`]; the grid, judged first, has one
-/// of its own.
+/// Warns about significantly correlated batches of flow or waiting time.
+///
+/// With many organizations there are more chance findings, so together they share one [`CHANCE`];
+/// the grid is tested first and has one of its own.
 fn dependent(
     all: &[Judged<'_>],
     has_grid: bool,
@@ -214,18 +206,31 @@ fn dependent(
     let depends: Vec<&String> = depends.map(|(_, one)| &one.name).collect();
     if !depends.is_empty() {
         let remedy = match is_drawn {
-            false => "",
-            true if is_for_precision => "; ask for more precision, or add replications with `each`",
-            true => "; run longer, or several `run.replications`",
+            false => {
+                ", or a queue grows (see timeline.svg) and the means depend on how long the trace is"
+            }
+            true if is_for_precision => "; ask for more precision, or use replications with `each`",
+            true => "; run longer, or use several `run.replications`",
         };
         warnings.push(format!(
-            "the batches of {} still depend on each other, so the intervals are too narrow{remedy}",
+            "the batches of {} are still correlated, so the intervals are too narrow{remedy}",
             named(depends.into_iter())
         ));
     }
 }
 
-/// The first of some names, and how many more there are.
+/// Warns about too few batches of rounds, in a single replication.
+pub(super) fn few_batches(estimate: Option<Estimate>) -> Option<String> {
+    let method = estimate?.method;
+    (method.sections() < FEWEST_SECTIONS).then(|| {
+        format!(
+            "the sample is small ({method}), so the intervals are only rough; play more rounds, or \
+             increase `run.replications`"
+        )
+    })
+}
+
+/// The first of some names, and the number of the others.
 pub(super) fn named<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> String {
     let more = names.len().saturating_sub(NAMED);
     let mut text: Vec<&str> = Vec::new();
@@ -235,7 +240,7 @@ pub(super) fn named<'a>(names: impl ExactSizeIterator<Item = &'a String>) -> Str
     if more > 0 { format!("{text} and {more} more") } else { text }
 }
 
-/// Loads above one, and queues that grow: one statement for both where they belong together.
+/// Warns about loads above one and growing queues, in one sentence if they belong together.
 fn loads(plan: &Plan, results: &Results, warnings: &mut Vec<String>) {
     let accounts = results.accounts.organizations();
     let overloads = results.timelines.as_ref().map(|timelines| &timelines.overloads);
@@ -263,25 +268,27 @@ fn loads(plan: &Plan, results: &Results, warnings: &mut Vec<String>) {
         };
         told.push(match (overload, grows) {
             (Overload::Expected(load), Some((what, grows))) => format!(
-                "the load of {names} is {}, above one, and {what} {}",
+                "the load of {names} is {}, {}, and {what} {}",
                 figure(load),
+                not_below_one(load),
                 without_limit(&grows)
             ),
             (Overload::Expected(load), None) => format!(
-                "the load of {names} is {}, above one: queues grow as long as jobs come, so means \
+                "the load of {names} is {}, {}: queues grow as long as jobs arrive, so means \
                  depend on the length of the run",
-                figure(load)
+                figure(load),
+                not_below_one(load)
             ),
             (Overload::Measured(load), Some((what, grows))) => format!(
-                "the jobs of {names} asked for {} of what the processors that they may use could \
-                 do while they came, and {what} {}",
+                "while they arrived, the jobs of {names} needed {} of the capacity that they may \
+                 use, and {what} {}",
                 percent(load),
                 without_limit(&grows)
             ),
             (Overload::Measured(load), None) => format!(
-                "the jobs of {names} asked for {} of what the processors that they may use could \
-                 do while they came: queues grow as long as that goes on, so means depend on the \
-                 length of the run",
+                "while they arrived, the jobs of {names} needed {} of the capacity that they may \
+                 use: queues grow as long as that goes on, so means depend on the length of the \
+                 run",
                 percent(load)
             ),
         });
@@ -289,10 +296,10 @@ fn loads(plan: &Plan, results: &Results, warnings: &mut Vec<String>) {
     if told.len() > NAMED {
         let more = counted((told.len() - NAMED) as u64, "more group", "more groups");
         told.truncate(NAMED);
-        told.push(format!("the load of {more} of organizations is above one"));
+        told.push(format!("the load of {more} of organizations is above 1"));
     }
     warnings.append(&mut told);
-    // What no load tells: jobs that do not fit together, or are sent to the wrong cluster.
+    // Queues that no load explains: jobs do not fit together, or go to the wrong cluster.
     let others = growing.iter().filter(|(cluster, _)| !is_told[*cluster]);
     let others: Vec<(String, Grows)> = others
         .map(|&(cluster, grows)| (format!("`{}`", plan.clusters[cluster].name), grows))
@@ -317,17 +324,22 @@ fn loads(plan: &Plan, results: &Results, warnings: &mut Vec<String>) {
     }
 }
 
-/// Queues that grow, taken together.
+/// Describes a load that is not below one.
+fn not_below_one(load: f64) -> &'static str {
+    if load > 1.0 + 1e-9 { "above 1" } else { "so a queue grows without limit if anything varies" }
+}
+
+/// Growth of several queues taken together.
 fn together(all: &[Grows]) -> Option<Grows> {
     let most = *all.iter().max_by_key(|grows| grows.replications)?;
     Some(Grows { rate: all.iter().map(|grows| grows.rate).sum(), ..most })
 }
 
-/// How fast a queue grows, and what that means.
+/// Describes the growth rate of a queue and what it means.
 pub(super) fn without_limit(grows: &Grows) -> String {
     let rate = grows.rate;
     let every =
-        if rate < 1.0 { format!(" (a job every {})", figure(1.0 / rate)) } else { String::new() };
+        if rate < 1.0 { format!(" (one job every {})", figure(1.0 / rate)) } else { String::new() };
     let some = if grows.replications < grows.of {
         format!(", in {} of {} replications", count(grows.replications), count(grows.of))
     } else {
@@ -335,8 +347,8 @@ pub(super) fn without_limit(grows: &Grows) -> String {
     };
     let jobs = if figure(rate) == "1.000" { "job" } else { "jobs" };
     format!(
-        "by {} {jobs} a unit of time{every}{some}: averages have no limit, and depend on how long \
-         the run is",
+        "by {} {jobs} per unit of time{every}{some}: means have no limit, and depend on the length \
+         of the run",
         figure(rate)
     )
 }

@@ -1,10 +1,11 @@
 //! `windows.hlog`: distributions by windows of simulated time, in HdrHistogram's log format.
 //!
-//! For each window in which jobs that count ended, one line a distribution: of flow and wait of the
-//! whole grid, and of each organization where there are few. Lines are written as windows close, so
-//! no more than one window is in memory. Tags are `rREPLICATION/ORGANIZATION/MEASURE`.
+//! Each window in which jobs that count ended has one line per distribution: flow and waiting time
+//! of the whole grid, and of each organization if they are few. Lines are written when a window
+//! closes, so only one window is in memory. Tags are `rREPLICATION/ORGANIZATION/MEASURE`.
 //!
-//! A coalition's windows are of whole rounds, each of which lasts a period; only flows are told.
+//! In a coalition windows consist of whole rounds, each one period long, and only flow times are
+//! recorded.
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -20,21 +21,20 @@ use crate::sim::observer::{Finished, Observer};
 use crate::sim::pool::{Done, PoolObserver};
 use crate::stats::distribution::{Detail, Distribution};
 
-/// With more organizations than this only the whole grid is told.
+/// With more organizations than this, only the whole grid is recorded.
 pub const MOST_ORGANIZATIONS: usize = 16;
 
-/// What is measured of jobs.
+/// Quantities recorded for jobs.
 const MEASURES: [&str; 2] = ["flow", "wait"];
 
-/// Writes what every log begins with.
+/// Writes the header of a log.
 ///
-/// # Errors
-/// When `out` does.
+/// # Errors If `out` does.
 pub fn write_header(out: &mut impl Write) -> io::Result<()> {
     out.write_all(&header())
 }
 
-/// The header.
+/// The header of a log.
 ///
 /// # Panics
 /// Never: memory takes it.
@@ -46,25 +46,25 @@ fn header() -> Vec<u8> {
     out
 }
 
-/// Writes the lines of one replication of a grid; an observer of it.
+/// Writes the lines of one replication, as an observer of its grid.
 ///
-/// As in the middle of an instant writing cannot be refused, the first error is kept and nothing
-/// is written after it; whoever runs asks for it with [`trouble`](Windows::trouble).
+/// An observer cannot fail in the middle of an instant, so the first error is kept and nothing is
+/// written after it; the caller fetches it with [`trouble`](Windows::trouble).
 #[derive(Debug)]
 pub struct Windows<W> {
     out: W,
     width: i64,
     counting: Counting,
-    /// By row, the organizations if there are few and then all, and by measure.
+    /// Tags by row and measure; the rows are the organizations, if they are few, and then all.
     tags: Vec<Vec<String>>,
     open: Vec<Vec<Distribution>>,
-    /// When the open window began.
+    /// Start of the open window, in ticks.
     begun: i64,
     trouble: Option<io::Error>,
 }
 
 impl<W: Write> Windows<W> {
-    /// Windows of so much time of a grid, none yet.
+    /// Windows of length `width` for a grid, without any jobs.
     pub fn new(
         out: W,
         width: Span,
@@ -90,7 +90,7 @@ impl<W: Write> Windows<W> {
         };
         let names = told.map(String::as_str).chain(["*"]);
         let tags: Vec<Vec<String>> = names.map(tags_of).collect();
-        // Made one by one: a clone would touch every page of empty histograms.
+        // Built one by one: a clone would touch every page of the empty histograms.
         let empty = |tags: &Vec<String>| {
             tags.iter().map(|_| Distribution::new(Detail::Full)).collect::<Vec<_>>()
         };
@@ -99,27 +99,27 @@ impl<W: Write> Windows<W> {
         Windows { out, width, counting, open, tags, begun: 0, trouble: None }
     }
 
-    /// The first error of writing, if there was one.
+    /// Takes the first write error, if there was one.
     pub fn trouble(&mut self) -> Option<io::Error> {
         self.trouble.take()
     }
 
-    /// Was there an error of writing?
+    /// True if a write failed.
     pub fn is_troubled(&self) -> bool {
         self.trouble.is_some()
     }
 
-    /// What is written to, between two lines.
+    /// The underlying writer, for use between two lines.
     pub fn out_mut(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Gives back what is written to.
+    /// Gives back the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }
 
-    /// Time has come this far.
+    /// Advances to `now`, closing the open window if it is over.
     #[inline]
     fn reach(&mut self, now: Time) {
         if now.ticks() - self.begun >= self.width {
@@ -139,7 +139,7 @@ impl<W: Write> Windows<W> {
         all.iter_mut().zip(amounts).for_each(|(all, &amount)| all.record(amount));
     }
 
-    /// Writes the open window, which ends now, and empties it.
+    /// Writes and empties the open window, which ends at `end`.
     #[cold]
     fn close(&mut self, end: i64) {
         if self.open.iter().all(|row| row[0].count() == 0) {
@@ -160,7 +160,7 @@ impl<W: Write> Windows<W> {
         let builder = builder("");
         let mut writer =
             builder.begin_log_with(&mut lines, &mut serializer).expect("memory takes the header");
-        // All first, as the line that most readers look for.
+        // The whole grid comes first, since that is the line most readers look for.
         let last = self.tags.len() - 1;
         let rows = std::iter::once(last).chain(0..last);
         let lines_of = |row: usize| self.tags[row].iter().zip(&self.open[row]);
@@ -173,7 +173,7 @@ impl<W: Write> Windows<W> {
                 .expect("memory takes a histogram");
         }
         drop(writer);
-        // The file has a header already.
+        // The file already has a header.
         let mut header = Vec::new();
         let mut serializer = V2Serializer::new();
         drop(builder.begin_log_with(&mut header, &mut serializer).expect("memory takes it"));
@@ -201,7 +201,7 @@ impl<W: Write> Observer for Windows<W> {
     }
 }
 
-/// What was written before is not saved: whoever goes on with a file cuts it.
+/// Lines already written are not part of the state; on resume the caller cuts the file.
 impl<W: Write> State for Windows<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.begun, out);
@@ -213,18 +213,19 @@ impl<W: Write> State for Windows<W> {
     }
 }
 
-/// Writes the lines of one replication of a coalition; an observer of its pool. A job belongs to
-/// the round in which it is scored, and round n to the time n periods after the beginning.
+/// Writes the lines of one replication of a coalition, as an observer of its pool.
+///
+/// A job belongs to the round in which it is scored; round n starts n periods after the start.
 #[derive(Debug)]
 pub struct RoundWindows<W> {
     windows: Windows<W>,
     period: Span,
-    /// Rounds that began.
+    /// Number of rounds begun.
     rounds: u64,
 }
 
 impl<W: Write> RoundWindows<W> {
-    /// Windows of so much time, rounded up to whole periods, none yet.
+    /// Windows of length `width`, rounded up to whole periods, without any jobs.
     pub fn new(
         out: W,
         width: Span,
@@ -242,18 +243,16 @@ impl<W: Write> RoundWindows<W> {
         RoundWindows { windows, period, rounds: 0 }
     }
 
-    /// What is written to, between two lines.
+    /// The underlying writer, for use between two lines.
     ///
-    /// # Errors
-    /// When a line could not be written.
+    /// # Errors If a line could not be written.
     pub fn out_mut(&mut self) -> io::Result<&mut W> {
         self.windows.trouble.take().map_or(Ok(&mut self.windows.out), Err)
     }
 
-    /// What was written to, once the last round is over, or the first error of writing.
+    /// Closes the last window and gives back the underlying writer, or the first write error.
     ///
-    /// # Errors
-    /// When a line could not be written.
+    /// # Errors If a line could not be written.
     pub fn finish(mut self) -> io::Result<W> {
         let end = self.begins(self.rounds);
         self.windows.close(end.ticks().min(self.windows.begun + self.windows.width));

@@ -1,5 +1,7 @@
-//! What a workload looks like before it is run: who brings how much, how long, wide and close
-//! together jobs are, and when they come.
+//! Statistics of a workload before it is run.
+//!
+//! They cover demand by organization, run times, widths and interarrival times of jobs, and their
+//! daily and weekly patterns.
 
 mod bins;
 mod measured;
@@ -16,48 +18,48 @@ use measured::Measured;
 pub use tables::{NAMES, tables};
 pub use text::render;
 
-/// Units in an hour, where a unit is a second.
+/// Units in an hour, if a unit is a second.
 const HOUR: i64 = 3600;
 
-/// What an organization brings.
+/// Demand of an organization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Brought {
     jobs: u64,
-    /// Ticks times processors.
+    /// Area in ticks times processors.
     area: i128,
-    /// Jobs that need more processors than any cluster they may use.
+    /// Number of jobs that need more processors than any cluster they may use.
     too_large: u64,
 }
 
-/// The processors that an organization may use.
+/// Processors that an organization may use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct MayUse {
     all: u64,
-    /// Of the largest cluster.
+    /// Processors of the largest cluster.
     largest: u32,
 }
 
-/// The profile of a workload, made job by job in the order of their submission.
+/// Statistics of a workload, collected job by job in the order of submission.
 #[derive(Clone, Debug)]
 pub struct Profile<'a> {
     plan: &'a Plan,
     replication: u32,
-    /// Whether more jobs would come than are counted in.
+    /// True if more jobs would come than were added.
     is_cut: bool,
     first: Option<Time>,
     last: Time,
     brought: Vec<Brought>,
     may_use: Vec<MayUse>,
     runtime: Measured,
-    /// Estimate by run time, where a job has a length.
+    /// Ratio of estimate to run time, for jobs with a positive run time.
     overestimate: Measured,
     processors: Measured,
     gap: Measured,
     area: Measured,
-    /// Jobs whose area is beyond what is counted, and is counted as the largest that is.
+    /// Number of jobs whose area exceeds the largest that can be recorded, and is recorded as that.
     clipped: u64,
     serial: u64,
-    /// Jobs whose processors are a power of two above 1.
+    /// Number of jobs whose width is a power of two above 1.
     powers_of_two: u64,
     runtimes: ByDecade,
     gaps: ByDecade,
@@ -67,7 +69,7 @@ pub struct Profile<'a> {
 }
 
 impl<'a> Profile<'a> {
-    /// A profile without jobs of a replication of a plan.
+    /// A profile without jobs, for a replication of a plan.
     pub fn new(plan: &'a Plan, replication: u32) -> Profile<'a> {
         let may_use = plan.organizations.iter().map(|organization| {
             let used = organization.uses.iter().map(|id| plan.clusters[id.index()].processors());
@@ -98,7 +100,7 @@ impl<'a> Profile<'a> {
         }
     }
 
-    /// Counts a job in.
+    /// Adds a job.
     pub fn add(&mut self, job: &Job) {
         let runtime = job.runtime.ticks().unsigned_abs();
         let area = i128::from(job.processors) * i128::from(runtime);
@@ -134,17 +136,17 @@ impl<'a> Profile<'a> {
         self.days[hour.div_euclid(24).rem_euclid(7) as usize] += 1;
     }
 
-    /// Says that more jobs would come.
+    /// Notes that more jobs would come.
     pub fn cut(&mut self) {
         self.is_cut = true;
     }
 
-    /// Jobs counted in.
+    /// Number of jobs added.
     pub fn jobs(&self) -> u64 {
         self.runtime.count()
     }
 
-    /// What all organizations bring together.
+    /// Demand of all organizations together.
     fn whole(&self) -> Brought {
         self.brought.iter().fold(Brought::default(), |sum, one| Brought {
             jobs: sum.jobs + one.jobs,
@@ -153,25 +155,25 @@ impl<'a> Profile<'a> {
         })
     }
 
-    /// The processors of the whole grid.
+    /// Number of processors of the whole grid.
     fn processors_of_grid(&self) -> u64 {
         self.plan.clusters.iter().map(|one| u64::from(one.processors())).sum()
     }
 
-    /// From the first submission to the last, in ticks; none where there is no such span.
+    /// Time from the first submission to the last, in ticks; `None` if it is zero or unknown.
     fn span(&self) -> Option<i64> {
         let span = (self.last - self.first?).ticks();
         (span > 0).then_some(span)
     }
 
-    /// An area by what so many processors could do from the first submission to the last.
+    /// Offered load: an area over the capacity of `processors` from the first to the last
+    /// submission.
     fn load(&self, area: i128, processors: u64) -> Option<f64> {
         let most = self.span()? as f64 * processors as f64;
         (processors > 0).then(|| area as f64 / most)
     }
 
-    /// What a person should know before it is run: more work than processors can do, jobs that fit
-    /// no cluster, and figures that are not what they seem.
+    /// Warnings before a run: overload, jobs that fit no cluster, and misleading figures.
     pub fn warnings(&self) -> Vec<String> {
         text::warnings(self)
     }

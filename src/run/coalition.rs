@@ -1,4 +1,7 @@
-//! A run of a coalition: rounds of load balancing between organizations that learn.
+//! Runs a coalition: rounds of load balancing between organizations that learn.
+
+mod everyone_in;
+mod watching;
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -6,13 +9,15 @@ use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
+use everyone_in::EveryoneIn;
+use watching::{Watch, Watching};
+
 use super::pulse::{Estimate, Pulse};
 use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
 use super::session::{self, NotBegun, Replica, Session};
 use super::sheet::Sheet;
 use super::{Cost, Progress, RunError, Way, each, rounded};
-use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
-use crate::kernel::engine::Stopped;
+use crate::game::stage::{Act, Outcome, StageGame};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, all_taken, put, take};
 use crate::policy::coalition::AnyBalancer;
@@ -33,33 +38,35 @@ use crate::report::table::Format;
 use crate::report::windows::{self, RoundWindows};
 use crate::scenario::parts::AnySource;
 use crate::scenario::plan::{self, Coalition, Plan, Until};
-use crate::sim::pool::{Loads, PoolError, PoolGame, PoolObserver};
+use crate::sim::pool::{Loads, PoolGame, PoolObserver};
 use crate::sim::repeated::{Asked, Repeated};
 use crate::workload::jobs::ListSource;
 
-/// A pool as a plan builds it.
+/// A pool as built from a plan.
 pub(crate) type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
-/// Instants between two looks.
+/// Instants between two checks for a stop.
 const BETWEEN_LOOKS: u32 = 4096;
 
-/// The organizations in classes of those that are alike.
+/// Groups organizations into classes: those of one `count` that also have the same learner, terms
+/// and cluster size.
 pub fn classes_of(plan: &Plan, coalition: &Coalition) -> Vec<Class> {
     let names: Vec<String> = plan.organizations.iter().map(|one| one.name.clone()).collect();
     let alike = |one: usize, other: usize| {
         let (one, other) = (&coalition.seats[one], &coalition.seats[other]);
-        let terms = |seat: &plan::Seat| (seat.first, seat.last, seat.processors);
+        let terms = |seat: &plan::Seat| (seat.entry, seat.first, seat.last, seat.processors);
         one.learner == other.learner && terms(one) == terms(other)
     };
     classes(&names, alike)
 }
 
-/// Who plays, and how long.
+/// The players and the length of the game.
 fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
     let learners: Vec<AnyLearner> =
         coalition.seats.iter().map(|seat| seat.learner.build()).collect();
     let (rounds, classes) = (rounds_of(plan), classes_of(plan, coalition));
     Frame {
+        level: plan.counting.level,
         asking: asking(plan, coalition, &learners, &classes, rounds),
         learns: coalition.seats.iter().map(|seat| seat.learner.learns()).collect(),
         classes,
@@ -71,8 +78,8 @@ fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
     }
 }
 
-/// Of whom it is asked what else they could have done in the last quarter: of some of each class,
-/// in so many rounds that this plays about half as many rounds as the run itself at most.
+/// Chooses the organizations and rounds for counterfactuals in the last quarter: some members of
+/// each class, in so few rounds that the extra play costs at most about half the run itself.
 fn asking(
     plan: &Plan,
     coalition: &Coalition,
@@ -98,11 +105,11 @@ fn asking(
     Asking { asked, menus }
 }
 
-/// The levels that are asked about of who may declare any.
+/// Levels tried as counterfactuals for organizations that may declare any level.
 const LEVELS: [f64; 9] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 1000.0];
 
-/// What an organization could do: what it chooses among, else to stay out or to take part, at one
-/// of some levels where it declares one.
+/// The alternatives of an organization: its own choices if it has a menu; otherwise staying out or
+/// taking part, at several levels if it declares one.
 fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
     if let Some(choices) = learner.choices() {
         return choices.menu();
@@ -123,7 +130,7 @@ fn rounds_of(plan: &Plan) -> u64 {
     }
 }
 
-/// What one replication found.
+/// Result of one replication.
 struct Played {
     course: Course,
     flows: Flows,
@@ -131,7 +138,7 @@ struct Played {
     sheets: Sheets,
 }
 
-/// Runs all replications; gives what they found, what they cost, and their records.
+/// Runs all replications; returns their results, their cost and their records.
 pub(super) fn run(
     plan: &Plan,
     coalition: &Coalition,
@@ -197,11 +204,11 @@ pub(super) fn leave(
         "alternatives.csv",
         verdicts::alternatives(learned).render(Format::Csv, None).as_bytes(),
     )?;
-    leavings.write("learning.svg", &picture::render(&plan.name, learned))?;
+    leavings.write("learning.svg", &picture::render(&plan.title(), learned))?;
     if plan.output.timeline {
         let (frame, timelines) = (&learned.frame, &learned.timelines);
         leavings.write("timeline.csv", &timeline::render(timelines))?;
-        leavings.write("timeline.svg", &timeline::picture(&plan.name, frame, timelines))?;
+        leavings.write("timeline.svg", &timeline::picture(&plan.title(), frame, timelines))?;
     }
     if plan.counting.quantiles {
         leavings.write("histograms.hlog", &histograms::render(found))?;
@@ -219,7 +226,7 @@ fn replicate(
     let _entered = span.enter();
     tracing::debug!("replication started");
     let begun = Instant::now();
-    // Balancings are looked at only where somebody wants to hear of them.
+    // Balancings are only observed if `moves.csv` is written.
     let played = if of.plan.output.moves && of.desk.is_some() {
         of.play::<(Watch, MovesCsv<Sheet>)>(session, way)?
     } else {
@@ -233,10 +240,10 @@ fn replicate(
     Ok(played)
 }
 
-/// The pool of one replication.
+/// Builds the pool of one replication.
 ///
 /// # Errors
-/// When a source cannot be opened.
+/// Fails if a source cannot be opened.
 fn pool<O: PoolObserver>(
     plan: &Plan,
     coalition: &Coalition,
@@ -261,10 +268,10 @@ fn pool<O: PoolObserver>(
     )?)
 }
 
-/// The table of one replication: its pool, and those who play.
+/// Builds the repeated game of one replication: its pool and its players.
 ///
 /// # Errors
-/// When a source cannot be opened.
+/// Fails if a source cannot be opened.
 pub(crate) fn table<O: PoolObserver>(
     plan: &Plan,
     coalition: &Coalition,
@@ -285,7 +292,7 @@ pub(crate) fn table<O: PoolObserver>(
 /// The same with the players of the plan, before the first round.
 ///
 /// # Errors
-/// When a source cannot be opened.
+/// Fails if a source cannot be opened.
 pub(crate) fn seated<O: PoolObserver>(
     plan: &Plan,
     coalition: &Coalition,
@@ -297,58 +304,7 @@ pub(crate) fn seated<O: PoolObserver>(
     table(plan, coalition, number, players, observer)
 }
 
-/// What watches a pool.
-type Watch = ((Flows, Option<RoundWindows<Sheet>>), Option<PoolJobsCsv<Sheet>>);
-
-/// What writes moves, jobs and windows.
-type Lines<'a> = (
-    Option<&'a mut MovesCsv<Sheet>>,
-    Option<&'a mut PoolJobsCsv<Sheet>>,
-    Option<&'a mut RoundWindows<Sheet>>,
-);
-
-/// The same, with or without its moves.
-trait Watching: PoolObserver + Sized {
-    /// Takes the sheets that it writes to, of all kinds.
-    fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self;
-    /// What writes.
-    fn records(&mut self) -> Lines<'_>;
-    /// The flow times.
-    fn flows(&self) -> &Flows;
-    fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>);
-}
-
-impl Watching for Watch {
-    fn new(watch: Watch, _: Option<MovesCsv<Sheet>>) -> Watch {
-        watch
-    }
-    fn records(&mut self) -> Lines<'_> {
-        (None, self.1.as_mut(), self.0.1.as_mut())
-    }
-    fn flows(&self) -> &Flows {
-        &self.0.0
-    }
-    fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
-        (self, None)
-    }
-}
-
-impl Watching for (Watch, MovesCsv<Sheet>) {
-    fn new(watch: Watch, moves: Option<MovesCsv<Sheet>>) -> Self {
-        (watch, moves.expect("moves are written"))
-    }
-    fn records(&mut self) -> Lines<'_> {
-        (Some(&mut self.1), self.0.1.as_mut(), self.0.0.1.as_mut())
-    }
-    fn flows(&self) -> &Flows {
-        self.0.flows()
-    }
-    fn parts(self) -> (Watch, Option<MovesCsv<Sheet>>) {
-        (self.0, Some(self.1))
-    }
-}
-
-/// What it takes to begin a replication.
+/// Everything needed to start a replication.
 #[derive(Clone, Copy)]
 struct Seated<'a> {
     plan: &'a Plan,
@@ -359,19 +315,21 @@ struct Seated<'a> {
     progress: &'a Progress,
 }
 
-/// A replication under way.
+/// A running replication.
 struct Running<'a, O> {
     of: Seated<'a>,
     table: Repeated<Game<O>, AnyLearner>,
     course: Course,
     everyone_in: Option<EveryoneIn>,
-    /// Where the players stood before the round.
+    /// Stances of the players before the round.
     stances: Vec<Stance>,
     lines: Option<RoundsCsv<Sheet>>,
     rows: Vec<RoundRow>,
+    /// True while the finished round is replayed with everyone in.
+    is_beside: bool,
 }
 
-/// What is saved before a replication's state, so that what it is loaded into can be built.
+/// Header saved before a replication's state, so that its target can be built before loading.
 #[derive(Serialize, Deserialize)]
 struct Head {
     until: Until,
@@ -399,7 +357,7 @@ impl<'a> Seated<'a> {
         self.seat(sheets.unwrap_or_default(), Course::new(self.frame))
     }
 
-    /// Before the first round, with sheets for its records.
+    /// Starts before the first round, with sheets for its records.
     fn seat<O: Watching>(self, sheets: Sheets, course: Course) -> Result<Running<'a, O>, RunError> {
         let Seated { plan, frame, number, .. } = self;
         let names = || frame.names.clone();
@@ -423,14 +381,14 @@ impl<'a> Seated<'a> {
         let everyone_in = self.everyone_in()?;
         let stances: Vec<Stance> = table.stances().collect();
         let rows = Vec::with_capacity(stances.len());
-        Ok(Running { of: self, table, course, everyone_in, stances, lines, rows })
+        Ok(Running { of: self, table, course, everyone_in, stances, lines, rows, is_beside: false })
     }
 
-    /// As it was saved.
+    /// Resumes from a saved state.
     fn resume<O: Watching>(self, mut saved: &[u8]) -> Result<Running<'a, O>, NotBegun> {
         let head: Head = take(&mut saved)?;
         let is_same = head.until == self.plan.until;
-        // What the last quarter left can be forgotten, but not what came before it asked for.
+        // The last quarter's records can be dropped, but not created after the fact.
         let can_go_on = is_same || head.round <= self.frame.late();
         if !can_go_on || self.frame.replications == 1 && !head.batches {
             return Err(NotBegun::Past);
@@ -453,7 +411,7 @@ impl<'a> Seated<'a> {
         Ok(running)
     }
 
-    /// A pool in which everyone takes part, where the plan asks for it.
+    /// Builds the pool in which everyone takes part, if the plan asks for it.
     fn everyone_in(self) -> Result<Option<EveryoneIn>, RunError> {
         if !self.plan.output.everyone_in {
             return Ok(None);
@@ -461,7 +419,7 @@ impl<'a> Seated<'a> {
         let Seated { plan, coalition, number, .. } = self;
         let from = match coalition.rounds {
             plan::Rounds::Independent => self.frame.late(),
-            // What a round begins with depends on all before it.
+            // The start of a round depends on all rounds before it.
             plan::Rounds::Continuing => 0,
         };
         let game = pool(plan, coalition, number, ())?;
@@ -474,7 +432,7 @@ impl<O: Watching> State for Running<'_, O> {
         self.table.save(out);
         self.course.save(out);
         put(&self.stances, out);
-        put(&self.everyone_in.is_some(), out);
+        put(&(self.everyone_in.is_some(), self.is_beside), out);
         if let Some(everyone_in) = &self.everyone_in {
             everyone_in.game.save(out);
         }
@@ -483,7 +441,8 @@ impl<O: Watching> State for Running<'_, O> {
         self.table.load(from)?;
         self.course.load(from)?;
         self.stances = take(from)?;
-        let there: bool = take(from)?;
+        let there: bool;
+        (there, self.is_beside) = take(from)?;
         if there != self.everyone_in.is_some() || self.stances.len() != self.of.frame.names.len() {
             return Err(Corrupt::Content("another number of players or pools".to_owned()));
         }
@@ -492,7 +451,7 @@ impl<O: Watching> State for Running<'_, O> {
 }
 
 impl<O: Watching> Running<'_, O> {
-    /// A round is over.
+    /// Folds a finished round into the course and writes its lines.
     fn fold(&mut self) -> Result<(), RunError> {
         let Running { of, table, course, everyone_in, stances, lines, rows, .. } = self;
         let (frame, number) = (of.frame, of.number);
@@ -513,16 +472,34 @@ impl<O: Watching> Running<'_, O> {
             course.asked(table.outcome());
         }
         if let Some(everyone_in) = everyone_in.as_mut().filter(|one| round >= one.from) {
-            everyone_in.play(round, rows)?;
-            if round >= frame.late() {
-                course.everyone_in(everyone_in.game.turns());
-            }
+            everyone_in.begin(round, rows)?;
+            self.is_beside = true;
         }
         of.progress.rounds.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
-    /// The sheets that it writes to, in the order of their kinds.
+    /// Advances the replay of the round with everyone in; true once it is finished.
+    fn beside(&mut self) -> Result<bool, RunError> {
+        let round = self.table.round() - 1;
+        let Some(everyone_in) = &mut self.everyone_in else { return Ok(true) };
+        if everyone_in.game.advance()? {
+            return Ok(false);
+        }
+        everyone_in.game.outcome(&mut everyone_in.outcome)?;
+        if round >= self.of.frame.late() {
+            self.course.everyone_in(everyone_in.game.turns());
+        }
+        self.is_beside = false;
+        Ok(true)
+    }
+
+    /// True between rounds, when no part of a round is pending.
+    fn is_between(&self) -> bool {
+        self.table.is_between() && !self.is_beside
+    }
+
+    /// The open sheets, in the order of their kinds.
     fn sheets(&mut self) -> Result<[Option<&mut Sheet>; 4], RunError> {
         let wrong = || FileError::of(self.of.desk.map_or(Path::new(""), Desk::folder));
         let wrong = (wrong(), wrong(), wrong());
@@ -539,6 +516,7 @@ impl<O: Watching> Running<'_, O> {
         if of.frame.replications > 1 {
             course.forget_batches();
         }
+        course.end(table.players().map(|player| player.is_searching()));
         let balancings = table.game().balancings();
         let (((flows, windows), jobs), moves) = table.into_game().into_observer().parts();
         let wrong = || FileError::of(of.desk.map_or(Path::new(""), Desk::folder));
@@ -552,14 +530,25 @@ impl<O: Watching> Running<'_, O> {
 
 impl<O: Watching> Replica for Running<'_, O> {
     fn advance(&mut self, _: u64) -> Result<bool, RunError> {
-        if self.table.is_between() && self.table.round() >= self.of.frame.rounds {
+        if self.is_between() && self.table.round() >= self.of.frame.rounds {
             return Ok(false);
         }
-        // Many instants are a look, but a look is no longer than a round.
+        // A step covers many instants, but never more than a round, nor more than the game runs
+        // without a pause.
         for _ in 0..BETWEEN_LOOKS {
-            if !self.table.advance(&mut ())? {
+            if self.is_beside {
+                let is_over = self.beside()?;
+                let is_tired = |one: &EveryoneIn| one.game.is_tired();
+                if is_over || self.everyone_in.as_ref().is_some_and(is_tired) {
+                    break;
+                }
+            } else if !self.table.advance(&mut ())? {
                 self.fold()?;
                 self.sheets()?;
+                if !self.is_beside {
+                    break;
+                }
+            } else if self.table.game().is_tired() {
                 break;
             }
         }
@@ -575,7 +564,7 @@ impl<O: Watching> Replica for Running<'_, O> {
     }
 
     fn is_landmark(&self) -> bool {
-        self.table.is_between() && self.table.round() == self.of.frame.late()
+        self.is_between() && self.table.round() == self.of.frame.late()
     }
 
     fn pulse(&self) -> Pulse {
@@ -602,31 +591,5 @@ impl<O: Watching> Replica for Running<'_, O> {
         put(&Head { until, round, batches: self.course.is_batched(), marks }, out);
         State::save(self, out);
         Ok(())
-    }
-}
-
-/// The same rounds with everyone in.
-struct EveryoneIn {
-    game: Game<()>,
-    /// The first round that has to be played.
-    from: u64,
-    acts: Vec<Act>,
-    outcome: Outcome,
-}
-
-impl EveryoneIn {
-    /// Plays a round in which everyone who is there takes part, at the level that it declares.
-    fn play(&mut self, round: u64, rows: &[RoundRow]) -> Result<(), Stopped<PoolError>> {
-        self.acts.clear();
-        for (player, row) in rows.iter().enumerate() {
-            let level = row.stance.declared;
-            self.acts.push(match self.game.actions(player, round) {
-                Actions::Absent => Act::Out,
-                _ => Act::In(Terms { level, above: None }),
-            });
-        }
-        self.game.begin(round, &self.acts, &vec![Wanted::default(); rows.len()])?;
-        while self.game.advance()? {}
-        self.game.outcome(&mut self.outcome)
     }
 }

@@ -1,67 +1,109 @@
-//! What may end a run from outside, and how often it is saved.
+//! Controls a run from outside: stop requests and the interval between checkpoints.
 
 use std::fmt;
 use std::str::FromStr;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 
-/// Asks a run to stop: at the next look, each replication is saved and its thread ends.
+/// Stops a run on request: each replication is saved at its next check and its thread ends.
 #[derive(Debug, Default)]
 pub struct Control {
     stop: Arc<AtomicBool>,
     deadline: Option<Instant>,
+    /// Running replications that have not yet noticed the stop request.
+    deaf: Arc<AtomicUsize>,
     notes: Mutex<Vec<String>>,
 }
 
 impl Control {
-    /// Of a run that stops when the flag is set.
+    /// A control that stops the run once the flag is set.
     pub fn new(stop: Arc<AtomicBool>) -> Control {
         Control { stop, ..Control::default() }
     }
 
-    /// The same with an end of this process's share of the work.
+    /// Adds a deadline for this process.
     #[must_use]
     pub fn until(mut self, deadline: Instant) -> Control {
         self.deadline = Some(deadline);
         self
     }
 
-    /// True once the run is to stop.
+    /// True once the run should stop.
     pub fn stops(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.is_out_of_time()
     }
 
-    /// True once its time is over.
+    /// True once the deadline has passed.
     pub fn is_out_of_time(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }
 
-    /// Notes something that whoever started the run must know, though it goes on.
+    /// A handle for another thread to see whether replications are slow to stop.
+    pub fn watch(&self) -> Watch {
+        let (stop, deaf) = (Arc::clone(&self.stop), Arc::clone(&self.deaf));
+        Watch { stop, deadline: self.deadline, deaf }
+    }
+
+    /// Marks a replication as running until the guard is dropped.
+    pub(super) fn plays(&self) -> Playing<'_> {
+        self.deaf.fetch_add(1, Ordering::Relaxed);
+        Playing(&self.deaf)
+    }
+
+    /// Records a warning for whoever started the run; the run goes on.
     pub(super) fn note(&self, what: String) {
         tracing::warn!("{what}");
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).push(what);
     }
 
-    /// What was noted, in the order in which replications met it.
+    /// The recorded warnings, in order of occurrence.
     pub fn notes(&self) -> Vec<String> {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-/// How often the state of a replication is saved.
+/// Guard of a running replication.
+#[derive(Debug)]
+pub(super) struct Playing<'a>(&'a AtomicUsize);
+
+impl Drop for Playing<'_> {
+    fn drop(&mut self) {
+        self.0.fetch_sub(1, Ordering::Relaxed);
+    }
+}
+
+/// A view of a run for another thread.
+#[derive(Clone, Debug)]
+pub struct Watch {
+    stop: Arc<AtomicBool>,
+    deadline: Option<Instant>,
+    deaf: Arc<AtomicUsize>,
+}
+
+impl Watch {
+    /// True if the run should stop and some replication has not noticed yet: it is in a step that
+    /// cannot be interrupted.
+    pub fn is_deaf(&self) -> bool {
+        let is_late = || self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        let stops = self.stop.load(Ordering::Relaxed) || is_late();
+        stops && self.deaf.load(Ordering::Relaxed) > 0
+    }
+}
+
+/// Interval between checkpoints of a replication.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Every {
-    /// After so much time on the wall.
+    /// Wall time.
     Time(Duration),
-    /// After so many of its jobs.
+    /// Number of its jobs.
     Jobs(u64),
-    /// After so many of its rounds.
+    /// Number of its rounds.
     Rounds(u64),
-    /// Only when it is stopped.
+    /// Only on a stop.
     Never,
 }
 
@@ -119,14 +161,14 @@ impl FromStr for Every {
     }
 }
 
-/// A stretch of time on the wall as a person writes it: `90s`, `10m`, `2h`, `1d`, `1h30m`.
+/// A wall-clock duration as people write it: `90s`, `10m`, `2h`, `1d`, `1h30m`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span(
-    /// How long it is.
+    /// The duration.
     pub Duration,
 );
 
-/// Its units and their milliseconds, the longest first.
+/// Units with their length in milliseconds, the longest first.
 const UNITS: [(&str, u64); 5] =
     [("d", 86_400_000), ("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1)];
 
@@ -176,6 +218,24 @@ impl FromStr for Span {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn only_a_replication_that_does_not_look_up_is_deaf() {
+        let stop = Arc::new(AtomicBool::new(false));
+        let control = Control::new(Arc::clone(&stop));
+        let watch = control.watch();
+        let (first, second) = (control.plays(), control.plays());
+        assert!(!watch.is_deaf(), "nothing is to stop");
+        stop.store(true, Ordering::Relaxed);
+        assert!(watch.is_deaf());
+        drop(first);
+        assert!(watch.is_deaf());
+        drop(second);
+        assert!(!watch.is_deaf(), "all have heard");
+        let late = Control::default().until(Instant::now());
+        let _playing = late.plays();
+        assert!(late.watch().is_deaf());
+    }
 
     #[test]
     fn intervals_are_read_as_people_write_them() {

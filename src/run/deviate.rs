@@ -1,9 +1,8 @@
-//! Would anybody gain by doing something else alone? One organization's action is swept while all
-//! others go on as they stand.
+//! Unilateral deviations: sweeps one organization's action while all others keep their strategies.
 //!
-//! The organizations first learn for some rounds and are then held where they stand: they decide
-//! as before and learn no more. What is compared is played on the same rounds with the same draws
-//! (common random numbers), those of a replication that nobody learned from.
+//! The organizations first learn for some rounds and are then frozen: they keep deciding but stop
+//! learning. The alternatives are compared on the same rounds with the same draws (common random
+//! numbers), taken from a replication that was not used for learning.
 
 use std::sync::atomic::Ordering;
 
@@ -17,25 +16,25 @@ use crate::policy::learn::{AnyLearner, Player as _, Stance};
 use crate::report::coalition::deviations::{Instead, Mean, Swept};
 use crate::scenario::plan::{Coalition, Plan, Rounds};
 
-/// What is asked.
+/// A deviation experiment.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Inquiry {
-    /// The organizations whose actions are swept, and what each could do instead.
+    /// The organizations to sweep, each with its alternative actions.
     pub sweeps: Vec<(usize, Vec<Act>)>,
-    /// Rounds in which they learn before they are held.
+    /// Rounds of learning before the organizations are frozen.
     pub after: u64,
-    /// Rounds that are compared.
+    /// Rounds compared.
     pub rounds: u64,
 }
 
-/// Batches of continuing rounds: neighbours depend on each other, so that single rounds are no
-/// independent sections.
+/// Number of batches for continuing rounds: neighbouring rounds are correlated, so single rounds
+/// are not independent samples.
 const BATCHES: usize = 20;
 
 /// Sweeps the actions of some organizations.
 ///
 /// # Errors
-/// When a source cannot be read, or the threads cannot be started.
+/// Fails if a source cannot be read, or the threads cannot be started.
 pub fn deviate(
     plan: &Plan,
     coalition: &Coalition,
@@ -71,14 +70,14 @@ pub fn deviate(
     let played: Vec<Vec<f64>> = played.into_iter().collect::<Result<_, _>>()?;
     let continuing = coalition.rounds == Rounds::Continuing;
     let batch = if continuing { (inquiry.rounds as usize).div_ceil(BATCHES).max(1) } else { 1 };
-    let mut played = played.into_iter();
+    let (mut played, level) = (played.into_iter(), plan.counting.level);
     let of = |(organization, menu): &(usize, Vec<Act>)| {
         let scores: Vec<Vec<f64>> = played.by_ref().take(menu.len() + 1).collect();
         let own = &scores[0];
         let lines = acts(menu).into_iter().zip(&scores).map(|(act, scores)| {
             let gains = scores.iter().zip(own).map(|(score, own)| score - own);
-            let gain = act.is_some().then(|| Mean::of(gains, batch));
-            Instead { act, score: Mean::of(scores.iter().copied(), batch), gain }
+            let gain = act.is_some().then(|| Mean::of(gains, batch, level));
+            Instead { act, score: Mean::of(scores.iter().copied(), batch, level), gain }
         });
         let stance = stances[*organization];
         Swept { organization: *organization, stance, lines: lines.collect() }
@@ -86,7 +85,7 @@ pub fn deviate(
     Ok(inquiry.sweeps.iter().map(of).collect())
 }
 
-/// The organizations after some rounds of replication 0.
+/// Lets the organizations learn for some rounds of replication 0.
 fn learned(
     plan: &Plan,
     coalition: &Coalition,
@@ -107,8 +106,8 @@ fn learned(
     Ok(names.zip(table.players().cloned()).collect())
 }
 
-/// What an organization of a coalition could do: stay out, or take part at each of these levels;
-/// without levels, without a bound.
+/// The actions of an organization in a coalition: stay out, or take part at each of these levels;
+/// without levels, take part without a bound.
 pub fn menu(levels: &[f64]) -> Vec<Act> {
     let level = |&level: &f64| Some(Act::In(Terms::level(Span::from_units(level).ok()?)));
     let levels: Vec<Act> = levels.iter().filter_map(level).collect();

@@ -1,4 +1,4 @@
-//! A run of a game that nobody learns: dynamics that know the payoffs.
+//! Runs a game under dynamics that know the payoffs, without learners.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -20,11 +20,10 @@ use crate::report::game::dynamics::{self, Moved, Outcome, Way};
 use crate::report::game::manifest::GameManifest;
 use crate::scenario::plan::{DynamicsPlan, Flow, GamePlan, Motion};
 
-/// Steps after which progress is told.
+/// Steps between two progress updates.
 const TOLD: u64 = 1024;
 
-/// Moves play by the dynamics of a plan; with a folder, its files are written there, the manifest
-/// last.
+/// Runs the dynamics of a plan. With a folder, its files are written there, the manifest last.
 ///
 /// # Errors
 /// See [`RunError`]; no file is left half-written.
@@ -56,7 +55,7 @@ pub fn run(
         let claim = Claim::of(folder)?;
         let mut leavings = Leavings::new(&claim);
         leavings.write("dynamics.csv", &dynamics::csv(&moved))?;
-        leavings.write("learning.svg", &dynamics::picture(&plan.name, &moved))?;
+        leavings.write("learning.svg", &dynamics::picture(&plan.title(), &moved))?;
         leavings.write("summary.json", &dynamics::json(plan, dynamics, &moved))?;
         leavings.publish(&timing, |digests| GameManifest::new(plan, digests))?;
         claim.forget()?;
@@ -64,7 +63,7 @@ pub fn run(
     Ok((moved, timing))
 }
 
-/// Tells how far a replication is.
+/// Reports the progress of a replication.
 struct Teller<'a> {
     progress: &'a Progress,
     steps: u64,
@@ -79,7 +78,7 @@ impl Teller<'_> {
     }
 }
 
-/// The way of one replication.
+/// The trajectory of one replication.
 fn way(plan: &GamePlan, dynamics: &DynamicsPlan, number: u32, progress: &Progress) -> Way {
     let (game, steps) = (&*plan.payoffs, dynamics.steps);
     let streams = Streams::new(plan.seed).in_replication(u64::from(number));
@@ -162,7 +161,7 @@ fn way(plan: &GamePlan, dynamics: &DynamicsPlan, number: u32, progress: &Progres
     }
 }
 
-/// Shares that move by a rule.
+/// Moves shares by a rule and records their trajectory.
 struct Mover<'a, 'p> {
     at: &'a mut [Vec<f64>],
     way: &'a mut Way,
@@ -181,7 +180,7 @@ impl Mover<'_, '_> {
     }
 }
 
-/// What a best reply to the shares would bring more than they do, to who gains most.
+/// The largest gain from a best reply to the shares, over all populations.
 fn gain(society: Society<'_>, at: &[Vec<f64>]) -> f64 {
     let pays = society.payoffs(at);
     let of = |(shares, pays): (&Vec<f64>, &Vec<f64>)| {
@@ -192,14 +191,14 @@ fn gain(society: Society<'_>, at: &[Vec<f64>]) -> f64 {
     at.iter().zip(&pays).map(of).fold(0.0, f64::max)
 }
 
-/// How many do what: all together where they are alike, else each by itself.
+/// Counts of players by action: pooled if all are alike, otherwise for each player.
 struct Tallied {
     profile: Vec<u32>,
-    /// By player, where its shares begin.
+    /// Offset of each player's shares.
     begins: Vec<usize>,
     counts: Vec<u32>,
     shares: Vec<f64>,
-    /// Players whose shares are one.
+    /// Number of players whose shares sum to one.
     size: f64,
 }
 
@@ -229,7 +228,7 @@ impl Tallied {
         tallied
     }
 
-    /// A player does this now.
+    /// Switches a player to an action.
     fn one(&mut self, player: usize, action: u32) {
         let before = std::mem::replace(&mut self.profile[player], action);
         for (action, by) in [(before, -1), (action, 1)] {

@@ -1,4 +1,4 @@
-//! The results folder: made, recognized, never overwritten by accident.
+//! The results folder: creates and recognizes it, and never overwrites it by accident.
 
 use std::ffi::OsString;
 use std::fs::{self, File, TryLockError};
@@ -13,17 +13,17 @@ use crate::report::files::{self, FileError, is_draft};
 use crate::report::packed::name::Name;
 use crate::scenario::plan::{GamePlan, Plan};
 
-/// The file that makes a folder a results folder; it is written last.
+/// The manifest, which marks a results folder; it is written last.
 pub const MANIFEST: &str = "manifest.json";
 
-/// The folder in it with all that is needed to go on with the run.
+/// Subfolder with everything needed to resume the run.
 pub const STATE: &str = "state";
 
-/// The file that is locked while a process works in the folder.
+/// File locked while a process works in the folder.
 const LOCK: &str = "lock";
 
-/// All files that a run may write.
-pub const FILES: [&str; 20] = [
+/// Every file that a run may write.
+pub const FILES: [&str; 22] = [
     MANIFEST,
     "timing.json",
     LIVE,
@@ -38,6 +38,8 @@ pub const FILES: [&str; 20] = [
     "alternatives.csv",
     "timeline.csv",
     "timeline.svg",
+    "warm-up.csv",
+    "warm-up.svg",
     "histograms.hlog",
     "windows.hlog",
     "players.csv",
@@ -46,10 +48,10 @@ pub const FILES: [&str; 20] = [
     "dynamics.csv",
 ];
 
-/// Those of them that are records, which may also be rotated and packed.
+/// Kinds of records, whose files may also be rotated and packed.
 const RECORDS: [&str; 4] = ["jobs", "decisions", "rounds", "moves"];
 
-/// What tells a run from others.
+/// Identifies a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Identity<'a> {
     pub(super) name: &'a str,
@@ -69,7 +71,7 @@ impl<'a> From<&'a GamePlan> for Identity<'a> {
     }
 }
 
-/// The same as a manifest tells it, of whatever kind of run.
+/// The identity as read from a manifest, for any kind of run.
 #[derive(Debug, Deserialize)]
 struct Known {
     gridpact: String,
@@ -78,18 +80,18 @@ struct Known {
     seed: u64,
 }
 
-/// Why a folder cannot be used.
+/// An error that makes a folder unusable for a run.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
-    /// The results of another run are in it.
+    /// It holds the results of another run.
     #[error("{}: {what} are here already", folder.display())]
     Taken {
         /// The folder.
         folder: PathBuf,
-        /// Which results.
+        /// A description of those results.
         what: String,
     },
-    /// Something else is in it.
+    /// It holds unrelated files.
     #[error(
         "{}: files that are not a run's results are here already, such as {file}",
         folder.display()
@@ -100,46 +102,46 @@ pub enum FolderError {
         /// The first of them.
         file: String,
     },
-    /// Another process writes to it.
+    /// Another process is using it.
     #[error("{}: another process is running in this folder", folder.display())]
     Busy {
         /// The folder.
         folder: PathBuf,
     },
-    /// A run that was interrupted is in it, and may go on.
+    /// It holds an interrupted run that can be resumed.
     #[error("{}: {what} was interrupted here and can go on", folder.display())]
     Interrupted {
         /// The folder.
         folder: PathBuf,
-        /// Which run.
+        /// A description of that run.
         what: String,
     },
-    /// It cannot be made or read.
+    /// It cannot be created or read.
     #[error(transparent)]
     File(#[from] FileError),
 }
 
-/// Where the results of a plan go unless somebody says otherwise.
+/// Default results folder of a plan.
 pub fn default<'a>(plan: impl Into<Identity<'a>>) -> PathBuf {
     let name = plan.into().name.to_lowercase();
     let words = name.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     Path::new("results").join(words.collect::<Vec<_>>().join("-"))
 }
 
-/// A results folder that this process alone may write to, as long as this lives.
+/// Exclusive write access to a results folder, for the lifetime of this value.
 #[derive(Debug)]
 pub struct Claim {
     folder: PathBuf,
     state: PathBuf,
-    /// The system takes the lock off when the file is closed, however the process ends.
+    /// The operating system releases the lock with the file, even if the process is killed.
     _lock: File,
 }
 
 impl Claim {
-    /// Of a folder that exists, whatever is in it.
+    /// Claims an existing folder, whatever it holds.
     ///
     /// # Errors
-    /// When another process has it, or it cannot be written to.
+    /// Fails if another process has claimed it, or it is not writable.
     pub fn of(folder: &Path) -> Result<Claim, FolderError> {
         let state = folder.join(STATE);
         match fs::create_dir(&state) {
@@ -148,32 +150,34 @@ impl Claim {
             }
             _ => {}
         }
-        // Better told now than after the run.
-        files::probe(folder)?;
         let path = state.join(LOCK);
         let lock = File::options().create(true).append(true).open(&path);
         let lock = lock.map_err(FileError::of(&path))?;
         match lock.try_lock() {
-            Ok(()) => Ok(Claim { folder: folder.to_owned(), state, _lock: lock }),
+            Ok(()) => {
+                // Fails now rather than after the run.
+                files::probe(folder)?;
+                Ok(Claim { folder: folder.to_owned(), state, _lock: lock })
+            }
             Err(TryLockError::WouldBlock) => Err(FolderError::Busy { folder: folder.to_owned() }),
             Err(TryLockError::Error(error)) => Err(FileError::of(&path)(error).into()),
         }
     }
 
-    /// Where the results go.
+    /// The results folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// Where what is needed to go on with the run is kept.
+    /// The folder with the state for resuming the run.
     pub fn state(&self) -> &Path {
         &self.state
     }
 
-    /// Removes what runs that were ended from outside had begun to write.
+    /// Removes the unfinished files of runs that were killed.
     ///
     /// # Errors
-    /// When it cannot be removed.
+    /// Fails if it cannot be removed.
     pub fn tidy(&self) -> Result<(), FileError> {
         for folder in [&self.folder, &self.state] {
             for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
@@ -187,12 +191,12 @@ impl Claim {
         Ok(())
     }
 
-    /// Removes all that was kept to go on with an earlier run.
+    /// Removes all saved state of an earlier run.
     ///
     /// # Errors
-    /// When something cannot be removed.
+    /// Fails if something cannot be removed.
     pub fn forget(&self) -> Result<(), FileError> {
-        // What says that there is a run to go on with goes first.
+        // The file that marks a resumable run goes first.
         let known = self.state.join(KEPT);
         let remove = |path: &Path| match fs::remove_file(path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -211,13 +215,13 @@ impl Claim {
     }
 }
 
-/// Makes the folder, or checks that it holds nothing but an earlier run of the same; with `force`,
-/// any run's. Its files stay until the new ones are complete. What a run that was ended from
-/// outside had begun to write is removed.
+/// Creates the folder, or checks that it holds only an earlier run of the same plan. With `force`,
+/// a run of any plan will do. Existing files stay until the new ones are complete. Unfinished files
+/// of a killed run are removed.
 ///
 /// # Errors
-/// When it holds something else or a run that may go on, when another process works in it, or when
-/// it cannot be made.
+/// Fails if it holds unrelated files or a resumable run, if another process uses it, or if it
+/// cannot be created.
 pub fn prepare<'a>(
     folder: &Path,
     plan: impl Into<Identity<'a>>,
@@ -239,39 +243,50 @@ fn claim<'a>(
         return Err(FileError::of(folder)(error).into());
     }
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
+    // List the files before locking, so that files of a concurrent run are not taken for foreign
+    // ones.
+    let foreign = first_foreign(folder)?;
     let state = folder.join(STATE);
-    // An empty one is what a process leaves that ended before it could lock it.
+    let had_state = state.exists();
+    // An empty one is left by a process that died before locking it.
     let is_empty = fs::read_dir(&state).is_ok_and(|mut inside| inside.next().is_none());
     let is_ours = is_empty || state.join(LOCK).exists();
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
-        let name = entry.map_err(FileError::of(folder))?.file_name();
-        // What a run said of itself while it ran is of no use any more.
-        let is_known = name == LIVE || is_ours && name == STATE;
-        if !is_draft(&name) && !is_known {
-            files.push(name.to_string_lossy().into_owned());
+    if !is_ours && !force {
+        let stray = had_state.then(|| STATE.to_owned());
+        if let Some(first) = foreign.into_iter().chain(stray).min() {
+            check_taken(folder, plan.into(), first)?;
+        }
+        return Claim::of(folder);
+    }
+    let claim = Claim::of(folder)?;
+    if !force {
+        if let Some(what) = kept::unfinished(&claim) {
+            return Err(FolderError::Interrupted { folder: folder.to_owned(), what });
+        }
+        // Check again under the lock, since a run that just ended leaves its results.
+        if let Some(first) = first_foreign(folder)? {
+            check_taken(folder, plan.into(), first)?;
         }
     }
-    // Looked at under the lock, since a run that ends leaves its results.
-    if is_ours {
-        let claim = Claim::of(folder)?;
-        if !force {
-            if let Some(what) = kept::unfinished(&claim) {
-                return Err(FolderError::Interrupted { folder: folder.to_owned(), what });
-            }
-            if let Some(first) = files.into_iter().min() {
-                check_taken(folder, plan.into(), first)?;
-            }
-        }
-        return Ok(claim);
-    }
-    if let Some(first) = files.into_iter().min().filter(|_| !force) {
-        check_taken(folder, plan.into(), first)?;
-    }
-    Claim::of(folder)
+    Ok(claim)
 }
 
-/// May what is in the folder, `first` among it, be replaced without asking?
+/// The first file, by name, that is not a trace of a running or interrupted run.
+fn first_foreign(folder: &Path) -> Result<Option<String>, FileError> {
+    let mut first: Option<String> = None;
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let name = entry.map_err(FileError::of(folder))?.file_name();
+        // The live status of an earlier run is of no further use.
+        if is_draft(&name) || name == LIVE || name == STATE {
+            continue;
+        }
+        let name = name.to_string_lossy().into_owned();
+        first = Some(first.map_or(name.clone(), |first| first.min(name)));
+    }
+    Ok(first)
+}
+
+/// Checks that the folder's content, `first` among it, may be replaced.
 fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), FolderError> {
     let path = folder.join(MANIFEST);
     let found = fs::read(&path).ok().and_then(|text| serde_json::from_slice::<Known>(&text).ok());
@@ -290,11 +305,11 @@ fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), F
     Err(FolderError::Taken { folder, what })
 }
 
-/// Removes the files of an earlier run, the manifest first, so that what is left is never taken for
-/// a run's results.
+/// Removes the files of an earlier run, the manifest first. Leftovers are thus never taken for
+/// complete results.
 ///
 /// # Errors
-/// When a file cannot be removed.
+/// Fails if a file cannot be removed.
 pub fn clear(folder: &Path) -> Result<(), FileError> {
     let mut names: Vec<OsString> = FILES.map(OsString::from).into();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
@@ -305,11 +320,19 @@ pub fn clear(folder: &Path) -> Result<(), FileError> {
     }
     for path in names.iter().map(|name| folder.join(name)).filter(|path| path.exists()) {
         fs::remove_file(&path).map_err(FileError::of(&path))?;
+        if path.ends_with(MANIFEST) {
+            files::sync_folder(folder)?;
+        }
     }
     Ok(())
 }
 
-/// True of the name of a file of records, rotated or packed or neither.
+/// True for the name of a file that a run may leave in its folder.
+pub fn is_result(file: &str) -> bool {
+    FILES.contains(&file) || is_record(file)
+}
+
+/// True for the name of a record file, rotated or packed or neither.
 fn is_record(file: &str) -> bool {
     Name::of(file).is_some_and(|name| RECORDS.contains(&&*name.kind))
 }

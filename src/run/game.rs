@@ -1,4 +1,4 @@
-//! A run of a game: learners that play it again and again.
+//! Runs a game: learners play it repeatedly.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -24,7 +24,7 @@ use crate::report::packed::Form;
 use crate::scenario::plan::GamePlan;
 use crate::sim::repeated::Repeated;
 
-/// What a game's run cost; the only thing that may differ between two runs of the same.
+/// Cost of a game's run; only this may differ between two runs of the same plan.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameTiming {
     /// Seconds to read the game.
@@ -35,14 +35,14 @@ pub struct GameTiming {
     pub rounds: u64,
     /// Rounds a second while playing.
     pub rounds_per_second: f64,
-    /// The most memory that the process held, in bytes, where the system tells.
+    /// Peak memory of the process in bytes, if the system reports it.
     pub peak_memory_bytes: Option<u64>,
     /// Threads that ran replications.
     pub threads: usize,
 }
 
 impl GameTiming {
-    /// Of so many rounds that were played since `begun`.
+    /// Cost of the given number of rounds, played since `begun`.
     pub(super) fn new(rounds: u64, read_seconds: f64, begun: Instant, threads: usize) -> Self {
         let run_seconds = begun.elapsed().as_secs_f64();
         GameTiming {
@@ -56,10 +56,10 @@ impl GameTiming {
     }
 }
 
-/// Rounds after which progress is told.
+/// Rounds between two progress updates.
 const TOLD: u64 = 1024;
 
-/// Plays a game; with a folder, its files are written there, the manifest last.
+/// Plays a game. With a folder, its files are written there, the manifest last.
 ///
 /// The folder must exist and be this run's own; see [`prepare`](super::folder::prepare).
 ///
@@ -100,7 +100,7 @@ pub fn run(
         leavings.write("players.csv", &players::render(plan, &played))?;
         leavings.write("actions.csv", &actions::render(&played))?;
         leavings.write("profiles.csv", &profiles::render(plan, &played))?;
-        leavings.write("learning.svg", &picture::render(&plan.name, &played))?;
+        leavings.write("learning.svg", &picture::render(&plan.title(), &played))?;
         leavings.write("summary.json", &json::render(plan, &played))?;
         leavings.publish(&timing, |digests| GameManifest::new(plan, digests))?;
         claim.forget()?;
@@ -108,7 +108,7 @@ pub fn run(
     Ok((played, timing))
 }
 
-/// What a replication found, and the lines of its rounds.
+/// Course of a replication and the sheets with its rounds.
 type Replication = (Course, Sheets);
 
 fn replicate(
@@ -148,14 +148,15 @@ fn replicate(
         }
     }
     progress.rounds.fetch_add(plan.rounds % TOLD, Ordering::Relaxed);
-    course.end(&laws, &plan.payoffs);
+    let searching = table.players().map(|player| player.is_searching());
+    course.end(&laws, searching, &plan.payoffs);
     let sheets = vec![lines.map(RoundsCsv::into_inner)];
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(rounds = plan.rounds, seconds, "replication ended");
     Ok((course, sheets))
 }
 
-/// The players of a replication at their table.
+/// The repeated game of a replication, with its players.
 fn seated(plan: &GamePlan, number: u32) -> Repeated<Table, AnyLearner> {
     let players = plan.players.iter().map(|seat| {
         let mut player = seat.learner.build();
@@ -171,7 +172,7 @@ fn seated(plan: &GamePlan, number: u32) -> Repeated<Table, AnyLearner> {
     Repeated::new(table, players, streams)
 }
 
-/// The laws of the first round.
+/// Initial mixed strategies.
 fn first_laws(plan: &GamePlan) -> Vec<Vec<f64>> {
     let first = plan.players.iter().map(|seat| {
         let player = seat.learner.build();
@@ -188,8 +189,8 @@ fn first_laws(plan: &GamePlan) -> Vec<Vec<f64>> {
     first.collect()
 }
 
-/// Where a player stands: the probabilities of its actions, none where they are not known. `law`
-/// has as many places as it has actions, or none.
+/// Writes a player's mixed strategy to `law`, or clears it if unknown. `law` has one entry for each
+/// action, or none.
 fn stands(player: &AnyLearner, law: &mut Vec<f64>) {
     let known = player.law();
     if !known.is_empty() {
@@ -198,7 +199,7 @@ fn stands(player: &AnyLearner, law: &mut Vec<f64>) {
     } else if player.choices().is_some() {
         law.clear();
     } else if let (Some(probability), count @ 2..) = (player.stance().probability, law.len()) {
-        // Whoever takes part with a probability plays the second action with it.
+        // A participation probability is the probability of the second action.
         law.fill(0.0);
         law[0] = 1.0 - probability;
         law[1.min(count - 1)] = probability;

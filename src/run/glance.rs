@@ -1,7 +1,7 @@
-//! A run at a glance, while it runs: how far it is, how fast, and what it found so far.
+//! A snapshot of a running run: progress, speed and results so far.
 //!
-//! What [`pulse`](super::pulse) collects, added up, with rates over the last seconds and the time
-//! that is left; shown on a terminal, told in a log, or written to `live.json`.
+//! Sums what [`pulse`](super::pulse) collects and adds recent rates and the remaining time. Shown
+//! on a terminal, logged, or written to `live.json`.
 
 use std::collections::VecDeque;
 use std::fmt::{self, Write as _};
@@ -14,47 +14,50 @@ use super::pulse::{Estimate, Pulse};
 use crate::report::figure::{count, counted, figure, percent, rough, seconds};
 use crate::scenario::plan::Plan;
 
-/// Rates are over this long.
+/// Window for rates.
 const RECENT: Duration = Duration::from_secs(10);
 
-/// A run at one moment.
+/// A snapshot of a run.
 #[derive(Clone, Debug, Default, Serialize)]
 pub struct Glance {
-    /// What part of it is done, if that can be told.
+    /// Fraction done, if known.
     pub share: Option<f64>,
-    /// How long it will still take, in seconds, at the speed since it was first looked at.
+    /// Estimated remaining seconds, at the average speed since observation began.
     pub left_seconds: Option<f64>,
-    /// Jobs so far, in all replications, in first runs too.
+    /// Jobs so far in all replications, including first (pilot) runs.
     pub jobs: u64,
-    /// The same a second, lately.
+    /// Recent jobs per second.
     pub jobs_per_second: Option<f64>,
-    /// Rounds of a coalition that are over, in all replications.
+    /// Finished rounds of a coalition, in all replications.
     pub rounds: Option<u64>,
-    /// The same a second, lately.
+    /// Recent rounds per second.
     pub rounds_per_second: Option<f64>,
     /// Replications of the run.
     pub replications: u32,
-    /// Those that ended.
+    /// Finished replications.
     pub replications_ended: u32,
-    /// The mean flow so far.
+    /// Mean flow time so far.
     pub flow: Option<Estimate>,
-    /// The replications that run, with what they told last.
+    /// Reason why a run for precision goes on although its interval is narrow enough.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held: Option<&'static str>,
+    /// The running replications with their latest pulses.
     pub running: Vec<Pulse>,
-    /// What the process holds in memory.
+    /// Current memory of the process.
     pub memory_bytes: Option<u64>,
-    /// The most that it held.
+    /// Peak memory of the process.
     pub peak_memory_bytes: Option<u64>,
 }
 
 impl Glance {
-    /// The jobs that wait in all replications that run.
+    /// Jobs waiting in all running replications.
     pub fn waiting(&self) -> Option<u64> {
         let mut told = self.running.iter().filter_map(|pulse| pulse.waiting).peekable();
         told.peek().is_some().then(|| told.sum())
     }
 }
 
-/// A line: what matters most first, as a terminal may cut it.
+/// Formats a line, most important first, since a terminal may cut it.
 impl fmt::Display for Glance {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         let rate = |rate: Option<f64>| match rate {
@@ -80,6 +83,9 @@ impl fmt::Display for Glance {
                 write!(out, " +- {}", rough(half_width))?;
             }
         }
+        if let Some(held) = self.held {
+            write!(out, " ({held})")?;
+        }
         if let Some(waiting) = self.waiting() {
             write!(out, ", {} waiting", count(waiting))?;
         }
@@ -97,7 +103,7 @@ impl fmt::Display for Glance {
     }
 }
 
-/// A length of wall time that is only guessed.
+/// Formats an estimated wall time.
 fn about(left: f64) -> String {
     match left {
         _ if left < 60.0 => format!("{left:.0} s"),
@@ -109,7 +115,7 @@ fn about(left: f64) -> String {
     }
 }
 
-/// What was counted at a moment.
+/// Counters at a moment.
 #[derive(Clone, Copy, Debug)]
 struct Sample {
     at: Duration,
@@ -118,7 +124,7 @@ struct Sample {
     share: Option<f64>,
 }
 
-/// The speed of a run, from looks at it.
+/// Measures the speed of a run from successive samples.
 #[derive(Clone, Debug, Default)]
 pub struct Pace {
     first: Option<Sample>,
@@ -127,8 +133,8 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// Looks at a run, `at` being how long it is being looked at: asks its replications for their
-    /// pulses, and tells what they said since the last look.
+    /// Samples a run at time `at` since observation began: asks its replications for pulses and
+    /// returns what they have reported since the last call.
     pub fn look(&mut self, progress: &Progress, plan: &Plan, at: Duration) -> Glance {
         let told = progress.board().read();
         progress.board().ask();
@@ -139,16 +145,17 @@ impl Pace {
             rounds,
             replications: plan.replications,
             replications_ended: told.ended,
-            flow: told.flow(),
+            flow: told.flow(plan.counting.level),
+            held: told.held.or_else(|| told.pulses.values().find_map(|pulse| pulse.held)),
             memory_bytes: super::memory("VmRSS:"),
             peak_memory_bytes: super::memory("VmHWM:"),
             ..Glance::default()
         };
         if plan.coalition.is_some() {
-            // Of a coalition jobs are not counted one by one.
+            // For a coalition jobs are not counted one by one.
             glance.jobs = told.pulses.values().map(|pulse| pulse.finished).sum();
         }
-        // What was there already was not done at any speed.
+        // Resumed work was not done at the current speed.
         if self.jumps != told.jumps {
             *self = Pace { jumps: told.jumps, ..Pace::default() };
         }
@@ -157,7 +164,7 @@ impl Pace {
         glance
     }
 
-    /// Adds the rates and the time left.
+    /// Adds the rates and the remaining time.
     fn judge(&mut self, glance: &mut Glance, at: Duration) {
         let (jobs, rounds) = (glance.jobs, glance.rounds.unwrap_or(0));
         let now = Sample { at, jobs, rounds, share: glance.share };
@@ -180,8 +187,8 @@ impl Pace {
     }
 }
 
-/// When a log is told how far a run is: after 10 seconds, and each time after as long again, but at
-/// least every 10 minutes.
+/// Times of log messages: after 10 seconds, then after as long again each time, but at least every
+/// 10 minutes.
 #[derive(Clone, Copy, Debug)]
 pub struct Schedule {
     next: Duration,
@@ -197,7 +204,7 @@ impl Schedule {
     const FIRST: Duration = Duration::from_secs(10);
     const MOST: Duration = Duration::from_secs(600);
 
-    /// True once each time that it is due.
+    /// True once for each due time.
     pub fn is_due(&mut self, at: Duration) -> bool {
         let is_due = at >= self.next;
         while at >= self.next {
@@ -207,7 +214,7 @@ impl Schedule {
     }
 }
 
-/// A line for a log: the share first.
+/// Formats a log line: the share first.
 pub fn status(glance: &Glance) -> String {
     let mut line = String::new();
     if let Some(share) = glance.share {
@@ -239,7 +246,7 @@ mod tests {
         let second = judged(&mut pace, 10, 2000, Some(0.3));
         assert_eq!(second.jobs_per_second, Some(100.0));
         assert!((second.left_seconds.unwrap() - 70.0).abs() < 1e-9);
-        // Twenty seconds in which nothing came: the rate forgets, the time left does not.
+        // Twenty idle seconds: the rate drops to zero, the remaining time does not.
         assert_eq!(judged(&mut pace, 20, 2000, Some(0.3)).jobs_per_second, Some(0.0));
         let last = judged(&mut pace, 30, 2000, Some(0.3));
         assert_eq!(last.jobs_per_second, Some(0.0));
@@ -283,7 +290,7 @@ mod tests {
         let mut schedule = Schedule::default();
         let due: Vec<u64> = (0..4000).filter(|&second| schedule.is_due(at(second))).collect();
         assert_eq!(due, [10, 20, 40, 80, 160, 320, 640, 1240, 1840, 2440, 3040, 3640]);
-        // A machine that slept tells once.
+        // After the machine slept, one message is due.
         assert!(schedule.is_due(at(100_000)));
         assert!(!schedule.is_due(at(100_001)));
     }

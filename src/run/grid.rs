@@ -1,4 +1,4 @@
-//! A run of a grid: rigid jobs on clusters.
+//! Runs a grid: rigid jobs on clusters.
 
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::pulse::{Estimate, Pulse, flow_of};
 use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
+use super::scouting::Windows;
 use super::session::{self, NotBegun, Replica, Session};
 use super::watch::{self, Kept, Watch};
 use super::{Cost, Progress, RunError, Way, each, rounded};
@@ -17,6 +18,10 @@ use crate::report::enough::{self, Ended, Goal, Known, Watch as Patience};
 use crate::report::files::FileError;
 use crate::report::json::{self, Manifest, Timing};
 use crate::report::results::{Results, Window};
+use crate::report::steady::Early;
+use crate::report::trace_waits::TraceWaits;
+use crate::report::typical::Typical;
+use crate::report::welch::Welch;
 use crate::report::{histograms, organizations, timeline};
 use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{Plan, PlannedGrid, Until};
@@ -24,42 +29,51 @@ use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::Observer;
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
-use crate::stats::mser::Doubt;
+use crate::stats::mser::{Doubt, Series};
 
-/// What one replication found.
+/// Result of one replication.
 struct Found {
     accounts: Accounts,
     timeline: Option<Timeline>,
+    typical: Typical,
+    trace_waits: TraceWaits,
+    early: Early,
+    welch: Option<Series>,
     window: Window,
     end: Time,
     wakes: u64,
     jobs: u64,
-    /// How it ended, where its batches were to be precise.
+    /// The reason it ended, if batch precision was asked for.
     ended: Option<Ended>,
     sheets: Sheets,
 }
 
-/// Runs all replications; gives what they found, what they cost, and the records of their jobs.
+/// Runs all replications; returns their results, their cost and the records of their jobs.
 pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
     let desk = way.claim.map(|claim| Desk::new(claim, form(plan), watch::kinds(plan)));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let session = way.session(plan)?;
+    let windows = Windows::find(plan, session.as_ref(), way)?;
     let mut results = Results::new(plan);
     let mut jobs = 0;
     let (mut goal, mut stopped) = (Goal::new(plan), None);
     each(
         &mut goal,
         way.threads,
-        |number| replicate(plan, desk.as_ref(), session.as_ref(), way, number),
+        |number| replicate(plan, &windows, desk.as_ref(), session.as_ref(), way, number),
         |found: Found, goal| {
             let Found { accounts, window, end, wakes, ended, .. } = &found;
             results.add(accounts, *window, *end, *wakes);
             results.add_timeline(found.timeline.as_ref());
-            stopped = *ended;
+            results.add_steadiness(&found.early, &found.typical);
+            results.trace_waits.merge(&found.trace_waits);
+            stopped.clone_from(ended);
             goal.added(results.replications.len() as u32, |precision| {
-                enough::of_grid(precision, &results)
+                enough::look(precision, &results)
             });
+            way.progress.board.held(goal.held());
             jobs += found.jobs;
+            results.welch.extend(found.welch);
             Ok(gathered.add(found.sheets)?)
         },
     )?;
@@ -89,12 +103,19 @@ pub(super) fn leave(
         leavings.write("timeline.csv", &timeline::csv::render(plan, timelines))?;
         leavings.write("timeline.svg", &timeline::picture::render(plan, timelines))?;
     }
+    if plan.output.welch {
+        let from = results.replications.first().map_or(Time::ZERO, |one| one.window.from);
+        let welch = Welch::new(&results.welch, from);
+        leavings.write("warm-up.csv", &welch.csv())?;
+        leavings.write("warm-up.svg", &welch.svg(plan))?;
+    }
     leavings.write("summary.json", &json::summary(plan, results))?;
     leavings.publish(timing, |digests| Manifest::new(plan, results, digests))
 }
 
 fn replicate(
     plan: &Plan,
+    windows: &Windows,
     desk: Option<&Desk>,
     session: Option<&Session<'_>>,
     way: &Way<'_>,
@@ -104,12 +125,14 @@ fn replicate(
     let _entered = span.enter();
     tracing::debug!("replication started");
     let begun = Instant::now();
-    let desk = Sheeted { plan, desk, number, progress: way.progress };
+    let counting = windows.counting(plan, session, way, number)?;
+    let doubt = windows.cut.and_then(|cut| cut.doubt);
+    let desk = Sheeted { plan, counting, desk, number, progress: way.progress };
     let replica = session::play(session, way, number, |saved| match saved {
         None => desk.begin().map_err(NotBegun::Run),
         Some(saved) => desk.resume(saved),
     })?;
-    let found = replica.finish()?;
+    let found = replica.finish(doubt)?;
     way.progress.board.ended(number, flow_of(&found.accounts));
     let Found { jobs, wakes, end, .. } = found;
     let seconds = rounded(begun.elapsed().as_secs_f64());
@@ -117,10 +140,12 @@ fn replicate(
     Ok(found)
 }
 
-/// What it takes to begin a replication.
+/// Everything needed to start a replication.
 #[derive(Clone, Copy)]
 struct Sheeted<'a> {
     plan: &'a Plan,
+    /// Defines which of its jobs count.
+    counting: Counting,
     desk: Option<&'a Desk>,
     number: u32,
     progress: &'a Progress,
@@ -129,18 +154,9 @@ struct Sheeted<'a> {
 /// A replication under way.
 struct Running<'a> {
     of: Sheeted<'a>,
-    phase: Phase,
-    /// What was told of it as progress.
+    engine: Engine<PlannedGrid<Watch>>,
+    /// Jobs and ticks already added to the progress.
     told: Told,
-}
-
-/// What is run of a replication.
-#[allow(clippy::large_enum_variant)] // one of them a thread
-enum Phase {
-    /// It, to find what counts.
-    Scouting(Engine<PlannedGrid<Scout>>),
-    /// It.
-    Counting(Counting, Option<Doubt>, Engine<PlannedGrid<Watch>>),
 }
 
 #[derive(Clone, Copy, Default)]
@@ -149,100 +165,70 @@ struct Told {
     ticks: u64,
 }
 
-/// What is saved before a replication's state, so that what it is loaded into can be built.
+/// Header saved before a replication's state, so that its target can be built before loading.
 #[derive(Serialize, Deserialize)]
 struct Head {
     until: Until,
-    is_scouting: bool,
     window: (Time, Time),
-    doubt: Option<Doubt>,
     batches: bool,
-    /// Jobs submitted, and those of them left out since they came too late.
+    /// Jobs submitted so far; `after` counts those left out because they came too late.
     submitted: u64,
     after: u64,
     now: Time,
-    /// The precision that a run in batches waits for.
+    /// The precision target of a run in batches.
     waits_for: Option<Precision>,
     marks: Marks,
 }
 
 impl<'a> Sheeted<'a> {
     fn begin(self) -> Result<Running<'a>, RunError> {
-        let phase = if self.plan.found.anything() {
-            Phase::Scouting(self.scout()?)
-        } else {
-            self.counted(self.plan.counting, None)?
-        };
-        Ok(Running { of: self, phase, told: Told::default() })
-    }
-
-    fn scout(self) -> Result<Engine<PlannedGrid<Scout>>, RunError> {
-        Ok(self.plan.build(self.number, Scout::default())?.start())
-    }
-
-    fn counted(self, counting: Counting, doubt: Option<Doubt>) -> Result<Phase, RunError> {
         let sheets = self.desk.map(|desk| desk.begin(self.number)).transpose()?;
-        self.counting(counting, doubt, sheets.unwrap_or_default())
+        let engine = self.engine(self.counting, sheets.unwrap_or_default())?;
+        Ok(Running { of: self, engine, told: Told::default() })
     }
 
-    fn counting(
+    fn engine(
         self,
         counting: Counting,
-        doubt: Option<Doubt>,
         sheets: Sheets,
-    ) -> Result<Phase, RunError> {
-        let plan = self.plan;
-        let watch = Watch::new(plan, self.number, counting, sheets);
-        let engine = plan.build(self.number, watch)?.start();
-        Ok(Phase::Counting(counting, doubt, engine))
+    ) -> Result<Engine<PlannedGrid<Watch>>, RunError> {
+        let watch = Watch::new(self.plan, self.number, counting, sheets);
+        Ok(self.plan.build(self.number, watch)?.start())
     }
 
-    /// As it was saved.
+    /// Resumes from a saved state.
     fn resume(self, mut saved: &[u8]) -> Result<Running<'a>, NotBegun> {
-        let plan = self.plan;
         let head: Head = take(&mut saved)?;
         if !self.can_go_on(&head) {
             return Err(NotBegun::Past);
         }
-        let phase = if head.is_scouting {
-            let mut engine = self.scout()?;
-            engine.load(&mut saved)?;
-            Phase::Scouting(engine)
-        } else {
-            let sheets = match self.desk {
-                None => Vec::new(),
-                Some(desk) => desk.reopen(self.number, &head.marks)?.ok_or_else(|| {
-                    NotBegun::Unfit("its records are not there, or not what they were".to_owned())
-                })?,
-            };
-            let (from, until) = match head.until == plan.until {
-                true => head.window,
-                false => (plan.counting.from, plan.counting.until),
-            };
-            let counting = Counting { from, until, batches: head.batches, ..plan.counting };
-            let mut phase = self.counting(counting, head.doubt, sheets)?;
-            if let Phase::Counting(.., engine) = &mut phase {
-                engine.load(&mut saved)?;
-            }
-            phase
+        let sheets = match self.desk {
+            None => Vec::new(),
+            Some(desk) => desk.reopen(self.number, &head.marks)?.ok_or_else(|| {
+                NotBegun::Unfit("its records are not there, or not what they were".to_owned())
+            })?,
         };
+        let mut engine =
+            self.engine(Counting { batches: head.batches, ..self.counting }, sheets)?;
+        engine.load(&mut saved)?;
         all_taken(saved)?;
-        // What was done before was told by whoever did it.
-        let mut running = Running { of: self, phase, told: Told::default() };
+        // Work done earlier counts as progress at once.
+        let mut running = Running { of: self, engine, told: Told::default() };
         running.tell();
         Ok(running)
     }
 
-    /// Whether a run of this plan comes by where this was saved.
+    /// True if a run of this plan passes through the saved state.
     fn can_go_on(self, head: &Head) -> bool {
         let plan = self.plan;
         if plan.counting.batches && !head.batches || waits_for(plan) != head.waits_for {
             return false;
         }
         if head.until == plan.until {
-            return true;
+            // With more replications the end of the warm-up may be found elsewhere.
+            return head.window == (self.counting.from, self.counting.until);
         }
-        // What counts may end elsewhere, and sources that were closed are not opened again.
+        // The counted window may end elsewhere, and closed sources are not reopened.
         let was_open = match head.until {
             Until::Jobs(most) => head.submitted < most,
             Until::Drained | Until::Time(_) | Until::Rounds(_) => true,
@@ -253,17 +239,16 @@ impl<'a> Sheeted<'a> {
             Until::Jobs(most) => head.submitted < most,
             Until::Rounds(_) => false,
         };
-        was_open && is_before && head.after == 0 && !plan.found.anything()
+        // Nothing beyond the end of the window was left out yet: neither jobs nor busy time.
+        let counts_all = head.after == 0 && head.now <= head.window.1;
+        was_open && is_before && counts_all && !plan.found.anything()
     }
 }
 
 impl Running<'_> {
-    /// Tells how far it is.
+    /// Updates the progress.
     fn tell(&mut self) {
-        let (jobs, now) = match &self.phase {
-            Phase::Scouting(engine) => (engine.world().counts().submitted, engine.now()),
-            Phase::Counting(.., engine) => (engine.world().counts().submitted, engine.now()),
-        };
+        let (jobs, now) = (self.engine.world().counts().submitted, self.engine.now());
         let ticks = now.ticks() as u64;
         let progress = self.of.progress;
         progress.jobs.fetch_add(jobs - self.told.jobs, Ordering::Relaxed);
@@ -271,133 +256,93 @@ impl Running<'_> {
         self.told = Told { jobs, ticks };
     }
 
-    fn finish(self) -> Result<Found, RunError> {
-        let Phase::Counting(counting, doubt, engine) = self.phase else {
-            unreachable!("a replication ends by counting")
-        };
-        let plan = self.of.plan;
+    fn finish(self, doubt: Option<Doubt>) -> Result<Found, RunError> {
+        let Running { of: Sheeted { plan, counting, .. }, engine, .. } = self;
         let jobs = engine.world().counts().submitted;
         let wakes = engine.wakes();
         let patience = engine.world().observer().patience.as_ref();
         let is_over = patience.is_some_and(Patience::is_over);
-        // As if it were known beforehand, and nothing happened at that time any more.
+        // As if this end had been known beforehand and nothing more happened at that instant.
         let end = if is_over { engine.now() + Span::from_ticks(1) } else { end(plan, &engine) };
         let (sheets, kept) = engine.into_world().finish(end).finish()?;
-        let Kept { mut accounts, timeline, patience } = kept;
+        let Kept { mut accounts, timeline, patience, typical, trace_waits, early, welch } = kept;
         let ended = patience.map(|patience| patience.ended(jobs));
+        let welch = welch.and_then(Scout::into_flows);
         if !plan.counting.batches {
             accounts.forget_batches();
         }
         let window = Window { from: counting.from, until: counting.until, doubt };
-        Ok(Found { accounts, timeline, window, end, wakes, jobs, ended, sheets })
+        Ok(Found {
+            accounts,
+            timeline,
+            typical,
+            trace_waits,
+            early,
+            welch,
+            window,
+            end,
+            wakes,
+            jobs,
+            ended,
+            sheets,
+        })
     }
 }
 
 impl Replica for Running<'_> {
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError> {
-        let plan = self.of.plan;
-        let more = match &mut self.phase {
-            Phase::Scouting(engine) => {
-                if !drive(plan, engine, jobs, |_| false)? {
-                    let (counting, doubt) = counting(plan, engine.world().observer());
-                    tracing::info!(from = %counting.from, ?doubt, "first run ended");
-                    self.tell();
-                    self.told = Told::default();
-                    self.phase = self.of.counted(counting, doubt)?;
-                }
-                true
-            }
-            Phase::Counting(.., engine) => {
-                let more = drive(plan, engine, jobs, Watch::is_enough)?;
-                engine.watched().observer_mut().check()?;
-                more
-            }
-        };
+        let more = drive(self.of.plan, &mut self.engine, jobs, Watch::is_enough)?;
+        self.engine.watched().observer_mut().check()?;
         self.tell();
         Ok(more)
     }
 
     fn seen(&self) -> (u64, u64) {
-        let before = if let Phase::Counting(..) = self.phase { 1 } else { 0 };
-        // A replication that begins to count is further than one that scouts.
-        (self.told.jobs + before, 0)
+        (self.told.jobs, 0)
     }
 
     fn rank(mut saved: &[u8]) -> Option<u64> {
         let head: Head = take(&mut saved).ok()?;
-        // Whatever counts is further than what scouts.
-        Some(if head.is_scouting { 0 } else { 1 + head.now.ticks() as u64 })
+        Some(head.now.ticks() as u64)
     }
 
     fn is_landmark(&self) -> bool {
-        let (Phase::Counting(.., engine), Until::Jobs(most)) = (&self.phase, self.of.plan.until)
-        else {
-            return false;
-        };
-        // Once the last job has come, sources are closed.
-        let submitted = engine.world().counts().submitted;
+        let Until::Jobs(most) = self.of.plan.until else { return false };
+        // Once the last job has been submitted, sources are closed.
+        let submitted = self.engine.world().counts().submitted;
         submitted < most && most - submitted <= most / 8
     }
 
     fn pulse(&self) -> Pulse {
-        let number = self.of.number;
-        match &self.phase {
-            Phase::Scouting(engine) => Pulse { is_first_run: true, ..pulse(number, engine) },
-            Phase::Counting(.., engine) => {
-                let accounts = &engine.world().observer().accounts;
-                Pulse { flow: Estimate::of_flow(accounts), ..pulse(number, engine) }
-            }
-        }
+        let Watch { accounts, patience, .. } = self.engine.world().observer();
+        let held = patience.as_ref().and_then(Patience::held);
+        Pulse { flow: Estimate::of_flow(accounts), held, ..pulse(self.of.number, &self.engine) }
     }
 
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
-        let until = self.of.plan.until;
-        match &mut self.phase {
-            Phase::Scouting(engine) => {
-                put(
-                    &Head {
-                        until,
-                        is_scouting: true,
-                        window: (Time::ZERO, Time::NEVER),
-                        doubt: None,
-                        batches: self.of.plan.counting.batches,
-                        submitted: engine.world().counts().submitted,
-                        after: 0,
-                        now: engine.now(),
-                        waits_for: waits_for(self.of.plan),
-                        marks: Vec::new(),
-                    },
-                    out,
-                );
-                engine.save(out);
-            }
-            Phase::Counting(counting, doubt, engine) => {
-                let marks = engine.watched().observer_mut().marks(safely)?;
-                let accounts = &engine.world().observer().accounts;
-                put(
-                    &Head {
-                        until,
-                        is_scouting: false,
-                        window: (counting.from, counting.until),
-                        doubt: *doubt,
-                        batches: accounts.is_batched(),
-                        submitted: engine.world().counts().submitted,
-                        after: accounts.uncounted().after,
-                        now: engine.now(),
-                        waits_for: waits_for(self.of.plan),
-                        marks,
-                    },
-                    out,
-                );
-                engine.save(out);
-            }
-        }
+        let Sheeted { plan, counting, .. } = self.of;
+        let marks = self.engine.watched().observer_mut().marks(safely)?;
+        let accounts = &self.engine.world().observer().accounts;
+        put(
+            &Head {
+                until: plan.until,
+                window: (counting.from, counting.until),
+                batches: accounts.is_batched(),
+                submitted: self.engine.world().counts().submitted,
+                after: accounts.uncounted().after,
+                now: self.engine.now(),
+                waits_for: waits_for(plan),
+                marks,
+            },
+            out,
+        );
+        self.engine.save(out);
         Ok(())
     }
 }
 
-/// How a replication is.
-fn pulse<O: Observer>(replication: u32, engine: &Engine<PlannedGrid<O>>) -> Pulse {
+/// Current state of a replication.
+pub(super) fn pulse<O: Observer>(replication: u32, engine: &Engine<PlannedGrid<O>>) -> Pulse {
     let counts = engine.world().counts();
     Pulse {
         replication,
@@ -410,54 +355,53 @@ fn pulse<O: Observer>(replication: u32, engine: &Engine<PlannedGrid<O>>) -> Puls
     }
 }
 
-/// Which jobs of a replication count, by what its first run found.
-fn counting(plan: &Plan, scout: &Scout) -> (Counting, Option<Doubt>) {
-    let mut found = (plan.counting, None);
-    if plan.found.warm_up {
-        found = scout.without_warm_up(found.0);
-    }
-    if let Some(cool_down) = plan.found.cool_down {
-        found.0 = scout.without_cool_down(found.0, cool_down);
-    }
-    found
-}
-
-/// The time at which a plan's replications stop, if they do.
-fn limit(plan: &Plan) -> Time {
+/// The time at which replications stop, or `NEVER`.
+pub(super) fn limit(plan: &Plan) -> Time {
     match plan.until {
         Until::Time(time) => time,
         Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Time::NEVER,
     }
 }
 
-/// When a replication that was driven to its end ended.
+/// End time of a replication that has been run to its end.
 fn end<O: Observer>(plan: &Plan, engine: &Engine<PlannedGrid<O>>) -> Time {
     if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
 }
 
-/// Until what the batches of one run tell how well, whatever bounds it.
+/// The precision target of a single run in batches, ignoring its cap.
 fn waits_for(plan: &Plan) -> Option<Precision> {
     let precision = plan.precision.clone().filter(|precision| precision.by == By::Batches);
     precision.map(|precision| Precision { at_most: 0, ..precision })
 }
 
-/// Runs so many instants, unless what watches stops it before; false when the replication has
-/// ended.
-fn drive<O: Observer>(
+/// Average number of wakes for each instant between two checks; one instant may take millions.
+const WAKES: u64 = 4;
+
+/// Runs this many instants, or part of one that takes as long, unless the observer stops it first;
+/// false once the replication has ended.
+pub(super) fn drive<O: Observer>(
     plan: &Plan,
     engine: &mut Engine<PlannedGrid<O>>,
     instants: u64,
     mut stops: impl FnMut(&mut O) -> bool,
 ) -> Result<bool, RunError> {
     let limit = limit(plan);
+    let most = engine.wakes() + instants.saturating_mul(WAKES);
     for _ in 0..instants {
-        if stops(engine.watched().observer_mut()) {
-            return Ok(false);
+        // No checks within an instant, so that the position of a check has no effect.
+        let now = engine.now();
+        if engine.is_settled() && engine.upcoming().is_none_or(|(at, _)| at > now) {
+            if stops(engine.watched().observer_mut()) {
+                return Ok(false);
+            }
+            if engine.upcoming().is_none_or(|(at, _)| at >= limit) {
+                return Ok(false);
+            }
         }
-        if engine.upcoming().is_none_or(|(at, _)| at >= limit) {
-            return Ok(false);
+        engine.step_some(most - engine.wakes())?;
+        if engine.wakes() >= most {
+            break;
         }
-        engine.step()?;
     }
     Ok(true)
 }

@@ -1,4 +1,4 @@
-//! What a run keeps of itself so that another process can go on with it.
+//! The description of a run from which another process can resume it.
 
 use std::fs;
 use std::io;
@@ -13,61 +13,64 @@ use crate::report::json;
 use crate::scenario::origin::Origin;
 use crate::scenario::plan::Plan;
 
-/// The file.
+/// Name of the file.
 pub(super) const KEPT: &str = "run.json";
 
-/// A run, as another process finds it.
+/// Description of a run that can be resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Kept {
-    /// The version that began it.
+    /// The gridpact version that started it.
     pub gridpact: String,
-    /// What its scenario is called.
+    /// Name of its scenario.
     pub name: String,
-    /// The digest of its plan.
+    /// Digest of its plan.
     pub scenario_digest: String,
     /// The seed.
     pub seed: u64,
-    /// How often it is saved.
+    /// Interval between checkpoints.
     pub every: Every,
-    /// What it was read from.
+    /// The sources it was read from.
     pub origin: Origin,
-    /// What the run that is finished here was read from, while it is being extended.
+    /// Relative path from the results to the scenario's folder, to find a project that was moved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way: Option<String>,
+    /// The origin of the finished run in this folder, while it is being extended.
     pub before: Option<Origin>,
 }
 
-/// The same with a checksum over it.
+/// A run with its checksum.
 #[derive(Debug, Serialize, Deserialize)]
 struct Sealed<T> {
     checksum: String,
     run: T,
 }
 
-/// As much as every version says.
+/// The fields common to all versions.
 #[derive(Debug, Deserialize)]
 struct Version {
     gridpact: String,
 }
 
-/// Why there is nothing to go on with.
+/// An error that leaves nothing to resume.
 #[derive(Debug, thiserror::Error)]
 pub enum NotKept {
-    /// There is no run here, or it did not get far enough to be known.
+    /// There is no run, or it was stopped too early to be known.
     #[error("{0}: no run that could go on is here")]
     Nothing(String),
-    /// It is not readable as one.
+    /// The file is unreadable or damaged.
     #[error("{file}: this does not say what ran: {wrong}")]
     Damaged {
         /// The file.
         file: String,
-        /// Why.
+        /// The reason.
         wrong: String,
     },
-    /// Another version began it.
+    /// The run was started by another version.
     #[error("version {found} began this run, and this is version {ours}")]
     Version {
-        /// The version that began it.
+        /// The version that started it.
         found: String,
-        /// This one.
+        /// The running version.
         ours: &'static str,
     },
     /// It cannot be read.
@@ -76,23 +79,24 @@ pub enum NotKept {
 }
 
 impl Kept {
-    /// Of a run of a plan that was read from `origin`.
-    pub fn new(plan: &Plan, origin: Origin, every: Every) -> Kept {
+    /// Describes a run of a plan read from `origin`, with its results in `folder`.
+    pub fn new(plan: &Plan, origin: Origin, every: Every, folder: &Path) -> Kept {
         Kept {
             gridpact: env!("CARGO_PKG_VERSION").to_owned(),
             name: plan.name.clone(),
             scenario_digest: plan.digest.clone(),
             seed: plan.seed,
             every,
+            way: origin.seen_from(folder),
             origin,
             before: None,
         }
     }
 
-    /// Writes it down, instead of what was kept before.
+    /// Writes the description, replacing an earlier one.
     ///
     /// # Errors
-    /// When the disk does not take it.
+    /// Fails if the file cannot be written.
     pub fn write(&self, claim: &Claim) -> Result<(), FileError> {
         let sealed = Sealed { checksum: self.checksum(), run: self };
         files::written(&claim.state().join(KEPT), &json::pretty(&sealed))?.publish()?;
@@ -103,7 +107,7 @@ impl Kept {
         blake3::hash(&json::pretty(self)).to_hex().to_string()
     }
 
-    /// What is kept in a results folder.
+    /// Reads the description from a results folder.
     ///
     /// # Errors
     /// See [`NotKept`].
@@ -133,7 +137,15 @@ impl Kept {
         Ok(run)
     }
 
-    /// True where the results of this run are complete in the folder.
+    /// The same run, if the scenario's folder was moved together with the results.
+    pub fn moved(&self, folder: &Path) -> Option<Kept> {
+        let way = self.way.as_deref()?;
+        let origin = self.origin.moved(way, folder)?;
+        let before = self.before.as_ref().and_then(|before| before.moved(way, folder));
+        (origin != self.origin).then(|| Kept { origin, before, ..self.clone() })
+    }
+
+    /// True if the results of this run are complete in the folder.
     pub fn is_finished(&self, folder: &Path) -> bool {
         #[derive(Deserialize)]
         struct Manifest {
@@ -148,12 +160,12 @@ impl Kept {
     }
 }
 
-/// True where there is no such file, or what should hold it is no folder.
+/// True if the file does not exist, or its parent is not a folder.
 fn is_missing(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory)
 }
 
-/// The run that is in a folder and has come some way but not to its end, in words.
+/// Describes the unfinished run in a folder, if there is one.
 pub(super) fn unfinished(claim: &Claim) -> Option<String> {
     let kept = Kept::read(claim.folder()).ok()?;
     let has_state = super::session::has_state(claim);

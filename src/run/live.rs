@@ -1,7 +1,8 @@
-//! `live.json`: how a run is, written into its folder every second while it runs.
+//! `live.json`: the status of a run, written to its folder every second while it runs.
 //!
-//! It is for who looks on, and like `timing.json` no result: it tells of clocks. It always appears
-//! whole, under a fixed temporary name first, but is not forced to the disk.
+//! It is meant for onlookers; like `timing.json` it contains wall-clock times and is no result. It
+//! is replaced atomically (written under a fixed temporary name and renamed), but not synced to
+//! disk.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,26 +18,26 @@ use crate::report::json::pretty;
 
 /// The file's name.
 pub const LIVE: &str = "live.json";
-/// Its name while it is written.
+/// Temporary name while the file is written.
 const DRAFT: &str = ".gridpact-live.json.tmp";
-/// Seconds between two of them.
+/// Interval between two updates.
 pub const EVERY: Duration = Duration::from_secs(1);
 
-/// How a run is.
+/// State of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
-    /// It runs, as long as its process does.
+    /// Running, as long as its process lives.
     Running,
-    /// It was interrupted, and can go on.
+    /// Interrupted; it can be resumed.
     Stopped,
-    /// An error ended it.
+    /// Ended by an error.
     Failed,
-    /// Its results are there.
+    /// Finished; its results are complete.
     Done,
 }
 
-/// What the file says.
+/// Content of the file.
 #[derive(Debug, Serialize)]
 struct Content<'a> {
     gridpact: &'static str,
@@ -45,9 +46,9 @@ struct Content<'a> {
     seed: u64,
     pid: u32,
     state: State,
-    /// When the process began with it.
+    /// Start time of the process.
     started: String,
-    /// When this was written.
+    /// Time of this update.
     written: String,
     seconds: f64,
     #[serde(flatten)]
@@ -68,7 +69,7 @@ pub struct Live<'a> {
 }
 
 impl<'a> Live<'a> {
-    /// Of a run that begins now.
+    /// For a run that starts now.
     pub fn new(folder: &Path, identity: impl Into<Identity<'a>>) -> Live<'a> {
         Live {
             path: folder.join(LIVE),
@@ -79,10 +80,10 @@ impl<'a> Live<'a> {
         }
     }
 
-    /// Writes how it is.
+    /// Writes the current status.
     ///
     /// # Errors
-    /// When it cannot be written; an older one is still there then.
+    /// Fails if the file cannot be written; the previous one then remains.
     pub fn write(
         &self,
         state: State,
@@ -110,7 +111,7 @@ impl<'a> Live<'a> {
     }
 }
 
-/// A moment as ISO 8601 writes it, to the second, in universal time.
+/// Formats a time as ISO 8601 in UTC, to the second.
 fn utc(at: SystemTime) -> String {
     let seconds = at.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let (mut days, second) = (seconds / 86_400, seconds % 86_400);
@@ -139,7 +140,7 @@ fn utc(at: SystemTime) -> String {
 mod tests {
     use super::*;
 
-    /// Against `date -u -d @SECONDS`.
+    /// Expected values from `date -u -d @SECONDS`.
     #[test]
     fn moments_are_those_of_the_calendar() {
         let told = [0, 951_782_399, 951_782_400, 951_868_800, 1_735_689_599, 1_763_790_000];

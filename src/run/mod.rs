@@ -1,7 +1,7 @@
-//! One run: a plan, its replications, and the files it leaves.
+//! Runs a plan: its replications, and the files it leaves.
 //!
-//! Replications run in parallel on independent streams and are added up in their order, so that the
-//! result does not depend on the number of threads.
+//! Replications run in parallel on independent random streams and are merged in order of their
+//! number, so the result does not depend on the number of threads.
 
 pub mod audit;
 pub(crate) mod coalition;
@@ -17,6 +17,7 @@ pub mod kept;
 pub mod live;
 pub mod pulse;
 mod records;
+mod scouting;
 mod session;
 mod sheet;
 mod watch;
@@ -47,7 +48,7 @@ use crate::sim::grid::GridError;
 use crate::sim::pool::PoolError;
 use crate::workload::SourceError;
 
-/// What ends a run before its end.
+/// An error that ends a run early.
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// A source of jobs could not be opened.
@@ -68,7 +69,7 @@ pub enum RunError {
     /// The results folder cannot be used.
     #[error(transparent)]
     Folder(#[from] FolderError),
-    /// It was asked to stop; what it takes to go on is saved, where there is a folder.
+    /// The run was asked to stop. Its state is saved if it has a folder.
     #[error("the run was stopped before its end")]
     Interrupted,
     /// The threads could not be started.
@@ -76,40 +77,39 @@ pub enum RunError {
     Threads(#[from] rayon::ThreadPoolBuildError),
 }
 
-/// How far a run is; read by whoever shows it while it runs.
+/// Progress of a run, for a display on another thread.
 #[derive(Debug, Default)]
 pub struct Progress {
     jobs: AtomicU64,
-    /// Simulated time that passed in all replications, in ticks.
+    /// Simulated time over all replications, in ticks.
     ticks: AtomicU64,
-    /// Rounds of a coalition that are over.
+    /// Finished rounds of a coalition.
     rounds: AtomicU64,
     board: pulse::Board,
 }
 
 impl Progress {
-    /// Jobs submitted so far, in all replications, in first runs too.
+    /// Jobs submitted so far in all replications, including first (pilot) runs.
     pub fn jobs(&self) -> u64 {
         self.jobs.load(Ordering::Relaxed)
     }
 
-    /// Rounds of a coalition that are over so far, in all replications.
+    /// Finished rounds of a coalition so far, in all replications.
     pub fn rounds(&self) -> u64 {
         self.rounds.load(Ordering::Relaxed)
     }
 
-    /// Where replications say how they are.
+    /// The board on which replications publish their pulses.
     pub fn board(&self) -> &pulse::Board {
         &self.board
     }
 
-    /// The share of the run that is done, if that can be told.
+    /// The fraction of the run that is done, if known.
     pub fn share(&self, plan: &Plan) -> Option<f64> {
         if plan.precision.is_some() {
             return None;
         }
-        let times = if plan.found.anything() { 2.0 } else { 1.0 };
-        let replications = f64::from(plan.replications) * times;
+        let replications = f64::from(plan.replications) + f64::from(plan.first_runs());
         let (done, all) = match (plan.until, plan.jobs()) {
             (Until::Time(time), _) => {
                 (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)
@@ -121,7 +121,7 @@ impl Progress {
         Some((done / (all * replications).max(1.0)).min(1.0))
     }
 
-    /// The share that is done of `passes` times drawing at most so many jobs of one replication.
+    /// The fraction done of `passes` passes over the jobs of one replication, at most `most` each.
     pub fn share_drawn(&self, plan: &Plan, most: u64, passes: u32) -> f64 {
         let jobs = plan.jobs().map_or(most, |jobs| jobs.min(most));
         let passes = f64::from(passes);
@@ -136,7 +136,7 @@ impl Progress {
         share.min(1.0)
     }
 
-    /// A job was drawn, after one that is submitted at `before`.
+    /// Counts a job that was drawn after one submitted at `before`.
     fn drawn(&self, job: &Job, before: &mut Time) {
         let passed = (job.submit - *before).ticks() as u64;
         self.jobs.fetch_add(1, Ordering::Relaxed);
@@ -145,32 +145,32 @@ impl Progress {
     }
 }
 
-/// Replications that are in memory at once for each thread, where several run them.
+/// Replications in memory for each thread, if there are several threads.
 const CHUNK: usize = 2;
 
-/// What a run found.
+/// Results of a run.
 #[derive(Debug)]
 pub enum Found {
-    /// Of a grid.
+    /// Results of a grid.
     Grid(Box<Results>),
-    /// Of the rounds of a coalition.
+    /// Results of a coalition's rounds.
     Rounds(Box<Rounds>),
 }
 
-/// What a run found and what it cost.
+/// Results and cost of a run.
 #[derive(Debug)]
 pub struct Outcome {
-    /// What it found.
+    /// The results.
     pub found: Found,
-    /// What it cost.
+    /// The cost.
     pub timing: Timing,
 }
 
 impl Outcome {
-    /// What a grid's run found.
+    /// The results of a grid's run.
     ///
     /// # Panics
-    /// When it was a coalition's.
+    /// Panics if this was a coalition's run.
     pub fn grid(self) -> Results {
         match self.found {
             Found::Grid(results) => *results,
@@ -179,13 +179,13 @@ impl Outcome {
     }
 }
 
-/// What was simulated.
+/// Amount of simulation work done.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
     jobs: u64,
     wakes: u64,
     rounds: Option<u64>,
-    /// What keeping it cost.
+    /// Overhead of checkpoints.
     spent: Spent,
 }
 
@@ -210,35 +210,35 @@ impl Cost {
     }
 }
 
-/// How a run is to go; none of it changes what it finds.
+/// Execution settings of a run; none of them changes its results.
 #[derive(Clone, Copy, Debug)]
 pub struct Way<'a> {
-    /// The folder that its files go to, if any are written.
+    /// The folder for its files, if any are written.
     pub claim: Option<&'a Claim>,
-    /// How often its state is saved; `None` where nobody will go on with it.
+    /// Interval between checkpoints; `None` if the run will not be resumed.
     pub every: Option<Every>,
-    /// How many threads run replications.
+    /// Number of threads for replications.
     pub threads: usize,
-    /// What it took to read the plan, for the timing.
+    /// Seconds spent reading the plan, for the timing.
     pub read_seconds: f64,
-    /// Where it tells how far it is.
+    /// The progress to update.
     pub progress: &'a Progress,
-    /// What may stop it.
+    /// The source of stop requests.
     pub control: &'a Control,
 }
 
 impl<'a> Way<'a> {
-    /// What is saved of a run, if it is.
+    /// Opens the saved state of a run, if it is to be saved.
     fn session(&self, plan: &Plan) -> Result<Option<Session<'a>>, FileError> {
         let kept = self.claim.zip(self.every);
         kept.map(|(claim, every)| Session::open(claim, plan, every, self.control)).transpose()
     }
 }
 
-/// Runs a plan; with a folder, its files are written there, the manifest last.
+/// Runs a plan. With a folder, its files are written there, the manifest last.
 ///
-/// The folder must exist and be this run's own; see [`folder::prepare`]. `read_seconds` is told in
-/// the timing. Nothing is kept to go on with; see [`run_kept`].
+/// The folder must exist and belong to this run; see [`folder::prepare`]. `read_seconds` is added
+/// to the timing. No checkpoints are written; see [`run_kept`].
 ///
 /// # Errors
 /// See [`RunError`]; no file is left half-written.
@@ -262,10 +262,10 @@ pub fn run(
     run_kept(plan, &way)
 }
 
-/// Runs a plan, or goes on with what is saved of it in its folder.
+/// Runs a plan, resuming from the state saved in its folder if there is any.
 ///
 /// # Errors
-/// See [`RunError`]; no file is left half-written, and what was saved can be gone on with.
+/// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
 pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
     let span = tracing::info_span!("run", name = plan.name, seed = plan.seed);
     let _entered = span.enter();
@@ -310,16 +310,16 @@ pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
     Ok(outcome)
 }
 
-/// Takes out of a folder what was only needed until the run in it was finished, which it is.
+/// Removes the state that was only needed until the run finished.
 ///
 /// # Errors
-/// When something cannot be removed.
+/// Fails if something cannot be removed.
 pub fn close(claim: &Claim) -> Result<(), FileError> {
     session::close(claim, &Control::default())
 }
 
-/// Runs replications, several at once, and hands what each found to `add` in their order, which may
-/// want more of them.
+/// Runs replications in parallel and passes their results to `add` in order of their number; `add`
+/// may ask for more replications.
 fn each<T: Send>(
     goal: &mut Goal,
     threads: usize,
@@ -341,7 +341,7 @@ fn each<T: Send>(
                 chunk.into_par_iter().map(|number| span.in_scope(|| one(number))).collect()
             }),
         };
-        // What went wrong is told before what was only stopped.
+        // Report errors before interruptions.
         let is_wrong = |one: &Result<T, RunError>| {
             one.as_ref().is_err_and(|error| !matches!(error, RunError::Interrupted))
         };
@@ -353,17 +353,17 @@ fn each<T: Send>(
     Ok(())
 }
 
-/// Seconds, to the millisecond.
+/// Rounds seconds to the millisecond.
 fn rounded(seconds: f64) -> f64 {
     (seconds * 1e3).round() / 1e3
 }
 
-/// The most memory that this process held, where the system tells.
+/// Peak memory of this process in bytes, if the system reports it.
 fn peak_memory() -> Option<u64> {
     memory("VmHWM:")
 }
 
-/// The bytes that the system tells of this process in a line that begins so.
+/// Reads a line of this process's status in bytes, by its first word.
 fn memory(begin: &str) -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix(begin))?;

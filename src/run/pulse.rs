@@ -1,7 +1,7 @@
-//! How the replications of a run are while they run: each publishes a [`Pulse`] when somebody asks.
+//! The state of running replications: each publishes a [`Pulse`] on request.
 //!
-//! Nobody asks of a run that is not watched, and a replication that is not asked pays a load of a
-//! number every few thousand instants. Whatever is told here reaches no result.
+//! Unwatched runs get no requests, and a replication without a request only loads a number every
+//! few thousand instants. Nothing told here affects a result.
 
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -12,123 +12,129 @@ use serde::Serialize;
 
 use crate::kernel::time::sum_as_units as units;
 use crate::sim::accounts::Accounts;
+use crate::stats::batch_means::BatchMeans;
 use crate::stats::distribution::Distribution;
-use crate::stats::interval::Sections;
+use crate::stats::interval::{Level, Sections};
 
-/// A mean so far, and how sure it is.
+/// A running mean with its uncertainty.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Estimate {
     /// The mean, in units.
     pub mean: f64,
-    /// Half the width of its 95% interval, where there are sections to tell it by.
+    /// Half-width of its confidence interval, if there are enough sections to estimate it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub half_width: Option<f64>,
 }
 
 impl Estimate {
-    /// Of the amounts of a distribution.
+    /// Mean of a distribution, without an interval.
     pub fn of(distribution: &Distribution) -> Option<Estimate> {
         distribution.mean().map(|mean| Estimate { mean, half_width: None })
     }
 
-    /// Of the flow times in these accounts, by their batches where they are cut into such.
+    /// Mean flow time of the accounts, with an interval if they are cut into batches.
     /// O(organizations).
     pub fn of_flow(accounts: &Accounts) -> Option<Estimate> {
         let (sum, count) = flow_of(accounts);
         let mean = (count > 0).then(|| units(sum) / count as f64)?;
         let half_width = accounts.batches(None).and_then(|(marks, _)| {
-            let mut sections = Sections::default();
+            let mut batches = BatchMeans::default();
             let mut before = (0, 0);
             for [flow, ..] in marks {
-                sections.add(units(flow.sum - before.0), (flow.count - before.1) as f64);
+                batches.add(units(flow.sum - before.0), (flow.count - before.1) as f64);
                 before = (flow.sum, flow.count);
             }
             let share = before.1 as f64 / count as f64;
-            Some(sections.error()?.half_width() * share.sqrt())
+            Some(batches.error(share)?.interval(mean, accounts.level()).half_width())
         });
         Some(Estimate { mean, half_width })
     }
 }
 
-/// The sum of the flow times in these accounts, in ticks, and their number. O(organizations).
+/// Sum of the flow times in the accounts, in ticks, and their number. O(organizations).
 pub fn flow_of(accounts: &Accounts) -> (i128, u64) {
     let flows = accounts.organizations().iter().map(|account| &account.flow);
     flows.fold((0, 0), |(sum, count), flow| (sum + flow.sum(), count + flow.count()))
 }
 
-/// How one replication is at a look.
+/// State of one replication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 pub struct Pulse {
     /// Its number.
     pub replication: u32,
-    /// True of a first run, which only finds which jobs count.
+    /// True for a first (pilot) run, which only determines which jobs count.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub is_first_run: bool,
-    /// The simulated time, in units.
+    /// Simulated time, in units.
     pub time: f64,
-    /// Jobs that were submitted, where that is counted.
+    /// Submitted jobs, if counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub submitted: Option<u64>,
-    /// Jobs that ended.
+    /// Finished jobs.
     pub finished: u64,
-    /// Jobs that wait, where that is counted.
+    /// Waiting jobs, if counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<u64>,
-    /// Jobs that run, where that is counted.
+    /// Running jobs, if counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub running: Option<u64>,
-    /// The mean flow of the jobs that count and ended.
+    /// Mean flow time of the counted, finished jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub flow: Option<Estimate>,
-    /// Rounds of a coalition that are over.
+    /// Reason why the run goes on although its precision looks reached.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held: Option<&'static str>,
+    /// Finished rounds of a coalition.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
-    /// Organizations that took part in its last round.
+    /// Organizations that took part in the last round.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub members: Option<u64>,
 }
 
-/// Which request for a pulse a replication answered last.
+/// The last request that a replication answered.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Answered(u64);
 
-/// A state that was put down, from which the run can go on.
+/// A saved state from which the run can be resumed.
 #[derive(Clone, Copy, Debug)]
 pub struct Checkpoint {
-    /// When.
+    /// Time of the checkpoint.
     pub at: SystemTime,
-    /// How many there were so far, of all replications.
+    /// Number of checkpoints so far, over all replications.
     pub number: u64,
 }
 
-/// Where replications publish how they are.
+/// The board on which replications publish their pulses.
 #[derive(Debug, Default)]
 pub struct Board {
-    /// How often somebody asked.
+    /// Number of requests.
     asked: AtomicU64,
     told: Mutex<Told>,
 }
 
-/// What was published.
+/// Content of the board.
 #[derive(Clone, Debug, Default)]
 pub struct Told {
-    /// Of each replication that runs, its last pulse.
+    /// Latest pulse of each running replication.
     pub pulses: BTreeMap<u32, Pulse>,
-    /// Replications that ended.
+    /// Finished replications.
     pub ended: u32,
-    /// The flow times of those, a section each.
+    /// Flow times of the finished replications, one section each.
     pub flows: Sections,
-    /// The last checkpoint of any replication.
+    /// Latest checkpoint of any replication.
     pub checkpoint: Option<Checkpoint>,
-    /// How often a replication went on from what was saved, which is nothing that took time.
+    /// Reason why replications are added although the precision looks reached.
+    pub held: Option<&'static str>,
+    /// Number of resumed replications. A jump in their progress took no time.
     pub jumps: u64,
 }
 
 impl Told {
-    /// The mean flow: over the replications that ended, or while these are too few of the first
-    /// that runs.
-    pub fn flow(&self) -> Option<Estimate> {
-        let half_width = self.flows.error().map(|error| error.half_width());
+    /// Mean flow time over the finished replications; while they are too few for an interval, that
+    /// of the first running one.
+    pub fn flow(&self, level: Level) -> Option<Estimate> {
+        let half_width = self.flows.interval(level).map(|one| one.half_width());
         let ended = self.flows.mean().map(|mean| Estimate { mean, half_width });
         let running = self.pulses.values().find_map(|pulse| pulse.flow);
         if half_width.is_some() { ended } else { running.or(ended) }
@@ -136,17 +142,17 @@ impl Told {
 }
 
 impl Board {
-    /// Asks every replication for its pulse, to be read a while later.
+    /// Requests a pulse from every replication, to be read later.
     pub fn ask(&self) {
         self.asked.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// What was published so far.
+    /// Everything published so far.
     pub fn read(&self) -> Told {
         self.told().clone()
     }
 
-    /// A replication is at a look; where it was asked since the last, it says how it is.
+    /// Called regularly by a replication; publishes its pulse if there was a new request.
     #[inline]
     pub fn look(&self, answered: &mut Answered, pulse: impl FnOnce() -> Pulse) {
         let asked = self.asked.load(Ordering::Relaxed);
@@ -157,7 +163,7 @@ impl Board {
         }
     }
 
-    /// A replication ended, with these flow times.
+    /// Records a finished replication with its flow times.
     pub fn ended(&self, replication: u32, flow: (i128, u64)) {
         let mut told = self.told();
         told.pulses.remove(&replication);
@@ -165,20 +171,30 @@ impl Board {
         told.flows.add(units(flow.0), flow.1 as f64);
     }
 
-    /// The state of a replication was put down.
+    /// Records the reason for adding replications although the precision looks reached.
+    pub fn held(&self, why: Option<&'static str>) {
+        self.told().held = why;
+    }
+
+    /// Records the end of a replication's first run.
+    pub fn first_run_ended(&self, replication: u32) {
+        self.told().pulses.remove(&replication);
+    }
+
+    /// Records that a replication's state was saved.
     pub fn checkpointed(&self) {
         let mut told = self.told();
         let number = told.checkpoint.map_or(0, |last| last.number) + 1;
         told.checkpoint = Some(Checkpoint { at: SystemTime::now(), number });
     }
 
-    /// A replication goes on from what was saved.
+    /// Records that a replication was resumed.
     pub fn jumped(&self) {
         self.told().jumps += 1;
     }
 
     fn told(&self) -> MutexGuard<'_, Told> {
-        // What a thread that panicked left behind is as good as any.
+        // The content is valid even if a thread panicked.
         self.told.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
     }
 }
@@ -210,7 +226,7 @@ mod tests {
         board.ended(3, (10_000_000, 4));
         let told = board.read();
         assert_eq!(told.pulses.keys().copied().collect::<Vec<_>>(), [1]);
-        assert_eq!((told.ended, told.flow().unwrap().mean), (1, 2.5));
+        assert_eq!((told.ended, told.flow(Level::default()).unwrap().mean), (1, 2.5));
     }
 
     #[test]
@@ -220,15 +236,15 @@ mod tests {
         let running = Estimate { mean: 9.0, half_width: None };
         board.look(&mut Answered::default(), || Pulse { flow: Some(running), ..pulse(2) });
         board.ended(0, (3_000_000, 1));
-        assert_eq!(board.read().flow(), Some(running));
+        assert_eq!(board.read().flow(Level::default()), Some(running));
         board.ended(1, (5_000_000, 1));
-        let flow = board.read().flow().unwrap();
+        let flow = board.read().flow(Level::default()).unwrap();
         // Two sections, 3 and 5: mean 4, standard error 1, and t = 12.706 at one degree of freedom.
         assert_eq!(flow.mean, 4.0);
         assert!((flow.half_width.unwrap() - 12.706_2).abs() < 1e-3);
     }
 
-    /// The same interval as in the summary, of the same accounts.
+    /// The same interval as in the summary, from the same accounts.
     #[test]
     fn the_interval_so_far_is_made_as_that_of_the_summary() {
         let text = "name = \"q\"\nrun.until.jobs = 5000\n[[organization]]\nname = \"a\"\n\

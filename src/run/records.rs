@@ -1,4 +1,4 @@
-//! The files that a run leaves: records that grow while it runs, and what is written at its end.
+//! The files of a run: records that grow while it runs, and the files written at its end.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
@@ -15,13 +15,13 @@ use crate::report::packed::{Form, Mark};
 use crate::report::recorded;
 use crate::scenario::plan::Plan;
 
-/// Writes the first line of a file of records.
+/// Writes the header of a file of records.
 pub(super) type Header = fn(&mut Vec<u8>) -> io::Result<()>;
 
-/// A kind of records, by the name of its file, and how that begins.
+/// A kind of records: file name and header.
 pub(super) type Kind = (&'static str, Header);
 
-/// Where the replications of a run write their lines: a sheet for each kind of record that is
+/// The open record files of a run: one sheet for each replication and kind of record that is
 /// wanted.
 #[derive(Debug)]
 pub(super) struct Desk {
@@ -32,25 +32,25 @@ pub(super) struct Desk {
     published: Published,
 }
 
-/// By name of a published file of records, from where to where the lines of each replication are;
-/// rotated ones are left out, since each has lines of one replication only.
+/// Byte range of each replication in each published file of records. Rotated files are left out,
+/// since each holds one replication only.
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 struct Published(BTreeMap<String, Vec<[u64; 2]>>);
 
-/// The sheets of a replication, by kind; `None` for what is not wanted.
+/// The sheets of a replication, by kind; `None` if not wanted.
 pub(super) type Sheets = Vec<Option<Sheet>>;
 
-/// Their marks.
+/// Positions in the sheets.
 pub(super) type Marks = Vec<Option<Mark>>;
 
-/// How a plan's records are kept.
+/// The output format of a plan's records.
 pub(super) fn form(plan: &Plan) -> Form {
     Form { rotate: plan.output.rotate, compress: plan.output.compress }
 }
 
 impl Desk {
-    /// In a results folder.
+    /// Opens the records in a results folder.
     pub(super) fn new(claim: &Claim, form: Form, kinds: Vec<Option<Kind>>) -> Desk {
         let state = claim.state().to_owned();
         let published = fs::read(state.join(PARTS)).ok();
@@ -59,18 +59,18 @@ impl Desk {
         Desk { results: claim.folder().to_owned(), state, form, kinds, published }
     }
 
-    /// Where the sheets are.
+    /// The folder with the sheets.
     pub(super) fn folder(&self) -> &Path {
         &self.state
     }
 
     fn title(&self, single: &'static str, replication: u32) -> Title {
-        // Logs of histograms are short, and their readers know no other form.
+        // Histogram logs are short, and their readers support no other format.
         let form = if single.ends_with(".csv") { self.form } else { Form::default() };
         Title { state: self.state.clone(), single, replication, form }
     }
 
-    /// What pages begin with: in one file with other replications, only the first's.
+    /// Header of a page; in a file shared by replications, only the first one writes it.
     fn header(title: &Title, write: Header) -> Vec<u8> {
         let mut header = Vec::new();
         if title.replication == 0 || title.form.rotate.is_some() {
@@ -79,7 +79,7 @@ impl Desk {
         header
     }
 
-    /// Empty sheets.
+    /// Creates empty sheets.
     pub(super) fn begin(&self, replication: u32) -> Result<Sheets, FileError> {
         let begin = |kind: &Option<Kind>| {
             let Some((single, write)) = *kind else { return Ok(None) };
@@ -90,7 +90,7 @@ impl Desk {
         self.kinds.iter().map(begin).collect()
     }
 
-    /// The sheets as they were marked; `None` where one of them is not what was marked any more.
+    /// Reopens the sheets at their marks; `None` if a file no longer matches its mark.
     pub(super) fn reopen(
         &self,
         replication: u32,
@@ -123,8 +123,8 @@ impl Desk {
         Ok(Some(sheets))
     }
 
-    /// Takes the lines of a replication that were published out of the results, which stay; false
-    /// where there is nothing to take.
+    /// Copies the published lines of a replication back out of the results, which stay; false if
+    /// there are none.
     fn copy_back(&self, title: &Title, mark: &Mark) -> Result<bool, FileError> {
         let mut is_back = false;
         for page in 0..=mark.whole.len() as u64 {
@@ -146,30 +146,30 @@ impl Desk {
         Ok(is_back)
     }
 
-    /// Where the lines of all replications will come together.
+    /// Creates the collection of all replications' lines.
     pub(super) fn gather(&self) -> Gathered {
         let kinds = self.kinds.iter().flatten();
         Gathered(kinds.map(|_| Gather::default()).collect())
     }
 }
 
-/// What says where the lines of each replication are in the published files.
+/// File with the byte range of each replication in the published files.
 const PARTS: &str = "parts.json";
 
-/// The lines of all replications, in the order of their numbers whenever they ran.
+/// The lines of all replications, in order of their number, whenever they ran.
 #[derive(Debug, Default)]
 pub(super) struct Gathered(Vec<Gather>);
 
-/// Those of a kind.
+/// The lines of one kind.
 #[derive(Debug, Default)]
 struct Gather {
-    /// The sheet of the first replication, to which the others are added.
+    /// The first replication's sheet, to which the others are appended.
     all: Option<All>,
-    /// Pages that stay as they are.
+    /// Pages that stay separate files.
     pages: Vec<Page>,
 }
 
-/// A file of all replications.
+/// A file with all replications.
 #[derive(Debug)]
 struct All {
     title: Title,
@@ -178,17 +178,17 @@ struct All {
     ranges: Vec<[u64; 2]>,
 }
 
-/// A file of one replication.
+/// A file with one replication.
 #[derive(Debug)]
 struct Page {
     path: PathBuf,
-    /// What it is called among the results, and there by its content.
+    /// File name among the results, and the name of its unpacked content there.
     names: [String; 2],
     digest: [u8; 32],
 }
 
 impl Gathered {
-    /// Adds the lines of the next replication.
+    /// Appends the lines of the next replication.
     pub(super) fn add(&mut self, sheets: Sheets) -> Result<(), FileError> {
         for (gather, sheet) in self.0.iter_mut().zip(sheets.into_iter().flatten()) {
             gather.add(sheet.finish()?)?;
@@ -199,6 +199,9 @@ impl Gathered {
 
 impl Gather {
     fn add(&mut self, Written { title, pages, hasher }: Written) -> Result<(), FileError> {
+        for (page, number) in pages.iter().zip(0..) {
+            has_length(&title.path(number), page.length)?;
+        }
         if title.form.rotate.is_some() {
             self.pages.extend(pages.iter().zip(0..).map(|(page, number)| Page {
                 path: title.path(number),
@@ -220,8 +223,21 @@ impl Gather {
     }
 }
 
+/// Rejects a sheet to which another program appended data.
+fn has_length(path: &Path, length: u64) -> Result<(), FileError> {
+    let found = fs::metadata(path).map_err(FileError::of(path))?.len();
+    if found == length {
+        return Ok(());
+    }
+    let what = format!(
+        "the run wrote {length} bytes, and there are {found}: another program changed it; remove \
+         it and type `gridpact resume` with the results folder"
+    );
+    Err(FileError::of(path)(io::Error::other(what)))
+}
+
 impl All {
-    /// Adds the lines of a replication.
+    /// Appends the lines of a replication.
     fn add(&mut self, path: &Path, length: u64) -> Result<(), FileError> {
         let mut lines = File::open(path).map_err(FileError::of(path))?;
         let mut chunk = vec![0; 1 << 16];
@@ -234,7 +250,7 @@ impl All {
             written.map_err(FileError::of(&self.title.path(0)))?;
         }
         if length > 0 {
-            // As they are, not as they are kept.
+            // Digest of the lines as they are, not as they are packed.
             let hashed =
                 recorded::open(path).and_then(|lines| self.hasher.update_reader(lines).map(drop));
             hashed.map_err(FileError::of(path))?;
@@ -245,7 +261,7 @@ impl All {
     }
 }
 
-/// The files of a run on their way into its folder.
+/// The files of a run before they are published in its folder.
 pub(super) struct Leavings<'a> {
     claim: &'a Claim,
     digests: BTreeMap<String, String>,
@@ -254,7 +270,7 @@ pub(super) struct Leavings<'a> {
 }
 
 impl<'a> Leavings<'a> {
-    /// None yet.
+    /// Starts without files.
     pub(super) fn new(claim: &'a Claim) -> Leavings<'a> {
         Leavings {
             claim,
@@ -284,14 +300,14 @@ impl<'a> Leavings<'a> {
         Ok(())
     }
 
-    /// Adds a whole file.
+    /// Adds a complete file.
     pub(super) fn write(&mut self, name: &str, content: &[u8]) -> Result<(), FileError> {
         self.digests.insert(name.to_owned(), blake3::hash(content).to_hex().to_string());
         self.complete.push(files::written(&self.claim.folder().join(name), content)?);
         Ok(())
     }
 
-    /// Gives all of them their names, instead of those of an earlier run.
+    /// Publishes all files, replacing those of an earlier run.
     pub(super) fn publish<M: Serialize>(
         mut self,
         timing: &impl Serialize,
@@ -307,11 +323,16 @@ impl<'a> Leavings<'a> {
         let parts = self.claim.state().join(PARTS);
         files::written(&parts, &json::pretty(&self.published))?.publish()?;
         files::sync_folder(self.claim.state())?;
-        // All is on the disk; only now do the files of an earlier run go.
+        // Everything is on disk; only now remove the files of an earlier run.
         folder::clear(folder)?;
+        let manifest = self.complete.pop();
         for file in self.complete {
             file.publish()?;
         }
+        // A power cut must not leave the manifest without the others: not every file system keeps
+        // renames in order.
+        files::sync_folder(folder)?;
+        manifest.map_or(Ok(()), files::Complete::publish)?;
         files::sync_folder(folder)?;
         tracing::info!(folder = %folder.display(), "results written");
         Ok(())

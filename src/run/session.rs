@@ -1,9 +1,9 @@
-//! A run in which replications are saved, and gone on with after an interruption.
+//! Saves the replications of a run and resumes them after an interruption.
 //!
-//! A replication is saved whole: what it simulates, what watches it, and how far its records were
-//! written. The last two checkpoints of one that is under way are files of their own; the state in
-//! which one ended is appended to a log. What all of them found is a function of the states in
-//! which they ended, so nothing else is saved.
+//! A replication is saved whole: its simulation, its observers, and the positions in its records.
+//! The last two checkpoints of a running replication are separate files; its final state is
+//! appended to a log. The result of a run is a function of these final states, so nothing else is
+//! saved.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -22,40 +22,40 @@ use crate::scenario::plan::Plan;
 use crate::sim::pool::PoolError;
 use crate::workload::SourceError;
 
-/// A replication that can be saved between two looks.
+/// A replication that can be saved between two steps.
 pub(super) trait Replica: Sized {
-    /// Plays on up to the next look, after about this many jobs; false when it has ended.
+    /// Advances by about this many jobs; false once it has ended.
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError>;
 
-    /// Jobs and rounds that it has seen.
+    /// Jobs and rounds so far.
     fn seen(&self) -> (u64, u64);
 
-    /// Whether a longer run may go on from here, but not from its end.
+    /// True if a longer run can be resumed from here, but not from the end of this one.
     fn is_landmark(&self) -> bool;
 
-    /// How it is.
+    /// Current state, for a display.
     fn pulse(&self) -> Pulse;
 
-    /// How far something that was saved had come, as far as that can be told.
+    /// Progress of a saved state, if it can be read.
     fn rank(saved: &[u8]) -> Option<u64>;
 
-    /// Appends all that it takes to go on. With `safely`, what it wrote elsewhere is on the disk
-    /// before.
+    /// Appends everything needed to resume. With `safely`, its other files are synced to disk
+    /// first.
     fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError>;
 }
 
-/// Why a saved state is not gone on with.
+/// Reason why a saved state is not used.
 #[derive(Debug)]
 pub(super) enum NotBegun {
-    /// It is damaged, or what belongs to it is.
+    /// It is damaged, or the files that belong to it are.
     Unfit(String),
-    /// It is right, but of a run that goes another way from an earlier point on.
+    /// It is valid, but the new run diverges at an earlier point.
     Past,
-    /// Something else went wrong.
+    /// An unrelated error.
     Run(RunError),
 }
 
-/// Errors of a run are no reason to begin it otherwise.
+/// Errors of a run end it rather than make it start over.
 macro_rules! run_errors {
     ($($error:ty),*) => {
         $(impl From<$error> for NotBegun {
@@ -67,41 +67,46 @@ macro_rules! run_errors {
 }
 run_errors!(RunError, FileError, SourceError, PoolError);
 
-/// What keeping a run cost.
+/// Overhead of saving a run.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Spent {
     pub(super) checkpoints: u64,
-    /// Of the largest.
+    /// Size of the largest checkpoint.
     pub(super) bytes: u64,
     pub(super) time: Duration,
 }
 
-/// The most that is kept of replications that have ended.
+/// Limit for the log of final states, in bytes.
 const MOST_KEPT: u64 = 256 << 20;
 
-/// Beyond that, only replications are logged that took this long.
+/// Beyond the limit, only replications that took this long are logged.
 const WORTH: Duration = Duration::from_secs(1);
 
-/// The log of replications that have ended.
+/// Log of final states.
 const ENDED: &str = "ended";
-/// What the names of checkpoints end with.
+/// File extension of checkpoints.
 const CHECKPOINT: &str = ".checkpoint";
 
-/// Whether anything of a run is saved.
+/// True if any state of a run is saved.
 pub(super) fn has_state(claim: &Claim) -> bool {
     let has_ended = claim.state().join(ENDED).metadata().is_ok_and(|ended| ended.len() > 0);
     has_ended || serials(claim).is_ok_and(|serials| !serials.is_empty())
 }
 
-/// The checkpoints of each replication, by number.
+/// Serial numbers of the checkpoints, by replication.
 fn serials(claim: &Claim) -> Result<BTreeMap<u32, Vec<u64>>, FileError> {
     let mut serials: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
     let entries = fs::read_dir(claim.state()).map_err(FileError::of(claim.state()))?;
     for entry in entries {
         let name = entry.map_err(FileError::of(claim.state()))?.file_name();
-        let numbers = (name.to_str())
-            .and_then(|name| name.strip_prefix('r')?.strip_suffix(CHECKPOINT)?.split_once('-'))
-            .and_then(|(number, serial)| Some((number.parse().ok()?, serial.parse().ok()?)));
+        let numbers = (name.to_str()).and_then(|name| {
+            let (bit, name) = match name.strip_prefix('f') {
+                Some(name) => (FIRST_RUN, name),
+                None => (0, name.strip_prefix('r')?),
+            };
+            let (number, serial) = name.strip_suffix(CHECKPOINT)?.split_once('-')?;
+            Some((number.parse::<u32>().ok()? | bit, serial.parse().ok()?))
+        });
         if let Some((number, serial)) = numbers {
             serials.entry(number).or_default().push(serial);
         }
@@ -110,37 +115,49 @@ fn serials(claim: &Claim) -> Result<BTreeMap<u32, Vec<u64>>, FileError> {
     Ok(serials)
 }
 
-/// A run whose replications are saved.
+/// A run with saved replications.
 #[derive(Debug)]
 pub(super) struct Session<'a> {
     claim: &'a Claim,
-    /// What states belong to.
+    /// Identifies the run to which states belong.
     kind: String,
     every: Every,
     ended: Mutex<Ended>,
-    /// The checkpoints that were there at the beginning.
+    /// Checkpoints found at the start.
     serials: BTreeMap<u32, Vec<u64>>,
     spent: Mutex<Spent>,
 }
 
-/// The log of ended replications: for each a head and a frame.
+/// Log of final states: a header and a frame for each.
 #[derive(Debug)]
 struct Ended {
     path: PathBuf,
     file: File,
-    /// By replication, from where to where its latest frame is.
+    /// Byte range of each replication's latest frame.
     frames: BTreeMap<u32, (u64, u64)>,
     length: u64,
 }
 
-/// Set in the number of a replication whose entry is not how it ended, but its landmark.
+/// Flag in a replication's number: the entry is its landmark, not its final state.
 const LANDMARK: u32 = 1 << 31;
 
-/// The head of an entry: the replication and the length of its frame.
+/// Flag in a replication's number: the entry is its first run, which only determines the jobs that
+/// count and is saved separately.
+pub(super) const FIRST_RUN: u32 = 1 << 30;
+
+/// Name of a replication, or of its first run, for messages.
+fn named(number: u32) -> String {
+    match number & FIRST_RUN {
+        0 => format!("replication {number}"),
+        _ => format!("first run of replication {}", number ^ FIRST_RUN),
+    }
+}
+
+/// Length of an entry's header: the replication and the length of its frame.
 const HEAD: usize = 12;
 
 impl Ended {
-    /// Reads the log; what is damaged in it, and what comes after that, is cut off.
+    /// Reads the log; it is truncated at the first damaged entry.
     fn open(path: PathBuf, control: &Control) -> Result<Ended, FileError> {
         let wrong = || FileError::of(&path);
         let mut options = File::options();
@@ -180,7 +197,7 @@ impl Ended {
         Ok(Some(frame))
     }
 
-    /// Writes the log anew where some of it stands for nothing any more; gives its length.
+    /// Rewrites the log without obsolete entries, if there are any; returns its length.
     fn compact(mut self) -> Result<u64, FileError> {
         let needed = |&(start, end): &(u64, u64)| HEAD as u64 + end - start;
         let needed: u64 = self.frames.values().map(needed).sum();
@@ -221,7 +238,7 @@ fn head(number: u32, frame: &[u8]) -> [u8; HEAD] {
 }
 
 impl<'a> Session<'a> {
-    /// Of a plan, whatever of it is saved already.
+    /// Opens the saved state of a plan, if there is any.
     pub(super) fn open(
         claim: &'a Claim,
         plan: &Plan,
@@ -240,25 +257,27 @@ impl<'a> Session<'a> {
     }
 
     fn kind(&self, number: u32) -> Vec<u8> {
-        format!("{} replication {number}", self.kind).into_bytes()
+        format!("{} {}", self.kind, named(number)).into_bytes()
     }
 
     fn path(&self, number: u32, serial: u64) -> PathBuf {
-        self.claim.state().join(format!("r{number}-{serial}{CHECKPOINT}"))
+        let letter = if number & FIRST_RUN == 0 { 'r' } else { 'f' };
+        let number = number & !FIRST_RUN;
+        self.claim.state().join(format!("{letter}{number}-{serial}{CHECKPOINT}"))
     }
 
-    /// What keeping the run cost so far.
+    /// Overhead of saving the run so far.
     pub(super) fn spent(&self) -> Spent {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// All that is saved of a replication, with where it is: how it ended, then the latest
+    /// All saved states of a replication with their location: its final state, then the latest
     /// checkpoints, then its landmark.
     fn saved(&self, number: u32) -> Result<Vec<(Vec<u8>, String)>, FileError> {
         let mut found = Vec::new();
         let logged = |entry: u32, found: &mut Vec<_>| {
             let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-            let what = format!("{}, replication {number}", ended.path.display());
+            let what = format!("{}, {}", ended.path.display(), named(number));
             ended.read(entry).map(|frame| found.extend(frame.map(|frame| (frame, what))))
         };
         logged(number, &mut found)?;
@@ -271,7 +290,7 @@ impl<'a> Session<'a> {
         Ok(found)
     }
 
-    /// The replication as it was saved last, if it was and can be gone on with.
+    /// Restores a replication from its latest usable state, if there is any.
     fn latest<R: Replica>(
         &self,
         number: u32,
@@ -289,14 +308,15 @@ impl<'a> Session<'a> {
             let content = state::content(&kind, frame);
             content.as_ref().err().map(|wrong| unfit(format!("{what}: {wrong}"))).is_none()
         });
-        // The furthest first, of equals how it ended: a run that is extended has come further than
-        // that. Records are cut to where they were, so none may be tried that is further.
+        // Try the furthest state first, and a final state before a checkpoint of the same rank: a
+        // run that is being extended has come further than its old final state. Records are cut to
+        // a state's position, so once one was tried, none that is further may follow.
         let rank = |frame: &[u8]| state::content(&kind, frame).ok().and_then(|one| R::rank(one));
         found.sort_by_cached_key(|(frame, _)| std::cmp::Reverse(rank(frame)));
         for (frame, what) in found {
             match begin(Some(state::content(&kind, &frame).expect("it was read before"))) {
                 Ok(replica) => {
-                    tracing::info!(number, from = what, "replication goes on");
+                    tracing::info!(from = what, "{} goes on", named(number));
                     return Ok(Some(replica));
                 }
                 Err(NotBegun::Past) => {}
@@ -307,7 +327,7 @@ impl<'a> Session<'a> {
         Ok(None)
     }
 
-    /// Saves a replication; the last two checkpoints are kept.
+    /// Saves a replication, keeping its last two checkpoints.
     fn checkpoint(
         &self,
         number: u32,
@@ -332,17 +352,17 @@ impl<'a> Session<'a> {
         spent.checkpoints += 1;
         spent.bytes = spent.bytes.max(frame.len() as u64);
         spent.time += begun.elapsed();
-        tracing::info!(number, serial, bytes = frame.len(), "checkpoint written");
+        tracing::info!(serial, bytes = frame.len(), "checkpoint of {} written", named(number));
         Ok(())
     }
 
-    /// True once the log is as long as it may be in the end.
+    /// True once the log has reached its limit.
     fn is_full(&self) -> bool {
         let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
         ended.length > MOST_KEPT
     }
 
-    /// Adds a replication to the log, unless that is there already.
+    /// Appends a replication to the log, unless it is there already.
     fn log(&self, number: u32, entry: u32, replica: &mut impl Replica) -> Result<(), RunError> {
         let frame = self.frame(number, false, replica)?;
         let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
@@ -364,8 +384,8 @@ impl<'a> Session<'a> {
     }
 }
 
-/// Takes what is only needed while a run goes on out of its folder, once the results are there.
-/// What is left is needed to extend it.
+/// Removes the state that is only needed while a run is unfinished, once its results are there. The
+/// rest is needed to extend the run.
 pub(super) fn close(claim: &Claim, control: &Control) -> Result<(), FileError> {
     let length = Ended::open(claim.state().join(ENDED), control)?.compact()?;
     let is_large = length > MOST_KEPT;
@@ -390,10 +410,10 @@ pub(super) fn close(claim: &Claim, control: &Control) -> Result<(), FileError> {
     Ok(())
 }
 
-/// Jobs between two looks, if nothing asks for more.
+/// Default number of jobs between two checks.
 const BETWEEN_LOOKS: u64 = 4096;
 
-/// Plays a replication to its end: from where it was saved, if it was, and saving it on the way.
+/// Runs a replication to its end, from its saved state if there is one, saving it on the way.
 pub(super) fn play<R: Replica>(
     session: Option<&Session<'_>>,
     way: &Way<'_>,
@@ -401,6 +421,7 @@ pub(super) fn play<R: Replica>(
     begin: impl Fn(Option<&[u8]>) -> Result<R, NotBegun>,
 ) -> Result<R, RunError> {
     let (control, board) = (way.control, way.progress.board());
+    let playing = control.plays();
     let latest = session.map(|session| session.latest(number, control, &begin)).transpose()?;
     let mut replica = match latest.flatten() {
         Some(replica) => {
@@ -420,13 +441,15 @@ pub(super) fn play<R: Replica>(
     let mut serial = session
         .and_then(|session| session.serials.get(&number)?.last().map(|last| last + 1))
         .unwrap_or(0);
-    let (mut saved, mut seen, first) = (Instant::now(), replica.seen(), replica.seen());
+    let (mut saved, mut seen) = (Instant::now(), replica.seen());
     let (mut has_landmark, begun) = (false, Instant::now());
     let mut answered = Answered::default();
+    let mut has_advanced = false;
     loop {
         board.look(&mut answered, || replica.pulse());
         if control.stops() {
-            if let Some(session) = session.filter(|_| replica.seen() != first || serial == 0) {
+            drop(playing);
+            if let Some(session) = session.filter(|_| has_advanced || serial == 0) {
                 session.checkpoint(number, serial, &mut replica)?;
                 board.checkpointed();
             }
@@ -435,6 +458,7 @@ pub(super) fn play<R: Replica>(
         if !replica.advance(look)? {
             break;
         }
+        has_advanced = true;
         if !has_landmark && replica.is_landmark() {
             has_landmark = true;
             if let Some(session) = session.filter(|session| !session.is_full()) {
@@ -454,7 +478,7 @@ pub(super) fn play<R: Replica>(
             (saved, seen) = (Instant::now(), replica.seen());
         }
     }
-    // Of very many short replications not all are worth the room; those are simulated again.
+    // Many short replications are not worth the disk space; they are simulated again if needed.
     let is_worth_it = |session: &&Session<'_>| begun.elapsed() >= WORTH || !session.is_full();
     if let Some(session) = session.filter(is_worth_it) {
         session.log(number, number, &mut replica)?;

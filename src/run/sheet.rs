@@ -1,8 +1,8 @@
-//! Lines of a replication on their way into result files.
+//! Buffers and files for the lines of one replication.
 //!
-//! A sheet is a file in the run's state, or many where records are rotated. It can be marked
-//! between two lines; after an interruption it is opened at the mark again: what stands there is
-//! checked, what came later is cut.
+//! A sheet is a file in the run's state folder, or several if records are rotated. It can be marked
+//! between two lines. After an interruption it is reopened at the mark: the content before it is
+//! checked, the content after it is cut.
 
 use std::fs::{self, File};
 use std::io::{self, Seek, SeekFrom, Write};
@@ -12,21 +12,21 @@ use crate::report::files::FileError;
 use crate::report::packed::name::{Name, PACKED};
 use crate::report::packed::{Form, Mark, Packed, Pages, Whole};
 
-/// What a sheet is called: the lines of a replication of a kind of records.
+/// Identifies a sheet: kind of records, replication and folder.
 #[derive(Clone, Debug)]
 pub(super) struct Title {
-    /// Where its files are while they are written.
+    /// Folder of the files while they are written.
     pub(super) state: PathBuf,
-    /// What they would be among the results if they were one plain file, such as `jobs.csv`.
+    /// File name among the results if it were a single plain file, such as `jobs.csv`.
     pub(super) single: &'static str,
-    /// Whose lines they are.
+    /// The replication.
     pub(super) replication: u32,
-    /// Their form.
+    /// The output format.
     pub(super) form: Form,
 }
 
 impl Title {
-    /// The name of a page among the results, by its content.
+    /// Name of a page's content among the results.
     pub(super) fn name(&self, page: u64) -> String {
         let kind = self.single.strip_suffix(".csv");
         match kind.filter(|_| self.form.rotate.is_some()) {
@@ -35,33 +35,33 @@ impl Title {
         }
     }
 
-    /// The name of its file there.
+    /// File name of a page among the results.
     pub(super) fn file(&self, page: u64) -> String {
         format!("{}{}", self.name(page), if self.form.compress { PACKED } else { "" })
     }
 
-    /// Its file while it is written.
+    /// Path of a page while it is written.
     pub(super) fn path(&self, page: u64) -> PathBuf {
         self.state.join(format!("{}.r{}", self.file(page), self.replication))
     }
 }
 
-/// Lines that are being written; every write is one of them.
+/// A file of lines being written; every write is one line.
 #[derive(Debug)]
 pub(crate) struct Sheet(Packed<Paged>);
 
-/// A sheet that is written to its end.
+/// A completed sheet.
 #[derive(Debug)]
 pub(super) struct Written {
     pub(super) title: Title,
-    /// Its pages, of which there is at least one.
+    /// Its pages; at least one.
     pub(super) pages: Vec<Whole>,
-    /// Over the lines of the last one.
+    /// Digest of the last page's lines.
     pub(super) hasher: blake3::Hasher,
 }
 
 impl Sheet {
-    /// An empty one, whatever was there before; its pages begin with the header.
+    /// Creates an empty sheet, replacing any earlier one. Each page begins with the header.
     pub(super) fn begin(title: Title, header: Vec<u8>) -> Result<Sheet, FileError> {
         let mut sheet = Sheet::new(title, header);
         let begun = sheet.0.begin();
@@ -69,7 +69,7 @@ impl Sheet {
         Ok(sheet)
     }
 
-    /// One as it was at a mark; `None` where the files are not what was marked.
+    /// Reopens a sheet at a mark; `None` if the files do not match the mark.
     pub(super) fn reopen(
         title: Title,
         header: Vec<u8>,
@@ -85,8 +85,8 @@ impl Sheet {
         Sheet(Packed::new(Paged { title, page: 0, file: None, unsynced: 0 }, form, header))
     }
 
-    /// The place where it is: all before it is in the mark or in the files. With `safely`, these
-    /// are on the disk.
+    /// The current position: everything before it is in the mark or in the files. With `safely`,
+    /// the files are synced to disk.
     pub(super) fn mark(&mut self, safely: bool) -> Result<Mark, FileError> {
         if safely {
             let synced = self.0.pages().sync();
@@ -95,7 +95,7 @@ impl Sheet {
         Ok(self.0.mark())
     }
 
-    /// Nothing more is written.
+    /// Completes the sheet.
     pub(super) fn finish(mut self) -> Result<Written, FileError> {
         let path = self.path();
         let (Paged { title, .. }, pages, hasher) =
@@ -103,13 +103,13 @@ impl Sheet {
         Ok(Written { title, pages, hasher })
     }
 
-    /// Where it is.
+    /// Path of the current page.
     pub(super) fn path(&mut self) -> PathBuf {
         let pages = self.0.pages();
         pages.title.path(pages.page)
     }
 
-    /// Says which file an error is about.
+    /// Adds the file's path to an error.
     pub(super) fn wrong(&mut self, error: io::Error) -> FileError {
         FileError { path: self.path(), error }
     }
@@ -129,15 +129,15 @@ impl Write for Sheet {
 #[derive(Debug)]
 struct Paged {
     title: Title,
-    /// The open page.
+    /// Index of the open page.
     page: u64,
     file: Option<File>,
-    /// The first page of which something may not be on the disk.
+    /// First page that may not be synced to disk.
     unsynced: u64,
 }
 
 impl Paged {
-    /// Puts all that was written on the disk.
+    /// Syncs everything written to disk.
     fn sync(&mut self) -> io::Result<()> {
         for page in self.unsynced..self.page {
             File::open(self.title.path(page))?.sync_all()?;
@@ -174,7 +174,7 @@ impl Pages for Paged {
         file.set_len(length)?;
         file.seek(SeekFrom::Start(length))?;
         (self.page, self.file) = (page, Some(file));
-        // A page that is begun later takes the place of what is there, but there may be fewer.
+        // Pages that begin later overwrite old ones, but there may be fewer of them.
         for later in (page + 1..).take_while(|_| self.title.form.rotate.is_some()) {
             match fs::remove_file(self.title.path(later)) {
                 Err(error) if error.kind() == io::ErrorKind::NotFound => break,
@@ -237,6 +237,11 @@ mod tests {
                 fs::write(&first, other).unwrap();
                 assert!(Sheet::reopen(title(), header(), &mark).unwrap().is_none());
             }
+            // No data may follow a complete page; the open page is cut.
+            fs::write(&first, [&bytes[..], b"more\n"].concat()).unwrap();
+            let again = Sheet::reopen(title(), header(), &mark).unwrap();
+            assert_eq!(again.is_some(), rotate.is_none());
+            drop(again);
             fs::remove_file(&first).unwrap();
             assert!(Sheet::reopen(title(), header(), &mark).unwrap().is_none());
         }

@@ -1,4 +1,4 @@
-//! What watches a replication of a grid that counts: accounts, and writers of records.
+//! Observers of a counted replication of a grid: accounts and writers of records.
 
 use std::io;
 
@@ -12,25 +12,34 @@ use crate::report::decisions::{self, DecisionsCsv};
 use crate::report::enough::Watch as Patience;
 use crate::report::files::FileError;
 use crate::report::jobs::{self, JobsCsv, Names};
+use crate::report::steady::Early;
+use crate::report::trace_waits::TraceWaits;
+use crate::report::typical::Typical;
 use crate::report::windows::{self, Windows};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::{Chosen, Decided, Finished, Observer, Started, Unfinished};
+use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
 
-/// All of it.
+/// All observers of a replication.
 #[derive(Debug)]
 pub(super) struct Watch {
     pub(super) accounts: Accounts,
     pub(super) timeline: Option<Timeline>,
-    /// Of a run in batches that ends when they are precise.
+    /// Stopping rule of a run in batches that ends at a given precision.
     pub(super) patience: Option<Patience>,
+    pub(super) typical: Typical,
+    pub(super) trace_waits: TraceWaits,
+    pub(super) early: Early,
+    /// Flow times for Welch's plot.
+    pub(super) welch: Option<Scout>,
     jobs: Option<JobsCsv<Sheet>>,
     windows: Option<Windows<Sheet>>,
     decisions: Option<DecisionsCsv<Sheet>>,
 }
 
-/// The records that a plan wants, in the order of their sheets.
+/// The kinds of records that a plan writes, in the order of their sheets.
 pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
     vec![
         plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
@@ -40,7 +49,7 @@ pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
 }
 
 impl Watch {
-    /// Of a replication; the sheets are in the order of the kinds.
+    /// Creates the observers of a replication, with sheets in the order of `kinds`.
     pub(super) fn new(plan: &Plan, number: u32, counting: Counting, sheets: Sheets) -> Watch {
         let names = Names {
             organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
@@ -56,6 +65,10 @@ impl Watch {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
             timeline: plan.output.timeline.then(|| Timeline::new(plan.clusters.len())),
             patience: Patience::new(plan, counting),
+            typical: Typical::new(plan),
+            trace_waits: TraceWaits::new(plan, counting),
+            early: Early::new(counting),
+            welch: plan.plots_warm_up(number).then(|| Scout::new(true)),
             windows: windows.zip(plan.windows()).map(|(sheet, width)| {
                 Windows::new(sheet, width, counting, &names.organizations, number)
             }),
@@ -64,14 +77,14 @@ impl Watch {
         }
     }
 
-    /// True once the batches are precise enough, which is looked at where it is time.
+    /// True once the batches are precise enough; checked only when due.
     #[inline]
     pub(super) fn is_enough(&mut self) -> bool {
         let Some(patience) = &mut self.patience else { return false };
-        patience.is_over() || patience.is_due() && patience.look(&self.accounts)
+        patience.is_over() || patience.is_due() && patience.look(&self.accounts, &self.typical)
     }
 
-    /// The writers' first errors and what they write to.
+    /// The writers' first errors and their sheets.
     fn writers(&mut self) -> [Option<(Option<io::Error>, &mut Sheet)>; 3] {
         [
             self.jobs.as_mut().map(|one| (one.trouble(), one.out_mut())),
@@ -80,7 +93,7 @@ impl Watch {
         ]
     }
 
-    /// Whether all lines could be written.
+    /// Checks that all lines were written.
     ///
     /// # Errors
     /// The first error.
@@ -93,35 +106,39 @@ impl Watch {
         Ok(())
     }
 
-    /// Where the records are; with `safely`, they are on the disk.
+    /// Positions in the records. With `safely`, they are synced to disk.
     pub(super) fn marks(&mut self, safely: bool) -> Result<Marks, FileError> {
         self.check()?;
         let writers = self.writers().into_iter();
         writers.map(|writer| writer.map(|(_, sheet)| sheet.mark(safely)).transpose()).collect()
     }
 
-    /// The records, and what else watched.
+    /// The sheets and the other observers.
     pub(super) fn finish(mut self) -> Result<(Sheets, Kept), FileError> {
         self.check()?;
-        let Watch { accounts, timeline, patience, jobs, windows, decisions } = self;
+        let Watch { accounts, timeline, patience, typical, trace_waits, early, welch, .. } = self;
         let sheets = vec![
-            jobs.map(JobsCsv::into_inner),
-            windows.map(Windows::into_inner),
-            decisions.map(DecisionsCsv::into_inner),
+            self.jobs.map(JobsCsv::into_inner),
+            self.windows.map(Windows::into_inner),
+            self.decisions.map(DecisionsCsv::into_inner),
         ];
-        Ok((sheets, Kept { accounts, timeline, patience }))
+        Ok((sheets, Kept { accounts, timeline, patience, typical, trace_waits, early, welch }))
     }
 }
 
-/// What watched and wrote nothing.
+/// The observers that wrote no records.
 #[derive(Debug)]
 pub(super) struct Kept {
     pub(super) accounts: Accounts,
     pub(super) timeline: Option<Timeline>,
     pub(super) patience: Option<Patience>,
+    pub(super) typical: Typical,
+    pub(super) trace_waits: TraceWaits,
+    pub(super) early: Early,
+    pub(super) welch: Option<Scout>,
 }
 
-/// Passes what happens on to each part, and saves them one after the other.
+/// Forwards events to each part and saves the parts in order.
 macro_rules! parts {
     ($($part:ident),*) => {
         impl State for Watch {
@@ -174,4 +191,4 @@ macro_rules! parts {
         }
     };
 }
-parts!(accounts, timeline, patience, jobs, windows, decisions);
+parts!(accounts, timeline, patience, typical, trace_waits, early, welch, jobs, windows, decisions);

@@ -1,4 +1,4 @@
-//! The jobs that a scenario brings, drawn without running it: looked at, or exported.
+//! Draws the jobs of a scenario without running it, to summarize or export them.
 
 mod export;
 
@@ -15,32 +15,32 @@ use crate::workload::{Ahead, SourceError};
 
 pub use export::{Export, ExportError, Exported, Target, export};
 
-/// The most jobs that are drawn unless more are asked for.
+/// Default limit on the number of jobs drawn.
 pub const MOST_JOBS: u64 = 1_000_000;
 
 /// All jobs of one replication of a plan, in the order in which a run takes them: by submission,
-/// of equal times those of the first source first.
+/// ties by the order of sources.
 ///
 /// It ends where a run would take no more: at `until.time` or after `until.jobs`, with the first of
-/// independent rounds or the last of continuing ones, else with the sources; or after the most jobs
-/// that were asked for.
+/// independent rounds or the last of continuing ones, otherwise with the sources; or at the
+/// requested limit.
 #[derive(Debug)]
 pub struct Stream {
     sources: Vec<Ahead<AnySource>>,
-    /// When the next job of each source comes.
+    /// Submission of each source's next job.
     next: BinaryHeap<Reverse<(Time, usize)>>,
-    /// The first instant that is not run.
+    /// First instant that is not run.
     end: Time,
     left: u64,
-    /// Whether a run stops where `left` is 0.
+    /// True if a run also stops once `left` is 0.
     is_whole: bool,
 }
 
 impl Stream {
-    /// The stream at its beginning.
+    /// Opens the stream.
     ///
     /// # Errors
-    /// When a source cannot be opened or read.
+    /// Fails if a source cannot be opened or read.
     pub fn open(plan: &Plan, replication: u32, most: u64) -> Result<Stream, SourceError> {
         let sources = plan.sources(replication)?.into_iter().map(Ahead::new);
         let sources = sources.collect::<Result<Vec<_>, _>>()?;
@@ -57,10 +57,10 @@ impl Stream {
         Ok(Stream { next: next.collect(), sources, end, left, is_whole })
     }
 
-    /// The next job.
+    /// Draws the next job.
     ///
     /// # Errors
-    /// When the one after it cannot be read.
+    /// Fails if the job after it cannot be read.
     pub fn draw(&mut self) -> Result<Option<Job>, SourceError> {
         let Some(mut first) = self.next.peek_mut() else { return Ok(None) };
         let Reverse((at, index)) = *first;
@@ -78,17 +78,17 @@ impl Stream {
         Ok(job)
     }
 
-    /// True once the most jobs were taken, where a run would take more.
+    /// True once the limit was reached although a run would take more.
     pub fn is_cut(&self) -> bool {
         let more = self.next.peek().is_some_and(|Reverse((at, _))| *at < self.end);
         self.left == 0 && more && !self.is_whole
     }
 }
 
-/// Draws the jobs of a replication, at most so many, and looks at them.
+/// Draws the jobs of a replication, up to a limit, and summarizes them.
 ///
 /// # Errors
-/// When a source cannot be opened or read.
+/// Fails if a source cannot be opened or read.
 pub fn profile<'a>(
     plan: &'a Plan,
     replication: u32,

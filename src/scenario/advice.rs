@@ -1,9 +1,10 @@
-//! Where a key belongs that stands in the wrong table.
+//! Advice on the right table for a misplaced key.
 //!
 //! The [reader](super::de) knows no table but the one before it; the [catalog] knows every key of a
 //! scenario. A mistake about a key that is unknown where it is written gets a line of help here if
 //! the key exists elsewhere.
 
+use super::aliases;
 use super::catalog;
 use super::diagnostics::Diagnostic;
 use super::path::{Path, Segment};
@@ -11,6 +12,57 @@ use super::root::Root;
 
 /// A key that belongs in more places than this may be meant for any of them.
 const MOST_PLACES: usize = 3;
+
+/// Translates a word of another field to a key of this table or of an alternative that it offers.
+fn here(word: &str, parent: &str, keys: &[&str]) -> Option<String> {
+    let parent = plain_lists(parent);
+    let has = |key: &str| keys.iter().any(|known| plain_lists(known) == key);
+    let below = |rest: &str| match &*parent {
+        "" => rest.to_owned(),
+        parent => format!("{parent}.{rest}"),
+    };
+    aliases::keys(word).find_map(|alias| {
+        let mut names = alias.names();
+        names.retain(|name| {
+            let key = below(name);
+            has(&key) && alias.ours.iter().any(|ours| aliases::ends_in(&key, ours))
+        });
+        if !names.is_empty() {
+            return alias.sentence(word, &names);
+        }
+        // At the top are no alternatives.
+        let offers = |ours: &&&str| !parent.is_empty() && has(&below(ours));
+        let ours = alias.ours.iter().find(offers)?;
+        let (of, name) = ours.split_once('.')?;
+        Some(format!("{} of `{of}`", alias.sentence(word, &[name])?))
+    })
+}
+
+/// Translates a word of another field to a key elsewhere, or says that it is not modelled.
+fn elsewhere(word: &str, parent: &str, keys: &[&str]) -> Option<String> {
+    aliases::keys(word).find_map(|alias| {
+        let sentence = alias.sentence(word, &alias.names())?;
+        let at = |end: &&&str| nearest_places(end, parent, keys);
+        let places = alias.at.iter().flat_map(|end| at(&end)).map(|key| {
+            let key = plain_lists(key);
+            if key.contains('.') { format!("`{key}`") } else { format!("`[[{key}]]`") }
+        });
+        let mut places: Vec<String> = places.collect();
+        places.dedup();
+        match (&places[..], alias.ours) {
+            (_, []) => Some(sentence),
+            ([], _) => None,
+            (places, _) => {
+                let places = &places[..places.len().min(MOST_PLACES)];
+                Some(format!("{sentence}; write it at {}", places.join(" or ")))
+            }
+        }
+    })
+}
+
+fn plain_lists(key: &str) -> String {
+    key.replace("[]", "")
+}
 
 /// Adds to each mistake about a misplaced key where the key belongs.
 pub(super) fn advise(diagnostics: Vec<Diagnostic>, root: Root) -> Vec<Diagnostic> {
@@ -28,7 +80,7 @@ pub(super) fn advise(diagnostics: Vec<Diagnostic>, root: Root) -> Vec<Diagnostic
 fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
     let path = diagnostic.path.as_ref()?;
     let Some(Segment::Key(word)) = path.segments().last() else { return None };
-    // What a second place explains has its remedy.
+    // A mistake that a second place explains already has its remedy.
     if diagnostic.labels.len() > 1 {
         return None;
     }
@@ -43,31 +95,42 @@ fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
         return has_one.then(|| format!("in an `[[organization]]`, write `[organization.{word}]`"));
     }
     let parent = whole.strip_suffix(word.as_str())?.trim_end_matches('.');
-    // Few scenarios have learners, whose keys may be called as others are.
+    if let Some(known) = here(word, parent, keys) {
+        return Some(known);
+    }
+    // Few scenarios have learners, whose keys may share a name with others.
     let is_other = |key: &&str| !key.contains(".learner.");
     let others: Vec<&str> = keys.iter().copied().filter(is_other).collect();
     let mut places = nearest_places(word, parent, &others);
     if places.is_empty() {
         places = nearest_places(word, parent, keys);
     }
+    // What a learner calls so is not what a job does, and the other way round.
+    let is_learning = |key: &str| key.contains(".learner");
+    if places.iter().all(|place| is_learning(place) != is_learning(parent))
+        && let Some(known) = elsewhere(word, parent, keys)
+    {
+        return Some(known);
+    }
     let places: Vec<_> = places.iter().map(|place| place.replace("[]", "")).collect();
     let told = !places.is_empty() && places.len() <= MOST_PLACES;
-    told.then(|| match &places[..] {
+    if !told {
+        return elsewhere(word, parent, keys);
+    }
+    Some(match &places[..] {
         [top] if top == word => format!("`{word}` belongs at the top, above every `[table]`"),
         _ => format!("`{word}` belongs at `{}`", places.join("` or `")),
     })
 }
 
-/// The keys that end in this word, of the innermost table around the mistake that has one.
-fn nearest_places<'k>(word: &str, parent: &str, keys: &[&'k str]) -> Vec<&'k str> {
+/// Returns the keys that end in this word or these parts, within the innermost table around the
+/// mistake with one.
+fn nearest_places<'k>(end: &str, parent: &str, keys: &[&'k str]) -> Vec<&'k str> {
     let mut table = parent;
     loop {
         let start = if table.is_empty() { String::new() } else { format!("{table}.") };
         let rest = |key: &&'k str| key.strip_prefix(&*start).map(|rest| (*key, rest));
-        let is_meant = |(_, rest): &(&str, &str)| {
-            let last = rest.rsplit('.').next().unwrap_or(rest);
-            last.trim_end_matches("[]") == word
-        };
+        let is_meant = |(_, rest): &(&str, &str)| aliases::ends_in(&plain_lists(rest), end);
         let here: Vec<_> = keys.iter().filter_map(rest).filter(is_meant).collect();
         if !here.is_empty() {
             return shallowest(here);
@@ -79,8 +142,8 @@ fn nearest_places<'k>(word: &str, parent: &str, keys: &[&'k str]) -> Vec<&'k str
     }
 }
 
-/// Of keys with their paths from a table those with the fewest steps, if no list is on their way;
-/// else all, as any may be meant.
+/// Returns the keys with the fewest steps below a table, if no list is on their way. Otherwise
+/// returns all, since any may be meant.
 fn shallowest<'k>(here: Vec<(&'k str, &'k str)>) -> Vec<&'k str> {
     let steps = |rest: &str| rest.split('.').count();
     let fewest = here.iter().map(|(_, rest)| steps(rest)).min();
@@ -91,8 +154,8 @@ fn shallowest<'k>(here: Vec<(&'k str, &'k str)>) -> Vec<&'k str> {
     told.into_iter().map(|(key, _)| *key).collect()
 }
 
-/// A path as the catalog writes it: `organization[].count`.
-fn plain(path: &Path) -> String {
+/// Returns a path as the catalog writes it: `organization[].count`.
+pub(super) fn plain(path: &Path) -> String {
     let mut plain = String::new();
     for segment in path.segments() {
         match segment {
@@ -133,6 +196,36 @@ mod tests {
         check("organization[1].rate", &rate);
         check("until", "`until` belongs at `run.until`");
         check("replications", "`replications` belongs at `run.replications`");
+    }
+
+    #[test]
+    fn the_letters_of_the_paper_are_known() {
+        let synthetic = "organization[0].workload.synthetic";
+        check(&format!("{synthetic}.size.gamma.alpha"), "the paper's alpha is `shape`");
+        check(&format!("{synthetic}.size.gamma.beta"), "the paper's beta is `scale`");
+        check(&format!("{synthetic}.size.alpha"), "the paper's alpha is `shape` of `gamma`");
+        check(&format!("{synthetic}.arrivals.poisson.lambda"), "the paper's lambda is `rate`");
+        check("organization[2].learner.ratio.sigma", "the paper's sigma is `rate`");
+        check("organization[2].learner.level.sigma", "the paper's sigma is `rate`");
+        check(&format!("{synthetic}.size.exponential.alpha"), "");
+    }
+
+    #[test]
+    fn words_of_other_fields_are_known() {
+        let learner = "organization[2].learner";
+        check(&format!("{learner}.hedge.lr"), "machine learning's lr is `rate`");
+        let elsewhere = "machine learning's lr is `rate` or `step`; write it at \
+                         `organization.learner.hedge.rate`";
+        check(&format!("{learner}.ucb.lr"), elsewhere);
+        check(&format!("{learner}.exp3.gamma"), "machine learning's gamma is `exploration`");
+        let memory = "Slurm's memory is not modelled: a job needs nothing but processors";
+        check("organization[0].memory", memory);
+        check("job[3].time_limit", "Slurm's time_limit is `estimate`");
+        let nodes = "Slurm's nodes are `processors`; write it at \
+                     `organization.cluster.space_shared.processors`";
+        check("organization[0].nodes", nodes);
+        check("partition", "Slurm's partition is `cluster`, if it has nodes of its own");
+        check("account", "Slurm's account is `organization`");
     }
 
     #[test]

@@ -20,33 +20,33 @@ use kinds::{Declared, KINDS};
 /// A kind of choice that a scenario offers.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Kind {
-    /// What one of them is called: `scheduler`.
+    /// Its singular: `scheduler`.
     pub name: &'static str,
-    /// What several of them are called: `schedulers`.
+    /// Its plural: `schedulers`.
     pub plural: &'static str,
-    /// What is chosen, in a line.
+    /// One-line description of the choice.
     pub meaning: &'static str,
-    /// The keys that such a choice is written at: `cluster[].kind`.
+    /// The keys at which such a choice is written: `cluster[].kind`.
     pub keys: Vec<String>,
-    /// What can be chosen, in the order of declaration.
+    /// The options, in order of declaration.
     pub choices: Vec<Choice>,
 }
 
-/// Something that can be chosen.
+/// One option of a choice.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Choice {
-    /// Its name in a scenario: `easy`. That of an import rule has its key in front.
+    /// Its name in a scenario: `easy`. The name of an import rule is prefixed by its key.
     pub name: String,
-    /// What it is.
+    /// Its description.
     pub summary: String,
-    /// The (first) key that it is written at:
+    /// The (first) key at which it is written:
     /// `organization[].cluster.space_shared.scheduler.easy`.
     pub key: String,
-    /// What is written there: `table`, `number above 0`.
+    /// The kind of value written there: `table`, `number above 0`.
     pub value: String,
-    /// What can be said of it, where it is a table.
+    /// Its parameters, if it is a table.
     pub parameters: Vec<Key>,
-    /// Where it comes from, if it has a source.
+    /// The source it is taken from, if any.
     pub citation: Option<&'static str>,
 }
 
@@ -56,18 +56,18 @@ pub struct Key {
     /// Its path, with `[]` behind a list: `organization[].count`. For a parameter of a choice, only
     /// its name.
     pub key: String,
-    /// What is written there, in words.
+    /// The kind of value, in words.
     pub value: String,
-    /// True if it must be given.
+    /// True if the key must be given.
     pub required: bool,
-    /// What is taken where it is not given, if it is not simply left out.
+    /// The value used if the key is absent, unless it is simply left out.
     pub default: Option<String>,
-    /// What it means.
+    /// Its description.
     pub meaning: String,
 }
 
 impl Key {
-    /// `required`, the default or nothing, as a table shows it.
+    /// Returns `required`, the default, or an empty string, as a table shows it.
     pub fn default_or_required(&self) -> &str {
         if self.required { "required" } else { self.default.as_deref().unwrap_or_default() }
     }
@@ -85,7 +85,7 @@ impl Key {
 
 type Object = serde_json::Map<String, Value>;
 
-/// Every kind of choice, with what can be chosen.
+/// Returns every kind of choice with its options.
 pub fn catalog() -> Vec<Kind> {
     let (grid, game) = (described(Root::Grid), described(Root::Game));
     let mut found: Vec<(String, &Object)> = Vec::new();
@@ -94,13 +94,13 @@ pub fn catalog() -> Vec<Kind> {
     KINDS.iter().map(|kind| declared(kind, &found)).collect()
 }
 
-/// Every key of a scenario, each table before what is in it. What a choice of plain words offers is
-/// in the words of its key.
+/// Returns every key of a scenario, each table before its contents. Choices of plain words have no
+/// keys of their own; the value of their key lists them.
 pub fn keys() -> &'static [Key] {
     keys_in(Root::Grid)
 }
 
-/// Every key of a scenario or of a game.
+/// Returns every key of a scenario or of a game.
 pub fn keys_in(root: Root) -> &'static [Key] {
     static GRID: LazyLock<Vec<Key>> = LazyLock::new(|| all_keys(Root::Grid));
     static GAME: LazyLock<Vec<Key>> = LazyLock::new(|| all_keys(Root::Game));
@@ -116,13 +116,18 @@ fn all_keys(root: Root) -> Vec<Key> {
     keys
 }
 
-/// The kind of this name, in singular or plural; capitals and the kind of dash do not count.
+/// Returns the kind with this singular or plural name; case and the kind of dash do not matter.
 pub fn kind(name: &str) -> Option<Kind> {
     let plain = name.to_lowercase().replace(['_', ' '], "-");
     catalog().into_iter().find(|kind| kind.name == plain || kind.plural == plain)
 }
 
-/// The path of what is below a key: of each element, if it is a list.
+/// Returns the plural of the kind whose choices are written at a key, as in `organization[].learner`.
+pub(super) fn plural_at(key: &str) -> Option<&'static str> {
+    KINDS.iter().find(|kind| kind.is_at(key)).map(|kind| kind.plural)
+}
+
+/// Returns the path and schema of a key's contents: those of the elements, if it is a list.
 fn inside<'a>(path: &str, schema: &'a Object) -> (String, &'a Object) {
     match schema.get("items").and_then(Value::as_object) {
         Some(items) => (format!("{path}[]"), items),
@@ -134,7 +139,7 @@ fn join(path: &str, key: &str) -> String {
     if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") }
 }
 
-/// All choices of a schema, with their keys.
+/// Collects all choices in a schema, with their keys.
 fn choices<'a>(schema: &'a Object, path: &str, found: &mut Vec<(String, &'a Object)>) {
     if is_choice(schema) {
         found.push((path.to_owned(), schema));

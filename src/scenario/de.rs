@@ -1,41 +1,51 @@
-//! Reading a tree of nodes into any serde type, with every mistake told at once.
+//! Deserializes a tree of nodes into any serde type, reporting every mistake at once.
 //!
-//! [`read`] drives serde's derived code over a [`Node`] and keeps going after a mistake: what
-//! cannot be read is noted with its place and replaced by a *stand-in* that fits any type, so that
-//! the rest is still checked; a value with stand-ins in it is never handed out. Unknown keys are
-//! refused for every struct. Choices are externally tagged enums: a table of exactly one key, or a
-//! bare string.
+//! [`read`] drives serde's derived code over a [`Node`] and continues after a mistake. An
+//! unreadable value is noted with its place and replaced by a *stand-in* that fits any type, so
+//! that the rest is still checked; a value that contains stand-ins is never returned. Every struct
+//! rejects unknown keys. Choices are externally tagged enums: a table of exactly one key, or a bare
+//! string.
 
 mod access;
+mod choices;
+mod findings;
+mod trail;
 
-use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
 
 use serde::de::{self, DeserializeOwned, DeserializeSeed, Visitor};
 
+use super::advice::plain;
+use super::aliases::{self};
 use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, listed, nearest, show};
 use super::files::Place;
 use super::lengths::seconds;
-use super::path::{Path, Segment};
 use super::tree::{Node, Value};
 use access::Entries;
+use findings::{Findings, Lacking};
+use trail::{Step, Trail};
 
-/// How often reading starts again after a mistake that serde's derived code cannot go on from.
+/// Maximum number of restarts after mistakes that serde's derived code cannot recover from.
 const MAX_PASSES: usize = 20;
-/// How many stand-ins are made in a pass, lest a type that contains itself goes on for ever.
+/// Maximum number of stand-ins per pass, so that a recursive type cannot loop for ever.
 const MAX_STAND_INS: usize = 10_000;
-/// How deep stand-ins are nested, for the same reason.
+/// Maximum nesting of stand-ins, for the same reason.
 const MAX_STAND_IN_DEPTH: usize = 32;
-/// Lists of valid names are given whole up to this length.
-const MAX_NAMES: usize = 12;
+/// Longest list of valid keys that is shown whole; no table of a scenario has more.
+const MAX_KEYS: usize = 24;
 
-/// Reads a value of type `T`, or says everything that is wrong, in the order of the text.
+/// Name of a newtype that is written as one value or as a list of values. Its visitor takes a
+/// newtype for one value and a sequence for several.
+pub const ONE_OR_SEVERAL: &str = "one or several";
+
+/// Reads a value of type `T`, or reports everything that is wrong, in the order of the text.
 ///
-/// The value is there only if there is no error. At most [`MAX_DIAGNOSTICS`] errors are told. A
-/// type whose own checks (`try_from`, a hand-written `Deserialize`) refuse a stand-in ends the
-/// search early. `T` must not use `flatten`, internally tagged or untagged enums: these read into
-/// a buffer that has no places. Tables read into maps take any key; structs refuse unknown ones.
+/// The value is returned only if there is no error. At most [`MAX_DIAGNOSTICS`] errors are
+/// reported. A type whose own checks (`try_from`, a hand-written `Deserialize`) reject a stand-in
+/// ends the search early. `T` must not use `flatten`, internally tagged or untagged enums: these
+/// read into a buffer that has no places. Tables read into maps accept any key; structs reject
+/// unknown ones.
 pub fn read<T: DeserializeOwned>(node: &Node) -> (Option<T>, Vec<Diagnostic>) {
     let findings = Findings::default();
     let root = Trail { up: None, step: Step::Root };
@@ -57,16 +67,16 @@ pub fn read<T: DeserializeOwned>(node: &Node) -> (Option<T>, Vec<Diagnostic>) {
     (value.filter(|_| diagnostics.is_empty()), diagnostics)
 }
 
-/// Why reading stopped.
+/// The reason why reading stopped.
 #[derive(Debug)]
 enum Halt {
     /// A struct lacks this key; not yet noted.
     Missing(&'static str),
-    /// A type refused its value with these words; not yet noted.
+    /// A type rejected its value with this message; not yet noted.
     Said(String),
     /// The mistake is noted, and the next pass will get past it.
     Noted,
-    /// A stand-in was refused: nothing more can be found.
+    /// A stand-in was rejected: nothing more can be found.
     GaveUp,
 }
 
@@ -100,159 +110,16 @@ impl de::Error for Halt {
     }
 }
 
-/// The way down to the value being read, kept on the stack.
-struct Trail<'t> {
-    up: Option<&'t Trail<'t>>,
-    step: Step<'t>,
-}
-
-#[derive(Clone, Copy)]
-enum Step<'t> {
-    Root,
-    Key(&'t str),
-    Index(usize),
-}
-
-impl<'t> Trail<'t> {
-    fn below(&'t self, step: Step<'t>) -> Trail<'t> {
-        Trail { up: Some(self), step }
-    }
-
-    fn path(&self) -> Path {
-        let mut segments = Vec::new();
-        let mut at = Some(self);
-        while let Some(trail) = at {
-            match trail.step {
-                Step::Root => {}
-                Step::Key(key) => segments.push(Segment::Key(key.to_owned())),
-                Step::Index(index) => segments.push(Segment::Index(index)),
-            }
-            at = trail.up;
-        }
-        segments.into_iter().rev().collect()
-    }
-
-    /// What a message calls the value: its key in quotes, with the indices below it.
-    fn name(&self) -> String {
-        let mut indices = String::new();
-        let mut at = Some(self);
-        while let Some(trail) = at {
-            match trail.step {
-                Step::Root => break,
-                Step::Key(key) => return format!("`{}{indices}`", show(key)),
-                Step::Index(index) => indices = format!("[{index}]{indices}"),
-            }
-            at = trail.up;
-        }
-        "the scenario".to_owned()
-    }
-
-    /// The path as it would be typed in front of ` = `.
-    fn typed(&self) -> String {
-        let path = self.path();
-        let keys = path.segments().iter().rev();
-        let mut keys: Vec<_> = keys
-            .map_while(|s| if let Segment::Key(k) = s { Some(show(k)) } else { None })
-            .collect();
-        keys.truncate(2);
-        keys.reverse();
-        keys.join(".")
-    }
-}
-
-/// Keys that a table lacks.
-struct Lacking {
-    table: *const Node,
-    place: Place,
-    path: Path,
-    name: String,
-    /// How the table is typed, if it was only implied by a choice's bare string.
-    implied: Option<String>,
-    fields: Vec<&'static str>,
-}
-
-/// What was found so far, over all passes.
-#[derive(Default)]
-struct Findings {
-    inner: RefCell<Found>,
-}
-
-#[derive(Default)]
-struct Found {
-    /// Mistakes that reading goes on from within a pass; found again in each.
-    passing: Vec<Diagnostic>,
-    /// Mistakes that ended a pass.
-    halting: Vec<Diagnostic>,
-    /// Values that a type refused: from the next pass on stand-ins take their place. Told apart by
-    /// their address, as the tree stays where it is; never followed.
-    refused: Vec<*const Node>,
-    /// Tables that lack keys: from the next pass on stand-ins are found under these.
-    lacking: Vec<Lacking>,
-    stand_ins: usize,
-}
-
-impl Findings {
-    fn start_pass(&self) {
-        let mut found = self.inner.borrow_mut();
-        found.passing.clear();
-        found.stand_ins = 0;
-    }
-
-    fn note(&self, diagnostic: impl FnOnce() -> Diagnostic) {
-        let mut found = self.inner.borrow_mut();
-        if found.passing.len() < MAX_DIAGNOSTICS {
-            let diagnostic = diagnostic();
-            // What one setting puts into several tables is told once.
-            let is_known = |known: &Diagnostic| {
-                known.labels == diagnostic.labels && known.message == diagnostic.message
-            };
-            if diagnostic.labels.is_empty() || !found.passing.iter().any(is_known) {
-                found.passing.push(diagnostic);
-            }
-        }
-    }
-
-    fn into_diagnostics(self) -> Vec<Diagnostic> {
-        let found = self.inner.into_inner();
-        let mut all = found.passing;
-        all.extend(found.halting);
-        all.extend(found.lacking.into_iter().map(Lacking::into_diagnostic));
-        all.sort_by_key(|diagnostic| {
-            diagnostic.place().map(|place| (place.file, place.span.start, place.span.end))
-        });
-        all.truncate(MAX_DIAGNOSTICS);
-        all
-    }
-}
-
-impl Lacking {
-    fn into_diagnostic(self) -> Diagnostic {
-        let keys = if self.fields.len() == 1 { "key" } else { "keys" };
-        let names = listed(&self.fields, "and");
-        let typed: Vec<_> = self.fields.iter().map(|field| format!("{field} = ...")).collect();
-        let message = format!("missing {keys} {names} in {}", self.name);
-        let diagnostic = match self.implied {
-            Some(table) => Diagnostic::error(message)
-                .at(self.place, "it cannot be chosen by its name alone")
-                .help(format!("write `{table} = {{ {} }}`", typed.join(", "))),
-            None => Diagnostic::error(message)
-                .at(self.place, format!("needs {names}"))
-                .help(format!("add `{}`", typed.join("` and `"))),
-        };
-        diagnostic.about(self.path)
-    }
-}
-
-/// What a [`Reader`] reads.
+/// The input of a [`Reader`].
 #[derive(Clone, Copy)]
 enum What<'t> {
     /// A value as written.
     Node(&'t Node),
-    /// The parameters of a choice that was written as a bare string, here: none.
+    /// The parameters of a choice written as a bare string here: none.
     Bare(&'t Node),
-    /// A stand-in: whatever is asked for.
+    /// A stand-in for any type.
     Anything {
-        /// How deep within the outermost stand-in.
+        /// Nesting depth within the outermost stand-in.
         depth: usize,
     },
 }
@@ -275,14 +142,20 @@ impl<'t> Reader<'t> {
         Self { what, trail: self.trail, findings: self.findings }
     }
 
-    /// A stand-in for what should be here.
+    /// Returns a stand-in for the expected value.
     fn stand_in(&self) -> Self {
         let depth = if let What::Anything { depth } = self.what { depth } else { 0 };
         self.with(What::Anything { depth })
     }
 
-    /// Notes a mistake at a place and goes on.
-    fn note(&self, place: &Place, message: String, label: String, help: Option<String>) {
+    /// Notes a mistake at a place and continues.
+    fn note(
+        &self,
+        place: &Place,
+        message: String,
+        label: String,
+        help: impl IntoIterator<Item = String>,
+    ) {
         self.findings.note(|| {
             let diagnostic = Diagnostic::error(message).at(place.clone(), label);
             help.into_iter().fold(diagnostic, Diagnostic::help).about(self.trail.path())
@@ -308,12 +181,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Reads a value; what its type refuses after reading it, as by `try_from`, is told here too.
+    /// Reads a value; also notes an error of its type's own checks after reading, such as
+    /// `try_from`.
     fn value<'de, S: DeserializeSeed<'de>>(self, seed: S) -> Result<S::Value, Halt> {
         self.settle(seed.deserialize(self.with(self.what)))
     }
 
-    /// Notes what a type's own code complained of, so that the next pass gets past it.
+    /// Notes an error raised by a type's own code, so that the next pass gets past it.
     fn settle<T>(&self, result: Result<T, Halt>) -> Result<T, Halt> {
         let halt = match result {
             Ok(value) => return Ok(value),
@@ -364,7 +238,8 @@ impl<'t> Reader<'t> {
         Halt::Noted
     }
 
-    /// A whole number within bounds; of a stand-in, or after a mistake, one that fits.
+    /// Reads a whole number within bounds; for a stand-in or after a mistake, returns one that
+    /// fits.
     fn whole(&self, low: i128, high: i128) -> i128 {
         let fits = 1.clamp(low, high);
         let What::Node(node) = self.what else {
@@ -391,7 +266,7 @@ impl<'t> Reader<'t> {
         fits
     }
 
-    /// A finite number.
+    /// Reads a finite number.
     fn number(&self) -> f64 {
         let What::Node(node) = self.what else {
             self.wrong("a number", None);
@@ -432,7 +307,7 @@ impl<'t> Reader<'t> {
         ""
     }
 
-    /// Reads a table or, where there is none, a stand-in with every one of the keys.
+    /// Reads a table; without one, a stand-in with every one of the keys.
     fn table<'de, V: Visitor<'de>>(
         self,
         fields: Option<&'static [&'static str]>,
@@ -464,7 +339,7 @@ impl<'t> Reader<'t> {
                     if fields.contains(&key.as_str()) {
                         accepted.push((key, key, node));
                     } else if let Some(meant) = self.unknown_key(key, node, fields, entries) {
-                        // Read as what it probably is: nothing is missing then.
+                        // Read it as the key it probably is: then nothing is missing.
                         if !accepted.iter().any(|(name, ..)| *name == meant) {
                             accepted.push((meant, key, node));
                         }
@@ -481,7 +356,7 @@ impl<'t> Reader<'t> {
         }))
     }
 
-    /// The keys that an earlier pass found missing in this table.
+    /// Returns the keys that an earlier pass found missing in this table.
     fn keys_to_stand_in(&self, given: &[Entry<'_>]) -> Vec<&'static str> {
         let (What::Node(node) | What::Bare(node)) = self.what else { return Vec::new() };
         let found = self.findings.inner.borrow();
@@ -491,8 +366,8 @@ impl<'t> Reader<'t> {
         names.into_iter().filter(|name| !given.iter().any(|(key, ..)| key == name)).collect()
     }
 
-    /// Notes an unknown key; the key that was meant, if there is one that it could be. Nothing more
-    /// is looked for when enough is told: each look takes time in proportion to the table.
+    /// Notes an unknown key and returns the key that was probably meant. The search stops once
+    /// enough mistakes are noted, since each takes time proportional to the table.
     fn unknown_key(
         &self,
         key: &str,
@@ -503,13 +378,20 @@ impl<'t> Reader<'t> {
         if self.findings.inner.borrow().passing.len() >= MAX_DIAGNOSTICS {
             return None;
         }
-        // What a lower layer gives may well be what this key should have been.
+        // This key may have been meant to override one from a lower layer.
         let taken = |field| entries.iter().any(|(k, n)| k == field && n.layer >= node.layer);
         let free = fields.iter().copied().filter(|field| !taken(*field));
         let mut near = nearest(key, free);
-        let is_free = !near.is_empty();
+        let mut is_free = !near.is_empty();
         if !is_free {
             near = nearest(key, fields.iter().copied());
+        }
+        // A word of another field means what it means there, not what it looks like.
+        if let Some((here, is_same)) = aliases::of_table(key, &plain(&self.trail.path()), fields)
+            && (!here.is_empty() || !near.iter().any(|near| is_one_letter_off(key, near)))
+        {
+            near = here;
+            is_free = is_same && near.iter().any(|field| !taken(*field));
         }
         let label = if near.is_empty() {
             format!("not a key of {}", self.trail.name())
@@ -520,156 +402,30 @@ impl<'t> Reader<'t> {
         let message = format!("unknown key `{}` in {}", show(key), self.trail.name());
         let below = self.trail.below(Step::Key(key));
         let about = Reader { trail: &below, ..self.with(self.what) };
-        about.note(place, message, label, Some(valid("key", fields)));
+        about.note(place, message, label, [valid("key", fields, MAX_KEYS)]);
         let given = |field: &str| entries.iter().any(|(key, _)| key == field);
         match near[..] {
             [meant] if is_free => Some(meant).filter(|meant| !given(meant)),
             _ => None,
         }
     }
-
-    /// The choice that a table or string makes, and the reader of its parameters.
-    fn choice(&self, variants: &'static [&'static str]) -> Result<(&'static str, What<'t>), Halt> {
-        let any = variants.first().copied().ok_or(Halt::GaveUp)?;
-        let stand_in = (any, self.stand_in().what);
-        let entries = match self.what {
-            What::Anything { .. } => return Ok(stand_in),
-            What::Node(node @ Node { value: Value::String(text), .. }) => {
-                let known = variants.iter().find(|variant| *variant == text);
-                let known = known.copied().or_else(|| {
-                    self.unknown_choice(text, &node.place, self.trail.name(), variants)
-                });
-                return Ok(known.map_or(stand_in, |variant| (variant, What::Bare(node))));
-            }
-            What::Node(Node { value: Value::Table(entries), .. }) => entries,
-            What::Bare(node) => {
-                self.no_choice(&node.place, variants);
-                return Ok(stand_in);
-            }
-            What::Node(node) => {
-                let value = typed_value(&node.value).filter(|_| variants.len() == 1);
-                let value = value.as_deref().unwrap_or("...");
-                let typed = self.trail.below(Step::Key(any)).typed();
-                let help = format!("write `{typed} = {value}`");
-                self.wrong(&format!("a choice of {}", names(variants, "or")), Some(help));
-                return Ok(stand_in);
-            }
-        };
-        // Of several layers' choices the highest one's counts.
-        let top = entries.iter().map(|(_, node)| node.layer).max();
-        let entries: Vec<_> = entries.iter().filter(|(_, node)| Some(node.layer) == top).collect();
-        let known: Vec<_> = entries
-            .iter()
-            .filter_map(|(key, node)| {
-                variants.iter().find(|variant| *variant == key).map(|variant| (*variant, node))
-            })
-            .collect();
-        match (&known[..], &entries[..]) {
-            ([], []) => {
-                if let What::Node(node) = self.what {
-                    self.no_choice(&node.place, variants);
-                }
-                Ok(stand_in)
-            }
-            ([], [(key, node), ..]) => {
-                let place = node.key.as_ref().unwrap_or(&node.place);
-                let below = self.trail.below(Step::Key(key));
-                let about = Reader { trail: &below, ..self.with(self.what) };
-                let meant = about.unknown_choice(key, place, self.trail.name(), variants);
-                Ok(meant.map_or(stand_in, |variant| (variant, What::Node(node))))
-            }
-            ([(variant, node)], _) => {
-                for (key, other) in entries.iter().filter(|(key, _)| key != variant) {
-                    self.beside_choice(key, other, variant, node);
-                }
-                Ok((*variant, What::Node(node)))
-            }
-            ([(variant, node), ..], _) => {
-                self.two_choices(&known);
-                Ok((*variant, What::Node(node)))
-            }
-        }
-    }
-
-    fn no_choice(&self, place: &Place, variants: &'static [&'static str]) {
-        let message = format!("nothing is chosen for {}", self.trail.name());
-        let label = format!("choose one of {}", names(variants, "or"));
-        let help = variants.first().map(|any| {
-            format!("write for example `{} = ...`", self.trail.below(Step::Key(any)).typed())
-        });
-        self.note(place, message, label, help);
-    }
-
-    /// Notes an unknown choice; the one that was meant, if there is one that it could be.
-    fn unknown_choice(
-        &self,
-        word: &str,
-        place: &Place,
-        name: String,
-        variants: &'static [&'static str],
-    ) -> Option<&'static str> {
-        let near = nearest(word, variants.iter().copied());
-        let label = if near.is_empty() {
-            "not one of the choices".to_owned()
-        } else {
-            format!("did you mean {}?", listed(&near, "or"))
-        };
-        let message = format!("unknown choice `{}` for {name}", show(word));
-        self.note(place, message, label, Some(valid("choice", variants)));
-        if let [meant] = near[..] { Some(meant) } else { None }
-    }
-
-    /// Notes a key beside the one that makes the choice.
-    fn beside_choice(&self, key: &str, node: &Node, variant: &str, chosen: &Node) {
-        self.findings.note(|| {
-            let (name, key) = (self.trail.name(), show(key));
-            let place = |node: &Node| node.key.as_ref().unwrap_or(&node.place).clone();
-            let inside = self.trail.below(Step::Key(variant)).typed();
-            Diagnostic::error(format!("unknown key `{key}` beside the choice for {name}"))
-                .at(place(node), "not one of the choices")
-                .also(place(chosen), format!("`{variant}` is chosen here"))
-                .help(format!(
-                    "a parameter of the choice goes inside: `{inside} = {{ {key} = ... }}`"
-                ))
-                .about(self.trail.path().key(key))
-        });
-    }
-
-    fn two_choices(&self, known: &[(&'static str, &Node)]) {
-        self.findings.note(|| {
-            let variants: Vec<_> = known.iter().map(|(variant, _)| *variant).collect();
-            let count = if known.len() == 2 { "two".to_owned() } else { known.len().to_string() };
-            let (name, all) = (self.trail.name(), listed(&variants, "and"));
-            let mut diagnostic =
-                Diagnostic::error(format!("{count} choices at once for {name}: {all}"));
-            for (at, (variant, node)) in known.iter().enumerate() {
-                let place = node.key.as_ref().unwrap_or(&node.place).clone();
-                diagnostic = if at == 0 {
-                    diagnostic.also(place, format!("`{variant}` is chosen here"))
-                } else {
-                    diagnostic.at(place, format!("and `{variant}` here"))
-                };
-            }
-            diagnostic.help("keep one of them").about(self.trail.path())
-        });
-    }
 }
 
-/// What to say if a string holds what should stand without quotes.
+/// Returns a remedy if a string holds a value that should have no quotes.
 fn unquoted<T: std::str::FromStr>(value: &Value) -> Option<String> {
     let Value::String(text) = value else { return None };
     let is_value = text.parse::<T>().is_ok() && toml::de::DeValue::parse(text).is_ok();
     is_value.then(|| format!("write it without quotes: `{}`", show(text)))
 }
 
-/// What to say of text where a number should be: perhaps it has quotes, perhaps a unit.
+/// Returns a remedy for text in place of a number: it may have quotes, or a unit.
 fn without_unit<T: std::str::FromStr>(value: &Value) -> Option<String> {
     let Value::String(text) = value else { return None };
     let told = |seconds| format!("numbers have no units; in seconds it is `{seconds}`");
     unquoted::<T>(value).or_else(|| seconds(text).map(told))
 }
 
-/// A value of one word as it would be typed, if that is short.
+/// Returns a one-word value as typed, if it is short.
 fn typed_value(value: &Value) -> Option<String> {
     match value {
         Value::Bool(value) => Some(value.to_string()),
@@ -682,23 +438,20 @@ fn typed_value(value: &Value) -> Option<String> {
     }
 }
 
-/// A list of names, cut if it is long.
-fn names(all: &[&str], word: &str) -> String {
-    if all.len() <= MAX_NAMES {
-        return listed(all, word);
-    }
-    let some = &all[..MAX_NAMES];
-    format!("{} and {} more", listed(some, ",").replace(" , ", ", "), all.len() - some.len())
-}
-
-/// A help line with the valid names.
-fn valid(noun: &str, all: &[&str]) -> String {
+/// Returns a help line with the valid names, at most so many.
+fn valid(noun: &str, all: &[&str], most: usize) -> String {
     match all {
         [] => format!("no {noun} is taken here"),
         [only] => format!("the only {noun} here is `{only}`"),
-        _ => format!("the {noun}s here are {}", names(all, "and")),
+        _ if all.len() <= most => format!("the {noun}s here are {}", listed(all, "and")),
+        _ => format!("{} {noun}s are taken here", all.len()),
     }
 }
 
-/// The key as serde shall see it, the key as written, and its value.
+/// Returns true for a typing mistake of one letter.
+fn is_one_letter_off(word: &str, name: &str) -> bool {
+    strsim::damerau_levenshtein(&word.to_lowercase(), name) <= 1
+}
+
+/// The key as serde sees it, the key as written, and its value.
 type Entry<'t> = (&'t str, &'t str, &'t Node);

@@ -1,7 +1,7 @@
-//! What is wrong with the input, and how it is shown: file, line, caret, remedy.
+//! Diagnostics of the input, shown with file, line, caret and remedy.
 //!
 //! A [`Diagnostic`] is a value that any layer can make from a place or from a path in the tree;
-//! [`render`] shows a list of them as a compiler would. Whatever the texts hold, the output is
+//! [`render`] shows a list of them as a compiler would. Whatever the texts contain, the output is
 //! bounded and nothing panics.
 
 use std::fmt;
@@ -13,79 +13,80 @@ use annotate_snippets::{
 use super::files::{FileId, Files, Place};
 use super::path::{Path, Segment};
 use super::tree::Node;
+use crate::model::name::is_control;
 
-/// The most diagnostics that one step of reading reports; whoever mends these sees the others.
+/// Maximum number of diagnostics per reading step; fixing these reveals the rest.
 pub const MAX_DIAGNOSTICS: usize = 20;
 
-/// The most diagnostics that are shown at once.
+/// Maximum number of diagnostics shown at once.
 const MAX_SHOWN: usize = 50;
-/// The most labels shown of one diagnostic.
+/// Maximum number of labels shown per diagnostic.
 const MAX_LABELS: usize = 8;
-/// The longest message or label that is shown whole, in characters.
+/// Longest message or label shown whole, in characters.
 const MAX_MESSAGE: usize = 1000;
-/// Names and values from the input are cut in messages beyond this many characters.
+/// Longest name or value from the input shown whole in a message, in characters.
 const MAX_NAME: usize = 40;
-/// As many names of a kind are told to someone who gave another.
+/// Maximum number of valid names listed after an unknown one.
 const MOST_TOLD: usize = 8;
-/// The longest line that is shown whole, in bytes.
+/// Longest line shown whole, in bytes.
 const MAX_LINE: usize = 160;
-/// Labels further apart than this many lines are shown as separate pieces of text.
+/// Labels further apart than this many lines are shown as separate snippets.
 const MAX_LINES: usize = 40;
-/// Of a longer line: characters shown before, in and after the place.
+/// Characters shown before, in and after the place, for longer lines.
 const AROUND: usize = 40;
-/// Of a longer line: the column up to which the snippet tells it by itself.
+/// Last column that the snippet can number by itself, for longer lines.
 const MAX_COLUMN: usize = 100_000;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
     /// The input cannot be used.
     Error,
-    /// It can, but perhaps not as meant.
+    /// The input can be used, but perhaps not as meant.
     Warning,
 }
 
-/// Who can mend it; the exit code of the program follows from it.
+/// The party that can fix a problem; it determines the program's exit code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Blame {
-    /// What the input says is wrong.
+    /// The content of the input is wrong.
     Input,
     /// A file could not be read or written.
     System,
 }
 
-/// A place with words.
+/// A place with an annotation.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Label {
-    /// Where the caret stands.
+    /// Position of the caret.
     pub place: Place,
-    /// What is said beside it; may be empty.
+    /// Annotation beside it; may be empty.
     pub text: String,
-    /// True of the place that is wrong, false of one that explains it.
+    /// True for the place that is wrong, false for one that explains it.
     pub primary: bool,
 }
 
-/// One thing that is wrong with the input.
+/// One problem with the input.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
-    /// Who can mend it.
+    /// The party that can fix it.
     pub blame: Blame,
-    /// What is wrong, in one sentence without a full stop.
+    /// The problem, in one sentence without a full stop.
     pub message: String,
-    /// The places that it is about; may be empty.
+    /// The places concerned; may be empty.
     pub labels: Vec<Label>,
-    /// Why, or what else should be known.
+    /// Reasons and background.
     pub notes: Vec<String>,
-    /// What to do, or to type instead.
+    /// Remedies: what to do, or to type instead.
     pub help: Vec<String>,
-    /// The path of the value that it is about, where it is known; for programs, not shown.
+    /// Path of the value concerned, if known; for programs, not shown.
     pub path: Option<Path>,
 }
 
 impl Diagnostic {
-    /// An error without a place yet.
+    /// Creates an error without a place yet.
     pub fn error(message: impl Into<String>) -> Self {
         Self {
             severity: Severity::Error,
@@ -98,17 +99,17 @@ impl Diagnostic {
         }
     }
 
-    /// A warning without a place yet.
+    /// Creates a warning without a place yet.
     pub fn warning(message: impl Into<String>) -> Self {
         Self { severity: Severity::Warning, ..Self::error(message) }
     }
 
-    /// An error about the value at a path: the caret stands at the value or, where there is none (a
-    /// default, say), at the nearest table above it, whose label then names what is not there.
+    /// Creates an error about the value at a path. The caret marks the value or, if it is absent (a
+    /// default, say), the nearest enclosing table, whose label then names the absent key.
     pub fn at_path(tree: &Node, path: &Path, message: impl Into<String>) -> Self {
         let (node, steps) = tree.nearest(path);
         let rest = path.segments()[steps..].iter().cloned();
-        // A choice written as a bare string has no tables below it: the string is the spot.
+        // A choice written as a bare string has no tables below it: mark the string.
         let bare = matches!(&node.value, super::tree::Value::String(_));
         let label = match path.segments().get(steps) {
             Some(Segment::Key(_)) if !bare => {
@@ -138,42 +139,42 @@ impl Diagnostic {
         self
     }
 
-    /// Adds what to do, or to type instead.
+    /// Adds a remedy: what to do, or to type instead.
     #[must_use]
     pub fn help(mut self, text: impl Into<String>) -> Self {
         self.help.push(text.into());
         self
     }
 
-    /// Makes a warning of it.
+    /// Turns the diagnostic into a warning.
     #[must_use]
     pub fn warn(mut self) -> Self {
         self.severity = Severity::Warning;
         self
     }
 
-    /// Adds why, or what else should be known.
+    /// Adds a reason or background.
     #[must_use]
     pub fn note(mut self, text: impl Into<String>) -> Self {
         self.notes.push(text.into());
         self
     }
 
-    /// Says which value it is about.
+    /// Sets the path of the value concerned.
     #[must_use]
     pub fn about(mut self, path: Path) -> Self {
         self.path = Some(path);
         self
     }
 
-    /// Says that not the input is to blame but the system, as for a file that is not there.
+    /// Blames the system rather than the input, as for a missing file.
     #[must_use]
     pub fn by_system(mut self) -> Self {
         self.blame = Blame::System;
         self
     }
 
-    /// The place that is wrong, if one is known.
+    /// Returns the place that is wrong, if one is known.
     pub fn place(&self) -> Option<&Place> {
         let primary = self.labels.iter().find(|label| label.primary);
         primary.or(self.labels.first()).map(|label| &label.place)
@@ -188,7 +189,7 @@ impl fmt::Display for Diagnostic {
 
 impl std::error::Error for Diagnostic {}
 
-/// A name or value from the input as it may stand in a message: on one line, and short.
+/// Shortens a name or value from the input to one line that fits a message.
 pub fn show(name: &str) -> String {
     let mut shown = String::new();
     for (at, c) in name.chars().enumerate() {
@@ -197,14 +198,14 @@ pub fn show(name: &str) -> String {
             break;
         }
         match c {
-            c if c.is_control() => shown.extend(c.escape_default()),
+            c if is_control(c) => shown.extend(c.escape_default()),
             c => shown.push(c),
         }
     }
     shown
 }
 
-/// Names in quotes as a sentence lists them: "`a`, `b` or `c`".
+/// Lists names in quotes as in a sentence: "`a`, `b` or `c`".
 pub fn listed<S: AsRef<str>>(names: &[S], word: &str) -> String {
     let quoted = |name: &S| format!("`{}`", show(name.as_ref()));
     match names {
@@ -217,7 +218,7 @@ pub fn listed<S: AsRef<str>>(names: &[S], word: &str) -> String {
     }
 }
 
-/// All names of a kind, if they are few: "the clusters are `a` and `b`".
+/// Lists all names of a kind, if they are few: "the clusters are `a` and `b`".
 pub fn all_of(what: &str, known: &[&str]) -> Option<String> {
     match *known {
         [] => None,
@@ -229,9 +230,9 @@ pub fn all_of(what: &str, known: &[&str]) -> Option<String> {
     }
 }
 
-/// The known names that are most like a word: those at the least edit distance, if that is at most
-/// a third of the word's length, else those that the word abbreviates or extends. Case and the kind
-/// of dash do not count. At most three, in the order known.
+/// Returns the known names closest to a word. These are the ones at the least edit distance, if
+/// that is at most a third of the word's length, else those that the word abbreviates or extends.
+/// Case and the kind of dash do not matter. At most three, in the order of `known`.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
     if word.len() > 2 * MAX_NAME {
         return Vec::new();
@@ -260,12 +261,12 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<
     names
 }
 
-/// Shows diagnostics as a compiler would, one after the other with a line between, ending with a
-/// line break; in colour if the terminal takes it.
+/// Renders diagnostics as a compiler would, in colour if `color`. A blank line separates them, and
+/// the text ends with a line break.
 ///
-/// Time is linear in the length of the texts per diagnostic; the output is bounded: at most 50
-/// diagnostics of 8 labels each, of long lines the part around the place, of ranges over several
-/// lines the first.
+/// Time is linear in the length of the texts per diagnostic. The output is bounded: at most 50
+/// diagnostics of 8 labels each; of long lines only the part around the place, of ranges over
+/// several lines only the first line.
 pub fn render(diagnostics: &[Diagnostic], files: &Files, color: bool) -> String {
     let renderer = if color { Renderer::styled() } else { Renderer::plain() };
     let mut shown = Vec::new();
@@ -296,7 +297,7 @@ fn render_one(diagnostic: &Diagnostic, files: &Files, renderer: &Renderer) -> St
     lines.lines().map(str::trim_end).collect::<Vec<_>>().join("\n")
 }
 
-/// Text from anywhere as it may be shown: bounded, and without control characters.
+/// Bounds any text and removes its control characters, so that it is safe to show.
 fn clean(text: &str) -> String {
     let mut cut: String = text.chars().take(MAX_MESSAGE).collect();
     if cut.len() < text.len() {
@@ -305,20 +306,20 @@ fn clean(text: &str) -> String {
     without_c1(&normalize_untrusted_str(&cut))
 }
 
-/// The control characters that the renderer lets through, by which some terminals are commanded as
-/// by an escape, become points; no byte moves.
+/// Replaces the control characters that the renderer lets through by points, since some terminals
+/// obey them like escapes. No byte offset changes.
 fn without_c1(text: &str) -> String {
     text.chars().map(|c| if ('\u{80}'..='\u{9f}').contains(&c) { '\u{b7}' } else { c }).collect()
 }
 
-/// A label with what is needed to show it: its first line only.
+/// A label prepared for display: its first line only.
 struct Spot<'a> {
     label: &'a Label,
     text: &'a str,
-    /// The place, within the text, on one line and between characters.
+    /// The place within the text, on one line and at character boundaries.
     start: usize,
     end: usize,
-    /// The line's bytes, without its end.
+    /// The line's byte range, without its line break.
     line_start: usize,
     line_end: usize,
 }
@@ -335,7 +336,7 @@ impl<'a> Spot<'a> {
         Self { label, text, start, end, line_start, line_end }
     }
 
-    /// The number of its line, from 1.
+    /// Returns its line number, from 1.
     fn line(&self) -> usize {
         1 + self.text.as_bytes()[..self.line_start].iter().filter(|b| **b == b'\n').count()
     }
@@ -347,7 +348,7 @@ impl<'a> Spot<'a> {
         if text.is_empty() { annotation } else { annotation.label(text) }
     }
 
-    /// The part of a long line around the place, after as many spaces as characters are left out.
+    /// Cuts a long line to the part around the place, behind as many spaces as characters left out.
     fn clipped(&self, name: &str) -> Snippet<'static, Annotation<'static>> {
         let before = &self.text[self.line_start..self.start];
         let column = before.chars().count();
@@ -377,12 +378,12 @@ impl<'a> Spot<'a> {
     }
 }
 
-/// A blank for a control character, as their pictures would move the caret.
+/// Replaces a control character by a blank, since its picture would shift the caret.
 fn without_width(c: char) -> char {
     if c.is_control() { ' ' } else { c }
 }
 
-/// The nearest position at or before `at` that lies in the text and between characters.
+/// Returns the nearest position at or before `at` within the text and at a character boundary.
 fn boundary(text: &str, at: usize) -> usize {
     let mut at = at.min(text.len());
     while !text.is_char_boundary(at) {
@@ -391,7 +392,7 @@ fn boundary(text: &str, at: usize) -> usize {
     at
 }
 
-/// The pieces of text for some labels: one per file where they lie close together, else one each.
+/// Cuts the snippets for some labels: one per file where they are close together, else one each.
 fn snippets(labels: &[Label], files: &Files) -> Vec<Snippet<'static, Annotation<'static>>> {
     let mut shown: Vec<&Label> = labels.iter().take(MAX_LABELS).collect();
     shown.sort_by_key(|label| !label.primary);
@@ -415,7 +416,7 @@ fn snippets(labels: &[Label], files: &Files) -> Vec<Snippet<'static, Annotation<
     snippets
 }
 
-/// One piece of text for all the spots of a file, if they are few lines apart and no line is long.
+/// Makes one snippet of all places in a file, if they are few lines apart and no line is long.
 fn together(spots: &[Spot<'_>], name: &str) -> Option<Snippet<'static, Annotation<'static>>> {
     let first = spots.iter().min_by_key(|spot| spot.line_start)?;
     let end = spots.iter().map(|spot| spot.line_end).max()?;
@@ -438,7 +439,7 @@ fn together(spots: &[Spot<'_>], name: &str) -> Option<Snippet<'static, Annotatio
     )
 }
 
-/// A file's name as it is shown; longer than other names, since it is to be found by it.
+/// Prepares a file name for display; it may be longer than other names, as users search by it.
 fn show_path(name: &str) -> String {
     clean(&name.replace(['\n', '\r'], " "))
 }

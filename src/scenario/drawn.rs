@@ -1,10 +1,11 @@
-//! Jobs that are drawn, from whatever model: its parameters were checked and its files read.
+//! Jobs drawn from any model, with its parameters checked and its files read.
 
 use std::sync::Arc;
 
 use super::parts::AnySource;
 use crate::kernel::rng::Streams;
 use crate::model::ids::OrganizationId;
+use crate::workload::draw::Moments;
 use crate::workload::estimates::Estimates;
 use crate::workload::lublin_feitelson::{LublinFeitelson, Model};
 use crate::workload::modal::Modal;
@@ -20,7 +21,7 @@ pub enum Drawn {
 }
 
 impl Drawn {
-    /// What it is called in a scenario.
+    /// Returns the model's name in a scenario.
     pub fn name(&self) -> &'static str {
         match self {
             Drawn::Synthetic(_) => "synthetic",
@@ -28,7 +29,8 @@ impl Drawn {
         }
     }
 
-    /// After how many jobs, and at what time in units, nothing comes any more.
+    /// Returns the limits of the stream: its number of jobs, and the time in units at which it
+    /// ends.
     fn limits(&self) -> (Option<u64>, Option<f64>) {
         match self {
             Drawn::Synthetic(model) => (model.options().jobs, model.options().until),
@@ -36,22 +38,22 @@ impl Drawn {
         }
     }
 
-    /// Jobs that it will bring, where that is known.
+    /// Returns the number of jobs the model will generate, if it is known.
     pub fn jobs(&self) -> Option<u64> {
         self.limits().0
     }
 
-    /// At what time, in units, nothing comes any more, where that was said.
+    /// Returns the time, in units, after which no job arrives, if the scenario sets one.
     pub fn until(&self) -> Option<f64> {
         self.limits().1
     }
 
-    /// Does it bring jobs for ever?
+    /// Returns true if the stream never ends.
     pub fn is_endless(&self) -> bool {
         self.limits() == (None, None)
     }
 
-    /// The digest of the files that it draws from, where it does.
+    /// Returns the digest of the files that the model draws from, if it uses any.
     pub(super) fn digest(&self) -> Option<String> {
         match self {
             Drawn::Synthetic(model) => model.digest(),
@@ -67,7 +69,7 @@ impl Drawn {
         }
     }
 
-    /// The path of the field that the most processors come from.
+    /// Returns the path of the field that sets the most processors.
     pub(super) fn field_of_widest(&self) -> String {
         match self {
             Drawn::Synthetic(model) => {
@@ -77,7 +79,7 @@ impl Drawn {
         }
     }
 
-    /// What users say of run times.
+    /// Returns the model of user estimates.
     pub fn estimates(&self) -> &Estimates {
         match self {
             Drawn::Synthetic(model) => &model.options().estimates,
@@ -85,8 +87,8 @@ impl Drawn {
         }
     }
 
-    /// How long its jobs run on average, in units, but for rounding to whole ones; none where that
-    /// is not known in closed form.
+    /// Returns the mean runtime in units, before rounding to whole units. It is `None` where no
+    /// closed form is known.
     pub fn mean_runtime(&self) -> Option<f64> {
         match self {
             Drawn::Synthetic(model) => Some(model.sizes_before_rounding().mean),
@@ -94,7 +96,7 @@ impl Drawn {
         }
     }
 
-    /// The processors of a job times its run time, in units, on average, but for rounding.
+    /// Returns the mean area of a job (processors times runtime in units), before rounding.
     pub fn mean_area(&self) -> f64 {
         match self {
             Drawn::Synthetic(model) => {
@@ -107,8 +109,30 @@ impl Drawn {
         }
     }
 
-    /// The processors that its jobs keep busy on average while they come, if all can run; none
-    /// where that is not known in closed form.
+    /// Returns the mean and variance of a job's area (processors times runtime in units), where
+    /// both are known.
+    pub fn areas(&self) -> Option<Moments> {
+        match self {
+            Drawn::Synthetic(model) => {
+                let (sizes, widths) = (model.sizes()?, model.widths().moments());
+                let second = sizes.second() * widths.second();
+                Some(Moments::of_raw(sizes.mean * widths.mean, second))
+            }
+            Drawn::LublinFeitelson(_) => None,
+        }
+    }
+
+    /// Returns the mean and variance of the interarrival times, in units, where they are
+    /// independent.
+    pub fn gaps(&self) -> Option<Moments> {
+        match self {
+            Drawn::Synthetic(model) => model.has_independent_gaps().then(|| model.gaps()),
+            Drawn::LublinFeitelson(_) => None,
+        }
+    }
+
+    /// Returns the mean number of busy processors while jobs arrive, provided all of them can run.
+    /// It is `None` where no closed form is known.
     pub fn area_rate(&self) -> Option<f64> {
         match self {
             Drawn::Synthetic(model) => model.offered_area_rate(),
@@ -118,8 +142,8 @@ impl Drawn {
         }
     }
 
-    /// The stream of an organization's jobs at its beginning. `name` says which random streams it
-    /// draws from, `number` is that of the workload in the plan.
+    /// Returns the stream of an organization's jobs, at its start. `name` selects the random
+    /// streams it draws from; `number` is the workload's number in the plan.
     pub(super) fn source(
         &self,
         name: &str,

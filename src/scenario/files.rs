@@ -1,24 +1,35 @@
-//! The texts that a scenario is read from, and places in them.
+//! Source texts of a scenario, and places in them.
 //!
-//! A scenario may be put together from several files and from arguments of the command line; each
-//! text gets a [`FileId`] in one [`Files`], so a [`Place`] says where a value came from for as long
-//! as the texts are kept. Texts are bounded by [`MAX_BYTES`].
+//! A scenario may be assembled from several files and command-line arguments. Each text gets a
+//! [`FileId`] in one [`Files`], so a [`Place`] identifies the origin of a value for as long as the
+//! texts are kept. Texts are bounded by [`MAX_BYTES`].
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Read;
+use std::io::{self, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::diagnostics::{Diagnostic, nearest, show};
+use crate::workload::opened;
 
-/// The longest text that is read, in bytes: three times a scenario of 1e5 organizations.
+/// Longest text read, in bytes: three times a scenario of 1e5 organizations.
 pub const MAX_BYTES: usize = 64 << 20;
 
-/// How many files of a folder are looked at for one that was meant.
+/// Maximum number of files of a folder searched for the one that was meant.
 const MOST_LOOKED_AT: usize = 10_000;
 
-/// How much of a file that is not text is kept to show the spot, in bytes after the first bad one.
+/// Names of standard input in the file system, from which a scenario may also be read.
+const STDIN: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+
+fn open(path: &Path) -> io::Result<fs::File> {
+    if STDIN.iter().any(|stdin| path == Path::new(stdin)) {
+        return fs::File::open(path);
+    }
+    opened::open(path)
+}
+
+/// Bytes after the first invalid one that are kept of a non-text file, to show the spot.
 const SHOWN_OF_GARBAGE: usize = 64;
 
 /// The number of a text within its [`Files`].
@@ -28,18 +39,18 @@ pub struct FileId(
     pub u32,
 );
 
-/// The remedy for a path to nothing: a file in the same folder that may have been meant.
+/// Suggests a file in the same folder, for a path to a file that does not exist.
 pub fn similar(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_str()?;
     let folder = path.parent()?;
     let here = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
-    // It is here, if only as a link that leads nowhere.
+    // The path exists, if only as a dangling link.
     if path.symlink_metadata().is_ok() {
         return None;
     }
     let names = fs::read_dir(here).ok()?.take(MOST_LOOKED_AT);
     let names = names.filter_map(|entry| entry.ok()?.file_name().into_string().ok());
-    // The same ending makes no two files alike.
+    // A shared extension does not make two names alike.
     let stem = |name: &str| name.split('.').next().unwrap_or_default().to_owned();
     let alike = |name: &String| !nearest(&stem(wanted), [&*stem(name)]).is_empty();
     let mut names: Vec<String> = names.filter(alike).collect();
@@ -58,7 +69,7 @@ pub struct Place {
 }
 
 impl Place {
-    /// The place of these bytes of this text.
+    /// Returns the place of these bytes in this text.
     pub fn new(file: FileId, span: Range<usize>) -> Self {
         Self { file, span }
     }
@@ -69,43 +80,43 @@ impl Place {
 struct File {
     name: String,
     text: String,
-    /// None of a text that is no file's.
+    /// `None` for a text that is not from a file.
     folder: Option<PathBuf>,
     /// The file that it was read from.
     path: Option<PathBuf>,
 }
 
-/// Every text that a scenario was read from.
+/// All texts that a scenario was read from.
 #[derive(Clone, Debug, Default)]
 pub struct Files {
     files: Vec<File>,
-    /// Texts that stand for files, whatever is in those by now.
+    /// Stored texts read in place of files, whatever those contain by now.
     kept: BTreeMap<PathBuf, String>,
 }
 
 impl Files {
-    /// No texts yet.
+    /// Creates an empty set of texts.
     pub fn new() -> Self {
         Self::default()
     }
 
-    /// No texts yet; of the files that are kept here, what is kept is read instead.
+    /// Creates an empty set of texts that reads stored copies in place of the files in `kept`.
     pub fn keeping(kept: BTreeMap<PathBuf, String>) -> Self {
         Files { files: Vec::new(), kept }
     }
 
-    /// Adds a text under the name that messages shall give it: a path, `<stdin>`, `--set`.
+    /// Adds a text under a name for messages: a path, `<stdin>`, `--set`.
     ///
     /// # Panics
-    /// At more than 2^32 texts.
+    /// If there are more than 2^32 texts.
     pub fn add(&mut self, name: impl Into<String>, text: impl Into<String>) -> FileId {
         self.push(name.into(), text.into(), None)
     }
 
-    /// Adds a text as if it were a file in a folder, which its paths are relative to.
+    /// Adds a text as if it were a file in this folder, to which its paths are relative.
     ///
     /// # Panics
-    /// As [`Files::add`].
+    /// Same as [`Files::add`].
     pub fn add_in(
         &mut self,
         folder: impl Into<PathBuf>,
@@ -124,9 +135,9 @@ impl Files {
     /// Reads a file and adds it under its path.
     ///
     /// # Errors
-    /// A diagnostic when the system does not let it be read ([`Blame::System`]), or when it is too
-    /// long or no UTF-8 text ([`Blame::Input`]); in the last case the text up to the first bad byte
-    /// is kept, so that the diagnostic can show it.
+    /// A diagnostic if the system cannot read the file ([`Blame::System`]), or if it is too long or
+    /// not UTF-8 ([`Blame::Input`]). In the last case the text up to the first invalid byte is
+    /// kept, so that the diagnostic can show it.
     ///
     /// [`Blame::System`]: super::diagnostics::Blame::System
     /// [`Blame::Input`]: super::diagnostics::Blame::Input
@@ -138,8 +149,9 @@ impl Files {
                 bytes.extend_from_slice(text.as_bytes());
                 Ok(bytes.len())
             }
-            None => fs::File::open(path)
-                .and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes)),
+            None => {
+                open(path).and_then(|file| file.take(MAX_BYTES as u64 + 1).read_to_end(&mut bytes))
+            }
         };
         read.map_err(|error| {
             let message = format!("cannot read `{}`: {error}", show(&name));
@@ -153,10 +165,10 @@ impl Files {
         Ok(id)
     }
 
-    /// Adds what was read from elsewhere, such as standard input, under a name.
+    /// Adds bytes read from elsewhere, such as standard input, under a name.
     ///
     /// # Errors
-    /// As [`Files::read`], except that nothing is read.
+    /// Same as [`Files::read`], except that nothing is read from the file system.
     pub fn add_bytes(
         &mut self,
         name: impl Into<String>,
@@ -191,24 +203,24 @@ impl Files {
         Err(Diagnostic::error(message).at(Place::new(file, from..end), label).help(help).into())
     }
 
-    /// The name of a text, if it is one of these.
+    /// Returns the name of a text, or `None` for an unknown id.
     pub fn name(&self, file: FileId) -> Option<&str> {
         self.files.get(file.0 as usize).map(|file| file.name.as_str())
     }
 
-    /// The texts that were read from files, each with its path.
+    /// Returns the texts that were read from files, each with its path.
     pub fn read_from(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.files.iter().filter_map(|file| Some((file.path.as_deref()?, file.text.as_str())))
     }
 
-    /// The folder that paths in a text are relative to: that of its file; for a text that is no
-    /// file's the empty path, which is where the program runs.
+    /// Returns the folder that paths in a text are relative to: the folder of its file. A text that
+    /// is not from a file gets the empty path, which is where the program runs.
     pub fn folder(&self, file: FileId) -> &Path {
         let file = self.files.get(file.0 as usize);
         file.and_then(|file| file.folder.as_deref()).unwrap_or(Path::new(""))
     }
 
-    /// The remedy for a path to nothing that stands in a text, where nothing better is known.
+    /// Returns the default remedy for a path in a text to a file that does not exist.
     pub fn relative(&self, file: FileId) -> &'static str {
         match self.files.get(file.0 as usize) {
             Some(File { folder: None, .. }) => "paths are relative to where the program runs",
@@ -216,7 +228,7 @@ impl Files {
         }
     }
 
-    /// A text, if it is one of these.
+    /// Returns a text, or `None` for an unknown id.
     pub fn text(&self, file: FileId) -> Option<&str> {
         self.files.get(file.0 as usize).map(|file| file.text.as_str())
     }

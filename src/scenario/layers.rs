@@ -1,9 +1,9 @@
-//! A scenario is put together in layers: what it extends, itself, what the command line sets.
+//! Layers of a scenario: the files it extends, the file itself, the command-line settings.
 //!
-//! [`assemble`] reads them into one tree, in which every node remembers the text that it came from
-//! and its layer. Tables are laid over each other key by key, lists whose elements have names
-//! element by element; any other value hides the one below. Of the alternatives of a choice, which
-//! the schema knows, only those of the highest layer stay.
+//! [`assemble`] reads them into one tree, in which every node remembers its text and its layer.
+//! Tables are merged key by key, lists with named elements element by element; any other value
+//! hides the one below. Among the alternatives of a choice, which the schema knows, only those of
+//! the highest layer remain.
 
 mod choices;
 mod overlay;
@@ -17,17 +17,18 @@ use super::root::Root;
 use super::schema;
 use super::tree::{self, Node, Value};
 
-/// The key under which a scenario names what it extends.
+/// The key by which a scenario names the file it extends.
 const EXTENDS: &str = "extends";
-/// The longest chain of scenarios that extend each other.
+/// Longest chain of scenarios that extend each other.
 const MOST_BASES: usize = 32;
 
-/// Reads what a scenario extends, and lays it and the settings of the command line (`key=value`,
-/// later ones above earlier ones) over each other. `path` is the scenario's own, if it is a file's.
+/// Reads the scenario and its bases, and overlays them with the command-line settings. Settings are
+/// `key=value`; later ones override earlier ones. `path` is the scenario's own, if it is from a
+/// file.
 ///
 /// # Errors
-/// What is wrong with any of the texts as TOML, one that is not about what is wanted, a base that
-/// cannot be read or that leads back to where it came from, a setting that finds no place.
+/// Invalid TOML in any of the texts, a scenario of the wrong kind (a grid or a game), a base that
+/// cannot be read or that closes a cycle, a setting that matches no place.
 pub fn assemble(
     files: &mut Files,
     scenario: FileId,
@@ -64,24 +65,24 @@ pub fn assemble(
     if wrong.is_empty() { Ok(tree) } else { Err(wrong) }
 }
 
-/// A setting of what is read before all settings.
+/// Reports a setting of `extends`, which is read before all settings.
 fn comes_too_late(node: &Node) -> Diagnostic {
     Diagnostic::error("what a scenario extends cannot be set from the command line")
         .at(node.key.as_ref().unwrap_or(&node.place).clone(), "settings come after it was read")
         .help("write `extends` into a scenario of your own")
 }
 
-/// One scenario of the chain: who named it, and which file it is.
+/// One scenario of the chain: the place that names it, and its file.
 struct Link {
-    /// Where the scenario before it names it; none for the first.
+    /// The place where the previous scenario names it; `None` for the first.
     named: Option<Place>,
-    /// The file as it is called in messages.
+    /// The file's name in messages.
     name: String,
-    /// The file itself, however it is called.
+    /// The canonical path of the file.
     file: Option<PathBuf>,
 }
 
-/// What a scenario extends, what that extends and so on.
+/// Reads the file a scenario extends, the file that one extends, and so on.
 fn bases(
     files: &mut Files,
     scenario: &mut Node,
@@ -113,8 +114,7 @@ fn bases(
     Ok(bases)
 }
 
-/// Takes the name of what a scenario extends out of it; what is no name is left for the reader to
-/// complain of.
+/// Takes `extends` out of a scenario. A value that is not a string stays, for the reader to reject.
 fn take_extends(tree: &mut Node) -> Option<(String, Place)> {
     let Value::Table(entries) = &mut tree.value else { return None };
     let at = entries.iter().position(|(key, _)| key == EXTENDS)?;
@@ -128,7 +128,7 @@ fn take_extends(tree: &mut Node) -> Option<(String, Place)> {
     }
 }
 
-/// The first of the links and the last are the same file.
+/// Reports a cycle: the first and the last link are the same file.
 fn cyclic(chain: &[Link]) -> Diagnostic {
     let name = show(&chain[0].name);
     let steps = chain.windows(2).filter_map(|pair| Some((pair[1].named.clone()?, pair)));
@@ -145,7 +145,7 @@ fn cyclic(chain: &[Link]) -> Diagnostic {
     diagnostic.help("remove one `extends`: a scenario builds on one that is complete without it")
 }
 
-/// A base that cannot be read is told where it is named.
+/// Reports an unreadable base at the place that names it.
 fn unreadable(files: &Files, wrong: Diagnostic, place: Place) -> Diagnostic {
     if wrong.labels.is_empty() {
         let help = wrong.help.is_empty().then(|| files.relative(place.file));

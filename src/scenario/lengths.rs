@@ -1,7 +1,7 @@
-//! Lengths of time as people write them, `3h` or `30 days`: no values of a scenario, whose times
-//! have no units, but told in seconds they are.
+//! Durations as people write them, such as `3h` or `30 days`. Times of a scenario have no units; a
+//! mistake of this kind is answered with the value in seconds.
 
-/// The seconds of a length of time with a unit, as it would be typed; none of anything else.
+/// Converts a duration with a unit to seconds, as typed; `None` for any other text.
 pub(super) fn seconds(text: &str) -> Option<String> {
     let text = text.trim();
     let end = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_')?;
@@ -15,7 +15,7 @@ pub(super) fn seconds(text: &str) -> Option<String> {
         _ => return None,
     };
     let seconds = number * unit;
-    // Beyond, a sum of floats has no exact seconds.
+    // Larger sums of floats have no exact seconds.
     (seconds < 1e15).then(|| format!("{seconds}"))
 }
 

@@ -1,13 +1,14 @@
-//! Reading scenario files: text with places, typed values, and errors that point at the spot.
+//! Reads scenario files: text with places, typed values, and errors that point at the spot.
 //!
-//! [`tree`] parses TOML into nodes that remember where they were written, [`layers`] lays what a
-//! scenario extends and what the command line sets over each other, [`de`] reads a node into
-//! any serde type and reports every mistake it can find at once, [`raw`] holds the types that say
-//! what the keys mean, [`resolve`] makes a [`plan`] of them, and [`diagnostics`] shows mistakes
-//! with file, line, caret and remedy; [`schema`] and [`catalog`] tell what can be written. A file
-//! is about a grid or a game ([`root`]). Only here is TOML known.
+//! [`tree`] parses TOML into nodes that remember where they were written. [`layers`] overlays a
+//! scenario on the files it extends, and command-line settings on both. [`de`] reads a node into
+//! any serde type and reports every mistake it can find at once. [`raw`] holds the types that
+//! document the keys, [`resolve`] turns them into a [`plan`], and [`diagnostics`] shows mistakes
+//! with file, line, caret and remedy. [`aliases`] has the words of other fields. [`schema`] and [`catalog`] list what can be written. A file
+//! describes a grid or a game ([`root`]). No other module knows TOML.
 
 mod advice;
+pub mod aliases;
 pub mod catalog;
 pub mod de;
 pub mod diagnostics;
@@ -23,6 +24,7 @@ pub mod raw;
 pub mod resolve;
 pub mod root;
 pub mod schema;
+mod title;
 pub mod tree;
 
 use std::path::Path;
@@ -32,35 +34,35 @@ use files::{FileId, Files};
 use plan::{GamePlan, Plan};
 use root::Root;
 
-/// Where a scenario is read from.
+/// The source of a scenario.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input<'a> {
     /// A file.
     File(&'a Path),
-    /// Bytes from elsewhere, such as standard input; the paths in them are relative to where the
-    /// program runs.
+    /// Bytes from elsewhere, such as standard input; their paths are relative to the working
+    /// directory.
     Bytes {
-        /// What messages call it.
+        /// Name in messages.
         name: &'a str,
-        /// All of it.
+        /// The whole content.
         bytes: Vec<u8>,
     },
 }
 
-/// What the command line says beside the scenario.
+/// Command-line changes to a scenario.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Overrides {
-    /// The master seed, before which any other gives way.
+    /// The master seed, which overrides any other.
     pub seed: Option<u64>,
-    /// Settings `key=value`, see [`layers`]; later ones above earlier ones.
+    /// Settings `key=value`, see [`layers`]; later ones override earlier ones.
     pub set: Vec<String>,
 }
 
-/// Reads a scenario into a plan and its warnings. `files` keeps the texts that diagnostics point
-/// into.
+/// Reads a scenario into a plan and its warnings. `files` keeps the texts that diagnostics refer
+/// to.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// All mistakes in it.
 pub fn load(
     input: Input<'_>,
     overrides: &Overrides,
@@ -70,10 +72,10 @@ pub fn load(
     load_grid(&opened, overrides, files)
 }
 
-/// The same of a game file.
+/// Reads a game file, like [`load`].
 ///
 /// # Errors
-/// All that is wrong with it.
+/// All mistakes in it.
 pub fn load_game(
     input: Input<'_>,
     overrides: &Overrides,
@@ -83,7 +85,7 @@ pub fn load_game(
     load_played(&opened, overrides, files)
 }
 
-/// What was read of a file that may be about either.
+/// The content of a file that may describe either a grid or a game.
 #[derive(Clone, Debug)]
 pub enum Loaded {
     /// A scenario of a grid.
@@ -92,17 +94,17 @@ pub enum Loaded {
     Game(Box<GamePlan>),
 }
 
-/// Reads a scenario or a game, whichever the text is about.
+/// Reads a scenario or a game, depending on the text.
 ///
 /// # Errors
-/// All that is wrong with it.
+/// All mistakes in it.
 pub fn load_any(
     input: Input<'_>,
     overrides: &Overrides,
     files: &mut Files,
 ) -> Result<(Loaded, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    // What is wrong with the text as TOML is told below.
+    // Errors in the TOML are reported below.
     let tree = tree::parse(files, opened.0, 0).ok();
     match tree.as_ref().and_then(Root::of) {
         Some((Root::Game, _)) => {
@@ -116,7 +118,7 @@ pub fn load_any(
     }
 }
 
-/// A text, and its path if it is a file's.
+/// A text, and its path if it is from a file.
 type Opened<'a> = (FileId, Option<&'a Path>);
 
 fn open<'a>(input: Input<'a>, files: &mut Files) -> Result<Opened<'a>, Vec<Diagnostic>> {
@@ -140,7 +142,8 @@ fn load_grid(
         raw.seed = seed;
     }
     match resolve::resolve(&raw, &tree, files) {
-        Ok((plan, warnings)) => {
+        Ok((mut plan, warnings)) => {
+            plan.changes = title::changes(&overrides.set);
             wrong.extend(warnings);
             Ok((plan, wrong))
         }
@@ -162,15 +165,17 @@ fn load_played(
     if let Some(seed) = overrides.seed {
         raw.seed = seed;
     }
-    resolve::game::resolve(&raw, &tree)
+    let (mut plan, warnings) = resolve::game::resolve(&raw, &tree)?;
+    plan.changes = title::changes(&overrides.set);
+    Ok((plan, warnings))
 }
 
-/// A trace in the Standard Workload Format begins with comments that TOML does not know.
+/// Recognizes a trace in the Standard Workload Format by its comments, which are not TOML.
 fn is_trace(files: &Files, id: FileId) -> bool {
     files.text(id).is_some_and(|text| text.trim_start().starts_with(';'))
 }
 
-/// The first mistake in a trace that was given for a scenario; the others are the same one.
+/// Keeps the first error about a trace given in place of a scenario; the rest have the same cause.
 fn not_a_trace(wrong: Vec<Diagnostic>) -> Vec<Diagnostic> {
     let help = "this looks like a trace: `gridpact new trace FILE` writes a scenario that has it";
     wrong.into_iter().take(1).map(|wrong| wrong.help(help)).collect()

@@ -1,5 +1,4 @@
-//! The kinds of parts that a scenario can name, each as one type, so that a run has no pointers to
-//! follow: clusters and sources.
+//! Clusters and sources of a scenario, each kind one enum, so that a run has no pointers to follow.
 
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State};
@@ -21,7 +20,7 @@ use crate::workload::{Source, SourceError};
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant)]
 pub enum AnyCluster {
-    /// Rigid jobs hold their processors.
+    /// Rigid jobs that hold their processors.
     SpaceShared(SpaceShared<AnyLocal>),
     /// One job at a time.
     TimeShared(TimeShared),
@@ -38,13 +37,13 @@ pub enum AnySource {
     Synthetic(Box<Synthetic>),
     /// Jobs of the Lublin-Feitelson model.
     LublinFeitelson(Box<LublinFeitelson>),
-    /// The jobs of another source, which are dealt modal estimates.
+    /// Jobs of another source, with modal estimates assigned.
     Modal(Box<Modal<AnySource>>),
-    /// The jobs of another source, each given to an owner that is drawn.
+    /// Jobs of another source, each assigned to a random owner.
     Shared(Box<Dealt<AnySource>>),
 }
 
-/// Calls a method of whatever is inside.
+/// Calls a method of the wrapped part.
 macro_rules! inside {
     ($self:expr, $type:ident { $($variant:ident),* }, $part:ident => $call:expr) => {
         match $self {

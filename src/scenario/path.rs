@@ -1,7 +1,7 @@
 //! Paths to values: `organization[2].cluster.space_shared.processors`.
 //!
-//! A path is what a message, a policy's parameter error or a `--set` argument calls a value by.
-//! Elements of arrays count from 0.
+//! A path identifies a value in a message, in a policy's parameter error or in a `--set` argument.
+//! Array elements count from 0.
 
 use std::fmt;
 use std::str::FromStr;
@@ -15,41 +15,40 @@ pub enum Segment {
     Index(usize),
 }
 
-/// The way from the root of a tree to a value.
+/// The steps from the root of a tree to a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Path {
     segments: Vec<Segment>,
 }
 
 impl Path {
-    /// The path of the root itself.
+    /// Returns the path of the root itself.
     pub fn root() -> Self {
         Self::default()
     }
 
-    /// The path one table deeper.
+    /// Extends the path by a table key.
     #[must_use]
     pub fn key(mut self, key: impl Into<String>) -> Self {
         self.segments.push(Segment::Key(key.into()));
         self
     }
 
-    /// The path one array deeper, counted from 0.
+    /// Extends the path by an array index, from 0.
     #[must_use]
     pub fn index(mut self, index: usize) -> Self {
         self.segments.push(Segment::Index(index));
         self
     }
 
-    /// The path that goes on from here by `rest`: how a part's own field path becomes one from
-    /// the root.
+    /// Appends `rest`, which turns a part's own field path into one from the root.
     #[must_use]
     pub fn join(mut self, rest: &Self) -> Self {
         self.segments.extend_from_slice(&rest.segments);
         self
     }
 
-    /// The steps, from the root.
+    /// Returns the steps, from the root.
     pub fn segments(&self) -> &[Segment] {
         &self.segments
     }
@@ -61,7 +60,7 @@ impl FromIterator<Segment> for Path {
     }
 }
 
-/// True of keys that TOML lets stand without quotes.
+/// Returns true if TOML allows the key without quotes.
 fn is_bare(key: &str) -> bool {
     !key.is_empty() && key.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_' || b == b'-')
 }
@@ -85,18 +84,18 @@ impl fmt::Display for Path {
     }
 }
 
-/// The text is not a path.
+/// An error: the text is not a path.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a path at byte {at}: write it like `organization[2].cluster`")]
 pub struct BadPath {
-    /// The byte where it stops being one.
+    /// Position of the first invalid byte.
     pub at: usize,
 }
 
 impl FromStr for Path {
     type Err = BadPath;
 
-    /// Reads what [`Path`]'s `Display` writes; the empty text is the root.
+    /// Parses the output of [`Path`]'s `Display`; the empty text is the root.
     fn from_str(text: &str) -> Result<Self, BadPath> {
         let mut path = Self::root();
         let mut at = 0;
@@ -123,7 +122,7 @@ impl FromStr for Path {
     }
 }
 
-/// The key that the text starts with, and how many bytes it takes.
+/// Parses a leading key; returns it with its length in bytes.
 fn leading_key(text: &str) -> Option<(String, usize)> {
     let Some(quoted) = text.strip_prefix('"') else {
         let length = text.find(['.', '[']).unwrap_or(text.len());
@@ -142,7 +141,7 @@ fn leading_key(text: &str) -> Option<(String, usize)> {
     None
 }
 
-/// The character that stands behind a backslash in Rust's debug form of a string.
+/// Decodes the character after a backslash in Rust's debug form of a string.
 fn unescaped(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
     match chars.next()?.1 {
         'n' => Some('\n'),

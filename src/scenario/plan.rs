@@ -1,5 +1,5 @@
-//! A scenario that makes sense: everything by number, defaults filled in, traces surveyed. From it
-//! a grid is built, as often as there are replications.
+//! A valid scenario: everything by number, defaults filled in, traces surveyed. It builds one grid
+//! per replication.
 
 mod coalition;
 mod game;
@@ -24,24 +24,25 @@ use crate::sim::accounts::{Counting, Owned};
 use crate::sim::cluster::{SpaceShared, TimeShared};
 use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
+use crate::sim::phase::PhaseOrder;
 use crate::workload::SourceError;
 use crate::workload::dealt::{Dealt, DrawnOwners};
 use crate::workload::draw::Alias;
 use crate::workload::jobs::ListSource;
 use crate::workload::owners::Assignment;
-use crate::workload::swf::{Survey, SwfSource};
+use crate::workload::swf::{Routes, Survey, SwfSource};
 
-/// When a replication ends.
+/// The end of a replication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
-    /// When all jobs have ended.
+    /// Ends when all jobs have completed.
     Drained,
-    /// At a time, whatever still waits or runs.
+    /// Ends at a time, even if jobs still wait or run.
     Time(Time),
-    /// When this many jobs have come and ended.
+    /// Ends when this many jobs have arrived and completed.
     Jobs(u64),
-    /// After this many rounds of a coalition.
+    /// Ends after this many rounds of a coalition.
     Rounds(u64),
 }
 
@@ -59,13 +60,13 @@ pub struct Organization {
 pub struct Cluster {
     /// Its name.
     pub name: String,
-    /// Whose it is.
+    /// The organization that owns it.
     pub owner: OrganizationId,
-    /// What it is.
+    /// Its kind.
     pub kind: ClusterKind,
 }
 
-/// What a cluster is.
+/// The kind of a cluster.
 #[derive(Clone, Debug)]
 pub enum ClusterKind {
     /// Space-shared.
@@ -74,18 +75,18 @@ pub enum ClusterKind {
         processors: u32,
         /// Its scheduler.
         scheduler: LocalOptions,
-        /// Whether jobs are killed at their estimate.
+        /// True if jobs are killed at their estimate.
         kill_at_estimate: bool,
     },
     /// Time-shared.
     TimeShared {
-        /// The processors that share the work of a job; 1 but in a coalition.
+        /// The processors that share the work of a job; 1 outside a coalition.
         processors: u32,
     },
 }
 
 impl Cluster {
-    /// Its processors.
+    /// Returns the number of processors.
     pub fn processors(&self) -> u32 {
         match self.kind {
             ClusterKind::SpaceShared { processors, .. }
@@ -94,50 +95,51 @@ impl Cluster {
     }
 }
 
-/// Where jobs come from.
+/// A source of jobs.
 #[derive(Clone, Debug)]
 pub struct Workload {
-    /// What it is called: the organization that brings it, or `grid`, or `jobs` (with `-workload`
-    /// behind it where an organization is called so). No two have the same name.
+    /// Its name, unique in the plan: that of the organization that submits the jobs, or `grid`, or
+    /// `jobs` (followed by `-workload` if an organization has that name).
     pub name: String,
-    /// What it is.
+    /// Its kind.
     pub kind: WorkloadKind,
 }
 
-/// What a source of jobs is.
+/// The kind of a workload.
 #[derive(Clone, Debug)]
 pub enum WorkloadKind {
     /// A trace.
     Swf {
-        /// What was found in it.
+        /// The survey of the trace.
         survey: Arc<Survey>,
-        /// Whose the jobs are.
+        /// The assignment of jobs to organizations.
         assignment: Assignment,
-        /// The organization that the assignment counts from.
+        /// The first organization of the assignment; the others follow it.
         base: OrganizationId,
+        /// The clusters of the trace's partitions, if jobs are bound to them.
+        routes: Routes,
     },
     /// Explicit jobs.
     List(ListSource),
-    /// Drawn jobs.
     /// Drawn jobs of one organization.
     Drawn(Drawn, OrganizationId),
-    /// Drawn jobs, each with an owner that is drawn.
+    /// Drawn jobs, each with a random owner.
     Shared {
-        /// What the jobs are drawn from.
+        /// The model the jobs are drawn from.
         source: Drawn,
-        /// How owners are drawn.
+        /// The distribution of owners.
         owners: DrawnOwners,
-        /// What they are drawn from; number n is organization n.
+        /// Sampling table of the owners; number n is organization n.
         table: Alias,
     },
 }
 
-/// What the random streams of a shared workload are called by.
+/// Name of the random streams of a shared workload.
 const SHARED: &str = "workload/shared";
 
 impl WorkloadKind {
-    /// What it is called in a scenario: `swf`, `jobs`, `synthetic`; of a shared one, what its jobs
-    /// come from.
+    /// Returns its name in a scenario: `swf`, `jobs`, `synthetic`; for a shared one, that of its
+    /// model.
     pub fn name(&self) -> &'static str {
         match self {
             WorkloadKind::Swf { .. } => "swf",
@@ -148,7 +150,7 @@ impl WorkloadKind {
         }
     }
 
-    /// What its jobs are drawn from, if they are.
+    /// Returns the model its jobs are drawn from, if any.
     pub fn drawn(&self) -> Option<&Drawn> {
         match self {
             WorkloadKind::Drawn(drawn, _) | WorkloadKind::Shared { source: drawn, .. } => {
@@ -158,7 +160,7 @@ impl WorkloadKind {
         }
     }
 
-    /// The numbers of the organizations whose its jobs can be, of so many that there are.
+    /// Returns the range of organizations that may own its jobs, out of `organizations` in all.
     pub fn owners(&self, organizations: usize) -> Range<usize> {
         match self {
             WorkloadKind::Swf { assignment, base, .. } => {
@@ -169,7 +171,7 @@ impl WorkloadKind {
         }
     }
 
-    /// Jobs that it will bring, where that is known.
+    /// Returns the number of jobs it will bring, if it is known.
     pub fn jobs(&self) -> Option<u64> {
         match self {
             WorkloadKind::Swf { survey, .. } => Some(survey.jobs),
@@ -180,12 +182,12 @@ impl WorkloadKind {
         }
     }
 
-    /// True of one that brings jobs for ever.
+    /// Returns true if its jobs never end.
     pub fn is_endless(&self) -> bool {
         self.drawn().is_some_and(Drawn::is_endless)
     }
 
-    /// The digest of the canonical workload, where the workload is given and not drawn.
+    /// Returns the digest of the canonical workload, if it is given rather than drawn.
     pub fn digest(&self) -> Option<String> {
         match self {
             WorkloadKind::Swf { survey, .. } => Some(survey.digest.clone()),
@@ -194,12 +196,13 @@ impl WorkloadKind {
         }
     }
 
-    /// Opens the source. `name` says which random streams it draws from, `number` is that of the
-    /// workload in the plan.
+    /// Opens the source. `name` selects its random streams; `number` is the workload's number in
+    /// the plan.
     fn source(&self, name: &str, number: u32, streams: &Streams) -> Result<AnySource, SourceError> {
         Ok(match self {
-            WorkloadKind::Swf { survey, assignment, base } => {
-                AnySource::Swf(SwfSource::new(survey, assignment.clone(), number, *base))
+            WorkloadKind::Swf { survey, assignment, base, routes } => {
+                let source = SwfSource::new(survey, assignment.clone(), number, *base);
+                AnySource::Swf(source.routed(routes.clone()))
             }
             WorkloadKind::List(list) => AnySource::List(list.clone()),
             WorkloadKind::Drawn(drawn, organization) => {
@@ -215,92 +218,109 @@ impl WorkloadKind {
 }
 
 impl Workload {
-    /// Jobs that it will bring, where that is known.
+    /// Returns the number of jobs it will bring, if it is known.
     pub fn jobs(&self) -> Option<u64> {
         self.kind.jobs()
     }
 
-    /// The digest of the canonical workload, where the workload is given and not drawn.
+    /// Returns the digest of the canonical workload, if it is given rather than drawn.
     pub fn digest(&self) -> Option<String> {
         self.kind.digest()
     }
 }
 
-/// What is counted can depend on what happens: each replication is then run twice, first to find
-/// it.
+/// Number of first replications whose mean series determines the end of the warm-up. More would
+/// hardly change it, and a fixed number keeps it the same when replications are added.
+pub const SCOUTED: u32 = 20;
+
+/// The parts of the counting window that depend on the run, and are found by first runs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
-    /// MSER-5 finds the end of the warm-up.
+    /// True if MSER-5 finds the end of the warm-up. It uses first runs of up to [`SCOUTED`]
+    /// replications.
     pub warm_up: bool,
-    /// The last submission is found, and what comes later than so long before it does not count.
+    /// Length of the cool-down, if a first run of each replication has to find its last submission.
+    /// Jobs submitted later than this long before it do not count.
     pub cool_down: Option<Span>,
 }
 
 impl Found {
-    /// True where a first run is needed.
+    /// Returns true if first runs are needed.
     pub fn anything(&self) -> bool {
         self.warm_up || self.cool_down.is_some()
     }
 }
 
-/// The whole plan.
+/// A complete plan.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// What the scenario is called.
+    /// Title of the scenario.
     pub name: String,
+    /// Command-line changes as `key=value`, except for the length and number of replications.
+    pub changes: Vec<String>,
     /// The master seed.
     pub seed: u64,
-    /// When a replication ends.
+    /// The end of a replication.
     pub until: Until,
-    /// How many replications there are; for precision, how many there may be.
+    /// Number of replications; with a precision, their maximum.
     pub replications: u32,
-    /// Until what is known how well, where that ends the run: replications of `until` are added, or
-    /// the one replication is stopped.
+    /// The precision that ends the run, if one is required: replications of `until` are added, or a
+    /// single replication is stopped.
     pub precision: Option<Precision>,
-    /// What holds for the grid.
+    /// Settings of the grid.
     pub settings: Settings,
-    /// What is counted, as far as it is known before the run.
+    /// The counting rules, as far as they are known before the run.
     pub counting: Counting,
-    /// What of that a first run of each replication finds.
+    /// The parts of the counting window found by first runs.
     pub found: Found,
-    /// What is written.
+    /// The files to write.
     pub output: raw::Output,
-    /// Who takes part.
+    /// The organizations that take part.
     pub organizations: Vec<Organization>,
-    /// On what.
+    /// Their clusters.
     pub clusters: Vec<Cluster>,
-    /// Running what.
+    /// Their jobs.
     pub workloads: Vec<Workload>,
-    /// How the organizations balance their load, where they may: the plan is then played in rounds
-    /// by a pool, and else by a grid.
+    /// The coalition in which the organizations balance their load, if any. Such a plan is played
+    /// in rounds by a pool, any other by a grid.
     pub coalition: Option<Coalition>,
-    /// BLAKE3 over the scenario with all defaults filled in but for the seed, and over what the
-    /// files that it names contain.
+    /// BLAKE3 over the scenario with all defaults filled in, and the contents of its files. The
+    /// seed is left out.
     pub digest: String,
-    /// The same, but for how long and how often it is run: what a saved state belongs to.
+    /// The same digest without the length and number of replications; saved states belong to it.
     pub lineage: String,
 }
 
-/// A grid as a plan builds it.
+/// A grid built from a plan.
 pub type PlannedGrid<O> = Grid<AnyCluster, AnySource, O>;
 
 impl Plan {
-    /// Whether `jobs.csv` is written.
+    /// Returns the name with the command-line changes: `Grid (scheduler = fcfs)`.
+    pub fn title(&self) -> String {
+        super::title::titled(&self.name, &self.changes)
+    }
+
+    /// Returns true if the run writes `jobs.csv`.
     pub fn writes_jobs(&self) -> bool {
         self.output.jobs.unwrap_or(self.coalition.is_none())
     }
 
-    /// How long each window of `windows.hlog` is, where it is written.
+    /// Returns the length of each window of `windows.hlog`, if it is written.
     pub fn windows(&self) -> Option<Span> {
         self.output.windows.and_then(|units| Span::from_units(units).ok())
     }
 
-    /// Whether `decisions.csv` is written.
+    /// Returns true if the replication's flow times are kept for Welch's plot.
+    pub fn plots_warm_up(&self, replication: u32) -> bool {
+        self.output.welch && self.coalition.is_none() && replication < SCOUTED
+    }
+
+    /// Returns true if the run writes `decisions.csv`.
     pub fn writes_decisions(&self) -> bool {
         self.output.decisions && self.coalition.is_none()
     }
 
-    /// The clusters as the accounts see them.
+    /// Returns the clusters as the accounts see them.
     pub fn owned(&self) -> Vec<Owned> {
         self.clusters
             .iter()
@@ -308,8 +328,8 @@ impl Plan {
             .collect()
     }
 
-    /// The number of jobs that a replication will bring, where that is known: of rounds, whose
-    /// jobs come as long as they last, it is not.
+    /// Returns the number of jobs of a replication, if it is known. It is unknown for rounds, whose
+    /// jobs arrive for as long as they last.
     pub fn jobs(&self) -> Option<u64> {
         let all: Option<u64> = self.workloads.iter().map(Workload::jobs).sum();
         match self.until {
@@ -319,10 +339,20 @@ impl Plan {
         }
     }
 
+    /// Returns the number of first runs that determine the end of the warm-up.
+    pub fn scouted(&self) -> u32 {
+        if self.found.warm_up { self.replications.min(SCOUTED) } else { 0 }
+    }
+
+    /// Returns the total number of first runs.
+    pub fn first_runs(&self) -> u32 {
+        if self.found.cool_down.is_some() { self.replications } else { self.scouted() }
+    }
+
     /// Builds the grid of one replication.
     ///
     /// # Errors
-    /// When a source cannot be opened.
+    /// A source that cannot be opened.
     pub fn build<O: Observer>(
         &self,
         replication: u32,
@@ -335,8 +365,12 @@ impl Plan {
                 ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => {
                     let (name, processors) = (&*cluster.name, *processors);
                     let scheduler = scheduler.build(&Setup { name, processors, streams: &streams });
-                    let cluster = SpaceShared::new(processors, scheduler);
-                    AnyCluster::SpaceShared(cluster.kill_at_estimate(*kill_at_estimate))
+                    let Settings { clairvoyance, phase_order, .. } = self.settings;
+                    let cluster = SpaceShared::new(processors, scheduler)
+                        .kill_at_estimate(*kill_at_estimate)
+                        .corrects(clairvoyance.corrects())
+                        .frees_when_due(phase_order == PhaseOrder::PerEventFreeWhenDue);
+                    AnyCluster::SpaceShared(cluster)
                 }
                 ClusterKind::TimeShared { .. } => AnyCluster::TimeShared(TimeShared::new()),
             });
@@ -350,10 +384,10 @@ impl Plan {
         Ok(grid)
     }
 
-    /// The sources of the jobs of one replication, each at its beginning.
+    /// Opens the sources of one replication's jobs, each at its beginning.
     ///
     /// # Errors
-    /// When one cannot be opened.
+    /// A source that cannot be opened.
     pub fn sources(&self, replication: u32) -> Result<Vec<AnySource>, SourceError> {
         let streams = Streams::new(self.seed).in_replication(u64::from(replication));
         let sources = self.workloads.iter().enumerate().map(|(index, workload)| {
@@ -363,13 +397,13 @@ impl Plan {
         sources.collect()
     }
 
-    /// The counting window as far as it is known before the run: from, until (`None`: to the end).
+    /// Returns the counting window as far as it is known before the run; `None`: to the end.
     pub fn window(&self) -> (Time, Option<Time>) {
         let until = self.counting.until;
         (self.counting.from, (until != Time::NEVER).then_some(until))
     }
 
-    /// The bound of bounded slowdown.
+    /// Returns the threshold of bounded slowdown.
     pub fn tau(&self) -> Span {
         self.counting.tau
     }

@@ -1,13 +1,15 @@
-//! A scenario as it is written: one type a table, every key with its meaning and its default.
+//! The scenario as written: one type per table, with the meaning and default of every key.
 //!
-//! What is read here is well-typed but not yet sensible; [`resolve`](super::resolve) makes a plan
-//! of it or says what is wrong.
+//! Values read here are well-typed but not yet checked for sense; [`resolve`](super::resolve) turns
+//! them into a plan or reports what is wrong.
 
 mod coalition;
 mod dynamics;
 mod game;
 mod precision;
+mod processors;
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use schemars::JsonSchema;
@@ -23,7 +25,8 @@ pub use game::{
     PayoffsForm, Rules, TableForm,
 };
 
-pub use precision::{Each, Metric, Precision};
+pub use precision::{Each, Metric, Metrics, Precision};
+pub use processors::Processors;
 
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
@@ -39,35 +42,35 @@ use crate::workload::synthetic::SyntheticOptions;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// Another scenario that this one starts from, relative to this file. What is written here is
-    /// added to it or replaces it: a table key by key, a choice as a whole, a list whose elements
-    /// have names element by element, any other value as it is.
+    /// Another scenario that this one starts from, relative to this file. This file's keys are
+    /// added to it or replace its keys: tables are merged key by key, lists with named elements
+    /// element by element; a choice or any other value is replaced as a whole.
     #[serde(default, skip_serializing)]
     pub extends: Option<PathBuf>,
-    /// What the scenario is about, in a line; it also names the results directory.
+    /// A one-line title of the scenario; it also names the results directory.
     pub name: String,
     /// The master seed of all random streams.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// How long and how often to run, and what schedulers know.
+    /// Length and number of replications, and how much schedulers know.
     #[serde(default)]
     pub run: Run,
-    /// What is counted and written.
+    /// Measurements to take and files to write.
     #[serde(default)]
     pub output: Output,
-    /// Who takes part.
+    /// The organizations that take part.
     #[serde(default)]
     pub organization: Vec<Organization>,
-    /// What lets the organizations balance their load, round by round.
+    /// The coalition in which the organizations balance their load, round by round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coalition: Option<Coalition>,
-    /// Clusters besides those that organizations name themselves.
+    /// Clusters in addition to those declared inside an organization.
     #[serde(default)]
     pub cluster: Vec<Cluster>,
-    /// Jobs of many organizations.
+    /// A workload shared by many organizations.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<GridWorkload>,
-    /// Jobs written out one by one.
+    /// Jobs listed one by one.
     #[serde(default)]
     pub job: Vec<Job>,
 }
@@ -80,28 +83,28 @@ fn default_seed() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Run {
-    /// When a replication ends, or the whole run where it is for precision.
+    /// The end of a replication, or of the whole run with `until.precision`.
     pub until: Until,
-    /// How often the run is repeated on independent random streams; `until.precision` finds that by
+    /// Number of replications, on independent random streams; `until.precision` chooses it by
     /// itself.
     #[schemars(range(min = 1))]
     pub replications: u32,
-    /// What schedulers may expect of a job's length.
+    /// The knowledge that schedulers have of a job's runtime.
     pub clairvoyance: Clairvoyance,
-    /// How the events of one instant are taken.
+    /// The order in which simultaneous events are processed.
     pub phase_order: PhaseOrder,
-    /// What to do about a job that needs more processors than any cluster it may use.
+    /// Treatment of jobs that need more processors than any cluster they may use.
     pub never_runs: NeverRuns,
 }
 
-/// What to do about a job that can never run.
+/// The treatment of jobs that can never run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NeverRuns {
-    /// The scenario is wrong.
+    /// Reject the scenario.
     #[default]
     Error,
-    /// It is counted as rejected.
+    /// Count the job as rejected and go on.
     Reject,
 }
 
@@ -117,20 +120,20 @@ impl Default for Run {
     }
 }
 
-/// When a replication ends.
+/// The end of a replication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Until {
-    /// When no job comes any more and all have ended.
+    /// The run ends when all jobs have arrived and completed.
     Drained {},
-    /// At this time; jobs that still wait or run are counted as submitted only.
+    /// The run ends at this time; jobs still waiting or running count as submitted only.
     Time(#[schemars(extend("exclusiveMinimum" = 0))] f64),
-    /// When this many jobs of all organizations were submitted and have ended.
+    /// The run ends when this many jobs, over all organizations, were submitted and have completed.
     Jobs(#[schemars(range(min = 1))] u64),
-    /// After this many rounds of a coalition.
+    /// The run ends after this many rounds of a coalition.
     Rounds(#[schemars(range(min = 1))] u64),
-    /// When a figure is known well enough: replications are added, or one run goes on, until its
-    /// 95% interval is narrow enough.
+    /// The run ends when a metric is known precisely enough: replications are added, or a single
+    /// run continues, until the confidence interval is narrow enough.
     Precision(Precision),
 }
 
@@ -144,68 +147,76 @@ impl Default for Until {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// Whether `jobs.csv` is written, with a line for every job; `gridpact audit` needs it for a
-    /// grid. Where nothing is said, a grid's run writes it, and a coalition's, which may have very
-    /// many jobs, does not.
+    /// Write `jobs.csv`, with one line per job; `gridpact audit` needs it for a grid. By default a
+    /// grid run writes it and a coalition run, which may have very many jobs, does not.
     #[schemars(with = "bool")]
     pub jobs: Option<bool>,
-    /// Of a grid: whether `decisions.csv` is written, with a line whenever a job starts or the
-    /// reason changes for which it waits, from which `gridpact explain` tells why. It takes time
-    /// in proportion to the jobs that wait, at each decision.
+    /// Write `decisions.csv` (grid only), with one line whenever a job starts or its reason for
+    /// waiting changes; `gridpact explain` needs it. The cost of each decision is proportional to
+    /// the number of waiting jobs.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decisions: bool,
-    /// Whether quantiles are kept, and `histograms.hlog` is written.
+    /// Collect quantiles and write `histograms.hlog`.
     pub histograms: bool,
-    /// Whether the course over simulated time is followed: for `timeline.csv`, `timeline.svg` and
-    /// the warning that a queue grows without limit.
+    /// Record the course over simulated time, for `timeline.csv`, `timeline.svg` and the warning
+    /// that a queue grows without limit.
     pub timeline: bool,
-    /// Whether `windows.hlog` is written, and of how much simulated time each window of it is.
-    /// Where nothing is said, it is not.
+    /// Draw Welch's plot (grid only), which shows where the warm-up ends: flow times averaged over
+    /// the first 20 replications, their moving average and the cutoff, in `warm-up.csv` and
+    /// `warm-up.svg`.
+    #[serde(skip_serializing_if = "is_false")]
+    pub welch: bool,
+    /// Write `windows.hlog`, with histograms for windows of this much simulated time. By default it
+    /// is not written.
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
     pub windows: Option<f64>,
-    /// Of a coalition: whether `rounds.csv` is written, with a line for every organization and
-    /// round; `gridpact audit` needs it.
+    /// Write `rounds.csv` (coalition only), with one line per organization and round; `gridpact
+    /// audit` needs it.
     pub rounds: bool,
-    /// Of a coalition: whether `moves.csv` is written, with a line for every move of load.
+    /// Write `moves.csv` (coalition only), with one line per transfer of load.
     pub moves: bool,
-    /// Of a coalition: whether the rounds are also played with everyone in, to tell what that would
-    /// have been to all together: independent rounds in the last quarter, continuing ones from the
-    /// first on.
+    /// Replay the rounds with every organization in (coalition only), to measure what full
+    /// participation would have given the whole coalition. Independent rounds are replayed in the
+    /// last quarter, continuing ones from the first round on.
     pub everyone_in: bool,
-    /// Of a coalition: whether some rounds of the last quarter are also played with other actions
-    /// of single organizations, to tell what they would have gained; for `alternatives.csv` and
-    /// the regrets in `learning.csv`.
+    /// Replay sampled rounds of the last quarter with single organizations taking other actions
+    /// (coalition only), to measure what they would have gained; for `alternatives.csv` and the
+    /// regrets in `learning.csv`.
     pub alternatives: bool,
-    /// The lines of a file of records (`jobs.csv`, `decisions.csv`, `rounds.csv`, `moves.csv`):
-    /// where more come, the next file is begun, such as `jobs-r0000-000002.csv`, for each
-    /// replication by itself. Where nothing is said, a kind of records is one file.
+    /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `rounds.csv`,
+    /// `moves.csv`). Further lines go to a new file, such as `jobs-r0000-000002.csv`, for each
+    /// replication separately. By default each kind of record is one file.
     #[schemars(with = "u64", range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rotate: Option<u64>,
-    /// Whether files of records are packed by gzip, as `jobs.csv.gz`; they are not where nothing is
-    /// said.
+    /// Compress record files with gzip, as `jobs.csv.gz`. Off by default.
     #[serde(skip_serializing_if = "is_false")]
     pub compress: bool,
-    /// Which jobs of the beginning are simulated but not counted.
+    /// The warm-up: the first jobs, which are simulated but not counted.
     pub warm_up: WarmUp,
-    /// Jobs submitted in this last part of the run are simulated but not counted. The part is
-    /// measured from the end of a run `until.time`, else from the last submission. Where that is
-    /// not known beforehand, for drawn jobs and where `until.jobs` ends the run, every replication
-    /// is run twice: first to find it.
+    /// Length of the cool-down: jobs submitted in this last part of the run are simulated but not
+    /// counted. It is measured back from the end of a run with `until.time`, otherwise from the
+    /// last submission. Where that time is not known in advance (drawn jobs, or `until.jobs`), each
+    /// replication is run twice, first to find it.
     #[schemars(range(min = 0))]
     pub cool_down: f64,
-    /// The runtime that bounded slowdown takes for shorter ones.
+    /// Confidence level of all intervals, from 0.5 to 0.9999: the share of such intervals that
+    /// cover the true value. Default 0.95.
+    #[schemars(with = "f64", range(min = 0.5, max = 0.9999))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
+    /// Threshold of bounded slowdown: shorter runtimes are replaced by this one.
     #[schemars(range(min = 0))]
     pub tau: f64,
 }
 
 impl Scenario {
-    /// Whether `jobs.csv` is written.
+    /// Returns true if the run writes `jobs.csv`.
     pub fn writes_jobs(&self) -> bool {
         self.output.jobs.unwrap_or(self.coalition.is_none())
     }
 
-    /// Whether any file of records is written.
+    /// Returns true if the run writes any record file.
     pub fn writes_records(&self) -> bool {
         let Output { decisions, rounds, moves, .. } = self.output;
         let is_shared = self.coalition.is_some();
@@ -225,6 +236,7 @@ impl Default for Output {
             decisions: false,
             histograms: true,
             timeline: true,
+            welch: false,
             windows: None,
             rounds: true,
             moves: false,
@@ -234,19 +246,21 @@ impl Default for Output {
             compress: false,
             warm_up: WarmUp::default(),
             cool_down: 0.0,
+            confidence: None,
             tau: 10.0,
         }
     }
 }
 
-/// Which jobs of the beginning are simulated but not counted.
+/// The warm-up: jobs at the start that are simulated but not counted.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum WarmUp {
-    /// Those submitted before this time.
+    /// Discard the jobs submitted before this time.
     Fixed(#[schemars(range(min = 0))] f64),
-    /// Those that MSER-5 cuts off the flow times of the whole grid, in the order in which jobs end:
-    /// every replication is run twice, first to find the cut.
+    /// Discard the jobs that MSER-5 cuts off the series of flow times of the whole grid, in order
+    /// of completion. One cutoff serves all replications; it is found from the mean of the first
+    /// 20, which are run twice.
     #[serde(rename = "mser_5")]
     Mser5 {},
 }
@@ -261,32 +275,32 @@ impl Default for WarmUp {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Organization {
-    /// Its name; several of them with one entry are called `name-1`, `name-2`, ...
+    /// Name of the organization; with a `count` they are called `name-1`, `name-2`, ...
     pub name: String,
-    /// How many such organizations there are.
+    /// Number of identical organizations to create.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub count: u32,
-    /// Its own cluster, which has its name.
+    /// Its own cluster, which takes the organization's name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cluster: Option<ClusterKind>,
-    /// The jobs that it brings.
+    /// The jobs it submits.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<Workload>,
-    /// The clusters that its jobs may use, by name; its own where nothing is said, and all clusters
-    /// for an organization that has none. Each job goes to the one that admits it and has the least
+    /// Names of the clusters that its jobs may use. By default its own, or all clusters for an
+    /// organization without one. Each job goes to the cluster that admits it and has the lowest
     /// demand for its processors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub uses: Option<Vec<String>>,
-    /// How it decides, before every round of a coalition, whether and how far it takes part.
+    /// Learning rule that decides, before every round of a coalition, whether and how much it takes
+    /// part.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub learner: Option<LearnerOptions>,
-    /// The first round in which it is there, with its cluster and its jobs; rounds are numbered
-    /// from 0.
+    /// First round in which it is present, with its cluster and jobs; rounds are numbered from 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_round: Option<u64>,
-    /// The last round in which it is there; it stays where nothing is said.
+    /// Last round in which it is present; by default it stays to the end.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub last_round: Option<u64>,
 }
@@ -300,29 +314,34 @@ fn is_one(number: &u32) -> bool {
     *number == 1
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_one_processor(processors: &Processors) -> bool {
+    *processors == Processors::Number(1)
+}
+
 /// `[[cluster]]`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Cluster {
-    /// Its name; several with one entry are called `name-1`, `name-2`, ...
+    /// Name of the cluster; with a `count` they are called `name-1`, `name-2`, ...
     pub name: String,
     /// The organization that owns it.
     pub owner: String,
-    /// How many such clusters there are.
+    /// Number of identical clusters to create.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub count: u32,
-    /// What kind of cluster it is.
+    /// Kind of cluster.
     pub kind: ClusterKind,
 }
 
-/// What kind of cluster it is.
+/// Kind of cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ClusterKind {
-    /// Jobs hold their processors until they end; a scheduler decides which starts.
+    /// Jobs hold their processors until they end; a scheduler decides which one starts.
     SpaceShared(SpaceShared),
-    /// One job at a time, in the order of submission, at unit speed.
+    /// One job at a time, in order of submission, at unit speed.
     TimeShared(TimeShared),
 }
 
@@ -330,16 +349,16 @@ pub enum ClusterKind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TimeShared {
-    /// How many processors share the work of a job, in a coalition: one that runs for p on q
-    /// processors is a load of p q / processors. The jobs may have no more of them.
-    #[serde(skip_serializing_if = "is_one")]
-    #[schemars(range(min = 1))]
-    pub processors: u32,
+    /// Number of processors that share the work of a job, in a coalition: a job that runs for p on
+    /// q processors is a load of p q / processors. No job may request more. Default 1; `"trace"`
+    /// as for a space-shared cluster.
+    #[serde(skip_serializing_if = "is_one_processor")]
+    pub processors: Processors,
 }
 
 impl Default for TimeShared {
     fn default() -> TimeShared {
-        TimeShared { processors: 1 }
+        TimeShared { processors: Processors::Number(1) }
     }
 }
 
@@ -347,17 +366,18 @@ impl Default for TimeShared {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SpaceShared {
-    /// How many processors it has.
-    #[schemars(range(min = 1))]
-    pub processors: u32,
-    /// Which waiting job starts.
+    /// Number of processors, or `"trace"`: as many as the machine of the trace had, by `MaxProcs` in
+    /// its header. That is the trace of the cluster's owner, or else the only trace whose jobs may
+    /// use the cluster.
+    pub processors: Processors,
+    /// Scheduler that decides which waiting job starts.
     pub scheduler: LocalOptions,
-    /// Whether a job is killed when it has run for its estimate.
+    /// Kill a job when it has run for its estimate.
     #[serde(default)]
     pub kill_at_estimate: bool,
 }
 
-/// `workload = { ... }` of an organization: where its jobs come from.
+/// `workload = { ... }` of an organization: the source of its jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Workload {
@@ -365,21 +385,21 @@ pub enum Workload {
     Swf(Swf),
     /// Jobs drawn from distributions.
     Synthetic(SyntheticOptions),
-    /// Jobs of a statistical model of parallel machines, with a daily cycle.
+    /// Jobs from a statistical model of parallel machines, with a daily cycle.
     LublinFeitelson(LublinFeitelsonOptions),
     /// Jobs listed in a CSV file.
     Jobs(JobsFile),
 }
 
-/// `[workload]`: jobs of many organizations.
+/// `[workload]`: jobs shared by many organizations.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GridWorkload {
-    /// A trace whose users or groups become organizations.
+    /// A trace whose users or groups become the organizations.
     Swf(SharedSwf),
-    /// Jobs listed in a CSV file, whose column `organization` says whose they are.
+    /// Jobs listed in a CSV file, whose column `organization` names their owner.
     Jobs(JobsFile),
-    /// One stream of drawn jobs, whose owners are drawn among all organizations of the scenario.
+    /// One stream of drawn jobs, each assigned at random to an organization of the scenario.
     Shared(SharedJobs),
 }
 
@@ -387,14 +407,14 @@ pub enum GridWorkload {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SharedJobs {
-    /// Where the jobs come from.
+    /// Model that generates the jobs.
     pub source: SharedSource,
-    /// Whose each of them is.
+    /// Rule that assigns each job to an organization.
     #[serde(default)]
     pub owners: DrawnOwners,
 }
 
-/// Where the jobs of a shared stream come from.
+/// The model behind a shared stream of jobs.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SharedSource {
@@ -410,9 +430,15 @@ pub enum SharedSource {
 pub struct Swf {
     /// The trace, plain or gzip; relative to the scenario file.
     pub file: PathBuf,
-    /// Which lines become jobs, and how.
+    /// Rules for which lines of the trace become jobs, and how.
     #[serde(default)]
     pub import: swf::Options,
+    /// Cluster of each partition of the trace (column 16), by its number: `partitions = { 1 =
+    /// "batch", 2 = "interactive" }`. Jobs of a partition run on its cluster only. Every partition
+    /// of the jobs needs one.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
+    pub partitions: BTreeMap<String, String>,
 }
 
 /// `swf = { ... }` of a grid-wide workload.
@@ -421,10 +447,15 @@ pub struct Swf {
 pub struct SharedSwf {
     /// The trace, plain or gzip; relative to the scenario file.
     pub file: PathBuf,
-    /// Which lines become jobs, and how.
+    /// Rules for which lines of the trace become jobs, and how.
     #[serde(default)]
     pub import: swf::Options,
-    /// Who the organizations are.
+    /// Cluster of each partition of the trace (column 16), by its number, as for the trace of one
+    /// organization.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
+    pub partitions: BTreeMap<String, String>,
+    /// The organizations that the trace's users or groups become.
     pub owners: Owners,
 }
 
@@ -432,8 +463,8 @@ pub struct SharedSwf {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct JobsFile {
-    /// A CSV file with a header of `submit`, `runtime`, `processors` and, where wanted, `id`,
-    /// `organization`, `estimate`, `user`; relative to the scenario file.
+    /// A CSV file with the columns `submit`, `runtime`, `processors` and optionally `id`,
+    /// `organization`, `estimate`, `user`, `wait`; relative to the scenario file.
     pub file: PathBuf,
 }
 
@@ -441,23 +472,23 @@ pub struct JobsFile {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Job {
-    /// Whose it is.
+    /// Organization that owns the job.
     pub organization: String,
-    /// When it is submitted.
+    /// Submission time.
     #[schemars(range(min = 0))]
     pub submit: f64,
-    /// How long it runs.
+    /// Runtime.
     #[schemars(range(min = 0))]
     pub runtime: f64,
-    /// How many processors it needs.
+    /// Number of processors it needs.
     #[serde(default = "one")]
     #[schemars(range(min = 1))]
     pub processors: u32,
-    /// How long its user says it runs; its runtime where nothing is said.
+    /// Runtime estimated by the user; by default the true runtime.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub estimate: Option<f64>,
-    /// The number of its user.
+    /// Number of the submitting user.
     #[serde(default)]
     pub user: u32,
 }

@@ -1,10 +1,13 @@
-//! From what is written to a plan: names become numbers, files are read, and what makes no sense is
-//! said with the place where it stands.
+//! Resolves a scenario into a plan: names become numbers, files are read, and mistakes are reported
+//! with their place.
 
 mod checks;
 mod coalition;
 pub(super) mod game;
+mod machines;
+mod partitions;
 mod precision;
+mod until;
 mod workloads;
 
 use std::collections::BTreeMap;
@@ -20,32 +23,35 @@ use super::plan::precision::{By, Precision};
 use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
 use super::raw;
 use super::tree::Node;
-use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::name::{is_control, is_formula};
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::grid::Settings;
 use crate::workload::invalid::Invalid;
 use crate::workload::owners::Owners;
 use crate::workload::swf::Survey;
+use machines::ByTrace;
 
-/// The most organizations or clusters of one scenario.
-const MOST: u64 = 1_000_000;
-/// The most clusters that all organizations together may use.
+/// Maximum number of organizations or clusters in a scenario. Each takes some 5 kB in a run: 1 GB.
+const MOST: u64 = 200_000;
+/// Maximum number of replications. Their results in `summary.json` take 0.7 GB of memory.
+pub(super) const MOST_REPLICATIONS: u32 = 1_000_000;
+/// Maximum number of clusters that all organizations together may use.
 const MOST_USES: u64 = 20_000_000;
 
-/// Names that pandas reads as missing values, wherever they stand in a CSV file; R does so of `NA`.
+/// Names that pandas reads as missing values in a CSV file; R does so with `NA`.
 const MISSING: [&str; 18] = [
     "#N/A", "#N/A N/A", "#NA", "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN", "<NA>",
     "N/A", "NA", "NULL", "NaN", "None", "n/a", "nan", "null",
 ];
-/// The most names among which those are sought that were perhaps meant.
+/// Maximum number of names searched for the one that was meant.
 const MOST_NAMES: usize = 400_000;
 
-/// Makes a plan of a scenario, or says all that is wrong with it. The diagnostics of a plan that
-/// was made are warnings.
+/// Turns a scenario into a plan, or reports all mistakes. Diagnostics returned with a plan are
+/// warnings.
 ///
 /// # Errors
-/// What is wrong, in the order in which it was found.
+/// All mistakes, in the order in which they were found.
 pub fn resolve(
     raw: &raw::Scenario,
     tree: &Node,
@@ -66,6 +72,8 @@ pub fn resolve(
         cluster_by_name: BTreeMap::new(),
         looked_at: 0,
         surveys: BTreeMap::new(),
+        by_trace: Vec::new(),
+        sizes: Vec::new(),
     };
     if resolver.too_many() {
         return Err(resolver.errors);
@@ -80,6 +88,10 @@ pub fn resolve(
     }
     if clusters_are_known {
         resolver.uses();
+    }
+    if resolver.errors.is_empty() {
+        resolver.check_routes();
+        resolver.size_by_traces();
     }
     let precision = resolver.precision();
     let until = resolver.until(precision.as_ref());
@@ -105,10 +117,12 @@ pub fn resolve(
         },
     };
     let run = raw::Run { until: raw::Until::default(), replications: 1, ..raw.run.clone() };
-    let lineage = digest(&raw::Scenario { run, ..raw.clone() }, &resolver.workloads);
-    let digest = digest(raw, &resolver.workloads);
+    let Resolver { workloads, sizes, .. } = &resolver;
+    let lineage = digest(&raw::Scenario { run, ..raw.clone() }, workloads, sizes);
+    let digest = digest(raw, workloads, sizes);
     let plan = Plan {
         name: raw.name.clone(),
+        changes: Vec::new(),
         seed: raw.seed,
         until,
         replications: replications(raw, precision.as_ref()),
@@ -134,8 +148,9 @@ pub fn resolve(
     Ok((plan, resolver.warnings))
 }
 
-/// The scenario with its defaults, but for the seed, and the content of its workloads.
-fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
+/// Digests the scenario with its defaults, except the seed, the contents of its workloads, and the
+/// sizes of the clusters that it leaves to a trace.
+fn digest(raw: &raw::Scenario, workloads: &[Workload], sizes: &[u32]) -> String {
     let output = raw::Output { jobs: Some(raw.writes_jobs()), ..raw.output.clone() };
     let unseeded = raw::Scenario { seed: 0, output, ..raw.clone() };
     let text = serde_json::to_string(&unseeded).expect("a scenario has only plain keys");
@@ -143,8 +158,12 @@ fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
     hasher.update(text.as_bytes());
     for workload in workloads {
         hasher.update(workload.digest().unwrap_or_default().as_bytes());
+        if let WorkloadKind::Swf { survey, .. } = &workload.kind {
+            // That digest is without recorded waits and partitions.
+            survey.blocks().iter().for_each(|block| _ = hasher.update(&block.to_le_bytes()));
+        }
         if let Some(drawn) = workload.kind.drawn() {
-            // The scenario names only the files that are drawn from.
+            // The scenario contains only the names of the files that jobs are drawn from.
             hasher.update(drawn.digest().unwrap_or_default().as_bytes());
         }
     }
@@ -153,11 +172,14 @@ fn digest(raw: &raw::Scenario, workloads: &[Workload]) -> String {
         && let Some(WorkloadKind::Swf { survey, assignment, .. }) =
             workloads.first().map(|w| &w.kind)
     {
-        // The scenario names only the file, and whose the jobs are stands in it.
+        // The scenario contains only the file's name; the owners of the jobs are in the file.
         let owners: Vec<(u32, u32)> =
             survey.users.keys().map(|&user| (user, assignment.of(user, 0))).collect();
         let text = serde_json::to_string(&(assignment.names(), owners));
         hasher.update(text.expect("names and numbers are plain").as_bytes());
+    }
+    for processors in sizes {
+        hasher.update(&processors.to_le_bytes());
     }
     hasher.finalize().to_hex().to_string()
 }
@@ -167,32 +189,36 @@ struct Resolver<'a> {
     tree: &'a Node,
     files: &'a Files,
     errors: Vec<Diagnostic>,
-    /// The places where something was said already.
+    /// Places that already have a diagnostic.
     told: FxHashSet<Path>,
     warnings: Vec<Diagnostic>,
     organizations: Vec<Organization>,
     clusters: Vec<Cluster>,
     workloads: Vec<Workload>,
-    /// By workload, where it stands.
+    /// Place of each workload.
     places: Vec<Path>,
     by_name: BTreeMap<String, OrganizationId>,
     cluster_by_name: BTreeMap<String, ClusterId>,
-    /// Names that unknown ones were compared with.
+    /// Number of names that unknown ones were compared with.
     looked_at: usize,
-    /// A trace that several organizations bring is surveyed once.
+    /// Surveys by trace, so that a trace shared by several organizations is surveyed once.
     surveys: BTreeMap<String, Arc<Survey>>,
+    /// Clusters that take their processors from a trace and do not have them yet.
+    by_trace: Vec<ByTrace>,
+    /// Processors of these clusters, in their order.
+    sizes: Vec<u32>,
 }
 
 fn path(text: &str) -> Path {
     text.parse().expect("the paths in this file are written well")
 }
 
-/// Where it stands how long the replications for a precision are.
+/// Returns the path of the key for the length of replications under a precision.
 fn each() -> Path {
     path("run.until.precision.each")
 }
 
-/// How many replications there are at most.
+/// Returns the maximum number of replications.
 fn replications(raw: &raw::Scenario, precision: Option<&Precision>) -> u32 {
     match precision {
         None => raw.run.replications,
@@ -205,12 +231,12 @@ fn organization(index: usize) -> Path {
     Path::root().key("organization").index(index)
 }
 
-/// The names that an entry with a count stands for.
+/// Expands an entry with a count into its names.
 fn numbered(name: &str, count: u32) -> impl Iterator<Item = String> {
     (1..=count).map(move |n| if count == 1 { name.to_owned() } else { format!("{name}-{n}") })
 }
 
-/// What is wrong with a file's name for itself, and what to do.
+/// Returns the problem and remedy if a scenario's title is not valid.
 fn title_trouble(name: &str) -> Option<(&'static str, &'static str)> {
     let plain = |c: char| c.is_alphanumeric() || " -_.,:+()".contains(c);
     let has_word = name.chars().any(char::is_alphanumeric);
@@ -222,13 +248,18 @@ fn title_trouble(name: &str) -> Option<(&'static str, &'static str)> {
     ))
 }
 
-/// What is wrong with a name that stands in CSV files and in tables, where `*` means the whole
-/// grid, and what to do.
-fn name_trouble(name: &str) -> Option<(String, &'static str)> {
-    let trouble = |c: char| c.is_control() || c == '"' || c == ',';
+/// Returns the problem and remedy if a name cannot appear in CSV files and tables. In these, `*`
+/// means the whole grid. Returns `None` for a valid name.
+pub fn name_trouble(name: &str) -> Option<(String, &'static str)> {
+    let trouble = |c: char| is_control(c) || c == '"' || c == ',';
     if name.trim() != name || name.is_empty() || name == "*" || name.contains(trouble) {
-        let help = "use letters, digits and signs, but no comma, quote, line break or blank at an \
-                    end, and not `*` alone";
+        let help = "use letters, digits and signs, but no comma, quote, line break, blank at an end \
+                    or character that is not seen, and not `*` alone";
+        return Some((format!("`{}` is no name", show(name)), help));
+    }
+    if is_formula(name) {
+        let help = "spreadsheets that open the CSV files would run it as a formula; begin with \
+                    another character than `=`, `+`, `-` or `@`";
         return Some((format!("`{}` is no name", show(name)), help));
     }
     let help = "programs that read CSV files take it for a missing value; choose another";
@@ -236,8 +267,7 @@ fn name_trouble(name: &str) -> Option<(String, &'static str)> {
 }
 
 impl Resolver<'_> {
-    /// Says what is wrong, once for each place: the copies of an entry with a count share its
-    /// mistakes.
+    /// Reports a mistake, once per place: the copies of an entry with a count share its mistakes.
     fn tell(
         &mut self,
         at: Path,
@@ -258,11 +288,11 @@ impl Resolver<'_> {
         self.tell(at, message, |wrong| wrong.help(help));
     }
 
-    /// Says that a name means nothing, and which was perhaps meant.
+    /// Reports an unknown name, and suggests the one that was perhaps meant.
     fn unknown(&mut self, at: Path, what: &str, name: &str) {
         let names = self.by_name.len().max(self.cluster_by_name.len());
         self.looked_at += names;
-        // Every look takes time in proportion to the names; a few show what is wrong.
+        // Each search takes time proportional to the number of names; a few suggestions are enough.
         let enough = self.errors.len() >= MAX_DIAGNOSTICS || self.looked_at > MOST_NAMES;
         let known: Vec<&str> = match what {
             _ if enough => Vec::new(),
@@ -280,13 +310,13 @@ impl Resolver<'_> {
         });
     }
 
-    /// A file that is named at a path, which is relative to the file where that is written.
+    /// Returns the file named at a path, relative to the file in which that is written.
     fn file(&self, at: &Path, named: &FilePath) -> PathBuf {
         let (node, _) = self.tree.nearest(at);
         self.files.folder(node.place.file).join(named)
     }
 
-    /// Says what is wrong with a file that a scenario names, and where such files may be had.
+    /// Reports a problem with a file that the scenario names, and where such files can be found.
     fn wrong_file(
         &mut self,
         at: Path,
@@ -309,7 +339,7 @@ impl Resolver<'_> {
         });
     }
 
-    /// More organizations or clusters than can be, which is told before any is made.
+    /// Reports more organizations or clusters than allowed, before any is created.
     fn too_many(&mut self) -> bool {
         let organizations = self.raw.organization.iter().map(|one| u64::from(one.count));
         let clusters = self.raw.cluster.iter().map(|one| u64::from(one.count));
@@ -342,6 +372,14 @@ impl Resolver<'_> {
         }
         if self.raw.run.replications == 0 {
             self.wrong(path("run.replications"), "there must be at least 1 replication");
+        }
+        let replications = self.raw.run.replications;
+        if replications > MOST_REPLICATIONS {
+            let message = format!(
+                "{replications} replications are too many: {MOST_REPLICATIONS} is the most"
+            );
+            let help = "several runs with other seeds give more";
+            self.help(path("run.replications"), message, help);
         }
     }
 
@@ -411,19 +449,13 @@ impl Resolver<'_> {
     ) {
         let kind = match kind {
             raw::ClusterKind::TimeShared(time) => {
-                if time.processors == 0 {
-                    let at = at.clone().key("time_shared").key("processors");
-                    self.wrong(at, "a cluster has at least 1 processor");
-                }
-                ClusterKind::TimeShared { processors: time.processors }
+                let at = at.key("time_shared").key("processors");
+                ClusterKind::TimeShared { processors: self.processors(time.processors, at) }
             }
             raw::ClusterKind::SpaceShared(space) => {
-                if space.processors == 0 {
-                    let at = at.clone().key("space_shared").key("processors");
-                    self.wrong(at, "a cluster has at least 1 processor");
-                }
+                let at = at.key("space_shared").key("processors");
                 ClusterKind::SpaceShared {
-                    processors: space.processors,
+                    processors: self.processors(space.processors, at),
                     scheduler: space.scheduler.clone(),
                     kill_at_estimate: space.kill_at_estimate,
                 }
@@ -465,7 +497,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// By organization, the clusters that its jobs may use: those named, else its own, else all.
+    /// Resolves the clusters that each organization may use: those named, else its own, else all.
     fn uses(&mut self) {
         let all: Vec<ClusterId> = (0..self.clusters.len() as u32).map(ClusterId).collect();
         let mut own = vec![Vec::new(); self.organizations.len()];
@@ -478,11 +510,11 @@ impl Resolver<'_> {
                 self.known_clusters(names, organization(index).key("uses"))
             })
             .collect();
-        // Counted before lists are copied: a million organizations may name many clusters each.
+        // Count before copying lists: a million organizations may name many clusters each.
         let copies = self.raw.organization.iter().zip(&named).flat_map(|(written, named)| {
             std::iter::repeat_n(named.as_deref(), written.count as usize)
         });
-        // Organizations of a grid-wide workload come after those that are written.
+        // Organizations of a grid-wide workload follow the declared ones.
         let mut copies: Vec<Option<&[ClusterId]>> = copies.collect();
         copies.resize(self.organizations.len(), None);
         let uses = copies.into_iter().zip(&own).map(|(named, own)| match named {
@@ -527,50 +559,5 @@ impl Resolver<'_> {
             }
         }
         Some(ids)
-    }
-
-    fn until(&mut self, precision: Option<&Precision>) -> Until {
-        let at = path("run.until");
-        match &self.raw.run.until {
-            raw::Until::Drained {} => Until::Drained,
-            raw::Until::Jobs(jobs) => self.until_jobs(at, *jobs),
-            raw::Until::Rounds(rounds) => self.until_rounds(at, *rounds),
-            raw::Until::Time(units) => self.until_time(at, *units),
-            raw::Until::Precision(written) => match (written.each, precision) {
-                (None, Some(precision)) => Until::Jobs(precision.at_most),
-                (None, None) | (Some(raw::Each::Drained {}), _) => Until::Drained,
-                (Some(raw::Each::Jobs(jobs)), _) => self.until_jobs(each(), jobs),
-                (Some(raw::Each::Rounds(rounds)), _) => self.until_rounds(each(), rounds),
-                (Some(raw::Each::Time(units)), _) => self.until_time(each(), units),
-            },
-        }
-    }
-
-    fn until_jobs(&mut self, at: Path, jobs: u64) -> Until {
-        if jobs == 0 {
-            self.wrong(at.key("jobs"), "a run of no jobs shows nothing");
-        }
-        Until::Jobs(jobs.max(1))
-    }
-
-    fn until_rounds(&mut self, at: Path, rounds: u64) -> Until {
-        if rounds == 0 {
-            self.wrong(at.key("rounds"), "a run of no rounds shows nothing");
-        }
-        Until::Rounds(rounds.max(1))
-    }
-
-    fn until_time(&mut self, at: Path, units: f64) -> Until {
-        match Time::from_units(units) {
-            Ok(Time::ZERO) => {
-                self.wrong(at.key("time"), "a run of no time shows nothing");
-                Until::Drained
-            }
-            Ok(time) => Until::Time(time),
-            Err(error) => {
-                self.wrong(at.key("time"), error.to_string());
-                Until::Drained
-            }
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! What a file can be about: a grid, or a game without one. Each has keys of its own.
+//! The subject of a file: a grid, or a game without one. Each has its own keys.
 
 use schemars::generate::SchemaSettings;
 use serde::de::value::Error as AnyError;
@@ -10,23 +10,23 @@ use super::diagnostics::Diagnostic;
 use super::raw;
 use super::tree::{Node, Value};
 
-/// What a file is about.
+/// The subject of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Root {
     /// A grid, alone or with a coalition.
     Grid,
-    /// A game: players and what each profile of their actions pays.
+    /// A game: players, and the payoffs of each profile of their actions.
     Game,
 }
 
-/// Keys that only a game has at its top.
+/// Top-level keys that only a game has.
 const OF_GAMES: [&str; 3] = ["game", "player", "dynamics"];
-/// Keys that only a grid has at its top.
+/// Top-level keys that only a grid has.
 const OF_GRIDS: [&str; 5] = ["organization", "coalition", "cluster", "workload", "job"];
 
 impl Root {
-    /// What a text is about, by the first of its keys that only one of them has, and where that
-    /// stands.
+    /// Returns the subject of a text and the node that decides it: the first top-level key that
+    /// only one of the two kinds has.
     pub fn of(tree: &Node) -> Option<(Root, &Node)> {
         let Value::Table(entries) = &tree.value else { return None };
         entries.iter().find_map(|(key, node)| match &**key {
@@ -36,7 +36,7 @@ impl Root {
         })
     }
 
-    /// What is wrong where one was wanted and the other is written.
+    /// Returns an error if a file of the other kind was given.
     pub(super) fn mismatch(self, tree: &Node) -> Option<Diagnostic> {
         let (found, node) = Root::of(tree).filter(|(found, _)| *found != self)?;
         let (message, label, help) = match found {
@@ -56,7 +56,7 @@ impl Root {
         Some(Diagnostic::error(message).at(place, label).help(help))
     }
 
-    /// The schema as it is derived.
+    /// Returns the derived schema.
     pub(super) fn derived(self) -> Json {
         let settings = SchemaSettings::draft2020_12().with(|settings| {
             settings.inline_subschemas = true;
@@ -68,10 +68,10 @@ impl Root {
         })
     }
 
-    /// The keys of the root, as its type names them.
+    /// Returns the root's keys, as its type names them.
     pub(super) fn keys(self) -> &'static [&'static str] {
         let mut keys: &[&str] = &[];
-        // It ends as soon as the keys are known, which is no error here.
+        // It ends as soon as the keys are known; that error is expected.
         let _ = match self {
             Root::Grid => raw::Scenario::deserialize(KeysOf(&mut keys)).map(drop),
             Root::Game => raw::Game::deserialize(KeysOf(&mut keys)).map(drop),
@@ -80,7 +80,7 @@ impl Root {
     }
 }
 
-/// Asks a type for the keys that it has.
+/// A deserializer that asks a type for its keys.
 struct KeysOf<'k>(&'k mut &'static [&'static str]);
 
 impl<'de> Deserializer<'de> for KeysOf<'_> {

@@ -1,18 +1,18 @@
-//! The JSON Schema of scenarios, for editors that complete and check while one types.
+//! The JSON Schema of scenarios, for editors that complete and check as the user types.
 //!
-//! It is derived from the types that the [reader](super::de) fills, brought into the form that the
-//! reader takes: unknown keys are refused everywhere, a choice is a table of one key or, where it
-//! needs no parameters, its bare name. It says no more than can be told from the text alone; names
-//! that must exist, files and jobs that fit are for [`resolve`](super::resolve).
+//! It is derived from the types that the [reader](super::de) fills, and brought into the form the
+//! reader accepts: unknown keys are rejected everywhere, and a choice is a table of one key or,
+//! without parameters, its bare name. It covers only what can be checked from the text alone; names
+//! that must exist, files, and jobs that must fit are left to [`resolve`](super::resolve).
 //!
-//! Keywords are those that drafts 7 and 2020-12 understand alike, and nothing is referred to, since
-//! editors differ in what they make of references.
+//! Keywords are those that drafts 7 and 2020-12 both understand. References are not used, since
+//! editors differ in their support.
 
 use serde_json::{Map, Value, json};
 
 use super::root::Root;
 
-/// Title and description of each.
+/// Returns the title and description of each kind of file.
 const fn titled(root: Root) -> (&'static str, &'static str) {
     match root {
         Root::Grid => (
@@ -27,19 +27,21 @@ const fn titled(root: Root) -> (&'static str, &'static str) {
         ),
     }
 }
+/// Keyword of a derived schema: a choice of words, or a list of several.
+pub(super) const OR_SEVERAL: &str = "or-several";
 const AS_TABLE: &str = "A table of one key: the choice, with its parameters.";
 
 type Object = Map<String, Value>;
 
 /// The JSON Schema of a scenario file (draft 2020-12).
 ///
-/// A file that `extends` another may leave out what the other has, so keys are required only
-/// where it does not.
+/// A file that `extends` another may omit the other's keys, so keys are required only in files
+/// without `extends`.
 pub fn schema() -> Value {
     schema_of(Root::Grid)
 }
 
-/// The same of a scenario file or of a game file.
+/// Returns the JSON Schema of a scenario file or of a game file.
 pub fn schema_of(of: Root) -> Value {
     let whole = described(of);
     let mut root = Object::new();
@@ -52,7 +54,7 @@ pub fn schema_of(of: Root) -> Value {
     Value::Object(root)
 }
 
-/// The schema of a file that extends none, each key with whether it is required.
+/// Returns the schema of a file without `extends`; each key tells whether it is required.
 pub(super) fn described(of: Root) -> Object {
     let Value::Object(derived) = of.derived() else { return Object::new() };
     let mut whole = plain(derived);
@@ -60,24 +62,24 @@ pub(super) fn described(of: Root) -> Object {
     whole
 }
 
-/// What a schema says of the values inside its value: the keys of a table, the elements of a list.
+/// Lists the keys of a table with their schemas.
 pub(super) fn properties(schema: &Object) -> impl Iterator<Item = (&String, &Object)> {
     let keys = schema.get("properties").and_then(Value::as_object).into_iter().flatten();
     keys.filter_map(|(key, value)| Some((key, value.as_object()?)))
 }
 
-/// Is this key required?
+/// Returns true if the key is required.
 pub(super) fn requires(schema: &Object, key: &str) -> bool {
     let required = schema.get("required").and_then(Value::as_array);
     required.is_some_and(|required| required.iter().any(|name| name == key))
 }
 
-/// Does it say that one of several is to be chosen?
+/// Returns true if the schema is a choice of one among several.
 pub(super) fn is_choice(schema: &Object) -> bool {
     schema.contains_key("maxProperties")
 }
 
-/// A derived schema in the form of the reader, with its parts.
+/// Converts a derived schema, with its parts, to the form of the reader.
 fn plain(mut derived: Object) -> Object {
     unwrap_option(&mut derived);
     let mut schema = Object::new();
@@ -87,10 +89,13 @@ fn plain(mut derived: Object) -> Object {
     let default = derived.remove("default");
     if let Some(Value::Array(variants)) = derived.remove("oneOf") {
         schema.extend(choice(variants));
+        if derived.contains_key(OR_SEVERAL) {
+            or_several(&mut schema);
+        }
         schema.extend(default.map(|default| ("default".into(), default)));
         return schema;
     }
-    // What a whole table or list is by default its keys tell one by one.
+    // The default of a whole table or list is stated by the defaults of its keys.
     let default = default.filter(|value| !value.is_object() && !value.is_array());
     schema.extend(default.filter(|value| !value.is_null()).map(|value| ("default".into(), value)));
     if derived.get("format") == Some(&json!("uint32")) && !derived.contains_key("maximum") {
@@ -98,7 +103,7 @@ fn plain(mut derived: Object) -> Object {
     }
     for (keyword, value) in derived {
         let value = match (&*keyword, value) {
-            // Editors know no such formats, or confuse them.
+            // Editors do not know such formats, or misinterpret them.
             ("description" | "title" | "format" | "$schema", _) => continue,
             ("properties", Value::Object(keys)) => {
                 keys.into_iter().map(|(key, value)| (key, below(value))).collect()
@@ -122,7 +127,7 @@ fn below(schema: Value) -> Value {
     }
 }
 
-/// TOML has no null: what may be left out is left out.
+/// Drops null from a schema: TOML has no null, and optional keys are simply omitted.
 fn unwrap_option(derived: &mut Object) {
     if let Some(Value::Array(types)) = derived.get_mut("type") {
         types.retain(|name| name != "null");
@@ -139,14 +144,14 @@ fn unwrap_option(derived: &mut Object) {
     }
 }
 
-/// The lines of a paragraph in one.
+/// Joins the lines of each paragraph into one.
 fn unwrapped(text: &str) -> String {
     let paragraphs = text.split("\n\n").map(|lines| lines.replace('\n', " "));
     paragraphs.collect::<Vec<_>>().join("\n\n")
 }
 
-/// A choice of variants: a table with one of them, or a bare name. The table's keys stand beside
-/// the alternatives and not within one of them, so that what is wrong inside is told there.
+/// Builds a choice of variants: a table with one of them, or a bare name. The table's keys are
+/// listed beside the alternatives and not within them, so that mistakes inside are reported there.
 fn choice(variants: Vec<Value>) -> Object {
     let mut names = Vec::new();
     let mut keys = Object::new();
@@ -187,11 +192,33 @@ fn choice(variants: Vec<Value>) -> Object {
     schema
 }
 
+/// Lets a choice of words also be a list of several.
+fn or_several(choice: &mut Object) {
+    let names: Vec<&String> = properties(choice).map(|(name, _)| name).collect();
+    let list = json!({
+        "description": "Several of them.",
+        "type": "array",
+        "items": { "enum": names }
+    });
+    // Bounds of lists only; here they are told by themselves.
+    choice.insert("minItems".into(), json!(1));
+    choice.insert("uniqueItems".into(), json!(true));
+    if let Some(Value::Array(either)) = choice.get_mut("oneOf") {
+        either.push(list);
+    }
+}
+
+/// Returns true if a list of several choices may be written in place of one.
+pub(super) fn takes_several(choice: &Object) -> bool {
+    let either = choice.get("oneOf").and_then(Value::as_array).into_iter().flatten();
+    either.into_iter().any(|one| one.get("type") == Some(&json!("array")))
+}
+
 fn json_object(value: Value) -> Object {
     if let Value::Object(object) = value { object } else { Object::new() }
 }
 
-/// Would an empty table do?
+/// Returns true if an empty table is valid.
 fn takes_nothing(schema: &Object) -> bool {
     let is_table = schema.get("type") == Some(&json!("object"));
     is_table && !schema.contains_key("required") && !is_choice(schema)
@@ -216,7 +243,7 @@ fn without_required(schema: &Object) -> Object {
     .collect()
 }
 
-/// What remains of a schema if it only says what is required.
+/// Reduces a schema to its required keys.
 fn only_required(schema: &Object) -> Object {
     let mut only = Object::new();
     only.extend(schema.get("required").map(|names| ("required".into(), names.clone())));

@@ -1,7 +1,7 @@
 //! TOML as a tree of nodes that remember where they were written.
 //!
-//! [`parse`] turns a text into a [`Node`] or into diagnostics, one for each syntax error that is
-//! found. Tables keep the order of the text. The tree knows nothing of what keys mean.
+//! [`parse`] turns a text into a [`Node`] or into diagnostics, one per syntax error found. Tables
+//! keep the order of the text. The tree does not know the meaning of keys.
 
 use std::ops::Range;
 
@@ -13,36 +13,37 @@ use super::files::{FileId, Files, Place};
 use super::lengths::seconds;
 use super::path::{Path, Segment};
 
-/// The deepest nesting of tables and arrays that is read.
+/// Deepest nesting of tables and arrays that is read.
 pub(super) const MAX_DEPTH: usize = 100;
 
-/// Up to this length of a text the parser is asked for all errors, beyond it only for the first:
-/// it keeps a message per error, and ten megabytes of garbage hold millions.
+/// Longest text, in bytes, for which the parser is asked for all errors and not only the first. It
+/// keeps a message per error, and ten megabytes of garbage contain millions.
 const ALL_ERRORS_UP_TO: usize = 256 << 10;
 
-/// A value, where it is written, and where its key is.
+/// A value with its place and the place of its key.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The value.
     pub value: Value,
-    /// Where the value is: for a table under a header the header, for one made by dotted keys the
-    /// key's part, for the root the start of the text.
+    /// Place of the value: for a table under a header the header, for one made by dotted keys that
+    /// part of the key, for the root the start of the text.
     pub place: Place,
-    /// Where the key is; none for the root and for elements of arrays.
+    /// Place of the key; `None` for the root and for array elements.
     pub key: Option<Place>,
-    /// Which layer of the scenario it was last written in: 0 for the scenario itself, less for what
-    /// it extends, more for what the command line sets. Of two choices the one above counts.
+    /// Layer of the scenario that last wrote it: 0 for the scenario itself, negative for the files
+    /// it extends, positive for the command line. Of two choices, the one in the higher layer
+    /// counts.
     pub layer: i32,
 }
 
-/// What a [`Node`] holds.
+/// The content of a [`Node`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// `true` or `false`.
     Bool(bool),
     /// A whole number.
     Integer(i64),
-    /// Any other number; may be infinite or not a number, as TOML has words for these.
+    /// Any other number; may be infinite or NaN, for which TOML has literals.
     Float(f64),
     /// A string, unescaped.
     String(String),
@@ -55,7 +56,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What kind of value this is, with its article, for messages: "a string", "an array".
+    /// Returns the kind of value with its article, for messages: "a string", "an array".
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Bool(true) => "`true`",
@@ -71,7 +72,8 @@ impl Value {
 }
 
 impl Node {
-    /// The node under a key, if this is a table that has it. Linear in the number of keys.
+    /// Returns the node under a key, if this is a table with that key. Linear in the number of
+    /// keys.
     pub fn get(&self, key: &str) -> Option<&Node> {
         match &self.value {
             Value::Table(entries) => {
@@ -81,7 +83,7 @@ impl Node {
         }
     }
 
-    /// The node one step further, if there is one.
+    /// Returns the node one step further, if there is one.
     pub fn step(&self, segment: &Segment) -> Option<&Node> {
         match (segment, &self.value) {
             (Segment::Key(key), _) => self.get(key),
@@ -90,19 +92,19 @@ impl Node {
         }
     }
 
-    /// The node at a path such as `organization[2].cluster.space_shared.processors`, if there is
-    /// one; none also when the text is no path.
+    /// Returns the node at a path such as `organization[2].cluster.space_shared.processors`. It is
+    /// `None` if there is no such node or the text is not a path.
     pub fn find(&self, path: &str) -> Option<&Node> {
         self.lookup(&path.parse().ok()?)
     }
 
-    /// The node at a path, if there is one.
+    /// Returns the node at a path, if there is one.
     pub fn lookup(&self, path: &Path) -> Option<&Node> {
         let (node, steps) = self.nearest(path);
         (steps == path.segments().len()).then_some(node)
     }
 
-    /// The last node that exists on the way to a path, and how many of its steps lead there.
+    /// Returns the last existing node on the way to a path, and the number of steps to it.
     pub fn nearest(&self, path: &Path) -> (&Node, usize) {
         let mut node = self;
         for (steps, segment) in path.segments().iter().enumerate() {
@@ -117,11 +119,11 @@ impl Node {
 
 /// Parses one of the texts as TOML, into nodes of a layer.
 ///
-/// Linear in the length of the text, but for sorting the keys of each table.
+/// Linear in the length of the text, except for sorting the keys of each table.
 ///
 /// # Errors
-/// A diagnostic for each syntax error, at most [`MAX_DIAGNOSTICS`] (the first only, where the text
-/// is longer than 256 KiB), and for each number that 64 bits cannot hold and each value nested
+/// A diagnostic for each syntax error, at most [`MAX_DIAGNOSTICS`] (only the first if the text is
+/// longer than 256 KiB), for each number that does not fit 64 bits, and for each value nested
 /// deeper than 100 levels.
 pub fn parse(files: &Files, file: FileId, layer: i32) -> Result<Node, Vec<Diagnostic>> {
     let text = files.text(file).unwrap_or_default();
@@ -144,7 +146,7 @@ pub fn parse(files: &Files, file: FileId, layer: i32) -> Result<Node, Vec<Diagno
 /// Parses a part of one of the texts as a single TOML value.
 ///
 /// # Errors
-/// As [`parse`].
+/// Same as [`parse`].
 pub fn parse_value(
     files: &Files,
     file: FileId,
@@ -160,14 +162,14 @@ pub fn parse_value(
     planting.done(node)
 }
 
-/// A text's start: the file, and the byte in it.
+/// Start of a text: the file, and the byte offset within it.
 type From = (FileId, usize);
 
 fn place((file, start): From, span: &Range<usize>) -> Place {
     Place::new(file, start + span.start..start + span.end)
 }
 
-/// Tells the parser's errors, the same spot and words once, in the order of the text.
+/// Reports the parser's errors in the order of the text, without duplicates.
 fn syntax_errors(text: &str, from: From, errors: &[toml::de::Error]) -> Vec<Diagnostic> {
     let mut found: Vec<_> =
         errors.iter().map(|error| (error.span().unwrap_or(0..0), error.message())).collect();
@@ -181,7 +183,7 @@ fn syntax_errors(text: &str, from: From, errors: &[toml::de::Error]) -> Vec<Diag
     .collect()
 }
 
-/// Tells one error of the parser, in plainer words where its own mislead.
+/// Reports one error of the parser, in plainer words where its own are misleading.
 fn syntax_error(place: Place, message: &str, written: &str) -> Diagnostic {
     let written = written.trim();
     let (what, expected) = match message.split_once(", expected ") {
@@ -189,7 +191,7 @@ fn syntax_error(place: Place, message: &str, written: &str) -> Diagnostic {
         None => (message, None),
     };
     match what {
-        // The parser takes any word that starts like `true` or `false` for a misspelt one.
+        // The parser takes any word that starts like `true` or `false` for a misspelt boolean.
         "invalid boolean" | "string values must be quoted" if !written.is_empty() => {
             Diagnostic::error(format!("`{}` is not a value", show(written)))
                 .at(place, "not a value")
@@ -213,7 +215,7 @@ fn syntax_error(place: Place, message: &str, written: &str) -> Diagnostic {
     }
 }
 
-/// What to write instead of something that is no value.
+/// Suggests a replacement for a word that is not a value.
 fn meant(written: &str) -> String {
     let shown = show(written);
     let is_value = |word: &str| word.parse::<f64>().is_ok() || matches!(word, "true" | "false");
@@ -233,7 +235,7 @@ fn too_deep(place: Place) -> Diagnostic {
     Diagnostic::error("tables and arrays are nested too deeply").at(place, "this goes too deep")
 }
 
-/// Turns the parser's values into nodes.
+/// Converts the parser's values to nodes.
 struct Planting<'i> {
     text: &'i str,
     from: From,

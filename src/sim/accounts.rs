@@ -1,7 +1,8 @@
-//! The accounts: what each organization's jobs got, and what its clusters did.
+//! Accounts: the service that each organization's jobs received, and the use of its clusters.
 //!
-//! A job is counted by its submit time: those submitted before the warm-up is over or after the
-//! cool-down began are simulated but not counted. Utilization alone looks at everything that ran.
+//! Counting goes by submission: jobs submitted before the warm-up is over or after the cool-down
+//! began are simulated but not counted. Utilization covers the counted window, the time in which
+//! counted jobs may be submitted, and includes all jobs that used the processors.
 
 use serde::{Deserialize, Serialize};
 
@@ -12,52 +13,57 @@ use crate::model::ids::{JobId, OrganizationId};
 use crate::model::job::Job;
 use crate::stats::batches::Batches;
 use crate::stats::distribution::{Detail, Distribution, Mark};
+use crate::stats::interval::Level;
+use crate::stats::largest::Largest;
 
-/// Up to this many organizations each have full histograms; up to `COARSE_ORGANIZATIONS` coarse
-/// ones; beyond, only the grid has a histogram and organizations have exact sums, means and
-/// extremes.
+/// Up to this many organizations each have full histograms; up to `COARSE_ORGANIZATIONS` they have
+/// coarse ones. Beyond that only the grid has a histogram, and organizations have exact sums, means
+/// and extremes.
 pub const FULL_ORGANIZATIONS: usize = 64;
 /// See [`FULL_ORGANIZATIONS`].
 pub const COARSE_ORGANIZATIONS: usize = 4096;
 
-/// Which jobs count, and how.
+/// Defines the jobs that count and the statistics kept of them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counting {
     /// Jobs submitted from here on count.
     pub from: Time,
     /// Jobs submitted before this count.
     pub until: Time,
-    /// The bound of bounded slowdown: shorter runtimes are taken for this one.
+    /// Bound of the bounded slowdown: shorter runtimes are raised to it.
     pub tau: Span,
-    /// Whether quantiles are kept.
+    /// Keep quantiles.
     pub quantiles: bool,
-    /// Whether the run is cut into batches, for intervals from a single replication.
+    /// Cut the run into batches, for confidence intervals from a single replication.
     pub batches: bool,
+    /// Confidence level of intervals.
+    pub level: Level,
 }
 
 impl Default for Counting {
     fn default() -> Counting {
         let (from, until) = (Time::ZERO, Time::NEVER);
-        Counting { from, until, tau: Span::units(10), quantiles: true, batches: false }
+        let (tau, level) = (Span::units(10), Level::default());
+        Counting { from, until, tau, quantiles: true, batches: false, level }
     }
 }
 
-/// Numbers of jobs that count.
+/// Numbers of counted jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JobCounts {
-    /// Submitted, including rejected ones.
+    /// Submitted jobs, including rejected ones.
     pub submitted: u64,
-    /// Larger than every cluster they may use.
+    /// Rejected jobs: larger than every cluster they may use.
     pub rejected: u64,
-    /// Started.
+    /// Started jobs.
     pub started: u64,
-    /// Ended, including killed ones.
+    /// Finished jobs, including killed ones.
     pub finished: u64,
-    /// Killed at their estimate.
+    /// Jobs killed at their estimate.
     pub killed: u64,
 }
 
-/// Jobs that do not count.
+/// Numbers of jobs that do not count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Uncounted {
     /// Submitted during the warm-up.
@@ -66,41 +72,43 @@ pub struct Uncounted {
     pub after: u64,
 }
 
-/// Processor-ticks of jobs that count.
+/// Processor-ticks of counted jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Areas {
-    /// Of its own jobs that were submitted and can run, whether they ended or not; of one that was
-    /// killed only what it did.
+    /// Work of own jobs that were submitted and can run, whether finished or not; for a killed job
+    /// only the work it did.
     pub submitted: i128,
-    /// Of its own jobs that ended, wherever they ran.
+    /// Work of own finished jobs, wherever they ran.
     pub own: i128,
-    /// Of its own jobs on clusters of others.
+    /// Work of own jobs on other organizations' clusters.
     pub by_others: i128,
-    /// Of others' jobs on its clusters.
+    /// Work of other organizations' jobs on own clusters.
     pub for_others: i128,
 }
 
-/// The account of one organization, or of all together.
+/// Account of one organization, or of all together.
 #[derive(Clone, Debug)]
 pub struct Account {
-    /// How many jobs.
+    /// Numbers of jobs.
     pub jobs: JobCounts,
-    /// How much work.
+    /// Amounts of work.
     pub areas: Areas,
-    /// From submission to end, in ticks.
+    /// Flow time (submission to finish), in ticks.
     pub flow: Distribution,
-    /// From submission to start, in ticks.
+    /// Waiting time (submission to start), in ticks.
     pub wait: Distribution,
-    /// Flow over runtime, in millionths; jobs of no length have none.
+    /// Slowdown (flow time over runtime), in millionths; jobs of length zero have none.
     pub slowdown: Distribution,
-    /// Flow over runtime, both no less than tau, in millionths.
+    /// Bounded slowdown: flow time over runtime, both at least tau, in millionths.
     pub bounded_slowdown: Distribution,
-    /// The first submission of a job that counts; `NEVER` before there was one.
+    /// First submission of a counted job; `NEVER` before there is one.
     pub first_submit: Time,
-    /// The last submission of a job that counts.
+    /// Last submission of a counted job.
     pub last_submit: Time,
-    /// The latest end of a job that counts.
+    /// Latest finish of a counted job.
     pub last_finish: Time,
+    /// Weight of the largest finished jobs, by processor time in units.
+    pub sizes: Largest,
 }
 
 impl Account {
@@ -117,6 +125,7 @@ impl Account {
             first_submit: Time::NEVER,
             last_submit: Time::ZERO,
             last_finish: Time::ZERO,
+            sizes: Largest::default(),
         }
     }
 
@@ -130,18 +139,18 @@ impl Account {
         ]
     }
 
-    /// What its distributions hold now, in the same order.
+    /// Current sums of its distributions, in the same order.
     fn mark(&self) -> [Mark; 4] {
         self.distributions().map(|(_, distribution)| distribution.mark())
     }
 
-    /// The online makespan: latest end less first submission, of the jobs that count.
+    /// Online makespan: latest finish minus first submission, over the counted jobs.
     pub fn makespan(&self) -> Option<Span> {
         (self.jobs.finished > 0).then(|| self.last_finish - self.first_submit)
     }
 
-    /// Adds another account to this one. A makespan of the two together makes sense only where
-    /// they are of one replication.
+    /// Adds another account to this one. A joint makespan only makes sense if both belong to the
+    /// same replication.
     pub fn merge(&mut self, other: &Account) {
         let (jobs, more) = (&mut self.jobs, other.jobs);
         jobs.submitted += more.submitted;
@@ -160,6 +169,7 @@ impl Account {
         self.first_submit = self.first_submit.min(other.first_submit);
         self.last_submit = self.last_submit.max(other.last_submit);
         self.last_finish = self.last_finish.max(other.last_finish);
+        self.sizes.merge(&other.sizes);
     }
 
     #[inline]
@@ -189,12 +199,13 @@ fn ratio(over: i64, under: i64) -> u64 {
 impl State for Account {
     fn save(&self, out: &mut Vec<u8>) {
         let times = (self.first_submit, self.last_submit, self.last_finish);
-        put(&(self.jobs, self.areas, times), out);
+        put(&(self.jobs, self.areas, times, self.sizes), out);
         self.distributions().iter().for_each(|(_, distribution)| distribution.save(out));
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        (self.jobs, self.areas, (self.first_submit, self.last_submit, self.last_finish)) =
-            take(from)?;
+        let times;
+        (self.jobs, self.areas, times, self.sizes) = take(from)?;
+        (self.first_submit, self.last_submit, self.last_finish) = times;
         self.flow.load(from)?;
         self.wait.load(from)?;
         self.slowdown.load(from)?;
@@ -202,31 +213,31 @@ impl State for Account {
     }
 }
 
-/// How busy a cluster was.
+/// Use of a cluster within the counted window.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Busy {
     /// Processors in use.
     processors: u32,
-    /// Processor-ticks in use since time 0, had what is in use now been in use since time 0 but for
-    /// what this sum takes off again; plus `processors * now` it is the exact area up to now.
+    /// Processor-ticks of finished jobs, minus `processors * start` of running ones; plus
+    /// `processors * now` this is the exact area up to now. All times are clamped to the window.
     area: i128,
 }
 
-/// A cluster as the accounts see it.
+/// A cluster as seen by the accounts.
 #[derive(Clone, Copy, Debug)]
 pub struct Owned {
-    /// Whose it is.
+    /// Its owner.
     pub owner: OrganizationId,
     /// Its processors.
     pub processors: u32,
 }
 
-/// The batches of a run, in the order in which the jobs that count ended.
+/// The batches of a run, in order of the finish of counted jobs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Batching {
-    /// Of each organization, where there are not too many.
+    /// Batches of each organization, unless there are too many.
     organizations: Vec<Batches<[Mark; 4]>>,
-    /// Of the whole grid.
+    /// Batches of the whole grid.
     grid: Batches<[Mark; 4]>,
 }
 
@@ -237,16 +248,16 @@ pub struct Accounts {
     clusters: Vec<Owned>,
     busy: Vec<Busy>,
     organizations: Vec<Account>,
-    /// Of all jobs together, where organizations have no full histograms of their own to be merged.
+    /// Account of all jobs together, if organizations have no full histograms to merge.
     together: Option<Account>,
     batching: Option<Batching>,
     uncounted: Uncounted,
-    /// The first submission of any job; `NEVER` before there was one.
+    /// First submission of any job; `NEVER` before there is one.
     begun: Time,
     now: Time,
 }
 
-/// How finely quantiles are kept: of each of so many organizations, and of the grid.
+/// Resolution of quantiles: of each organization, given their number, and of the grid.
 pub(crate) fn details(organizations: usize, quantiles: bool) -> (Detail, Detail) {
     match organizations {
         _ if !quantiles => (Detail::None, Detail::None),
@@ -257,11 +268,12 @@ pub(crate) fn details(organizations: usize, quantiles: bool) -> (Detail, Detail)
 }
 
 impl Accounts {
-    /// Empty accounts for so many organizations and these clusters, in the order in which they are
-    /// added to the grid. To watch a grid that has more of either is a panic.
+    /// Creates empty accounts for a number of organizations and for these clusters. Clusters are in
+    /// the order in which they are added to the grid. Observing a grid that has more of either
+    /// panics.
     pub fn new(organizations: usize, clusters: Vec<Owned>, counting: Counting) -> Accounts {
         let (detail, of_grid) = details(organizations, counting.quantiles);
-        // Also where organizations are too many to be added up at the end of each batch.
+        // Also if there are too many organizations to sum at the end of each batch.
         let is_apart = detail != of_grid || organizations > COARSE_ORGANIZATIONS;
         let together = is_apart.then(|| Account::new(of_grid, counting.batches));
         let batched = if organizations > COARSE_ORGANIZATIONS { 0 } else { organizations };
@@ -273,7 +285,7 @@ impl Accounts {
             counting,
             busy: vec![Busy::default(); clusters.len()],
             clusters,
-            // Made one by one: a clone would touch every page of empty histograms.
+            // Created one by one: a clone would touch every page of the empty histograms.
             organizations: (0..organizations)
                 .map(|_| Account::new(detail, counting.batches))
                 .collect(),
@@ -285,7 +297,7 @@ impl Accounts {
         }
     }
 
-    /// How finely quantiles are kept: of each organization, and of the grid.
+    /// Resolution of quantiles: of each organization, and of the grid.
     pub fn details(&self) -> (Detail, Detail) {
         details(self.organizations.len(), self.counting.quantiles)
     }
@@ -314,7 +326,7 @@ impl Accounts {
             } else {
                 // The distributions are there already.
                 let mut rest = Account::new(Detail::None, false);
-                (rest.jobs, rest.areas) = (account.jobs, account.areas);
+                (rest.jobs, rest.areas, rest.sizes) = (account.jobs, account.areas, account.sizes);
                 rest.first_submit = account.first_submit;
                 (rest.last_submit, rest.last_finish) = (account.last_submit, account.last_finish);
                 grid.merge(&rest);
@@ -328,12 +340,17 @@ impl Accounts {
         self.uncounted
     }
 
-    /// True where the run is cut into batches.
+    /// Confidence level of intervals.
+    pub fn level(&self) -> Level {
+        self.counting.level
+    }
+
+    /// True if the run is cut into batches.
     pub fn is_batched(&self) -> bool {
         self.batching.is_some()
     }
 
-    /// Forgets the batches: the run turned out to be one of several.
+    /// Drops the batches, since the run is one of several replications.
     pub fn forget_batches(&mut self) {
         self.batching = None;
         self.counting.batches = false;
@@ -345,8 +362,8 @@ impl Accounts {
         }
     }
 
-    /// The running sums at the ends of the batches of an organization, or of the grid, and the
-    /// number of jobs in each batch; `None` where no batches are kept.
+    /// Running sums at the end of each batch, for an organization or the grid. Also returns the
+    /// number of jobs in each batch; `None` if no batches are kept.
     pub fn batches(&self, organization: Option<OrganizationId>) -> Option<(&[[Mark; 4]], u64)> {
         let batching = self.batching.as_ref()?;
         let batches = match organization {
@@ -356,10 +373,9 @@ impl Accounts {
         Some((batches.marks(), batches.length()))
     }
 
-    /// Takes in the accounts of another replication of the same grid: counts, sums and
-    /// distributions. How long the replications took and how busy the clusters were is not added
-    /// up; `length`, `busy` and the utilizations stay those of this one. Batches are those of the
-    /// other, since only a run of a single replication has any.
+    /// Merges the accounts of another replication of the same grid: counts, sums and distributions.
+    /// Durations and busy time are not summed; `length`, `busy` and the utilizations stay those of
+    /// this replication. Batches are taken from the other, since only a single replication has any.
     pub fn merge(&mut self, other: &Accounts) {
         self.uncounted.before += other.uncounted.before;
         self.uncounted.after += other.uncounted.after;
@@ -372,25 +388,34 @@ impl Accounts {
         }
     }
 
-    /// From the first submission to the end of the run.
+    /// Length of the counted window: from the end of the warm-up or the first submission, whichever
+    /// is later, to the end of the run or the beginning of the cool-down, whichever is earlier.
     pub fn length(&self) -> Span {
-        if self.begun == Time::NEVER { Span::ZERO } else { self.now - self.begun }
+        if self.begun == Time::NEVER {
+            return Span::ZERO;
+        }
+        Span::from_ticks(self.in_window(self.now) - self.in_window(self.begun))
     }
 
-    /// By cluster, the processor-ticks in use up to now, whatever jobs count.
+    /// Clamps a time to the counted window, in ticks.
+    #[inline]
+    fn in_window(&self, time: Time) -> i64 {
+        time.max(self.counting.from).min(self.counting.until).ticks()
+    }
+
+    /// Busy processor-ticks by cluster in the counted window up to now, including uncounted jobs.
     pub fn busy(&self) -> impl Iterator<Item = i128> {
-        self.busy
-            .iter()
-            .map(|busy| busy.area + i128::from(busy.processors) * i128::from(self.now.ticks()))
+        let now = i128::from(self.in_window(self.now));
+        self.busy.iter().map(move |busy| busy.area + i128::from(busy.processors) * now)
     }
 
-    /// The share of an organization's processor time that was in use between the first submission
-    /// and the end of the run; `None` for one without clusters or a run without length.
+    /// Utilization of an organization's processors in the counted window; `None` without clusters
+    /// or if the window is empty.
     pub fn utilization(&self, organization: OrganizationId) -> Option<f64> {
         self.utilization_of(|owned| owned.owner == organization)
     }
 
-    /// The same of all clusters.
+    /// Utilization of all clusters.
     pub fn grid_utilization(&self) -> Option<f64> {
         self.utilization_of(|_| true)
     }
@@ -419,7 +444,7 @@ impl Accounts {
     }
 }
 
-/// What the distributions of all jobs together hold now. O(organizations) where those are added up.
+/// Current sums over all jobs. O(organizations) if there is no joint account.
 fn mark_of_all(organizations: &[Account], together: Option<&Account>) -> [Mark; 4] {
     if let Some(together) = together {
         return together.mark();
@@ -461,9 +486,10 @@ impl Observer for Accounts {
     #[inline]
     fn started(&mut self, started: Started<'_>) {
         let job = started.job;
+        let start = self.in_window(started.start);
         let busy = &mut self.busy[started.cluster.index()];
         busy.processors += job.processors;
-        busy.area -= i128::from(job.processors) * i128::from(started.start.ticks());
+        busy.area -= i128::from(job.processors) * i128::from(start);
         if self.counts(job) {
             self.organizations[job.organization.index()].jobs.started += 1;
         }
@@ -472,9 +498,10 @@ impl Observer for Accounts {
     #[inline]
     fn finished(&mut self, finished: Finished<'_>) {
         let job = finished.job;
+        let finish = self.in_window(finished.finish);
         let busy = &mut self.busy[finished.cluster.index()];
         busy.processors -= job.processors;
-        busy.area += i128::from(job.processors) * i128::from(finished.finish.ticks());
+        busy.area += i128::from(job.processors) * i128::from(finish);
         self.now = finished.finish;
         if !self.counts(job) {
             return;
@@ -490,6 +517,7 @@ impl Observer for Accounts {
             account.areas.submitted -= i128::from(job.processors) * i128::from(rest.ticks());
         }
         account.areas.own += area;
+        account.sizes.record(area as f64 / TICKS_PER_UNIT as f64);
         account.areas.by_others += if owner == job.organization { 0 } else { area };
         account.finished(&finished, self.counting.tau);
         if let Some(together) = &mut self.together {

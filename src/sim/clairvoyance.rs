@@ -1,4 +1,8 @@
-//! What schedulers may expect of a job's length: a setting of the run, not of the scheduler.
+//! Clairvoyance: the runtime that schedulers may expect. A setting of the run, not the scheduler.
+//!
+//! A prediction is made when a job is submitted and stays the same while the job waits. A
+//! prediction that proves too short is corrected while the job runs: see [`Correction`] and
+//! [`crate::model::correction`].
 
 use rustc_hash::FxHashMap;
 use schemars::JsonSchema;
@@ -6,16 +10,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
+use crate::model::correction::corrected;
 use crate::model::entry::Entry;
 use crate::model::job::Job;
 
-/// Where the settings come from.
+/// Sources of the settings.
 pub const ENTRIES: &[Entry] = &[
     Entry::new("predicted", "Tsafrir, Etsion and Feitelson, IEEE TPDS 18(6), 2007"),
     Entry::new("none", "Motwani, Phillips and Torng, Theoret. Comput. Sci. 130(1), 1994"),
 ];
 
-/// The setting.
+/// The runtime that schedulers may expect.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Clairvoyance {
@@ -24,24 +29,54 @@ pub enum Clairvoyance {
     /// The user's estimate.
     #[default]
     Estimate,
-    /// The mean of the user's last two completed jobs, at most the estimate (Tsafrir, Etsion and
-    /// Feitelson 2007); of the last one while there is but one, and the estimate while there is
-    /// none. Jobs of unknown users (number 0) are taken for one user's.
-    Predicted,
-    /// Nothing; only schedulers that need nothing can be used.
+    /// The mean runtime of the user's last two completed jobs, capped at the estimate. With only
+    /// one completed job, its runtime; with none, the estimate. Jobs of unknown users (number 0)
+    /// count as jobs of one user (Tsafrir, Etsion and Feitelson 2007).
+    Predicted(Predicted),
+    /// Nothing; only schedulers that need no runtimes can be used.
     None,
 }
 
-/// A user of a source.
+/// Parameters of predictions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Predicted {
+    /// Correction of the prediction for a job that runs longer.
+    pub correction: Correction,
+}
+
+/// Correction of the prediction for a job that runs longer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Correction {
+    /// Extend the prediction whenever it expires: by a minute, then by 5, 15 and 30 minutes, then
+    /// by 1, 2, 5, 10, 20, 50 and 100 hours, never beyond the estimate (Tsafrir, Etsion and
+    /// Feitelson 2007; the unit of time is a second). The scheduler decides again each time. A
+    /// prediction of zero is raised to a minute from the start.
+    #[default]
+    Gradual,
+    /// Expect the job to end in the next tick, at every decision. The first waiting job is then
+    /// promised an early start again and again, and little is backfilled.
+    None,
+}
+
+impl Clairvoyance {
+    /// True if predictions are corrected when they expire.
+    pub fn corrects(self) -> bool {
+        self == Clairvoyance::Predicted(Predicted { correction: Correction::Gradual })
+    }
+}
+
+/// Source and user number.
 type User = (u32, u32);
-/// The latest runtime, and the one before.
+/// Latest runtime, and the one before it.
 type LastTwo = (Span, Option<Span>);
 
-/// Applies the setting.
+/// Predicts runtimes according to the setting.
 #[derive(Clone, Debug)]
 pub struct Oracle {
     setting: Clairvoyance,
-    /// Of every user that completed a job.
+    /// History of every user with a completed job.
     history: FxHashMap<User, LastTwo>,
 }
 
@@ -51,13 +86,17 @@ impl Oracle {
         Oracle { setting, history: FxHashMap::default() }
     }
 
-    /// What a scheduler may expect of a job that is now submitted.
+    /// The expected runtime of a job that is submitted now.
     #[inline]
     pub fn expected(&self, job: &Job) -> Option<Span> {
         match self.setting {
             Clairvoyance::Runtime => Some(job.runtime),
             Clairvoyance::Estimate => Some(job.estimate),
-            Clairvoyance::Predicted => Some(self.predicted(job)),
+            Clairvoyance::Predicted(Predicted { correction }) => {
+                let predicted = self.predicted(job);
+                let expired = predicted == Span::ZERO && correction == Correction::Gradual;
+                Some(corrected(predicted, job.estimate, expired.into()))
+            }
             Clairvoyance::None => None,
         }
     }
@@ -67,7 +106,7 @@ impl Oracle {
             None => job.estimate,
             Some(&(last, before)) => {
                 let before = before.unwrap_or(last);
-                // Half of each first: the sum of two long runtimes may not be a span.
+                // Halve before adding: the sum of two long runtimes may overflow.
                 let (half, odd) = (last.ticks() / 2 + before.ticks() / 2, last.ticks() % 2);
                 let mean = half + (odd + before.ticks() % 2) / 2;
                 Span::from_ticks(mean).min(job.estimate)
@@ -75,10 +114,10 @@ impl Oracle {
         }
     }
 
-    /// A job of this user ran for `ran`.
+    /// Records that a user's job ran for `ran`.
     #[inline]
     pub fn completed(&mut self, job: &Job, ran: Span) {
-        if self.setting == Clairvoyance::Predicted {
+        if matches!(self.setting, Clairvoyance::Predicted(_)) {
             self.history
                 .entry((job.source, job.user))
                 .and_modify(|(last, before)| (*last, *before) = (ran, Some(*last)))
@@ -106,6 +145,9 @@ mod tests {
     use crate::kernel::time::Time;
     use crate::model::ids::OrganizationId;
 
+    const PREDICTED: Clairvoyance =
+        Clairvoyance::Predicted(Predicted { correction: Correction::Gradual });
+
     #[test]
     fn a_prediction_is_the_mean_of_the_last_two_capped_by_the_estimate() {
         let job = |user, runtime: i64, estimate: i64| Job {
@@ -117,8 +159,9 @@ mod tests {
             processors: 1,
             user,
             organization: OrganizationId(0),
+            ..Job::default()
         };
-        let mut oracle = Oracle::new(Clairvoyance::Predicted);
+        let mut oracle = Oracle::new(PREDICTED);
         let expect = |oracle: &Oracle, estimate| oracle.expected(&job(1, 5, estimate)).unwrap();
         assert_eq!(expect(&oracle, 100), Span::units(100));
         oracle.completed(&job(1, 10, 100), Span::units(10));
@@ -129,5 +172,10 @@ mod tests {
         oracle.completed(&job(1, 40, 100), Span::units(40));
         assert_eq!(expect(&oracle, 100), Span::units(30));
         assert_eq!(expect(&oracle, 25), Span::units(25));
+        // A prediction of zero has expired before the job starts.
+        (0..2).for_each(|_| oracle.completed(&job(1, 0, 100), Span::ZERO));
+        assert_eq!(expect(&oracle, 100), Span::units(60));
+        assert_eq!(expect(&oracle, 25), Span::units(25));
+        assert_eq!(expect(&oracle, 0), Span::ZERO);
     }
 }

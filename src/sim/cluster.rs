@@ -1,4 +1,4 @@
-//! Cluster agents: what a cluster does with the jobs that come to it.
+//! Cluster agents: they queue, start and end jobs on one cluster.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::{BinaryHeap, VecDeque};
@@ -10,70 +10,72 @@ use crate::kernel::time::{Span, Time};
 use crate::model::entry::Entry;
 use crate::model::ids::JobId;
 use crate::model::job::Job;
-use crate::model::jobs::{Jobs, RunningList};
-use crate::model::view::View;
+use crate::model::jobs::{Alive, Jobs, RunningList};
+use crate::model::view::{Submission, View};
 use crate::policy::local::{LocalScheduler, Reason};
 use crate::state_of_fields;
 
-/// Where the kinds of clusters come from.
+/// Sources of the kinds of clusters.
 pub const ENTRIES: &[Entry] = &[Entry::new(
     "space_shared",
     "Feitelson and Rudolph, Toward convergence in job schedulers for parallel supercomputers, \
      JSSPP 1996 (rigid jobs)",
 )];
 
-/// What a cluster wants to be woken for.
+/// Reason for a cluster to be woken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Due {
     /// A job ends.
     Finish,
-    /// Its scheduler wants to decide.
+    /// Predictions of running jobs have expired.
+    Correct,
+    /// Its scheduler decides.
     Decide,
 }
 
-/// A job that ended.
+/// A finished job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ended {
     /// The job.
     pub id: JobId,
-    /// True for one that was killed.
+    /// True if it was killed.
     pub killed: bool,
 }
 
-/// A job's end would lie beyond the range of times.
+/// A job's finish would lie beyond the range of times.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OutOfTime(pub JobId);
 
-/// A cluster: jobs come, wait, run and end.
+/// A cluster: jobs arrive, wait, run and finish.
 ///
-/// The grid owns the table of jobs; a cluster keeps ids. It is the physical side of the model, so
-/// it knows the runtimes; its scheduler does not.
+/// The grid owns the table of jobs; a cluster keeps ids. The cluster is the physical side of the
+/// model, so it knows runtimes; its scheduler does not.
 pub trait ClusterAgent: State {
     /// The processors of the cluster.
     fn processors(&self) -> u32;
 
-    /// Could this job ever run here?
+    /// True if this job can ever run here.
     fn admits(&self, job: &Job) -> bool {
         job.processors <= self.processors()
     }
 
-    /// The processors that running and waiting jobs ask for, by which a grid without a grid
-    /// scheduler finds the least loaded of several clusters.
+    /// Processors requested by running and waiting jobs. A grid without a grid scheduler uses it to
+    /// find the least loaded of several clusters.
     fn demand(&self) -> u64;
 
-    /// What happens here next.
+    /// The next event here.
     fn next(&self) -> Option<(Time, Due)>;
 
-    /// An admitted job comes and waits.
+    /// Queues an admitted job.
     fn submit(&mut self, id: JobId, jobs: &Jobs, now: Time);
 
-    /// Does *one* thing that is due now; returns the job that ended, if that was it.
+    /// Handles *one* event that is due now; returns the job that finished, if any.
     fn wake(&mut self, now: Time, jobs: &mut Jobs) -> Option<Ended>;
 
-    /// Starts what should start now: pushes each onto `started` after it was started in `jobs`.
+    /// Starts the jobs that should start now: starts each in `jobs`, then pushes it onto `started`.
     ///
     /// # Errors
-    /// When a job would end beyond the range of times.
+    /// Fails if a job would end beyond the range of times.
     fn settle(
         &mut self,
         now: Time,
@@ -81,28 +83,28 @@ pub trait ClusterAgent: State {
         started: &mut Vec<JobId>,
     ) -> Result<(), OutOfTime>;
 
-    /// Pushes onto `why` every waiting job with the reason for which it did not start when this
-    /// cluster settled last, at `now`. Gives the processors on which nothing runs; nothing where
-    /// reasons cannot be told.
+    /// Pushes onto `why` every waiting job with the reason why it did not start. The reasons are
+    /// those of the last decision of this cluster, at `now`. Returns the idle processors, or `None`
+    /// if reasons are not available.
     fn reasons(&self, now: Time, jobs: &Jobs, why: &mut Vec<(JobId, Reason)>) -> Option<u32> {
         let _ = (now, jobs, why);
         None
     }
 }
 
-/// When a running job ends; simultaneous ends come in the order of the starts.
+/// Finish of a running job; simultaneous ones are ordered by start.
 ///
-/// Start order and job share a word: the order is numbered anew long before it can grow into too
-/// many bits (see [`SpaceShared::renumber`]). Comparing two of them takes no branch.
+/// Start order and job share a word; starts are renumbered long before the order needs too many
+/// bits (see [`SpaceShared::renumber`]). Comparing two of them takes no branch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Finish {
     at: Time,
     order_and_job: u64,
 }
 
-/// Bits of a job's slot; 2^28 jobs alive take 24 GB.
+/// Bits of a job's slot; 2^28 live jobs take 24 GB.
 const JOB_BITS: u32 = 28;
-/// Starts after which the running jobs are numbered anew.
+/// Number of starts after which running jobs are renumbered.
 const MOST_STARTS: u64 = 1 << (64 - JOB_BITS);
 
 impl Finish {
@@ -119,7 +121,7 @@ impl Finish {
 
     #[inline]
     fn key(self) -> u128 {
-        // Ends are not negative.
+        // Finish times are not negative.
         (u128::from(self.at.ticks() as u64) << 64) | u128::from(self.order_and_job)
     }
 }
@@ -146,8 +148,7 @@ impl Ord for Finish {
     }
 }
 
-/// A cluster whose processors are shared out to rigid jobs, each of which holds its own until it
-/// ends.
+/// A space-shared cluster for rigid jobs: each job holds its processors until it finishes.
 #[derive(Clone, Debug)]
 pub struct SpaceShared<S> {
     processors: u32,
@@ -157,11 +158,26 @@ pub struct SpaceShared<S> {
     starts: u64,
     finishes: BinaryHeap<Reverse<Finish>>,
     running: RunningList,
+    /// Expiry times of running jobs' predictions, in order, if predictions are corrected.
+    expiries: Option<Vec<(Time, JobId)>>,
+    /// State for freeing processors when due, if that is set.
+    early: Option<Early>,
     scheduler: S,
 }
 
+/// Jobs whose processors were freed before their finish event.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+struct Early {
+    /// The last instant that was processed.
+    at: Option<Time>,
+    /// Its freed jobs whose finish event is still to come.
+    freed: Vec<JobId>,
+    /// Scratch space for the finishes of an instant.
+    ends: Vec<Finish>,
+}
+
 impl<S: LocalScheduler> SpaceShared<S> {
-    /// An empty cluster; jobs may outrun their estimates.
+    /// An empty cluster on which jobs may outrun their estimates.
     pub fn new(processors: u32, scheduler: S) -> SpaceShared<S> {
         SpaceShared {
             processors,
@@ -171,11 +187,13 @@ impl<S: LocalScheduler> SpaceShared<S> {
             starts: 0,
             finishes: BinaryHeap::new(),
             running: RunningList::default(),
+            expiries: None,
+            early: None,
             scheduler,
         }
     }
 
-    /// Numbers the starts of the running jobs from 0 again, in their order.
+    /// Renumbers the starts of the running jobs from 0, keeping their order.
     #[cold]
     fn renumber(&mut self) {
         let mut finishes: Vec<Finish> = self.finishes.drain().map(|finish| finish.0).collect();
@@ -187,23 +205,105 @@ impl<S: LocalScheduler> SpaceShared<S> {
         self.starts = finishes.len() as u64;
     }
 
-    /// Sets whether a job is killed when it has run for its estimate.
+    /// Enables or disables killing a job once it has run for its estimate.
     #[must_use]
     pub fn kill_at_estimate(self, kill_at_estimate: bool) -> SpaceShared<S> {
         SpaceShared { kill_at_estimate, ..self }
     }
+
+    /// Enables or disables correction of outrun expected runtimes, up to the estimate.
+    #[must_use]
+    pub fn corrects(self, corrects: bool) -> SpaceShared<S> {
+        SpaceShared { expiries: corrects.then(Vec::new), ..self }
+    }
+
+    /// Enables or disables freeing the processors of jobs that end as expected before all other
+    /// events of that instant. If enabled, the world handles one event for each wake.
+    #[must_use]
+    pub fn frees_when_due(self, frees: bool) -> SpaceShared<S> {
+        SpaceShared { early: frees.then(Early::default), ..self }
+    }
+
+    /// Schedules the expiry of a running job's prediction, if it is to be corrected.
+    fn expect_expiry(&mut self, id: JobId, jobs: &Jobs) {
+        let Some(expiries) = &mut self.expiries else { return };
+        let expiry = expiry(jobs.get(id)).map(|at| (at, id));
+        if let Some(expiry) = expiry {
+            let place = expiries.partition_point(|other| *other < expiry);
+            expiries.insert(place, expiry);
+        }
+    }
+
+    /// Corrects the predictions that expire now.
+    #[cold]
+    fn correct(&mut self, now: Time, jobs: &mut Jobs) {
+        let due = |expiries: &[(Time, JobId)]| expiries.partition_point(|&(at, _)| at <= now);
+        let expired = self.expiries.as_mut().map(|all| {
+            let due = due(all);
+            all.drain(..due).collect::<Vec<_>>()
+        });
+        for (_, id) in expired.into_iter().flatten() {
+            let before = jobs.get(id).expected_now();
+            jobs.correct(id);
+            let alive = jobs.get(id);
+            let job = alive.submission(id);
+            self.scheduler.corrected(
+                View::cut(&Submission { expected: before, ..job }),
+                View::cut(&job),
+                alive.started,
+            );
+            self.expect_expiry(id, jobs);
+        }
+    }
+
+    /// True if the processors of a finishing job were freed before.
+    #[inline]
+    fn was_freed(&mut self, id: JobId) -> bool {
+        let Some(early) = &mut self.early else { return false };
+        let place = early.freed.iter().position(|&freed| freed == id);
+        place.map(|place| early.freed.swap_remove(place)).is_some()
+    }
+
+    /// Frees the processors of the jobs that finish now, as expected.
+    fn free_when_due(&mut self, now: Time, jobs: &Jobs) {
+        let Some(early) = self.early.as_mut().filter(|early| early.at != Some(now)) else { return };
+        early.at = Some(now);
+        while let Some(&Reverse(finish)) = self.finishes.peek().filter(|next| next.0.at == now) {
+            self.finishes.pop();
+            early.ends.push(finish);
+        }
+        for finish in early.ends.drain(..) {
+            let id = finish.id();
+            let alive = jobs.get(id);
+            let due = alive.expected_now().map(|length| alive.started.saturating_add(length));
+            if due == Some(now) {
+                early.freed.push(id);
+                self.free += alive.job.processors;
+                self.scheduler.finish(View::cut(&alive.submission(id)), alive.started, now);
+            }
+            self.finishes.push(Reverse(finish));
+        }
+    }
+}
+
+/// Expiry time of a running job's prediction, if it can still be corrected then.
+fn expiry(alive: &Alive) -> Option<Time> {
+    let expected = alive.expected_now().filter(|&expected| expected < alive.job.estimate)?;
+    Some(alive.started.saturating_add(expected))
 }
 
 impl<S: LocalScheduler> State for SpaceShared<S> {
     fn save(&self, out: &mut Vec<u8>) {
         let mut finishes: Vec<Finish> = self.finishes.iter().map(|finish| finish.0).collect();
         finishes.sort_unstable();
-        put(&(self.free, self.demand, self.starts, finishes, self.running), out);
+        let (expiries, early) = (&self.expiries, &self.early);
+        put(&(self.free, self.demand, self.starts, finishes, self.running, expiries, early), out);
         self.scheduler.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let finishes: Vec<Finish>;
-        (self.free, self.demand, self.starts, finishes, self.running) = take(from)?;
+        (self.free, self.demand, self.starts, finishes, self.running, self.expiries, self.early) =
+            take(from)?;
         self.finishes = finishes.into_iter().map(Reverse).collect();
         self.scheduler.load(from)
     }
@@ -221,16 +321,24 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
     #[inline]
     fn next(&self) -> Option<(Time, Due)> {
         let finish = self.finishes.peek().map(|finish| finish.0.at);
-        let decide = self.scheduler.wake();
+        let decide = self.scheduler.wake().map(|at| (at, Due::Decide));
+        let correct = self.expiries.as_ref().and_then(|all| all.first());
+        let decide = match (correct, decide) {
+            (Some(&(correct, _)), decide) if decide.is_none_or(|(at, _)| correct <= at) => {
+                Some((correct, Due::Correct))
+            }
+            _ => decide,
+        };
         match (finish, decide) {
-            (Some(finish), Some(decide)) if decide < finish => Some((decide, Due::Decide)),
+            (Some(finish), Some(decide)) if decide.0 < finish => Some(decide),
             (Some(finish), _) => Some((finish, Due::Finish)),
-            (None, decide) => decide.map(|decide| (decide, Due::Decide)),
+            (None, decide) => decide,
         }
     }
 
     #[inline]
     fn submit(&mut self, id: JobId, jobs: &Jobs, now: Time) {
+        self.free_when_due(now, jobs);
         let alive = jobs.get(id);
         self.demand += u64::from(alive.job.processors);
         self.scheduler.submit(View::cut(&alive.submission(id)), now);
@@ -239,14 +347,22 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
     #[inline]
     fn wake(&mut self, now: Time, jobs: &mut Jobs) -> Option<Ended> {
         if self.finishes.peek().is_none_or(|finish| finish.0.at != now) {
+            self.correct(now, jobs);
             return None;
         }
+        self.free_when_due(now, jobs);
         let id = self.finishes.pop()?.0.id();
         self.running.end(jobs, id);
         let alive = jobs.get(id);
-        self.free += alive.job.processors;
         self.demand -= u64::from(alive.job.processors);
-        self.scheduler.finish(View::cut(&alive.submission(id)), alive.started, now);
+        if let (Some(expiries), Some(at)) = (&mut self.expiries, expiry(alive)) {
+            let place = expiries.binary_search(&(at, id));
+            expiries.remove(place.expect("the prediction of a running job has an expiry"));
+        }
+        if !self.was_freed(id) {
+            self.free += alive.job.processors;
+            self.scheduler.finish(View::cut(&alive.submission(id)), alive.started, now);
+        }
         let killed = self.kill_at_estimate && alive.job.runtime > alive.job.estimate;
         Some(Ended { id, killed })
     }
@@ -262,6 +378,7 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
         self.scheduler.decide(now, self.free, self.running.view(jobs), started);
         for &id in &started[before..] {
             self.running.start(jobs, id, now);
+            self.expect_expiry(id, jobs);
             let job = &jobs.get(id).job;
             self.free = (self.free.checked_sub(job.processors))
                 .expect("a scheduler starts only what fits into the free processors");
@@ -284,8 +401,8 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
     }
 }
 
-/// A cluster that serves one job at a time at unit speed, in the order of submission; it has one
-/// processor.
+/// A time-shared cluster that serves one job at a time at unit speed, first come first served; it
+/// has one processor.
 #[derive(Clone, Debug, Default)]
 pub struct TimeShared {
     waiting: VecDeque<JobId>,
@@ -355,7 +472,7 @@ impl ClusterAgent for TimeShared {
                     let after = self.serves.map(|(_, serves)| serves);
                     let end = |serves: JobId| {
                         let serves = jobs.get(serves);
-                        let end = serves.started.saturating_add(serves.expected?);
+                        let end = serves.started.saturating_add(serves.expected_now()?);
                         Some(end.max(now + Span::TICK))
                     };
                     Reason::Processors { start: after.and_then(end), after }

@@ -1,8 +1,8 @@
-//! The world of rigid jobs on clusters.
+//! The world of a grid: rigid jobs on clusters.
 //!
-//! How a job travels: its source yields it -> the grid takes it in and sends it to a cluster of
-//! those it may use -> it starts -> it ends -> the observer hears of it -> its slot is free again.
-//! The grid keeps only jobs that are alive.
+//! Life of a job: its source yields it -> the grid admits it and sends it to one of the clusters it
+//! may use -> it starts -> it finishes -> the observer is notified -> its slot is free again. The
+//! grid keeps only live jobs.
 
 use serde::{Deserialize, Serialize};
 
@@ -20,18 +20,22 @@ use crate::model::jobs::{Alive, Jobs};
 use crate::policy::local::Reason;
 use crate::workload::{Ahead, Source, SourceError};
 
-/// What holds for a whole grid.
+/// Settings of a whole grid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Settings {
-    /// What schedulers may expect of a job's length.
+    /// The runtime that schedulers may expect.
     pub clairvoyance: Clairvoyance,
-    /// How the events of one instant are taken.
+    /// Order of the events within one instant.
     pub phase_order: PhaseOrder,
-    /// No more jobs are taken in than this.
+    /// Maximum number of jobs admitted.
     pub most_jobs: Option<u64>,
 }
 
-/// What ends a simulation before its end.
+/// Maximum number of submissions or finishes handled in one wake. A source or cluster with more at
+/// the same instant is woken again, so that a run can check for stop requests in between.
+const PIECE: u32 = 64;
+
+/// An error that ends a simulation early.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum GridError {
     /// A source of jobs failed.
@@ -48,26 +52,26 @@ pub enum GridError {
     },
 }
 
-/// How many jobs the grid has seen, of all organizations.
+/// Numbers of jobs seen by the grid, over all organizations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Submitted, including rejected ones.
+    /// Submitted jobs, including rejected ones.
     pub submitted: u64,
-    /// Submitted, but larger than every cluster they may use.
+    /// Rejected jobs: larger than every cluster they may use.
     pub rejected: u64,
-    /// Started.
+    /// Started jobs.
     pub started: u64,
-    /// Ended.
+    /// Finished jobs.
     pub finished: u64,
 }
 
-/// The world; `C` is its kind of cluster, `S` its kind of source, `O` what watches it.
+/// The world of a grid; `C` is the kind of cluster, `S` the kind of source, `O` the observer.
 ///
 /// Agents are the sources, then the clusters, each in the order in which they were added.
 #[derive(Clone, Debug)]
 pub struct Grid<C, S: Source, O> {
     settings: Settings,
-    /// By organization, the clusters that its jobs may use.
+    /// Clusters that each organization's jobs may use.
     uses: Vec<Vec<ClusterId>>,
     clusters: Vec<C>,
     sources: Vec<Ahead<S>>,
@@ -75,13 +79,13 @@ pub struct Grid<C, S: Source, O> {
     oracle: Oracle,
     observer: O,
     counts: Counts,
-    /// Clusters where something happened in this wave.
+    /// Clusters with an event in this wave.
     touched: Vec<ClusterId>,
     is_touched: Vec<bool>,
     started: Vec<JobId>,
-    /// Room for the reasons of waiting jobs, where the observer asks.
+    /// Scratch space for the reasons of waiting jobs, if the observer asks.
     why: Vec<(JobId, Reason)>,
-    /// Decisions are told to `tracing`; found out once, so that a run without it pays a branch.
+    /// True if decisions are traced; determined once, so that an untraced run pays one branch.
     traced: bool,
 }
 
@@ -118,8 +122,9 @@ where
         id
     }
 
-    /// Adds an organization whose jobs go to the given clusters: with several, each job to the one
-    /// that admits it and has the least demand for its processors, the first of equals.
+    /// Adds an organization whose jobs go to the given clusters. With several, each job goes to the
+    /// admitting cluster with the least demand for its processors, ties to the first. A job that is
+    /// bound to a cluster goes there.
     pub fn add_organization(&mut self, uses: Vec<ClusterId>) -> OrganizationId {
         let id = OrganizationId(self.uses.len() as u32);
         self.uses.push(uses);
@@ -129,7 +134,7 @@ where
     /// Adds a source of jobs.
     ///
     /// # Errors
-    /// When its first job cannot be read.
+    /// Fails if its first job cannot be read.
     pub fn add_source(&mut self, source: S) -> Result<(), SourceError> {
         self.sources.push(Ahead::new(source)?);
         Ok(())
@@ -140,17 +145,17 @@ where
         Engine::new(self)
     }
 
-    /// What watches the grid.
+    /// The observer.
     pub fn observer(&self) -> &O {
         &self.observer
     }
 
-    /// What watches the grid, to be asked or told something.
+    /// The observer, mutably.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.observer
     }
 
-    /// The jobs that wait or run.
+    /// The live jobs: waiting or running.
     pub fn jobs(&self) -> &Jobs {
         &self.jobs
     }
@@ -160,13 +165,13 @@ where
         &self.clusters
     }
 
-    /// How many jobs passed.
+    /// Numbers of jobs so far.
     pub fn counts(&self) -> Counts {
         self.counts
     }
 
-    /// Gives the observer back, after telling it of every job that still waits or runs, in the
-    /// order of (submission, source, number, slot), and that the run is over.
+    /// Ends the run and returns the observer. Notifies it of every job still waiting or running, in
+    /// order of (submission, source, number, slot), and then of the end of the run.
     pub fn finish(mut self, now: Time) -> O {
         let mut left: Vec<(JobId, &Alive)> = self.jobs.iter().collect();
         left.sort_by_key(|(_, alive)| (alive.job.submit, alive.job.source, alive.job.number));
@@ -190,9 +195,12 @@ where
         }
     }
 
-    /// The cluster that a job goes to, if one that its owner may use admits it.
+    /// Destination of a job, if any cluster it may use admits it.
     #[inline]
     fn destination(&self, job: &Job) -> Option<ClusterId> {
+        if let Some(bound) = job.recorded.cluster() {
+            return self.clusters[bound.index()].admits(job).then_some(bound);
+        }
         let uses = self.uses.get(job.organization.index());
         let uses = uses.expect("every organization that has jobs was added to the grid");
         if let [only] = uses[..] {
@@ -234,7 +242,7 @@ where
 
     #[inline]
     fn wake_source(&mut self, index: usize, now: Time) -> Result<(), GridError> {
-        loop {
+        for _ in 0..PIECE {
             let Some(&job) = self.sources[index].peek() else {
                 return Ok(());
             };
@@ -244,18 +252,19 @@ where
                 return Ok(());
             }
             self.sources[index].advance()?;
-            // One that goes back in time is woken for the past, which the engine refuses.
+            // A source that goes back in time is woken for the past, which the engine rejects.
             let more = self.sources[index].at() == Some(now);
-            if !more || self.settings.phase_order == PhaseOrder::PerEvent {
+            if !more || self.settings.phase_order.is_per_event() {
                 return Ok(());
             }
         }
+        Ok(())
     }
 
     #[inline]
     fn wake_cluster(&mut self, cluster: ClusterId, now: Time) {
         self.touch(cluster);
-        loop {
+        for _ in 0..PIECE {
             let agent = &mut self.clusters[cluster.index()];
             let Some(Ended { id, killed }) = agent.wake(now, &mut self.jobs) else {
                 return;
@@ -279,7 +288,7 @@ where
             if self.traced {
                 tell(now, &job, Some(cluster), if killed { "killed" } else { "finished" });
             }
-            if !more || self.settings.phase_order == PhaseOrder::PerEvent {
+            if !more || self.settings.phase_order.is_per_event() {
                 return;
             }
         }
@@ -309,7 +318,7 @@ where
     #[inline(never)]
     fn tell_choice(&mut self, job: &Job, cluster: ClusterId, now: Time) {
         let uses = &self.uses[job.organization.index()];
-        if uses.len() > 1 {
+        if uses.len() > 1 && job.recorded.cluster().is_none() {
             let all = uses.iter().map(|&id| (id, &self.clusters[id.index()]));
             let admitting = all.filter(|(_, cluster)| cluster.admits(job));
             let demands: Vec<_> = admitting.map(|(id, cluster)| (id, cluster.demand())).collect();
@@ -334,7 +343,7 @@ where
     }
 }
 
-/// Tells `tracing` what happened; out of the way of runs that are not traced.
+/// Traces an event; kept out of line for untraced runs.
 #[cold]
 #[inline(never)]
 fn tell(now: Time, job: &Job, cluster: Option<ClusterId>, what: &'static str) {
@@ -367,7 +376,8 @@ where
         let cluster = index - self.sources.len();
         match self.clusters[cluster].next()? {
             (at, Due::Finish) => Some((at, FINISH)),
-            // It decides when this wave settles; then it says anew what it wants.
+            (at, Due::Correct) => Some((at, SCHEDULE)),
+            // It decides when this wave settles, and then announces its next event.
             (_, Due::Decide) if self.is_touched[cluster] => None,
             (at, Due::Decide) => Some((at, SCHEDULE)),
         }
@@ -406,11 +416,11 @@ where
     }
 
     fn settles_after_each_wake(&self) -> bool {
-        self.settings.phase_order == PhaseOrder::PerEvent
+        self.settings.phase_order.is_per_event()
     }
 }
 
-/// Saved between instants, when no cluster is touched.
+/// Clusters are touched only if an instant was left unfinished.
 impl<C, S, O> State for Grid<C, S, O>
 where
     C: ClusterAgent,
@@ -418,7 +428,7 @@ where
     O: Observer,
 {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&self.counts, out);
+        put(&(self.counts, &self.touched), out);
         self.sources.save(out);
         self.clusters.save(out);
         self.jobs.save(out);
@@ -427,14 +437,18 @@ where
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.counts = take(from)?;
+        (self.counts, self.touched) = take(from)?;
+        self.is_touched.fill(false);
+        for cluster in &self.touched {
+            let is_touched = self.is_touched.get_mut(cluster.index());
+            *is_touched
+                .ok_or_else(|| Corrupt::Content("another number of clusters".to_owned()))? = true;
+        }
         self.sources.load(from)?;
         self.clusters.load(from)?;
         self.jobs.load(from)?;
         self.oracle.load(from)?;
         self.observer.load(from)?;
-        self.touched.clear();
-        self.is_touched.fill(false);
         Ok(())
     }
 }

@@ -1,19 +1,20 @@
-//! Where players end that match what they get: the mean field of the ratio rule.
+//! The mean field of the ratio rule: the fixed point of players that match their desire.
 //!
-//! The ratio rule is an exponential average of the round's desire q, so it settles where p is the
-//! mean of q over the rounds in which its owner took part, given how often the others do. With
-//! classes of players that are alike, this is a fixed point of as many equations as there are
-//! classes: p = E[q | joined, everyone of class c joins with probability p_c].
+//! The ratio rule is an exponential average of the round's desire q, so it settles where p equals
+//! the mean of q over the rounds in which its owner took part, given the participation of the
+//! others. For classes of identical players this is a system of fixed-point equations, one for each
+//! class: p = E[q | joined, everyone of class c joins with probability p_c].
 //!
-//! That is the limit of slow learning. At a rate s the p of a player fluctuates: it is an average,
-//! with the variance v = s / (2 - s) of that of q, and moves only when its owner takes part, so
-//! that it stays where it is small for longer, 1 / p rounds, and its mean over all rounds is the
-//! harmonic one: to second order E[q | joined] - v / E[q | joined]. Where p is small this is much.
+//! This is the limit of slow learning. At a learning rate s the p of a player fluctuates: it is an
+//! average with variance v = s / (2 - s) times that of q, and moves only when its owner takes part.
+//! A small p therefore lasts longer, 1 / p rounds, and the mean of p over all rounds is the
+//! harmonic one: to second order E[q | joined] - v / E[q | joined]. For small p the difference is
+//! large.
 //!
-//! The mean is measured: the game is played for a number of rounds in which everyone draws by
-//! itself. All measurements use the same rounds and the same draws (common random numbers), so that
-//! they differ only by what p changes; p then goes a part of the way to what was measured, until
-//! it is as good as there.
+//! The mean is measured by simulation: the game is played for a number of rounds in which all
+//! players draw independently. All measurements use the same rounds and the same draws (common
+//! random numbers), so they differ only through p. Then p moves part of the way to the measured
+//! value, until it has converged.
 
 use crate::game::stage::{Act, Actions, Outcome, StageGame, Terms, Wanted};
 use crate::kernel::rng::Streams;
@@ -21,34 +22,34 @@ use crate::policy::learn::ratio::{Alone, desire};
 use crate::stats::interval::{Error, Sections};
 use rand::RngExt as _;
 
-/// How a fixed point is looked for.
+/// Parameters of the search for a fixed point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
-    /// By player, its class, from 0; players of one class are alike.
+    /// Class of each player, from 0; players of a class are identical.
     pub classes: Vec<usize>,
-    /// By class, the probability to begin with.
+    /// Initial probability, by class.
     pub initial: Vec<f64>,
-    /// By class, the terms on which it takes part.
+    /// Terms of participation, by class.
     pub terms: Vec<Terms>,
-    /// How a round counts in which somebody takes part alone.
+    /// Treatment of rounds in which a player takes part alone.
     pub alone: Alone,
-    /// The learning rate; 0 is the limit of slow learning.
+    /// Learning rate; 0 is the limit of slow learning.
     pub rate: f64,
-    /// Rounds of a measurement, numbered from 0.
+    /// Rounds of each measurement, numbered from 0.
     pub rounds: u64,
-    /// The share of the way to what was measured that p goes. After twenty measurements it shrinks
-    /// as one over their number: whoever joins a round changes it for all, so that what is measured
-    /// jumps.
+    /// Step size: the fraction of the way to the measured value that p moves. After twenty
+    /// measurements it shrinks as one over their number, since each player that joins changes the
+    /// round for all and the measured value jumps.
     pub step: f64,
-    /// It is found when no p is farther from what is learned there than this, or than a standard
-    /// error of what was measured.
+    /// Convergence: no p is farther from the value learned there than this, or than a standard
+    /// error of the measurement.
     pub tolerance: f64,
-    /// Measurements after which it is given up.
+    /// Maximum number of measurements.
     pub most: u32,
 }
 
 impl Search {
-    /// Of classes that all begin at 1/2 and take part without a bound.
+    /// A search from 1/2 in all classes, with participation without a bound.
     pub fn new(classes: Vec<usize>, rounds: u64) -> Search {
         let number = classes.iter().max().map_or(0, |last| last + 1);
         Search {
@@ -65,20 +66,20 @@ impl Search {
     }
 }
 
-/// Of one class at one profile of probabilities.
+/// Measured desire of one class at given probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Desired {
-    /// The mean of q over all that joined; `None` where nobody did.
+    /// Mean of q over all that joined; `None` if nobody did.
     pub mean: Option<f64>,
-    /// Its error, from rounds as independent sections; that of a fixed point is larger by
-    /// 1 / (1 - slope) where q grows with p.
+    /// Its error, taking rounds as independent sections. The error of a fixed point is larger, by 1
+    /// / (1 - slope), if q grows with p.
     pub error: Option<Error>,
-    /// The variance of q.
+    /// Variance of q.
     pub variance: f64,
 }
 
 impl Desired {
-    /// The mean p, over all rounds, of a player that desires this at a learning rate.
+    /// Mean p over all rounds of a player with this desire, at a learning rate.
     pub fn settles(&self, rate: f64) -> Option<f64> {
         let mean = self.mean?;
         let fluctuation = rate / (2.0 - rate) * self.variance;
@@ -86,27 +87,27 @@ impl Desired {
     }
 }
 
-/// Where a search ended.
+/// Result of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixedPoint {
-    /// By class, the probability.
+    /// Probability, by class.
     pub probabilities: Vec<f64>,
-    /// By class, what was measured there.
+    /// Measured desire at that point, by class.
     pub desired: Vec<Desired>,
-    /// Measurements that were made.
+    /// Number of measurements made.
     pub measurements: u32,
-    /// True where each probability is as near to what is learned there as was asked for.
+    /// True if it converged: each probability is within the tolerance.
     pub found: bool,
 }
 
-/// By class, the mean desire of those that join where everyone of class c joins with probability
-/// `probabilities[c]`. Who is drawn to join is decided by streams `mean-field/PLAYER`.
+/// Mean desire of those that join, by class, given the probabilities of joining. Everyone of class
+/// c joins with `probabilities[c]`, drawn from the streams `mean-field/PLAYER`.
 ///
 /// # Errors
-/// When the game fails.
+/// Fails if the game fails.
 ///
 /// # Panics
-/// When there are not as many classes or probabilities as the game and the search say.
+/// Panics if the number of classes or probabilities does not match the game and the search.
 pub fn desired<G: StageGame>(
     game: &mut G,
     search: &Search,
@@ -163,11 +164,11 @@ pub fn desired<G: StageGame>(
     Ok(sections.iter().enumerate().map(of).collect())
 }
 
-/// Looks for a fixed point: p of each class goes a part of the way to what is learned there. A
-/// class of which nobody joins stays where it is.
+/// Searches for a fixed point: p of each class moves part of the way to the value learned there. A
+/// class of which nobody joins stays unchanged.
 ///
 /// # Errors
-/// When the game fails.
+/// Fails if the game fails.
 pub fn fixed_point<G: StageGame>(
     game: &mut G,
     search: &Search,
@@ -203,7 +204,7 @@ mod tests {
     use crate::policy::learn::{LearnerOptions, fixed, ratio};
     use crate::sim::repeated::Repeated;
 
-    /// Joining brings .8 where somebody else joins too, and -.6 alone: q is .9 or .2.
+    /// Joining pays .8 if somebody else joins too, and -.6 alone: q is .9 or .2.
     fn together(players: usize) -> Table {
         Table::new(&vec![2; players], |player, profile| match profile.iter().sum::<u32>() {
             _ if profile[player] == 0 => 0.0,
@@ -212,8 +213,8 @@ mod tests {
         })
     }
 
-    /// Of two, p = .9 p + .2 (1 - p), so 2/3. The error of the mean of q, .35 times the root of
-    /// p (1 - p) over the number joined, .0021, counts 1 / (1 - .7) times: .01.
+    /// For two players p = .9 p + .2 (1 - p), so 2/3. The error of the mean of q, .35 times the
+    /// square root of p (1 - p) over the number joined, .0021, counts 1 / (1 - .7) times: .01.
     #[test]
     fn two_alike_meet_at_two_thirds() {
         let mut search = Search::new(vec![0, 0], 20_000);
@@ -243,13 +244,14 @@ mod tests {
         let found = fixed_point(&mut table, &search, Streams::new(2)).unwrap();
         assert!(found.found && found.measurements <= 10, "{found:?}");
         assert!((found.probabilities[0] - 0.7).abs() <= search.tolerance);
-        // q has a deviation of .23; of a round's two answers, given player 0, there is one.
+        // The standard deviation of q is .23; each round gives one sample, if player 0 takes part.
         let error = 0.23 / f64::sqrt(4000.0 * 0.87);
         assert!((found.probabilities[1] - 0.65).abs() < 0.002 + 4.0 * error, "{found:?}");
     }
 
-    /// Joining brings 1 or -1, as another player's coin falls: q is 1 or 0. Slow learning ends at
-    /// .5; at s = .1 p has the variance .25 s / (2 - s) = .0132 when it joins, and the mean .4737.
+    /// Joining pays 1 or -1, by the toss of another player's coin: q is 1 or 0. Slow learning ends
+    /// at .5; at s = .1 the variance of p when it joins is .25 s / (2 - s) = .0132, and its mean
+    /// .4737.
     #[test]
     fn who_learns_fast_is_out_for_longer_after_bad_rounds() {
         let coin = LearnerOptions::Fixed(fixed::Options { probability: 0.5, level: None });
@@ -263,7 +265,7 @@ mod tests {
             search.rate = rate;
             let found = desired(&mut table, &search, &[0.5, 0.5], Streams::new(4)).unwrap();
             let settles = found[0].settles(rate).unwrap();
-            // q has the deviation .5, and half of the rounds count.
+            // The standard deviation of q is .5, and half of the rounds count.
             assert!((settles - expected).abs() < 4.0 * 0.5 / 100.0, "{settles}");
         }
         let options = ratio::Options { rate: 0.1, ..Default::default() };
@@ -275,13 +277,13 @@ mod tests {
             game.play(round, &mut ()).unwrap();
             sum += game.stances().next().and_then(|stance| stance.probability).unwrap();
         }
-        // p has a deviation of .115 and is like itself for about 2 / (s p) = 42 rounds.
+        // The standard deviation of p is .115 and its correlation time about 2 / (s p) = 42 rounds.
         let error = 0.115 * f64::sqrt(42.0 / rounds as f64);
         let live = sum / rounds as f64;
         assert!((live - 0.4737).abs() < 4.0 * error, "{live}");
     }
 
-    /// Two learn from each other: the live means are where the fixed point at their rate is.
+    /// Two players learn from each other: their live means match the fixed point at their rate.
     #[test]
     fn the_ratio_rule_ends_there() {
         let rate = 0.05;
@@ -298,8 +300,8 @@ mod tests {
         let search = Search { rate, ..Search::new(vec![0, 0], 50_000) };
         let found = fixed_point(&mut together(2), &search, Streams::new(4)).unwrap();
         let (live, found) = (sum / rounds as f64, found.probabilities[0]);
-        // A common drift dies out 1 / (1 - .7) times as slowly, so that the two means have errors
-        // of about .007 and .007.
+        // A common drift decays 1 / (1 - .7) times more slowly, so both means have errors of about
+        // .007.
         assert!((live - found).abs() < 0.03, "{live} against {found}");
     }
 }

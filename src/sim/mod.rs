@@ -1,12 +1,13 @@
-//! The worlds that the kernel drives, and what watches them.
+//! The worlds that the kernel drives, and their observers.
 //!
-//! The Grid: rigid jobs on clusters, each with a scheduler of its own. Its parts are pluggable by
-//! type: the cluster agent, the source of jobs and the observer.
+//! The Grid: rigid jobs on clusters, each with its own scheduler. The cluster agent, the source of
+//! jobs and the observer are type parameters.
 //!
-//! The Pool: divisible load on time-shared clusters, a balancer over the members of a coalition.
+//! The Pool: divisible load on time-shared clusters, with a balancer over the members of a
+//! coalition.
 //!
-//! The repeated game: whatever is played in rounds, between players that learn from one round to
-//! the next; and where those should end that match what they get.
+//! The repeated game: any stage game played in rounds by players that learn between rounds, and the
+//! mean field of the ratio rule.
 
 pub mod accounts;
 pub mod clairvoyance;

@@ -1,4 +1,4 @@
-//! What watches a grid: accounts, writers of records, a user's own reporters.
+//! Observers of a grid: accounts, writers of records, custom reporters.
 
 use crate::kernel::state::State;
 use crate::kernel::time::{Span, Time};
@@ -12,112 +12,112 @@ use crate::policy::local::Reason;
 pub struct Started<'a> {
     /// Its slot while it is alive.
     pub id: JobId,
-    /// Its facts.
+    /// The job.
     pub job: &'a Job,
-    /// Where.
+    /// Its cluster.
     pub cluster: ClusterId,
-    /// When.
+    /// Start time.
     pub start: Time,
 }
 
-/// A job that ended.
+/// A job that finished.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished<'a> {
     /// Its slot while it was alive.
     pub id: JobId,
-    /// Its facts.
+    /// The job.
     pub job: &'a Job,
-    /// What schedulers expected of its length.
+    /// Runtime as schedulers expected it.
     pub expected: Option<Span>,
-    /// Where it ran.
+    /// Cluster on which it ran.
     pub cluster: ClusterId,
-    /// When it started.
+    /// Start time.
     pub start: Time,
-    /// When it ended.
+    /// Finish time.
     pub finish: Time,
-    /// True for one that was killed at its estimate.
+    /// True if it was killed at its estimate.
     pub killed: bool,
 }
 
-/// A job that still waits or runs when the run is over.
+/// A job still waiting or running at the end of the run.
 #[derive(Clone, Copy, Debug)]
 pub struct Unfinished<'a> {
     /// Its slot.
     pub id: JobId,
-    /// Its facts.
+    /// The job.
     pub job: &'a Job,
-    /// What schedulers expected of its length.
+    /// Runtime as schedulers expected it.
     pub expected: Option<Span>,
-    /// Where it waits or runs.
+    /// Cluster on which it waits or runs.
     pub cluster: ClusterId,
-    /// When it started, if it runs.
+    /// Start time, if it is running.
     pub start: Option<Time>,
 }
 
-/// To which of several clusters a job was sent.
+/// The choice of a cluster for a job.
 #[derive(Clone, Copy, Debug)]
 pub struct Chosen<'a> {
-    /// Its facts.
+    /// The job.
     pub job: &'a Job,
-    /// Where it went.
+    /// The chosen cluster.
     pub cluster: ClusterId,
-    /// The clusters that it may use and that are large enough, in that order, with the processors
-    /// that running and waiting jobs asked for there before it came.
+    /// The eligible clusters that are large enough, in order, each with its demand. The demand
+    /// counts processors requested by running and waiting jobs before this submission.
     pub demands: &'a [(ClusterId, u64)],
-    /// When.
+    /// Time of the choice.
     pub now: Time,
 }
 
-/// What a cluster's scheduler decided, and why the others wait.
+/// A scheduler's decision on a cluster, with the reasons for which the others wait.
 #[derive(Clone, Copy, Debug)]
 pub struct Decided<'a> {
     /// The cluster.
     pub cluster: ClusterId,
-    /// When.
+    /// Time of the decision.
     pub now: Time,
-    /// Processors that the decision left, where the cluster tells.
+    /// Idle processors after the decision, if known.
     pub free: Option<u32>,
-    /// The jobs that were started, in order.
+    /// The started jobs, in order.
     pub started: &'a [JobId],
-    /// The jobs that wait, in the scheduler's order, each with its reason.
+    /// The waiting jobs, in the scheduler's order, with their reasons.
     pub waiting: &'a [(JobId, Reason)],
-    /// Their facts.
+    /// The table of jobs.
     pub jobs: &'a Jobs,
 }
 
 impl Finished<'_> {
-    /// From submission to end.
+    /// Flow time: submission to finish.
     #[inline]
     pub fn flow(&self) -> Span {
         self.finish - self.job.submit
     }
 
-    /// From submission to start.
+    /// Waiting time: submission to start.
     #[inline]
     pub fn wait(&self) -> Span {
         self.start - self.job.submit
     }
 
-    /// From start to end.
+    /// Time it ran: start to finish.
     #[inline]
     pub fn ran(&self) -> Span {
         self.finish - self.start
     }
 }
 
-/// Watches the jobs of a grid pass; every method does nothing unless it is written.
+/// Observes the jobs of a grid; every method does nothing by default.
 ///
-/// Two observers are one as a pair. An observer cannot change the run.
+/// A pair of observers is an observer. An observer cannot change the run.
 pub trait Observer: State {
-    /// A job was submitted, and waits. Its slot is another job's when it is gone.
+    /// A job was submitted and waits. Its slot is reused after its end.
     fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
         let _ = (id, job, now);
     }
-    /// The job that was submitted last waits on this cluster.
+    /// The job submitted last was queued on this cluster.
     fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
         let _ = (job, cluster, now);
     }
-    /// A job was submitted that no cluster it may use can ever run.
+    /// A job was submitted that is larger than every cluster it may use.
     fn rejected(&mut self, job: &Job, now: Time) {
         let _ = (job, now);
     }
@@ -125,29 +125,29 @@ pub trait Observer: State {
     fn started(&mut self, started: Started<'_>) {
         let _ = started;
     }
-    /// A job ended.
+    /// A job finished.
     fn finished(&mut self, finished: Finished<'_>) {
         let _ = finished;
     }
-    /// The run is about to be over, and this job still waits or runs.
+    /// The run is ending, and this job still waits or runs.
     fn unfinished(&mut self, unfinished: Unfinished<'_>) {
         let _ = unfinished;
     }
-    /// The run is over.
+    /// The run has ended.
     fn ended(&mut self, now: Time) {
         let _ = now;
     }
-    /// True of one that wants to hear of choices and decisions: to find the reasons takes time in
-    /// proportion to the jobs that wait.
+    /// True if it wants choices and decisions. Finding the reasons takes time proportional to the
+    /// number of waiting jobs.
     #[inline]
     fn asks_why(&self) -> bool {
         false
     }
-    /// A job that may use several clusters is sent to one of them. Told only where somebody asks.
+    /// A job was sent to one of several clusters. Called only if `asks_why`.
     fn chosen(&mut self, chosen: Chosen<'_>) {
         let _ = chosen;
     }
-    /// A cluster's scheduler has decided. Told only where somebody asks.
+    /// A cluster's scheduler has decided. Called only if `asks_why`.
     fn decided(&mut self, decided: Decided<'_>) {
         let _ = decided;
     }

@@ -1,9 +1,9 @@
 //! The repeated game: in each round every player decides, the stage game is played, and every
-//! player observes as much of the outcome as its label allows.
+//! player observes as much of the outcome as its information label allows.
 //!
-//! A player draws from streams of its own, one for each round and purpose, so that no generator is
-//! saved and no player moves another's draws. The game can be saved and forked between any two
-//! calls of [`Repeated::advance`], also in the middle of a round.
+//! Each player draws from its own streams, one for each round and purpose, so no generator needs
+//! saving and players do not affect each other's draws. The game can be saved and forked between
+//! any two calls of [`Repeated::advance`], even in the middle of a round.
 
 use rand::RngExt as _;
 
@@ -17,19 +17,19 @@ use crate::policy::learn::{Player, Stance};
 pub struct Played<'a, G> {
     /// Its number, from 0.
     pub round: u64,
-    /// By player: was it there?
+    /// Presence of each player.
     pub present: &'a [bool],
-    /// By player: where it stood when it decided.
+    /// Stance of each player when it decided.
     pub stances: &'a [Stance],
-    /// What came of it. What nobody wanted to know is not in it.
+    /// The outcome, without parts that nobody asked for.
     pub outcome: &'a Outcome,
-    /// The game, which may know more of the round than its outcome.
+    /// The game, which may know more about the round than its outcome.
     pub game: &'a G,
 }
 
-/// Hears of each round; two are one as a pair. It cannot change the run.
+/// Observes each round; a pair of observers is an observer. It cannot change the run.
 pub trait RoundObserver<G>: State {
-    /// A round is over, and the players have learned from it.
+    /// A round has ended, and the players have learned from it.
     fn played(&mut self, round: Played<'_, G>);
 }
 
@@ -53,7 +53,7 @@ impl<G, O: RoundObserver<G>> RoundObserver<G> for Option<O> {
     }
 }
 
-/// A player and the name of its streams.
+/// A player and the names of its streams.
 #[derive(Clone, Debug)]
 struct Seat<P> {
     player: P,
@@ -61,42 +61,41 @@ struct Seat<P> {
     learn: String,
 }
 
-/// A stage game and those who play it round after round.
+/// A stage game and its players.
 #[derive(Clone, Debug)]
 pub struct Repeated<G, P> {
     game: G,
     seats: Vec<Seat<P>>,
     streams: Streams,
     round: u64,
-    /// The round is under way.
+    /// A round is in progress.
     begun: bool,
-    /// By player, of the round under way.
+    /// Presence of each player in the round in progress.
     present: Vec<bool>,
     stances: Vec<Stance>,
-    /// Of the last round that is over.
+    /// Outcome of the last finished round.
     outcome: Outcome,
     acts: Vec<Act>,
     wanted: Vec<Wanted>,
-    /// Nobody learns.
+    /// Players are frozen: nobody learns.
     held: bool,
     forced: Option<(usize, Act)>,
     asked: Asked,
 }
 
-/// Of whom it is asked, beside what they want to know themselves, what else they could have done.
+/// Players whose alternatives are evaluated in addition to their own requests.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Asked {
-    /// The first round.
+    /// First round with such evaluations.
     pub from: u64,
-    /// It is asked in one of each so many rounds, drawn by itself, as play may go in cycles; never,
-    /// if 0.
+    /// One round in this many is evaluated, drawn at random since play may cycle; none if 0.
     pub every: u64,
-    /// By player.
+    /// True for the evaluated players.
     pub players: Vec<bool>,
 }
 
 impl Asked {
-    /// True in rounds in which it is asked; `streams` are those of the replication.
+    /// True in rounds with evaluations; `streams` are those of the replication.
     pub fn in_round(&self, round: u64, streams: Streams) -> bool {
         if self.every == 0 || round < self.from {
             return false;
@@ -112,11 +111,11 @@ impl Asked {
 }
 
 impl<G: StageGame, P: Player> Repeated<G, P> {
-    /// Before round 0. Each player's name is that of its organization, which also names its
+    /// The game before round 0. Each player has the name of its organization, which also names its
     /// streams: `organization/NAME/learner/act` and `organization/NAME/learner/learn`.
     ///
     /// # Panics
-    /// When there are not as many players as the game has.
+    /// Panics if the number of players differs from the game's.
     pub fn new(
         game: G,
         players: impl IntoIterator<Item = (String, P)>,
@@ -146,25 +145,25 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         }
     }
 
-    /// The same, of which nobody learns any more: every player decides as it stands.
+    /// The same game with frozen players: they decide as before, but do not learn.
     #[must_use]
     pub fn held(self) -> Self {
         Repeated { held: true, ..self }
     }
 
-    /// The same with a player that always does this.
+    /// The same game with one player's action fixed.
     #[must_use]
     pub fn with_act(self, player: usize, act: Act) -> Self {
         Repeated { forced: Some((player, act)), ..self }
     }
 
-    /// The same with an outcome that also tells some players' alternatives in some rounds.
+    /// The same game with alternatives evaluated for some players in some rounds.
     #[must_use]
     pub fn asking(self, asked: Asked) -> Self {
         Repeated { asked, ..self }
     }
 
-    /// The round that is next or under way.
+    /// The next round, or the one in progress.
     pub fn round(&self) -> u64 {
         self.round
     }
@@ -174,22 +173,22 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         !self.begun
     }
 
-    /// What is played.
+    /// The stage game.
     pub fn game(&self) -> &G {
         &self.game
     }
 
-    /// The same, to be changed between rounds.
+    /// The stage game, mutably, for changes between rounds.
     pub fn game_mut(&mut self) -> &mut G {
         &mut self.game
     }
 
-    /// What was played.
+    /// Returns the stage game.
     pub fn into_game(self) -> G {
         self.game
     }
 
-    /// What came of the last round.
+    /// Outcome of the last round.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
     }
@@ -199,16 +198,16 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         self.seats.iter().map(|seat| &seat.player)
     }
 
-    /// Where the players stand.
+    /// Current stances of the players.
     pub fn stances(&self) -> impl ExactSizeIterator<Item = Stance> {
         self.players().map(P::stance)
     }
 
-    /// Begins a round or plays on for an instant; false when a round is over, which was then
-    /// learned from and told to the observer.
+    /// Begins a round or advances it by an instant. False once the round is over, after players
+    /// have learned from it and the observer was notified.
     ///
     /// # Errors
-    /// When the game fails.
+    /// Fails if the game fails.
     pub fn advance(&mut self, observer: &mut impl RoundObserver<G>) -> Result<bool, G::Error> {
         if !self.begun {
             self.decide();
@@ -232,10 +231,10 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         Ok(false)
     }
 
-    /// Plays until so many rounds are over.
+    /// Plays until this many rounds are finished.
     ///
     /// # Errors
-    /// When the game fails.
+    /// Fails if the game fails.
     pub fn play(
         &mut self,
         rounds: u64,
@@ -247,7 +246,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         Ok(())
     }
 
-    /// Every player that is there decides; who is not is out, and asks for nothing.
+    /// Lets every present player decide; absent ones are out and ask for nothing.
     fn decide(&mut self) {
         self.acts.clear();
         self.wanted.clear();
@@ -277,7 +276,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         }
     }
 
-    /// Every player that is there observes.
+    /// Lets every present player observe the outcome.
     fn learn(&mut self) {
         if self.held {
             return;
@@ -344,7 +343,7 @@ mod tests {
         players.into_iter().enumerate().map(name).collect()
     }
 
-    /// Taking part brings each player the score 0.3 while another does too, else -0.4.
+    /// Taking part pays each player 0.3 if another one does too, else -0.4.
     fn together(players: usize) -> Table {
         Table::new(&vec![2; players], |player, profile| match profile.iter().sum::<u32>() {
             _ if profile[player] == 0 => 0.0,
@@ -365,7 +364,7 @@ mod tests {
         bytes
     }
 
-    /// What an observer is told, by round: who was there, the stances, the acts, the payoffs.
+    /// Log of an observer, by round: presence, stances, acts, payoffs.
     #[derive(Default)]
     struct Log(Vec<(u64, Vec<bool>, Vec<Stance>, Outcome)>);
 
@@ -378,7 +377,7 @@ mod tests {
         }
     }
 
-    /// The rule by hand on what an observer was told, round after round.
+    /// Recomputes the learning rule by hand from the observed rounds.
     #[test]
     fn players_learn_from_what_was_played() {
         let (mut game, mut log) = (game(3), Log::default());
@@ -410,7 +409,8 @@ mod tests {
             assert_eq!(outcome.stayed_out[1], None, "it did not want to know");
         }
         // Mean field: q = .65 with probability .4 and .3 otherwise. An exponential average with
-        // the weight .1 of draws with a standard deviation of .17 has one of .039; four of them.
+        // weight .1 of draws with standard deviation .17 has one of .039; the tolerance is four of
+        // them.
         assert!((p[0] - 0.44).abs() < 4.0 * 0.039, "{}", p[0]);
     }
 
@@ -429,7 +429,7 @@ mod tests {
         fork.play(60, &mut ()).unwrap();
         assert_eq!(saved(&fork), saved(&whole));
 
-        // With another player 0, player 1 decides as before.
+        // With a different player 0, player 1 decides as before.
         let acts = |first: AnyLearner| {
             let players = seated([first, fixed(0.4), fixed(1.0)]);
             let mut game = Repeated::new(together(3), players, Streams::new(7));
@@ -454,7 +454,7 @@ mod tests {
         assert!((0..99).all(|round| !Asked::default().in_round(round, streams)));
     }
 
-    /// A game that takes several instants, each of which adds to what it pays.
+    /// A game whose rounds take several instants, each of which adds to the payoffs.
     #[derive(Clone, Debug, Default)]
     struct Slow {
         instants: u32,
@@ -517,7 +517,7 @@ mod tests {
         }
     }
 
-    /// It wants to know everything, and writes down what it was allowed to do.
+    /// A learner that wants to know everything and records its feasible actions.
     #[derive(Clone, Debug, Default)]
     struct Curious {
         rounds: Vec<u64>,

@@ -1,4 +1,4 @@
-//! What a first run of a replication finds: where its warm-up ends, and when its last job comes.
+//! First (pilot) runs: record flow times to find the end of the warm-up, and the last submission.
 
 use super::accounts::Counting;
 use super::observer::{Finished, Observer};
@@ -7,39 +7,58 @@ use crate::model::entry::Entry;
 use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::state_of_fields;
-use crate::stats::mser::{Doubt, Series};
+use crate::stats::mser::{Cut, Series};
 
-/// Where the ways to find a warm-up come from.
+/// Sources of the warm-up detection methods.
 pub const ENTRIES: &[Entry] = &[Entry::new(
     "mser_5",
     "White, Cobb and Spratt, A comparison of five steady-state truncation heuristics for \
      simulation, WSC 2000",
 )];
 
-/// Watches the flow times of the whole grid, in the order in which jobs end.
+/// Records the flow times of the whole grid, in order of finish, and the last submission.
 #[derive(Clone, Debug, Default)]
 pub struct Scout {
-    flows: Series,
+    /// Flow times, if kept.
+    flows: Option<Series>,
     last_submit: Time,
 }
 
 state_of_fields!(Scout { flows, last_submit });
 
 impl Scout {
-    /// What counts, when jobs that came no later than the last one that MSER-5 cuts do not; and
-    /// why that may be wrong, where it may.
-    pub fn without_warm_up(&self, counting: Counting) -> (Counting, Option<Doubt>) {
-        let cut = self.flows.cut();
-        let first = cut.after.map_or(Time::ZERO, |last| Time::from_ticks(last + 1));
-        (Counting { from: counting.from.max(first), ..counting }, cut.doubt)
+    /// Creates a scout that keeps flow times, or only the last submission.
+    pub fn new(keeps_flows: bool) -> Scout {
+        Scout { flows: keeps_flows.then(Series::default), last_submit: Time::ZERO }
     }
 
-    /// What counts, when jobs that came within so long before the last one do not: nothing, where
-    /// the warm-up lasts until then.
-    pub fn without_cool_down(&self, counting: Counting, cool_down: Span) -> Counting {
-        let until = counting.until.min(self.last_submit - cool_down);
-        Counting { until: until.max(counting.from), ..counting }
+    /// The flow times, if kept.
+    pub fn flows(&self) -> Option<&Series> {
+        self.flows.as_ref()
     }
+
+    /// Returns the flow times, if kept.
+    pub fn into_flows(self) -> Option<Series> {
+        self.flows
+    }
+
+    /// Time of the last submission.
+    pub fn last_submit(&self) -> Time {
+        self.last_submit
+    }
+}
+
+/// The counted window without jobs submitted up to the last one that is cut.
+pub fn without_warm_up(cut: Cut, counting: Counting) -> Counting {
+    let first = cut.after.map_or(Time::ZERO, |last| Time::from_ticks(last + 1));
+    Counting { from: counting.from.max(first), ..counting }
+}
+
+/// The counted window without jobs submitted within `cool_down` of the last one; empty if the
+/// warm-up lasts until then.
+pub fn without_cool_down(last_submit: Time, cool_down: Span, counting: Counting) -> Counting {
+    let until = counting.until.min(last_submit - cool_down);
+    Counting { until: until.max(counting.from), ..counting }
 }
 
 impl Observer for Scout {
@@ -50,8 +69,10 @@ impl Observer for Scout {
         self.last_submit = now;
     }
     fn finished(&mut self, finished: Finished<'_>) {
-        let flow = finished.flow().ticks() as f64 / TICKS_PER_UNIT as f64;
-        self.flows.add(flow, finished.job.submit.ticks());
+        if let Some(flows) = &mut self.flows {
+            let flow = finished.flow().ticks() as f64 / TICKS_PER_UNIT as f64;
+            flows.add(flow, finished.job.submit.ticks());
+        }
     }
 }
 
@@ -61,11 +82,11 @@ mod tests {
 
     #[test]
     fn a_cool_down_longer_than_the_run_leaves_an_empty_window() {
-        let scout = Scout { last_submit: Time::from_ticks(300), ..Scout::default() };
+        let last = Time::from_ticks(300);
         let from = Time::from_ticks(100);
         let window = |cool_down| {
             let counting = Counting { from, ..Counting::default() };
-            let left = scout.without_cool_down(counting, Span::from_ticks(cool_down));
+            let left = without_cool_down(last, Span::from_ticks(cool_down), counting);
             (left.from.ticks(), left.until.ticks())
         };
         assert_eq!([window(50), window(250), window(5000)], [(100, 250), (100, 100), (100, 100)]);

@@ -1,21 +1,21 @@
-//! A sequence of unknown length in a bounded number of batches of equal length.
+//! Batches of equal length from a sequence of unknown length, in bounded number.
 //!
-//! At the end of each batch the running sums are written down; the difference of two such marks is
-//! a batch. When there are too many, every second mark is dropped, which merges batches in pairs
-//! and doubles their length (Schmeiser 1982 on why few batches are enough; Law, Simulation Modeling
-//! and Analysis, 2015, section 9.5.3, on batch means).
+//! At the end of each batch the running sums are recorded; the difference of two such marks is a
+//! batch. When there are too many, every second mark is dropped, which merges batches in pairs and
+//! doubles their length (Schmeiser 1982 on why few batches are enough; Law, Simulation Modeling and
+//! Analysis, 2015, section 9.5.3, on batch means).
 
 use serde::{Deserialize, Serialize};
 
-/// Marks at which every second is dropped: from then on there are 16 to 31 batches.
+/// Number of marks at which every second is dropped; from then on there are 16 to 31 batches.
 ///
-/// Few long batches depend on each other less than many short ones, and beyond some 20 more hardly
-/// make an interval narrower: t with 15 degrees of freedom is 2.13, with 30 2.04, at last 1.96.
+/// A few long batches are less correlated than many short ones, and beyond some 20 more hardly
+/// narrow an interval: t with 15 degrees of freedom is 2.13, with 30 it is 2.04, in the limit 1.96.
 pub const MOST: usize = 32;
-/// The length of the first batches.
+/// Length of the first batches.
 const FIRST_LENGTH: u64 = 32;
 
-/// The marks, `M` being the running sums.
+/// The marks, where `M` holds the running sums.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Batches<M> {
     length: u64,
@@ -31,7 +31,7 @@ impl<M> Default for Batches<M> {
 }
 
 impl<M> Batches<M> {
-    /// Counts an event. True where it completes a batch: [`mark`](Batches::mark) is called then.
+    /// Counts an event; returns true if it completes a batch. Then call [`mark`](Batches::mark).
     #[inline]
     #[must_use]
     pub fn count(&mut self) -> bool {
@@ -39,7 +39,7 @@ impl<M> Batches<M> {
         self.left == 0
     }
 
-    /// Writes the running sums down at the end of a batch.
+    /// Records the running sums at the end of a batch.
     pub fn mark(&mut self, sums: M) {
         self.marks.push(sums);
         if self.marks.len() == MOST {
@@ -53,12 +53,12 @@ impl<M> Batches<M> {
         self.left = self.length;
     }
 
-    /// The sums at the ends of the batches, in order.
+    /// Returns the sums at the ends of the batches, in order.
     pub fn marks(&self) -> &[M] {
         &self.marks
     }
 
-    /// Events in each batch.
+    /// Returns the number of events per batch.
     pub fn length(&self) -> u64 {
         self.length
     }

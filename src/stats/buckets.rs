@@ -1,22 +1,22 @@
-//! Counts of amounts in coarse buckets, eight to each doubling: enough to see how the share below a
-//! quantile varies from one section of a sample to the next.
+//! Counts of amounts in coarse buckets, eight per doubling. This is enough to see how the share
+//! below a quantile varies between the sections of a sample.
 //!
-//! Only the range that was touched takes memory: 64 bytes a doubling, 4 kB at most.
+//! Only the range in use takes memory: 64 bytes per doubling, at most 4 kB.
 
 use serde::{Deserialize, Serialize};
 
-/// Buckets to a doubling, as a power of two.
+/// Buckets per doubling, as a power of two.
 const BITS: u32 = 3;
 
 /// The counts.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Buckets {
-    /// The bucket that the first count is of.
+    /// Bucket of the first count.
     first: usize,
     counts: Vec<u64>,
 }
 
-/// The bucket of an amount; the first takes all up to 8.
+/// Returns the bucket of an amount; the first one holds all amounts up to 8.
 #[inline]
 fn bucket(amount: u64) -> usize {
     let amount = amount.max(1 << BITS);
@@ -25,32 +25,32 @@ fn bucket(amount: u64) -> usize {
     ((exponent - BITS) as usize) << BITS | within
 }
 
-/// The least and the largest amount of a bucket.
+/// Returns the smallest and the largest amount of a bucket.
 fn ends(bucket: usize) -> (u64, u64) {
     let shift = bucket >> BITS;
     let least = ((1 << BITS) + (bucket as u64 & ((1 << BITS) - 1))) << shift;
     (if bucket == 0 { 0 } else { least }, least + ((1 << shift) - 1))
 }
 
-/// A place among the amounts: all below a bucket and a share of it.
+/// A cut through the amounts: everything below a bucket, and a share of it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cut {
     bucket: usize,
     share: f64,
-    /// The share of all amounts that lies in the bucket.
+    /// Share of all amounts that are in the bucket.
     inside: f64,
 }
 
 impl Cut {
-    /// What the variance of a share of `count` amounts below the cut has from within its bucket,
-    /// which the buckets do not show, were the amounts in it independent.
+    /// Returns the variance, within the bucket, of the share of `count` amounts below the cut. The
+    /// buckets do not show it; it assumes independent amounts within the bucket.
     pub fn hidden_variance(&self, count: f64) -> f64 {
         self.inside * self.share * (1.0 - self.share) / count
     }
 }
 
 impl Buckets {
-    /// Counts an amount in.
+    /// Counts an amount.
     #[inline]
     pub fn record(&mut self, amount: u64) {
         let bucket = bucket(amount);
@@ -60,8 +60,8 @@ impl Buckets {
         }
     }
 
-    /// Of `count` amounts of at least `least`, of which `between` tells how many lie between two
-    /// amounts, both included.
+    /// Builds the counts of `count` amounts of at least `least`. `between` returns how many lie
+    /// between two amounts, both included.
     pub fn counted(count: u64, least: u64, between: impl Fn(u64, u64) -> u64) -> Buckets {
         let mut buckets = Buckets::default();
         let mut left = count;
@@ -96,7 +96,7 @@ impl Buckets {
         self.counts[at] += count;
     }
 
-    /// Counts all of another in.
+    /// Adds the counts of another.
     pub fn merge(&mut self, other: &Buckets) {
         for (bucket, &count) in (other.first..).zip(&other.counts) {
             if count > 0 {
@@ -105,7 +105,7 @@ impl Buckets {
         }
     }
 
-    /// Where a share of all amounts lies below; `None` where there are none.
+    /// Returns the cut with this share of all amounts below; `None` without amounts.
     pub fn cut(&self, share: f64) -> Option<Cut> {
         let all = self.counts.iter().sum::<u64>() as f64;
         let mut below = 0.0;
@@ -120,7 +120,7 @@ impl Buckets {
         None
     }
 
-    /// How many amounts lie below a cut.
+    /// Returns the number of amounts below a cut.
     pub fn below(&self, cut: Cut) -> f64 {
         let whole = self.counts.len().min(cut.bucket.saturating_sub(self.first));
         let inside = cut.bucket.checked_sub(self.first).and_then(|at| self.counts.get(at));

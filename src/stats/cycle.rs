@@ -1,40 +1,40 @@
-//! Does a series go in cycles, or is it the noise that an exponential average lets through?
+//! Detects cycles in a series, as opposed to noise smoothed by an exponential average.
 //!
-//! An average that forgets (the ratio rule is one) turns independent noise into a series in which
-//! neighbours are alike, and which wanders up and down without a period: an autoregression of order
-//! one, or red noise. Its spectrum is known. A series goes in cycles where its periodogram has a
-//! peak that red noise of the same variance and the same likeness of neighbours hardly ever has
+//! An average with exponential forgetting (the ratio rule is one) turns independent noise into a
+//! series that is correlated from point to point and wanders up and down without a period. This is
+//! red noise, a first-order autoregression, whose spectrum is known. A series has a cycle if its
+//! periodogram has a peak that is very rare in red noise of the same variance and lag-1 correlation
 //! (Gilman, Fuglister and Mitchell, Journal of the Atmospheric Sciences 20(2), 1963; Torrence and
-//! Compo, Bulletin of the American Meteorological Society 79(1), 1998, section 4): the ordinates
-//! of noise over its spectrum are independent and exponential, so that the highest of m exceeds x
+//! Compo, Bulletin of the American Meteorological Society 79(1), 1998, section 4). The ordinates of
+//! noise relative to its spectrum are independent and exponential, so the highest of m exceeds x
 //! with the probability 1 - (1 - exp(-x))^m.
 //!
-//! What is significant may be small, so a cycle also has to carry a fifth of the variance, together
-//! with the two frequencies beside it, and more at its own than at these. It has to be seen four
-//! times, and to be sampled at four points or more: slower swings are no cycles yet, and faster
-//! ones are not seen.
+//! A significant peak may still be small. A cycle must therefore carry a fifth of the variance,
+//! together with the two adjacent frequencies, and more at its own frequency than at these. It must
+//! occur at least four times and have at least four points: slower oscillations do not count as
+//! cycles yet, and faster ones are not visible.
 
 use std::f64::consts::TAU;
 
-/// The probability with which red noise is taken for a cycle.
+/// Probability of mistaking red noise for a cycle.
 pub const LEVEL: f64 = 0.01;
-/// The least share of the variance.
+/// Minimum share of the variance.
 pub const SHARE: f64 = 0.2;
-/// A cycle is seen so often.
+/// Minimum number of periods in the series.
 const TIMES: usize = 4;
-/// A cycle has so many points.
+/// Minimum number of points per period.
 const POINTS: usize = 4;
 
-/// A cycle that was found.
+/// A cycle found in a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cycle {
-    /// How long it takes, in points.
+    /// Period, in points.
     pub period: f64,
-    /// The share of the variance that it carries.
+    /// Share of the variance that it carries.
     pub share: f64,
 }
 
-/// The cycle of a series, if it has one. The time is quadratic in the number of points.
+/// Returns the cycle of a series, if it has one. Quadratic in the number of points.
 pub fn cycle(points: &[f64]) -> Option<Cycle> {
     let number = points.len();
     let frequencies = TIMES..number / POINTS + 1;
@@ -44,7 +44,7 @@ pub fn cycle(points: &[f64]) -> Option<Cycle> {
     let mean = points.iter().sum::<f64>() / number as f64;
     let rest: Vec<f64> = points.iter().map(|point| point - mean).collect();
     let squares: f64 = rest.iter().map(|rest| rest * rest).sum();
-    // Where all are alike, what is left is only their rounding.
+    // If all points are equal, only their rounding remains.
     if squares <= 1e-20 * number as f64 * mean * mean {
         return None;
     }
@@ -54,7 +54,7 @@ pub fn cycle(points: &[f64]) -> Option<Cycle> {
         .map(|at| TAU * at as f64 / number as f64)
         .map(|angle| [libm::cos(angle), libm::sin(angle)])
         .collect();
-    // Shares of the variance; those of both signs of all frequencies sum to one.
+    // Shares of the variance; over both signs of all frequencies they sum to one.
     let share = |frequency: usize| {
         let (mut cosines, mut sines, mut at) = (0.0, 0.0, 0);
         for rest in &rest {
@@ -64,7 +64,7 @@ pub fn cycle(points: &[f64]) -> Option<Cycle> {
         }
         2.0 * (cosines * cosines + sines * sines) / (number as f64 * squares)
     };
-    // What red noise has on average.
+    // The mean of red noise.
     let red = |frequency: usize| {
         let along = 1.0 - 2.0 * likeness * waves[frequency][0] + likeness * likeness;
         2.0 / number as f64 * (1.0 - likeness * likeness) / along
@@ -72,7 +72,7 @@ pub fn cycle(points: &[f64]) -> Option<Cycle> {
     let shares: Vec<f64> = (frequencies.start - 1..=frequencies.end).map(share).collect();
     let height = |frequency: usize| shares[frequency - (TIMES - 1)] / red(frequency);
     let peak = frequencies.clone().max_by(|a, b| height(*a).total_cmp(&height(*b)))?;
-    // The probability that all of m are below, by logarithms: m may be large and exp(-x) small.
+    // Use logarithms for the probability that all m are below: m may be large and exp(-x) small.
     let chance = -libm::expm1(frequencies.len() as f64 * libm::log1p(-libm::exp(-height(peak))));
     let at = peak - (TIMES - 1);
     let around = &shares[at - 1..=at + 1];
@@ -94,7 +94,7 @@ mod tests {
         Streams::new(seed).stream("series")
     }
 
-    /// An exponential average with weight `rate` of normal noise.
+    /// Returns an exponential average with weight `rate` of normal noise.
     fn average(seed: u64, rate: f64, number: usize) -> Vec<f64> {
         let (mut rng, mut x) = (rng(seed), 0.0);
         let mut next = || {
@@ -135,8 +135,8 @@ mod tests {
         assert_eq!(cycle(&square).map(|cycle| cycle.period), Some(20.0));
     }
 
-    /// Of 400 averages of noise for each rate and length no more are taken for cycles than the
-    /// level says, 4, and three standard errors of such a number, 6.
+    /// False positives stay within the level: 400 averages of noise for each rate and length. The
+    /// expected number is 4, and three standard errors are 6.
     #[test]
     fn averages_of_noise_go_in_no_cycles() {
         for (rate, number) in [(1.0, 200), (0.5, 200), (0.1, 200), (0.1, 500), (0.02, 400)] {
@@ -155,7 +155,7 @@ mod tests {
         assert_eq!(cycle(&ramp), None);
         assert_eq!(cycle(&sine(5.0, 15)), None);
         assert_eq!(cycle(&[]), None);
-        // Two and a half swings are not yet a cycle.
+        // Two and a half oscillations are not yet a cycle.
         assert_eq!(cycle(&sine(120.0, 300)), None);
     }
 }

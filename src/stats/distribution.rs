@@ -1,8 +1,8 @@
-//! A distribution of non-negative amounts: exact count, sum, least and largest value, and quantiles
-//! from an HdrHistogram of fixed size.
+//! A distribution of non-negative amounts. Count, sum, smallest and largest value are exact;
+//! quantiles come from an HdrHistogram of fixed size.
 //!
 //! Amounts are whole numbers of millionths: ticks for spans, millionths for ratios such as
-//! slowdown. Sums are exact integers, so merging in any order gives the same figures.
+//! slowdown. Sums are exact integers, so merging in any order gives the same result.
 
 use std::fmt;
 
@@ -14,22 +14,21 @@ use super::buckets::Buckets;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::sum_as_units;
 
-/// Amounts of this size and beyond fall into the last bucket; count, sum and largest stay exact.
+/// Amounts of this size or more fall into the last bucket; count, sum and largest stay exact.
 const LARGEST_BUCKET: u64 = 1 << 60;
 
-/// How finely quantiles are kept.
+/// Precision of the quantiles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Detail {
     /// No quantiles.
     None,
     /// One significant digit (under 10% error), about 4 kB.
     Coarse,
-    /// Three significant digits (under 0.1% error), up to 0.4 MB, of which only touched pages
-    /// count.
+    /// Three significant digits (under 0.1% error), up to 0.4 MB. Only touched pages use memory.
     Full,
 }
 
-/// The distribution.
+/// A distribution of amounts.
 #[derive(Clone, Debug)]
 pub struct Distribution {
     count: u64,
@@ -37,23 +36,23 @@ pub struct Distribution {
     least: u64,
     largest: u64,
     histogram: Option<Histogram<u64>>,
-    /// Kept where sections of the run are told apart.
+    /// Buckets of amounts, kept if sections of the run are compared.
     buckets: Option<Buckets>,
 }
 
-/// What a distribution held at some moment: the difference of two is what came between them.
+/// A snapshot of a distribution; the difference of two is the data recorded in between.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Mark {
-    /// How many amounts.
+    /// Number of amounts.
     pub count: u64,
     /// Their sum, in millionths.
     pub sum: i128,
-    /// How they are spread, where that is kept.
+    /// Their counts by bucket, if kept.
     pub buckets: Option<Buckets>,
 }
 
 impl Mark {
-    /// Counts all of another in.
+    /// Adds all amounts of another.
     pub fn merge(&mut self, other: &Mark) {
         self.count += other.count;
         self.sum += other.sum;
@@ -63,15 +62,15 @@ impl Mark {
     }
 }
 
-/// The quantiles that every report shows, as (name, quantile).
+/// The quantiles shown in every report, as (name, quantile).
 pub const QUANTILES: [(&str, f64); 5] =
     [("p50", 0.5), ("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("p99.9", 0.999)];
 
 impl Distribution {
-    /// An empty distribution.
+    /// Creates an empty distribution.
     ///
     /// # Panics
-    /// Never: the bounds are constants that HdrHistogram accepts.
+    /// Never: HdrHistogram accepts these constant bounds.
     pub fn new(detail: Detail) -> Distribution {
         let digits = match detail {
             Detail::None => None,
@@ -84,19 +83,19 @@ impl Distribution {
         Distribution { count: 0, sum: 0, least: u64::MAX, largest: 0, histogram, buckets: None }
     }
 
-    /// An empty distribution whose marks tell how its amounts are spread, if it is kept so finely
-    /// that intervals of quantiles make sense.
+    /// Creates an empty distribution whose marks include buckets. It keeps them only at a detail
+    /// for which intervals of quantiles make sense.
     pub fn with_sections(detail: Detail) -> Distribution {
         let buckets = (detail == Detail::Full).then(Buckets::default);
         Distribution { buckets, ..Distribution::new(detail) }
     }
 
-    /// Keeps no more how amounts are spread in sections.
+    /// Stops keeping buckets for sections.
     pub fn forget_sections(&mut self) {
         self.buckets = None;
     }
 
-    /// Counts an amount in.
+    /// Records an amount.
     #[inline]
     pub fn record(&mut self, amount: u64) {
         self.count += 1;
@@ -111,7 +110,7 @@ impl Distribution {
         }
     }
 
-    /// Forgets all amounts.
+    /// Removes all amounts.
     pub fn clear(&mut self) {
         (self.count, self.sum, self.least, self.largest) = (0, 0, u64::MAX, 0);
         if let Some(histogram) = &mut self.histogram {
@@ -122,13 +121,14 @@ impl Distribution {
         }
     }
 
-    /// What it holds now.
+    /// Returns a snapshot of its current content.
     pub fn mark(&self) -> Mark {
         Mark { count: self.count, sum: self.sum, buckets: self.buckets.clone() }
     }
 
-    /// The same where no buckets are kept, with those that the histogram falls into, which is as
-    /// fine in each of them. It adds up the histogram from the least amount to the largest.
+    /// Returns a snapshot with buckets derived from the histogram. They are exact. This is for
+    /// distributions that keep no buckets; it scans the histogram from the smallest amount to the
+    /// largest.
     pub fn mark_of_histogram(&self) -> Mark {
         let buckets = self.histogram.as_ref().map(|histogram| {
             let least = self.least.min(LARGEST_BUCKET);
@@ -137,7 +137,7 @@ impl Distribution {
         Mark { count: self.count, sum: self.sum, buckets }
     }
 
-    /// Counts all of another distribution in. Quantiles are kept where both have them.
+    /// Adds all amounts of another distribution. Quantiles are kept if both have them.
     pub fn merge(&mut self, other: &Distribution) {
         self.count += other.count;
         self.sum += other.sum;
@@ -155,40 +155,40 @@ impl Distribution {
         }
     }
 
-    /// How many amounts were recorded.
+    /// Returns the number of amounts recorded.
     pub fn count(&self) -> u64 {
         self.count
     }
 
-    /// Their exact sum, in millionths.
+    /// Returns their exact sum, in millionths.
     pub fn sum(&self) -> i128 {
         self.sum
     }
 
-    /// Their mean in units, or `None` for an empty distribution.
+    /// Returns their mean in units, or `None` for an empty distribution.
     pub fn mean(&self) -> Option<f64> {
         (self.count > 0).then(|| sum_as_units(self.sum) / self.count as f64)
     }
 
-    /// The least amount in units.
+    /// Returns the smallest amount in units.
     pub fn least(&self) -> Option<f64> {
         (self.count > 0).then(|| sum_as_units(i128::from(self.least)))
     }
 
-    /// The largest amount in units.
+    /// Returns the largest amount in units.
     pub fn largest(&self) -> Option<f64> {
         (self.count > 0).then(|| sum_as_units(i128::from(self.largest)))
     }
 
-    /// The amount, in units, below or at which a share `quantile` of all lies, within the error of
-    /// the [`Detail`]; never above the exact largest amount.
+    /// Returns a quantile in units: a share `quantile` of all amounts is at or below it. It is
+    /// accurate to the error of the [`Detail`], and never above the exact largest amount.
     pub fn quantile(&self, quantile: f64) -> Option<f64> {
         let histogram = self.histogram.as_ref().filter(|_| self.count > 0)?;
         let amount = histogram.value_at_quantile(quantile).min(self.largest);
         Some(sum_as_units(i128::from(amount.max(self.least))))
     }
 
-    /// The histogram, in millionths.
+    /// Returns the histogram, in millionths.
     pub fn histogram(&self) -> Option<&Histogram<u64>> {
         self.histogram.as_ref()
     }
@@ -274,7 +274,7 @@ mod tests {
         assert!(Distribution::new(Detail::None).load(&mut bytes(&whole).as_slice()).is_err());
     }
 
-    /// As if each amount had been recorded in them.
+    /// The buckets are the same as if each amount had been recorded in them.
     #[test]
     fn the_buckets_of_a_histogram_are_those_of_its_amounts() {
         let amounts = || (0..60).flat_map(|power| [0, 3, 7].map(|more| (1_u64 << power) + more));

@@ -1,51 +1,52 @@
-//! Does a queue grow without limit?
+//! Detects a queue that grows without limit.
 //!
-//! Over the second half of what was seen, the queue's growth is compared with how much it wanders
-//! by itself: the half is cut into [`SECTIONS`] of equal length, and the sum of their growths is
-//! set against their spread, as Student's t.
+//! The test compares the growth of the queue over the second half of the observations with its own
+//! fluctuations. The half is cut into [`SECTIONS`] of equal length, and the sum of their growths is
+//! divided by their spread, as in Student's t.
 //!
-//! A queue that has a limit rarely passes. One whose free walk (arrivals less what could be served)
-//! has no drift upward is, at the end of a stretch, at most the largest rise that this walk made
-//! towards it; that of a walk without drift is above z standard deviations with twice the
-//! probability with which a normal is (the reflection principle), and a drift downward makes it
-//! rarer. So with `chance` as the level of a two-sided quantile no load up to one is taken for
-//! more with a higher probability than about `chance`, be the queue settled or still filling: what
-//! is left aside is that sections are finitely many and not quite normal. Measured rates are in the
-//! test `overload`.
+//! A stable queue rarely passes. Consider the free walk: arrivals minus the work that could be
+//! served. If it has no upward drift, the queue at the end of an interval is at most the largest
+//! rise of this walk up to then. By the reflection principle, that rise of a driftless walk exceeds
+//! z standard deviations with twice the probability of a normal, and a downward drift makes it
+//! rarer. With `chance` as the level of a two-sided quantile, no load up to one is therefore
+//! mistaken for overload with a probability much above `chance`, whether the queue is settled or
+//! still filling. The argument neglects that there are finitely many sections and that they are not
+//! quite normal. Measured rates are in the test `overload`.
 
 use serde::{Deserialize, Serialize};
 
 use super::student;
 
-/// Sections that the second half is cut into.
+/// Number of sections in the second half.
 pub const SECTIONS: usize = 32;
-/// The least number of jobs in the second half, ten a section: with fewer their spread says little.
+/// Minimum number of jobs in the second half, ten per section; fewer say little about the spread.
 pub const FEWEST_JOBS: u64 = 10 * SECTIONS as u64;
 
-/// What growth is measured of.
+/// The kind of observations of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// The queue at moments.
+    /// Queue lengths at points in time.
     Levels,
-    /// Means over the time between moments. Those of a walk move less from one section to the next
-    /// than the walk does, by a third of the variance, and neighbours together.
+    /// Means over the time between points. For a walk, they vary less between sections than the
+    /// walk itself, by a third of the variance, and neighbours are correlated.
     Means,
 }
 
 /// A queue that grows.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Growth {
-    /// By so much from one value to the next.
+    /// Growth from one value to the next.
     pub rate: f64,
-    /// Its growth over how much it wanders.
+    /// Ratio of growth to fluctuation, Student's t.
     pub t: f64,
 }
 
-/// The growth over the second half of a queue seen at equal distances, where it is beyond what one
-/// that has a limit shows with more than the probability `chance`. None of fewer than 64 values.
+/// Returns the growth over the second half of a queue, if it is significant. The queue is sampled
+/// at equal intervals. A stable queue passes with at most probability `chance`. Returns `None` for
+/// fewer than 64 values.
 ///
 /// # Panics
-/// When the chance is not between 0 and 1.
+/// If `chance` is not between 0 and 1.
 pub fn of(queue: &[f64], seen: Seen, chance: f64) -> Option<Growth> {
     let length = queue.len() / 2 / SECTIONS;
     if length == 0 || queue.len() <= length * SECTIONS {
@@ -84,18 +85,19 @@ mod tests {
         for other in [line(0.0), line(-1.0), line(1.0)[..63].to_vec(), Vec::new()] {
             assert_eq!(of(&other, Seen::Levels, 1e-3), None);
         }
-        // A single burst at the end is no growth, nor is one in the middle.
+        // A single burst at the end is not growth, nor is one in the middle.
         for at in [210, 300, 399] {
             let step: Vec<f64> = (0..400).map(|now| if now < at { 3.0 } else { 500.0 }).collect();
             assert_eq!(of(&step, Seen::Levels, 1e-3), None, "{at}");
         }
-        // What rose in the first half and stays does not grow any more.
+        // A queue that rose in the first half and stays no longer grows.
         let settled: Vec<f64> = (0..400).map(|at| f64::from(at.min(200) + at % 3)).collect();
         assert_eq!(of(&settled, Seen::Levels, 1e-3), None);
     }
 
-    /// The worst case: a walk without drift, reflected at 0, begun there. At most `chance` of the
-    /// walks may be taken for growing; 2000 walks at 5% give 100, with a standard deviation of 10.
+    /// The worst case: a driftless walk reflected at 0, started there. At most `chance` of the
+    /// walks may be mistaken for growth; 2000 walks at 5% give 100, with a standard deviation of
+    /// 10.
     #[test]
     fn a_reflected_walk_without_drift_is_rarely_taken_for_one() {
         for (seen, chance, most) in

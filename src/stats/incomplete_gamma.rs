@@ -1,11 +1,12 @@
-//! The incomplete gamma function, which is the distribution function of gamma distributions.
+//! The regularized incomplete gamma function, the distribution function of gamma distributions.
 
-/// Terms until a series or fraction has converged: for shapes up to a thousand some hundred are
-/// enough.
+/// Maximum number of terms until a series or fraction converges. For shapes up to a thousand, some
+/// hundred are enough.
 const TERMS: u32 = 10_000;
 
-/// The regularized lower incomplete gamma function P(a, x): its power series up to the mean, the
-/// continued fraction of the upper one above it. The number of terms grows as the root of `a`.
+/// Returns the regularized lower incomplete gamma function P(a, x). It uses the power series up to
+/// the mean, and the continued fraction of the upper function above it. The number of terms grows
+/// as the square root of `a`.
 ///
 /// ```
 /// use gridpact::stats::incomplete_gamma::regularized;
@@ -28,7 +29,7 @@ pub fn regularized(a: f64, x: f64) -> f64 {
         }
         return front * sum;
     }
-    // Lentz's way to evaluate the fraction from its front.
+    // Lentz's method evaluates the fraction from the front.
     let mut b = x + 1.0 - a;
     let mut c = f64::MAX;
     let mut d = 1.0 / b;
@@ -52,7 +53,7 @@ pub fn regularized(a: f64, x: f64) -> f64 {
 mod tests {
     use super::regularized;
 
-    /// Of shape 1/2 it is the error function, and a recurrence leads to larger shapes.
+    /// For shape 1/2 it is the error function; a recurrence leads to larger shapes.
     #[test]
     fn it_is_the_error_function_at_a_half_and_keeps_the_recurrence() {
         for x in [1e-6, 0.01, 0.3, 1.0, 1.6, 2.0, 9.0, 40.0] {

@@ -1,20 +1,20 @@
-//! Distributions of lengths as functions: what theory integrates where a simulation draws.
+//! Distributions of durations as functions, for theory that integrates instead of simulating.
 
 use super::incomplete_gamma::regularized;
 
-/// A distribution of lengths that are not negative, in units of time.
+/// A distribution of non-negative durations, in units of time.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Law {
-    /// Always the same.
+    /// A constant duration.
     Constant(f64),
     /// Exponential.
     Exponential {
         /// The mean.
         mean: f64,
     },
-    /// Each from one of several exponential distributions.
+    /// A mixture of exponential distributions.
     Hyperexponential {
-        /// The probability and the mean of each.
+        /// Probability and mean of each branch.
         branches: Vec<(f64, f64)>,
     },
     /// Gamma.
@@ -28,13 +28,13 @@ pub enum Law {
     Weibull {
         /// The shape.
         shape: f64,
-        /// What a share of 1 - 1/e stays below.
+        /// Scale, below which a share of 1 - 1/e lies.
         scale: f64,
     },
 }
 
 impl Law {
-    /// The distribution function: the probability of a length up to `x`.
+    /// Returns the distribution function: the probability of a duration up to `x`.
     pub fn up_to(&self, x: f64) -> f64 {
         if x < 0.0 {
             return 0.0;
@@ -50,7 +50,7 @@ impl Law {
         }
     }
 
-    /// The mean.
+    /// Returns the mean.
     pub fn mean(&self) -> f64 {
         match self {
             Law::Constant(length) => *length,
@@ -63,8 +63,8 @@ impl Law {
         }
     }
 
-    /// The integral of the distribution function from 0 to `x`. A length `R` adds `x - R` where it
-    /// is below `x`, so this is the mean of `max(x - R, 0)`.
+    /// Returns the integral of the distribution function from 0 to `x`. It equals the mean of
+    /// `max(x - R, 0)` for a duration `R`.
     pub fn integral(&self, x: f64) -> f64 {
         if x <= 0.0 {
             return 0.0;
@@ -103,7 +103,7 @@ mod tests {
             Law::Weibull { shape: 3.0, scale: 5.6 },
         ] {
             for (low, high) in [(1.0, 2.0), (3.0, 3.5), (10.0, 20.0)] {
-                // By the midpoint rule; it errs by the second derivative.
+                // Reference value by the midpoint rule, whose error follows the second derivative.
                 let step = (high - low) / 1e5;
                 let middle = |i: i32| low + (f64::from(i) + 0.5) * step;
                 let sum: f64 = (0..100_000).map(|i| law.up_to(middle(i)) * step).sum();

@@ -1,16 +1,21 @@
-//! Statistics that know no grid: distributions with exact sums and bounded memory, confidence
-//! intervals, when a sample is large enough, where a warm-up ends, whether a series settles or goes
-//! in cycles, and distributions as functions.
+//! Statistics independent of grids: distributions with exact sums and bounded memory, confidence
+//! intervals, sequential sampling, warm-up detection, convergence and cycles of a series, and
+//! distributions as functions.
 
+pub mod batch_means;
 pub mod batches;
 pub mod buckets;
+pub mod control;
+pub mod course;
 pub mod cycle;
 pub mod distribution;
 pub mod growth;
 pub mod incomplete_gamma;
 pub mod interval;
+pub mod largest;
 pub mod law;
 pub mod mser;
+pub mod repeats;
 pub mod sequential;
 pub mod settling;
 pub mod student;

@@ -1,49 +1,55 @@
-//! MSER-5: where the warm-up of a run ends, found from the run itself.
+//! MSER-5: finds the end of the warm-up from the run itself.
 //!
-//! Of all points at which the beginning of a series may be cut, MSER takes the one that makes the
-//! standard error of the mean of the rest least: the sum of squares around that mean over the
-//! square of the number left. MSER-5 does so on means of five. (White, Cobb and Spratt, A
-//! comparison of five steady-state truncation heuristics for simulation, WSC 2000; after White,
-//! Simulation 69(6), 1997.) A series of any length takes bounded memory: when there are too many
-//! batches they are merged in pairs, so that long ones are cut at multiples of 10, 20, 40 ...
+//! MSER cuts the beginning of a series at the point that minimizes the standard error of the mean
+//! of the rest: the sum of squares around that mean over the square of the number left. MSER-5 does
+//! so on means of five. (White, Cobb and Spratt, A comparison of five steady-state truncation
+//! heuristics for simulation, WSC 2000; after White, Simulation 69(6), 1997.) A series of any
+//! length takes bounded memory: too many batches are merged in pairs, so that long series are cut
+//! at multiples of 10, 20, 40 ...
+//!
+//! Several replications share one cutoff, that of the mean of their series ([`Series::mean_of`],
+//! the first step of Welch's procedure: The statistical analysis of simulation results, in
+//! Lavenberg, Computer Performance Modeling Handbook, 1983). At a high load, a single series
+//! fluctuates by more than its initial bias, and its cutoff would fall wherever that series happens
+//! to be low.
 
 use serde::{Deserialize, Serialize};
 
-/// Values in a batch, to begin with.
+/// Initial number of values per batch.
 const FIRST: u64 = 5;
-/// Batches at which pairs are merged.
+/// Number of batches at which pairs are merged.
 const MOST: usize = 4096;
-/// So many batches at the end are never left alone: few are alike by chance.
+/// Minimum number of batches kept at the end, since a few may agree by chance.
 const LAST: usize = 5;
-/// A series of fewer values is too short to be cut.
+/// Minimum number of values; a shorter series is not cut.
 pub const FEWEST: u64 = FIRST * (LAST as u64 + 1);
 
-/// A series of values, each with the time at which what it belongs to came.
+/// A series of values, each with the arrival time of its job.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Series {
     length: u64,
-    /// Values in the batch that is not full yet, their sum and their latest time.
+    /// The batch in progress: number of values, their sum and their latest time.
     open: (u64, f64, i64),
-    /// Of each full batch its mean and the latest time up to its end.
+    /// Mean of each full batch, and the latest time up to its end.
     batches: Vec<(f64, i64)>,
 }
 
-/// Where a series is cut.
+/// The cutoff of a series.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cut {
-    /// The latest time of all that is cut; `None` where nothing is.
+    /// Latest time of the discarded values; `None` if nothing is discarded.
     pub after: Option<i64>,
-    /// Why it may be wrong, where it may.
+    /// Reason to doubt the cutoff, if any.
     pub doubt: Option<Doubt>,
 }
 
-/// Why a cut may be wrong.
+/// The reason why a cutoff may be wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Doubt {
     /// The series is too short to tell, and nothing was cut.
     Short,
-    /// No cut in the first half of the series is the best, so that the first half was cut and the
-    /// rest may still be warming up.
+    /// The best cutoff is beyond the first half of the series. The first half was discarded, and
+    /// the rest may still be warming up.
     Late,
 }
 
@@ -78,13 +84,52 @@ impl Series {
         }
     }
 
-    /// The best cut. O(batches).
+    /// Averages several series, value by value, up to the end of the shortest. The time of a batch
+    /// is the median of its times in the series. O(values kept).
+    pub fn mean_of(all: &[Series]) -> Series {
+        let length = all.iter().map(|series| series.length).max().unwrap_or(FIRST);
+        let all: Vec<Vec<(f64, i64)>> = all.iter().map(|series| series.merged(length)).collect();
+        let shortest = all.iter().map(Vec::len).min().unwrap_or(0);
+        let mut times = Vec::with_capacity(all.len());
+        let batches = (0..shortest).map(|at| {
+            times.clear();
+            times.extend(all.iter().map(|batches| batches[at].1));
+            times.sort_unstable();
+            let [low, high] = [(times.len() - 1) / 2, times.len() / 2].map(|middle| times[middle]);
+            let sum: f64 = all.iter().map(|batches| batches[at].0).sum();
+            (sum / all.len() as f64, i64::midpoint(low, high))
+        });
+        Series { length, batches: batches.collect(), ..Series::default() }
+    }
+
+    /// Merges batches to `length` values each, which is their length times a power of two.
+    fn merged(&self, length: u64) -> Vec<(f64, i64)> {
+        let (mut batches, mut now) = (self.batches.clone(), self.length);
+        while now < length {
+            let pairs = batches.chunks_exact(2);
+            batches = pairs.map(|pair| (f64::midpoint(pair[0].0, pair[1].0), pair[1].1)).collect();
+            now *= 2;
+        }
+        batches
+    }
+
+    /// Returns the number of values per batch.
+    pub fn length(&self) -> u64 {
+        self.length
+    }
+
+    /// Returns the mean of each full batch, and the latest time up to its end.
+    pub fn batches(&self) -> &[(f64, i64)] {
+        &self.batches
+    }
+
+    /// Returns the best cutoff. O(batches).
     pub fn cut(&self) -> Cut {
         let all = self.batches.len();
         if all <= LAST {
             return Cut { after: None, doubt: Some(Doubt::Short) };
         }
-        // From the end on, mean and squares of what is left (Welford).
+        // Mean and squares of the remaining values, from the end (Welford).
         let (mut mean, mut squares) = (0.0, 0.0);
         let mut best = (f64::INFINITY, 0);
         for cut in (0..all).rev() {
@@ -94,7 +139,7 @@ impl Series {
             mean += off / left;
             squares += off * (value - mean);
             let error = squares / (left * left);
-            // Of equals the shortest cut.
+            // Ties go to the shortest cutoff.
             if all - cut >= LAST && error <= best.0 {
                 best = (error, cut);
             }
@@ -110,7 +155,7 @@ impl Series {
 mod tests {
     use super::*;
 
-    /// The definition, on the means of batches of a length.
+    /// The definition, applied to the means of batches of a given length.
     fn brute(values: &[f64], length: usize) -> usize {
         let means: Vec<f64> = values
             .chunks_exact(length)
@@ -126,7 +171,7 @@ mod tests {
         cuts.min_by(|&one, &other| error(one).total_cmp(&error(other))).unwrap() * length
     }
 
-    /// Noise that follows from a number alone.
+    /// Returns pseudorandom noise derived from a number.
     fn noise(state: &mut u64) -> f64 {
         *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963);
         (*state >> 40) as f64 / f64::from(1 << 24)
@@ -177,7 +222,44 @@ mod tests {
         assert_eq!(series(&[4.0; 777]).cut(), Cut { after: None, doubt: None });
     }
 
-    /// What is cut is told by the latest time in it, whatever the order.
+    /// The definition: average the values one by one, then apply the rule. The times are those of
+    /// the median replication.
+    #[test]
+    fn the_mean_of_several_series_is_that_of_their_values() {
+        let mut state = 5;
+        for counts in [vec![700, 650, 901], vec![90_000, 40_000, 25_000], vec![31, 64], vec![333]] {
+            let all: Vec<Vec<f64>> = (counts.iter())
+                .map(|&count| (0..count).map(|_| noise(&mut state)).collect())
+                .collect();
+            let shortest = *counts.iter().min().unwrap();
+            let mean = |at: usize| all.iter().map(|one| one[at]).sum::<f64>() / all.len() as f64;
+            let expected: Vec<f64> = (0..shortest).map(mean).collect();
+            let delayed = |delay: i64, values: &[f64]| {
+                let mut series = Series::default();
+                values.iter().zip(delay..).for_each(|(&value, time)| series.add(value, time));
+                series
+            };
+            let series: Vec<Series> =
+                all.iter().zip([0, 70, 10]).map(|(one, delay)| delayed(delay, one)).collect();
+            let found = Series::mean_of(&series);
+            let middle = [0, 0, 35, 10][series.len()];
+            let length = found.length as usize;
+            assert_eq!(found.batches.len(), shortest / length, "{counts:?}");
+            for (at, (value, time)) in found.batches.iter().enumerate() {
+                let batch = &expected[at * length..(at + 1) * length];
+                assert!((value - batch.iter().sum::<f64>() / length as f64).abs() < 1e-12);
+                assert_eq!(*time, ((at + 1) * length) as i64 - 1 + middle);
+            }
+            let cut = brute(&expected, length);
+            let doubt = cut > found.batches.len() / 2 * length;
+            assert_eq!(found.cut().doubt, doubt.then_some(Doubt::Late));
+            let after = (cut as i64 - 1 + middle).max(middle - 1);
+            assert!(doubt || found.cut().after.unwrap_or(middle - 1) == after);
+        }
+        assert_eq!(Series::mean_of(&[]).cut().doubt, Some(Doubt::Short));
+    }
+
+    /// The cutoff is given by the latest discarded time, in any order.
     #[test]
     fn the_time_of_the_cut_is_the_latest_of_what_is_cut() {
         let mut one = Series::default();

@@ -1,77 +1,78 @@
-//! When is a sample large enough? The parts of a rule that adds replications, or prolongs a run,
-//! until an interval is narrow enough, without covering less than it says.
+//! Sequential stopping rules: add replications, or prolong a run, until an interval is narrow
+//! enough, without losing coverage.
 //!
-//! To look again and again, and to stop as soon as the interval is narrow, is to stop where the
+//! Checking repeatedly and stopping as soon as the interval is narrow means stopping when the
 //! variance happens to be underestimated (Chow and Robbins, Annals of Mathematical Statistics 36,
 //! 1965, for what remains true in the limit; Law, Simulation Modeling and Analysis, 2015, section
-//! 9.5, for how much is lost before). So there are few looks: each tells how many are needed, the
-//! next is there with a [`Pace`]'s margin, and mostly the last (after Stein, Annals of Mathematical
-//! Statistics 16, 1945, and Hall, Annals of Statistics 9, 1981). In one run neighbours depend on
-//! each other besides, which a [`Memory`] measures on much finer sections than those of the
-//! interval (after Law and Carson, Operations Research 27(5), 1979).
+//! 9.5, for the coverage lost before). So there are few checks. Each estimates the sample size
+//! needed, and the next follows there, with the margin of a [`Pace`]; it is mostly the last (after
+//! Stein, Annals of Mathematical Statistics 16, 1945, and Hall, Annals of Statistics 9, 1981).
+//! Within one run, neighbours are also correlated. A [`Memory`] measures this on much finer
+//! sections than those of the interval (after Law and Carson, Operations Research 27(5), 1979).
 
 use serde::{Deserialize, Serialize};
 
-use super::interval::{Dependence, LEVEL};
+use super::interval::{Dependence, Level};
 use super::student;
 use super::track::Track;
 
-/// How far the next look is.
+/// The distance to the next check.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pace {
-    /// What is needed by this look is taken so many times.
+    /// Multiplier for the sample size that this check estimates as needed.
     margin: f64,
-    /// The next look is at so many times the number of this one at least.
+    /// Minimum ratio of the next check's sample size to the current one.
     least: f64,
-    /// And at so many times at most.
+    /// Maximum of the same ratio.
     most: f64,
 }
 
-/// Of replications.
+/// Pace for replications.
 pub const REPLICATIONS: Pace = Pace { margin: 1.0, least: 1.1, most: 4.0 };
-/// Of jobs of one run.
+/// Pace for the jobs of one run.
 pub const JOBS: Pace = Pace { margin: 1.2, least: 1.3, most: 4.0 };
 
 impl Pace {
-    /// The number at which the next look is, after one at `count` found the interval so many
-    /// times as wide as it may be; `None` where there was no interval.
+    /// Returns the sample size of the next check, after a check at `count`. `times` is the ratio of
+    /// the interval's width to the allowed one; `None` if there was no interval.
     pub fn next(&self, count: u64, times: Option<f64>) -> u64 {
         let count = count as f64;
-        // The width falls with the root of the number.
+        // The width falls with the square root of the number.
         let needed = times.map_or(f64::INFINITY, |times| count * times * times * self.margin);
         let next = needed.clamp(count * self.least, count * self.most);
         (libm::ceil(next) as u64).max(count as u64 + 1)
     }
 }
 
-/// Correlation of neighbouring points from which on a run is long enough to be measured.
+/// Correlation of neighbouring points below which a run is long enough to be measured.
 const SETTLED: f64 = 0.2;
-/// The same beyond which it is thought again not to be.
+/// Correlation above which the run is again considered too short.
 const UNSETTLED: f64 = 0.4;
-/// A run must be so many times as long as when it was first long enough to be measured: the mean of
-/// correlated and skewed values is normal only then, and its variance not just the least of many.
+/// Required length of a run, as a multiple of the length at which it was first long enough to be
+/// measured. Only then is the mean of correlated and skewed values normal, and its variance not
+/// just the smallest of many.
 const PROLONGED: u64 = 4;
-/// Points that are added up to groups, for the variance.
+/// Number of points per group, for the variance.
 const GROUPED: usize = 4;
-/// So much narrower than asked for the interval must be by the variance of groups.
+/// Safety factor by which the interval from groups must be narrower than requested.
 const CAUTION: f64 = 1.3;
 
-/// The values of one run in their order, in 256 to 511 points: how they depend on their
-/// predecessors, and how uncertain that makes their mean.
+/// Autocorrelation of the values of one run, and the resulting uncertainty of their mean. The
+/// values are kept in order, in 256 to 511 points.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Memory {
     track: Track,
-    /// Values when neighbouring points were first hardly correlated.
+    /// Number of values when neighbouring points were first nearly uncorrelated.
     settled: Option<u64>,
 }
 
-/// What a look at a [`Memory`] found.
+/// The result of checking a [`Memory`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Recalled {
-    /// Half the width of the interval by groups of points, with the caution that they ask for.
+    /// Half-width of the interval from groups of points, including the safety factor.
     pub half_width: f64,
-    /// Values before which the run is too short for any interval, where that is known; by what is
-    /// known now, it is too short without.
+    /// Number of values before which the run is too short for any interval. If `None`, it is too
+    /// short as far as is known now.
     pub at_least: Option<u64>,
 }
 
@@ -82,15 +83,15 @@ impl Memory {
         self.track.add(value);
     }
 
-    /// Looks after so many values; `None` where they are too few to tell, or all alike.
-    pub fn recall(&mut self, count: u64) -> Option<Recalled> {
+    /// Checks after `count` values; `None` if they are too few to tell, or all equal.
+    pub fn recall(&mut self, count: u64, level: Level) -> Option<Recalled> {
         let points = self.track.points();
         let correlation = Dependence::of(points)?.correlation;
         let groups: Vec<f64> = points
             .chunks_exact(GROUPED)
             .map(|points| points.iter().sum::<f64>() / GROUPED as f64)
             .collect();
-        let half_width = half_width(&groups)? * CAUTION;
+        let half_width = half_width(&groups, level)? * CAUTION;
         if correlation <= SETTLED {
             self.settled.get_or_insert(count);
         }
@@ -99,16 +100,15 @@ impl Memory {
     }
 }
 
-/// Half the width of the interval of the mean of values of which each depends on the one before
-/// (a first-order autoregression).
-fn half_width(values: &[f64]) -> Option<f64> {
+/// Returns the half-width of the interval of a mean of first-order autoregressive values.
+fn half_width(values: &[f64], level: Level) -> Option<f64> {
     let correlation = Dependence::of(values)?.correlation.clamp(0.0, 0.9);
     let number = values.len() as f64;
     let mean = values.iter().sum::<f64>() / number;
     let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     let variance = squares / ((number - 1.0) * number);
     let variance = variance * (1.0 + correlation) / (1.0 - correlation);
-    Some(student::two_sided(LEVEL, values.len() as u64 - 1) * variance.sqrt())
+    Some(student::two_sided(level.share(), values.len() as u64 - 1) * variance.sqrt())
 }
 
 #[cfg(test)]
@@ -124,7 +124,7 @@ mod tests {
             (20, Some(2.0), 80),
             (20, Some(1.5), 45),
             (20, Some(1.001), 22),
-            // 100 times 1.1 is a little more than 110, as computers count.
+            // 100 times 1.1 is slightly more than 110 in floating point.
             (100, Some(0.9), 111),
             (20, Some(100.0), 80),
             (20, None, 80),
@@ -135,7 +135,7 @@ mod tests {
         assert_eq!(JOBS.next(10_000, Some(1.5)), 27_000);
     }
 
-    /// First-order autoregressions around 10, of which the variance of the mean is known.
+    /// Creates first-order autoregressions around 10, for which the variance of the mean is known.
     fn memory(seed: u64, correlation: f64, count: u64) -> Memory {
         let (mut rng, mut memory) = (Streams::new(seed).stream("values"), Memory::default());
         let mut value = 0.0;
@@ -154,11 +154,12 @@ mod tests {
             let expected = CAUTION * 1.96 * variance.sqrt();
             let all = (0..40).map(|seed| {
                 let mut memory = memory(seed, correlation, count.into());
-                memory.recall(count.into()).expect("it is long").half_width
+                memory.recall(count.into(), Level::default()).expect("it is long").half_width
             });
             let mean = all.sum::<f64>() / 40.0;
-            // 63 to 127 groups know a deviation within 6 to 9%, and forty of them within 1.4%; the
-            // quantile of t adds 1 to 2%, and the correlation of groups, cut off at 0, up to 4%.
+            // 63 to 127 groups estimate a deviation within 6 to 9%, and forty of them within 1.4%.
+            // The quantile of t adds 1 to 2%, and the correlation of groups, clipped at 0, up to
+            // 4%.
             let off = mean / expected - 1.0;
             assert!((-0.02..0.10).contains(&off), "{correlation}: {off}");
         }
@@ -167,10 +168,16 @@ mod tests {
     #[test]
     fn a_run_is_too_short_while_its_points_resemble_their_neighbours() {
         let mut short = memory(1, 0.99, 4_000);
-        assert_eq!(short.recall(4_000).expect("there are points").at_least, None);
+        assert_eq!(short.recall(4_000, Level::default()).expect("there are points").at_least, None);
         let mut long = memory(1, 0.99, 400_000);
-        assert_eq!(long.recall(400_000).expect("there are points").at_least, Some(1_600_000));
-        assert_eq!(long.recall(500_000).expect("there are points").at_least, Some(1_600_000));
-        assert_eq!(Memory::default().recall(0), None);
+        assert_eq!(
+            long.recall(400_000, Level::default()).expect("there are points").at_least,
+            Some(1_600_000)
+        );
+        assert_eq!(
+            long.recall(500_000, Level::default()).expect("there are points").at_least,
+            Some(1_600_000)
+        );
+        assert_eq!(Memory::default().recall(0, Level::default()), None);
     }
 }

@@ -1,29 +1,42 @@
-//! Does a series settle, when, and does it go in cycles from then on?
+//! Convergence of a series: whether and when it settles, and whether it cycles from then on.
 //!
-//! The definition, for a series and a [`Band`] that its reader calls near enough:
+//! The definition, for a series and a [`Band`] that the caller considers near enough:
 //!
 //! - The series is cut into twenty windows of equal length. It *ends around* the mean of the last
 //!   ten windows. The width is the band's, or three standard deviations of these ten window means
-//!   where that is more: noise that stays does not prevent settling.
-//! - It has *settled* where the former five and the latter five of these ten differ by no more than
-//!   the band (so it drifts no longer), and the last window is within the width. It goes back then
-//!   to the first window from which on all are within the width; the series settled at the first
-//!   point from the window before that which is itself within the width.
-//! - It *goes in cycles* where its last half does ([`cycle`]).
+//!   if that is larger: persistent noise does not prevent settling.
+//! - It *still drifts* if the first five and the last five of these ten differ by more than the
+//!   band, or if they differ by less but significantly, and the series is not coming to rest. The
+//!   second case requires that all five of one half are above all five of the other, that their
+//!   means are more than a tenth of the band apart, that a straight line through the ten has a
+//!   slope whose Student's t (8 degrees of freedom) is beyond 5.04, one chance in a thousand for
+//!   independent windows, and that the remaining distance exceeds the band if each quarter moves by
+//!   the same share of the previous one's move.
+//! - It has *settled* if it does not drift and the last window is within the width. To find the
+//!   time, go back to the first window from which on all are within the width; the series settled
+//!   at the first point within the width, starting one window before that.
+//! - It *cycles* if its last half does ([`cycle`]), or if the acts repeat themselves exactly
+//!   ([`Repeats`]).
 //!
-//! So a series that swings around a mean has settled and goes in cycles; one that falls all the
-//! time has not settled.
+//! So a series that oscillates around a mean has settled and cycles; one that falls all the time,
+//! however slowly, has not settled. A learner that reports that it is still searching has not
+//! settled either, however its series looks ([`Settling::searching`]).
 
 use super::cycle::{Cycle, cycle};
+use super::repeats::Repeats;
 use super::track::Track;
 
-/// Windows that a series is cut into; of these, the last half.
+/// Number of windows that a series is cut into; `LAST` is half of them.
 const WINDOWS: usize = 20;
 const LAST: usize = WINDOWS / 2;
-/// Of fewer points nothing is said.
+/// Minimum difference between quarters, as a share of the band, for a drift within the noise.
+const NOTICED: f64 = 0.1;
+/// The two-sided critical value of Student's t with 8 degrees of freedom, for .001.
+const SLOPE: f64 = 5.041;
+/// Minimum number of points.
 pub const FEWEST: usize = 2 * WINDOWS;
 
-/// What is near enough: the larger of an amount and a share of what the series ends around.
+/// Tolerance: the larger of an absolute amount and a share of the mean that the series ends around.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Band {
     /// The amount.
@@ -33,35 +46,37 @@ pub struct Band {
 }
 
 impl Band {
-    /// Of a probability: a tenth.
+    /// Tolerance for a probability: a tenth.
     pub const PROBABILITY: Band = Band { amount: 0.1, share: 0.0 };
-    /// Of a level: a tenth of it, or half a unit.
+    /// Tolerance for a level: a tenth of it, or half a unit.
     pub const LEVEL: Band = Band { amount: 0.5, share: 0.1 };
 }
 
-/// How a series ends.
+/// The final behaviour of a series.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settling {
-    /// What it ends around: the mean of its last half.
+    /// Mean of its last half, which it ends around.
     pub mean: f64,
-    /// The standard deviation of the points of its last half.
+    /// Standard deviation of the points in its last half.
     pub deviation: f64,
-    /// The number of the value, from 0, at which it settled, to the length of a point; `None` where
-    /// it has not.
+    /// Index of the value, from 0, at which it settled, to the resolution of a point. `None` if it
+    /// has not settled.
     pub settled: Option<u64>,
-    /// The cycle that it goes in; the period is in values.
+    /// True if it still drifts: more rounds would end elsewhere.
+    pub drifts: bool,
+    /// Its cycle, if any; the period is in values.
     pub cycle: Option<Cycle>,
 }
 
 impl Settling {
-    /// Of a series; `None` where it has fewer than [`FEWEST`] values.
+    /// Computes it for a series; `None` if it has fewer than [`FEWEST`] values.
     pub fn of(track: &Track, band: Band) -> Option<Settling> {
         let points = track.points();
         let length = points.len() / WINDOWS;
         if points.len() < FEWEST {
             return None;
         }
-        // What does not fill a window is left out at the beginning of the first one's length.
+        // Points that do not fill a window are skipped at the beginning.
         let skipped = points.len() - WINDOWS * length;
         let windows: Vec<f64> = points[skipped..].chunks_exact(length).map(mean).collect();
         let last = &windows[WINDOWS - LAST..];
@@ -70,9 +85,9 @@ impl Settling {
         let width = near.max(3.0 * deviation(last));
         let is_within = |value: &f64| (value - middle).abs() <= width;
         let (former, latter) = last.split_at(LAST / 2);
-        let stays = (mean(former) - mean(latter)).abs() <= near;
+        let drifts = (mean(former) - mean(latter)).abs() > near || creeps(&windows, near);
         let outside = windows.iter().rposition(|window| !is_within(window));
-        let settled = (stays && outside != Some(WINDOWS - 1)).then(|| {
+        let settled = (!drifts && outside != Some(WINDOWS - 1)).then(|| {
             let first = outside.map_or(0, |outside| outside + 1);
             let from = if first == 0 { 0 } else { skipped + (first - 1) * length };
             let at = points[from..].iter().position(is_within).map_or(from, |at| from + at);
@@ -83,8 +98,71 @@ impl Settling {
             let period = period * track.length() as f64;
             Cycle { period, share }
         });
-        Some(Settling { mean: middle, deviation: deviation(half), settled, cycle })
+        Some(Settling { mean: middle, deviation: deviation(half), settled, drifts, cycle })
     }
+
+    /// Marks a series as unsettled because its learner is still searching. The actions that it
+    /// tries in turn are no cycle either.
+    #[must_use]
+    pub fn searching(self) -> Settling {
+        Settling { settled: None, drifts: true, cycle: None, ..self }
+    }
+
+    /// Adds known acts: if they repeat themselves exactly, that is the cycle. `around` is the mean
+    /// of the oscillation when no series gives it.
+    pub fn with_acts(
+        settling: Option<Settling>,
+        acts: &Repeats,
+        around: impl FnOnce() -> f64,
+    ) -> Option<Settling> {
+        let Some(period) = acts.cycle() else { return settling };
+        let alone = || Settling {
+            mean: around(),
+            deviation: 0.0,
+            settled: Some(acts.since()),
+            drifts: false,
+            cycle: None,
+        };
+        let settling = settling.unwrap_or_else(alone);
+        let settled = settling.settled.or(Some(acts.since()));
+        let cycle = Some(Cycle { period: period as f64, share: 1.0 });
+        Some(Settling { settled, drifts: false, cycle, ..settling })
+    }
+}
+
+/// Returns true if a series drifts by less than the band per quarter, but significantly and on.
+fn creeps(windows: &[f64], near: f64) -> bool {
+    let last = &windows[WINDOWS - LAST..];
+    let (former, latter) = last.split_at(LAST / 2);
+    let quarter = mean(&windows[WINDOWS - LAST - LAST / 2..WINDOWS - LAST]);
+    let (before, now) = (mean(former) - quarter, mean(latter) - mean(former));
+    let ends = |half: &[f64]| {
+        half.iter().fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), &one| {
+            (least.min(one), most.max(one))
+        })
+    };
+    let (former, latter) = (ends(former), ends(latter));
+    let is_apart = former.1 < latter.0 || latter.1 < former.0;
+    if now.abs() <= NOTICED * near || !is_apart || !slopes(last) {
+        return false;
+    }
+    // Quarters that move by a constant share of the previous move form a geometric series.
+    let share = now / before;
+    let rest =
+        if (0.0..1.0).contains(&share) { now.abs() * share / (1.0 - share) } else { f64::INFINITY };
+    rest > near
+}
+
+/// Returns true if a straight line through the values has a significant slope.
+fn slopes(values: &[f64]) -> bool {
+    let middle = mean(values);
+    let centre = (values.len() as f64 - 1.0) / 2.0;
+    let places =
+        || values.iter().enumerate().map(|(at, value)| (at as f64 - centre, value - middle));
+    let squares: f64 = places().map(|(at, _)| at * at).sum();
+    let slope = places().map(|(at, value)| at * value).sum::<f64>() / squares;
+    let rest: f64 = places().map(|(at, value)| (value - slope * at) * (value - slope * at)).sum();
+    slope * slope * squares * (values.len() as f64 - 2.0) > SLOPE * SLOPE * rest
 }
 
 fn mean(values: &[f64]) -> f64 {
@@ -109,7 +187,7 @@ mod tests {
         Settling::of(&track, Band::PROBABILITY).expect("it is long enough")
     }
 
-    /// The ratio rule from .5 where every round asks for `target`, with normal noise around it.
+    /// Runs the ratio rule from .5 with every round's target `target`, plus normal noise.
     fn ratio(seed: u64, target: f64, noise: f64, rounds: usize) -> Vec<f64> {
         let (mut rng, mut p) = (Streams::new(seed).stream("series"), 0.5);
         let next = |_| {
@@ -128,7 +206,7 @@ mod tests {
         assert!((found.mean - 0.7).abs() < 1e-12 && found.deviation < 1e-12);
     }
 
-    /// .4 x .9^t falls below .1 at t = 13.2, whatever the length of the series.
+    /// The deviation .4 x .9^t falls below .1 at t = 13.2, for any length of the series.
     #[test]
     fn a_decay_has_settled_when_it_is_near() {
         for rounds in [200, 207, 400, 511] {
@@ -136,19 +214,19 @@ mod tests {
             assert_eq!((found.settled, found.cycle), (Some(14), None), "{rounds} rounds");
             assert!((found.mean - 0.9).abs() < 1e-4);
         }
-        // To the length of a point, 4 and 16 rounds.
+        // Accurate to the length of a point, 4 and 16 rounds.
         assert_eq!(of(ratio(0, 0.9, 0.0, 1500)).settled, Some(12));
         assert_eq!(of(ratio(0, 0.9, 0.0, 6000)).settled, Some(16));
     }
 
-    /// q with a deviation of .25 gives p one of .057.
+    /// A deviation of .25 in q gives one of .057 in p.
     #[test]
     fn noise_that_stays_does_not_prevent_settling() {
         for rounds in [200, 500, 3000] {
             let found: Vec<Settling> =
                 (0..100).map(|seed| of(ratio(seed, 0.75, 0.25, rounds))).collect();
             let settled = found.iter().filter_map(|found| found.settled);
-            // Near is within .1, so that from .5 it takes 10 rounds without noise.
+            // Near means within .1, which takes 10 rounds from .5 without noise.
             let soon = settled.filter(|&at| at <= 60).count();
             let cycles = found.iter().filter(|found| found.cycle.is_some()).count();
             println!("{rounds}: {soon} soon, {cycles} cycles");
@@ -162,11 +240,53 @@ mod tests {
         assert_eq!(of((0..300).map(|at| 1.0 - f64::from(at) / 300.0)).settled, None);
         let late = of((0..300).map(|at| if at < 280 { 0.2 } else { 0.9 }));
         assert_eq!(late.settled, None);
-        // A level that falls by a hundredth each round ends near nothing and has settled there.
+        // A level that falls by a hundredth each round ends near zero and has settled there.
         let track: Track = (0..1000).map(|at| 100.0 * 0.99_f64.powi(at)).collect();
         let found = Settling::of(&track, Band::LEVEL).expect("it is long enough");
         let settled = found.settled.expect("it is within half a unit at the end");
         assert!((450..=550).contains(&settled), "{found:?}");
+    }
+
+    /// The drift is half of a hundredth per window of twenty: less than a tenth over the series.
+    #[test]
+    fn what_drifts_slowly_has_not_settled() {
+        for rounds in [40, 200, 511, 512, 6000] {
+            let slow = of((0..rounds).map(|at| 0.5 + 0.09 * f64::from(at) / f64::from(rounds)));
+            assert_eq!((slow.settled, slow.drifts), (None, true), "{rounds} rounds");
+        }
+        // Half of the way is covered in each quarter, and the remaining distance is less than a
+        // tenth.
+        let rests = of((0..400).map(|at| 0.5 + 0.2 * 0.5_f64.powf(f64::from(at) / 100.0)));
+        assert!(rests.settled.is_some() && !rests.drifts, "{rests:?}");
+        let constant = of([0.5; 200]);
+        assert_eq!(constant.searching().settled, None);
+        assert!(!constant.drifts && constant.searching().drifts);
+    }
+
+    /// At most two in a hundred averages of stationary noise are taken for drifts. For 400 averages
+    /// of each length that is 8, plus three standard errors, 9. Neighbouring windows of an average
+    /// are correlated, so the rate of one in a thousand for independent windows does not hold.
+    #[test]
+    fn averages_of_noise_do_not_drift() {
+        for rounds in [200, 500, 3000] {
+            let settled = |seed| of(ratio(seed, 0.5, 0.25, rounds));
+            let drifts = (0..400).filter(|&seed| settled(seed).drifts).count();
+            println!("{rounds}: {drifts} of 400");
+            assert!(drifts <= 17, "{drifts} of 400 in {rounds} rounds");
+        }
+    }
+
+    #[test]
+    fn acts_that_repeat_themselves_go_in_a_cycle_of_that_period() {
+        for (rounds, period) in [(40, 5), (300, 4), (512, 2), (5000, 3), (100_000, 4)] {
+            let acts: Repeats = (0..rounds).map(|at| at % period).collect();
+            let track: Track = (0..rounds).map(|at| f64::from(u8::from(at % period < 1))).collect();
+            let settling = Settling::of(&track, Band::PROBABILITY);
+            let found = Settling::with_acts(settling, &acts, || 0.5).expect("it is long enough");
+            assert_eq!(found.cycle.map(|cycle| cycle.period), Some(period as f64));
+            let found = Settling::with_acts(None, &acts, || 0.5).expect("acts tell it");
+            assert_eq!((found.mean, found.cycle.is_some()), (0.5, true));
+        }
     }
 
     #[test]
@@ -183,7 +303,7 @@ mod tests {
         assert!((period / 400.0 - 1.0).abs() < 0.06, "{period}");
     }
 
-    /// A level that multiplies by .9 to 1.1 with an upward drift, up to a wall.
+    /// A level multiplied by .9 to 1.1 with an upward drift, up to a limit.
     #[test]
     fn a_walk_to_a_wall_has_settled_when_it_is_there() {
         let mut rng = Streams::new(4).stream("series");

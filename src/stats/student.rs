@@ -1,18 +1,19 @@
-//! Quantiles of Student's t and of the normal distribution.
+//! Critical values of Student's t and of the normal distribution.
 //!
-//! Of t with few degrees of freedom the distribution function is a finite sum (Abramowitz and
-//! Stegun 1964, 26.7.3 and 26.7.4), which is inverted by bisection; with many, the quantile is an
-//! expansion around the normal one (26.7.5). The same bits on every platform.
+//! For few degrees of freedom, the distribution function of t is a finite sum (Abramowitz and
+//! Stegun 1964, 26.7.3 and 26.7.4), which is inverted by bisection. For many, the quantile is an
+//! expansion around the normal one (26.7.5). Results are bit-identical on every platform.
 
 use std::f64::consts::{FRAC_2_PI, FRAC_PI_2, SQRT_2};
 
-/// Up to this many degrees of freedom the sum is taken, which has half as many terms.
+/// Largest number of degrees of freedom for which the sum is used; it has half as many terms.
 const FEW: u64 = 400;
-/// More halvings than a number has bits change nothing.
+/// Number of bisection steps; more than the bits of a number change nothing.
 const HALVINGS: u32 = 64;
 
-/// What the absolute value of Student's t with `freedom` degrees of freedom does not exceed with
-/// probability `level`; to about 1e-10 of it. O(degrees of freedom), and O(1) for many.
+/// Returns the two-sided critical value of Student's t: |t| stays below it with probability
+/// `level`. The relative error is about 1e-10. O(`freedom`), the degrees of freedom, and O(1) if
+/// there are many.
 ///
 /// ```
 /// use gridpact::stats::student;
@@ -21,7 +22,7 @@ const HALVINGS: u32 = 64;
 /// ```
 ///
 /// # Panics
-/// When the level is not between 0 and 1, or without a degree of freedom.
+/// If the level is not between 0 and 1, or there are no degrees of freedom.
 pub fn two_sided(level: f64, freedom: u64) -> f64 {
     assert!(level > 0.0 && level < 1.0 && freedom > 0, "no quantile: {level}, {freedom}");
     let normal = normal_two_sided(level);
@@ -32,16 +33,16 @@ pub fn two_sided(level: f64, freedom: u64) -> f64 {
     (freedom as f64).sqrt() * libm::tan(angle)
 }
 
-/// What the absolute value of a standard normal does not exceed with probability `level`.
+/// Returns the two-sided critical value of the standard normal at probability `level`.
 ///
 /// # Panics
-/// When the level is not between 0 and 1.
+/// If the level is not between 0 and 1.
 pub fn normal_two_sided(level: f64) -> f64 {
     assert!(level > 0.0 && level < 1.0, "no quantile: {level}");
     bisected(40.0, |amount| libm::erf(amount / SQRT_2) < level)
 }
 
-/// Where a condition that holds from 0 on ceases to hold, at or below `high`.
+/// Returns the point, at or below `high`, up to which a condition holds from 0.
 fn bisected(mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     let mut low = 0.0;
     for _ in 0..HALVINGS {
@@ -55,13 +56,13 @@ fn bisected(mut high: f64, holds: impl Fn(f64) -> bool) -> f64 {
     f64::midpoint(low, high)
 }
 
-/// The probability that |t| stays below `sqrt(freedom) * tan(angle)`.
+/// Returns the probability that |t| stays below `sqrt(freedom) * tan(angle)`.
 fn within(angle: f64, freedom: u64) -> f64 {
     let (sine, cosine) = (libm::sin(angle), libm::cos(angle));
     let is_odd = freedom % 2 == 1;
     let mut term = if is_odd { cosine } else { 1.0 };
     let mut sum = 0.0;
-    // The sum ends with the power `freedom - 2` of the cosine.
+    // The sum ends at the power `freedom - 2` of the cosine.
     let mut power = u64::from(is_odd);
     while power + 2 <= freedom {
         sum += term;
@@ -71,7 +72,7 @@ fn within(angle: f64, freedom: u64) -> f64 {
     if is_odd { FRAC_2_PI * (angle + sine * sum) } else { sine * sum }
 }
 
-/// The expansion of a quantile of t around that of the normal distribution.
+/// Expands a quantile of t around that of the normal distribution.
 fn expanded(x: f64, freedom: f64) -> f64 {
     let y = x * x;
     let terms = [
@@ -87,7 +88,7 @@ fn expanded(x: f64, freedom: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// Tables of ten digits.
+    /// Compares with tables of ten digits.
     #[test]
     fn quantiles_are_those_of_the_tables() {
         for (level, freedom, expected) in [
@@ -111,8 +112,8 @@ mod tests {
         assert!((normal_two_sided(0.95) - 1.959_963_984_540_054).abs() < 1e-14);
     }
 
-    /// With one and two degrees of freedom there are closed forms; the two ways agree where one
-    /// passes into the other, and more freedom means a smaller quantile.
+    /// One and two degrees of freedom have closed forms. The two methods agree where one replaces
+    /// the other, and more degrees of freedom give a smaller quantile.
     #[test]
     fn the_sum_and_the_expansion_meet() {
         for level in [0.5, 0.9, 0.95, 0.99, 0.999] {

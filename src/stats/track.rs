@@ -1,19 +1,19 @@
 //! A series of unknown length in a bounded number of points.
 //!
-//! When there are too many points they are merged in pairs, so that each is the mean of 1, 2, 4 ...
-//! values. A learner's probability, round by round, is such a series.
+//! Too many points are merged in pairs, so that each is the mean of 1, 2, 4 ... values. An example
+//! is a learner's probability, round by round.
 
 use serde::{Deserialize, Serialize};
 
-/// Points at which pairs are merged: from then on there are half as many to as many as this.
+/// Number of points at which pairs are merged; from then on there are half as many to this many.
 pub const MOST: usize = 512;
 
 /// The points of a series.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Track {
-    /// Values to a point.
+    /// Number of values per point.
     length: u64,
-    /// Of the point that is not full yet: values, and their sum.
+    /// The point in progress: number of values, and their sum.
     open: (u64, f64),
     points: Vec<f64>,
 }
@@ -43,12 +43,13 @@ impl Track {
         }
     }
 
-    /// Values to a point.
+    /// Returns the number of values per point.
     pub fn length(&self) -> u64 {
         self.length
     }
 
-    /// The means of so many values each, in their order; what does not fill a point is left out.
+    /// Returns the points, each the mean of an equal number of values; an incomplete point is
+    /// omitted.
     pub fn points(&self) -> &[f64] {
         &self.points
     }

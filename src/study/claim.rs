@@ -1,25 +1,32 @@
-//! What a paper claims that a program can check: the register that every study answers in full.
+//! Register of a paper's testable claims; every study must answer all of them.
 
-/// A claim.
+/// A claim of a paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Claim {
-    /// Its name, such as `LB-T2-01`.
+    /// Identifier, such as `LB-T2-01`.
     pub id: &'static str,
-    /// Where it stands: a section, a table or a figure.
+    /// Section, table or figure that makes the claim.
     pub place: &'static str,
-    /// What is claimed, in our words.
+    /// The claim in our words.
     pub text: &'static str,
-    /// Where it is answered.
+    /// Kind of answer.
     pub answer: Answer,
 }
 
-/// Where a claim is answered.
+impl Claim {
+    /// True if the claim has rows of its own.
+    pub fn is_played(&self) -> bool {
+        !matches!(self.answer, Answer::Later(_))
+    }
+}
+
+/// Kind of answer to a claim.
 #[derive(Clone, Copy, Debug)]
 pub enum Answer {
-    /// In rows of the study.
+    /// Rows of the study.
     Rows,
-    /// In tests of these names.
-    Tests(&'static [&'static str]),
-    /// Nowhere yet; what it needs.
+    /// Rows that check small cases exactly, and the named tests that check many more.
+    Checked(&'static [&'static str]),
+    /// No answer yet; holds the missing feature.
     Later(&'static str),
 }

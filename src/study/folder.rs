@@ -1,4 +1,4 @@
-//! Where a study's rows are kept: `PAPER.csv` and `PAPER.md` in a folder of their own.
+//! Output files of a study: `PAPER.csv` and `PAPER.md` in a folder of their own.
 
 use std::fs;
 use std::io;
@@ -11,10 +11,9 @@ use crate::report::files::{FileError, is_draft, probe, sync_folder, written};
 use crate::report::table::Format;
 use crate::run::folder::FolderError;
 
-/// What was played, in the words of the first lines of `PAPER.md`. Rows with the same words are the
-/// same.
+/// First lines of `PAPER.md`, which identify the settings; equal stamps mean equal rows.
 pub fn stamp(paper: &Paper, effort: Effort, wanted: &Wanted) -> String {
-    let Effort { rounds, quick, seed } = effort;
+    let Effort { rounds, quick, seed, seeds } = effort;
     let mut part = String::new();
     let parts = [("table", &wanted.table), ("figure", &wanted.figure), ("claim", &wanted.claim)];
     for (kind, name) in parts {
@@ -25,30 +24,31 @@ pub fn stamp(paper: &Paper, effort: Effort, wanted: &Wanted) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let quick = if quick { ", quick" } else { "" };
     format!(
-        "# {}\n\n{}\n\ngridpact {version}, {rounds} rounds, seed {seed}{quick}{part}\n",
+        "# {}\n\n{}\n\ngridpact {version}, {rounds} rounds, seed {seed}, {seeds} in \
+         all{quick}{part}\n",
         paper.title, paper.authors
     )
 }
 
-/// The rows for a person, under the words of the stamp.
+/// The rows for a person, under the stamp.
 pub fn markdown(paper: &Paper, effort: Effort, wanted: &Wanted, rows: &[Row]) -> String {
     let stamp = stamp(paper, effort, wanted);
     let table = row::table(rows).render(Format::Markdown, None);
     format!("{stamp}\n{table}\n{}\n\n{RULE}\n", row::summary(rows))
 }
 
-/// Makes the folder, or checks that what is in it are studies, and not another one of the same
-/// paper; with `force`, anything may be there.
+/// Creates the folder, or checks that it is safe to write to.
 ///
-/// # Errors
-/// When it holds something else, or cannot be made.
+/// It may hold only study files, and no other results of the same paper; with `force`, anything.
+///
+/// # Errors If it holds something else, or cannot be created.
 pub fn prepare(folder: &Path, paper: &Paper, stamp: &str, force: bool) -> Result<(), FolderError> {
     if folder.is_file() {
         let error = io::Error::new(io::ErrorKind::NotADirectory, "this is a file, not a folder");
         return Err(FileError::of(folder)(error).into());
     }
     fs::create_dir_all(folder).map_err(FileError::of(folder))?;
-    // Better told now than after the rounds.
+    // Fail now rather than after the rounds.
     probe(folder)?;
     let mut foreign = Vec::new();
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
@@ -78,10 +78,9 @@ pub fn prepare(folder: &Path, paper: &Paper, stamp: &str, force: bool) -> Result
     Err(FolderError::Taken { folder: folder.to_owned(), what })
 }
 
-/// Writes the rows, each file whole or not at all.
+/// Writes the files atomically, each complete or not at all.
 ///
-/// # Errors
-/// When the disk does not take them.
+/// # Errors If the disk does not accept them.
 pub fn write(folder: &Path, paper: &Paper, rows: &[Row], markdown: &str) -> Result<(), FileError> {
     let [csv, md] = files(paper).map(|name| folder.join(name));
     let table = row::table(rows).render(Format::Csv, None);
@@ -92,7 +91,7 @@ pub fn write(folder: &Path, paper: &Paper, rows: &[Row], markdown: &str) -> Resu
     sync_folder(folder)
 }
 
-/// The files of a paper.
+/// Names of a paper's files.
 fn files(paper: &Paper) -> [String; 2] {
     ["csv", "md"].map(|end| format!("{}.{end}", paper.name))
 }

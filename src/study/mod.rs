@@ -1,9 +1,8 @@
-//! Studies: the claims of a paper, each answered by a measurement, a proof by enumeration, or a
-//! test.
+//! Studies: the claims of a paper, each answered by a measurement, an enumeration, or a test.
 //!
-//! A study is a list of [`Part`]s; each answers some [claims](claim) in [rows](row) that hold what
-//! the paper says beside what we find, with a [`verdict`] by a stated rule. A row is the same for
-//! any number of threads: rounds are played in parallel and taken up by their numbers.
+//! A study is a list of [`Part`]s. Each part answers some [claims](claim) in [rows](row) that show
+//! the paper's figure beside ours, with a [`verdict`] by a stated rule. Rows do not depend on the
+//! number of threads: rounds are simulated in parallel and collected by their numbers.
 
 pub mod claim;
 pub mod contest;
@@ -15,48 +14,48 @@ pub mod verdict;
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use claim::{Answer, Claim};
+use claim::Claim;
 use row::Row;
 
 /// A paper.
 #[derive(Clone, Copy, Debug)]
 pub struct Paper {
-    /// What the command line calls it.
+    /// Name on the command line.
     pub name: &'static str,
-    /// Its title.
+    /// Title of the paper.
     pub title: &'static str,
-    /// Who wrote it.
+    /// Authors of the paper.
     pub authors: &'static str,
-    /// How it is reproduced, if it is.
+    /// Study that reproduces it, if there is one.
     pub study: Option<&'static Study>,
 }
 
-/// How a paper is reproduced.
+/// Reproduction of a paper.
 #[derive(Debug)]
 pub struct Study {
-    /// Everything that the paper claims.
+    /// All testable claims of the paper.
     pub claims: &'static [Claim],
-    /// What answers the claims that have rows.
+    /// Parts that answer the claims with rows.
     pub parts: &'static [Part],
 }
 
-/// A part of a study, the smallest thing that is played.
+/// A part of a study, the smallest unit that can be run.
 #[derive(Debug)]
 pub struct Part {
-    /// The table of the paper that it redoes, if it does.
+    /// Table of the paper that it reproduces, if any.
     pub table: Option<&'static str>,
-    /// The figures of the paper that it redoes.
+    /// Figures of the paper that it reproduces.
     pub figures: &'static [&'static str],
-    /// The claims that it answers.
+    /// Claims that it answers.
     pub claims: &'static [&'static str],
-    /// Plays it.
+    /// Function that runs it.
     pub play: Play,
 }
 
-/// Plays a part.
+/// Function that runs a part.
 pub type Play = fn(&Bench) -> Result<Vec<Row>, StudyError>;
 
-/// What stops a study: an invariant that broke, or a world that cannot go on.
+/// Error that stops a study: a broken invariant, or a simulation that cannot go on.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub struct StudyError(pub String);
@@ -96,25 +95,25 @@ pub const PAPERS: [Paper; 5] = [
     },
 ];
 
-/// The paper of a name.
+/// Finds a paper by name.
 pub fn paper(name: &str) -> Option<&'static Paper> {
     PAPERS.iter().find(|paper| paper.name == name)
 }
 
-/// Is this the figure or table that is named, or a part of it: 3a is of 3?
+/// True if a figure or table is the named one or a part of it, as 3a is of 3.
 pub fn is_of(own: &str, named: &str) -> bool {
     let number = own.trim_end_matches(|one: char| one.is_ascii_alphabetic());
     own.eq_ignore_ascii_case(named) || number == named
 }
 
-/// What of a study is wanted: all that is named; nothing: all of it.
+/// Selection of a study's rows; an empty selection means all of them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// One table.
+    /// A table.
     pub table: Option<String>,
-    /// One figure, or of a number all its parts.
+    /// A figure; a bare number selects all its parts.
     pub figure: Option<String>,
-    /// One claim.
+    /// A claim.
     pub claim: Option<String>,
 }
 
@@ -123,7 +122,7 @@ impl Wanted {
         *self == Wanted::default()
     }
 
-    /// Are all rows of a part wanted?
+    /// True if all rows of a part are selected.
     fn whole(&self, part: &Part) -> bool {
         let is = |wanted: &Option<String>, ours: &[&str]| {
             let wanted = wanted.as_deref();
@@ -132,7 +131,7 @@ impl Wanted {
         self.is_all() || is(&self.table, part.table.as_slice()) || is(&self.figure, part.figures)
     }
 
-    /// Is a row of a part wanted? Not one of another figure that the same part redoes.
+    /// True if a row of a part is selected; other figures that the same part reproduces are not.
     fn row(&self, part: &Part, row: &Row) -> bool {
         let is_of_another = self.figure.as_deref().is_some_and(|figure| {
             let own = row.place.strip_prefix("Figure ");
@@ -141,77 +140,85 @@ impl Wanted {
         self.whole(part) && !is_of_another || self.claim(row.claim)
     }
 
-    /// Are the rows of a claim wanted, wherever they are?
+    /// True if the rows of a claim are selected, in whatever part they are.
     fn claim(&self, id: &str) -> bool {
         let wanted = self.claim.as_deref();
         self.is_all() || wanted.is_some_and(|wanted| id.eq_ignore_ascii_case(wanted))
     }
 
-    /// Is anything of a part wanted?
+    /// True if any row of a part is selected.
     fn part(&self, part: &Part) -> bool {
         self.whole(part) || part.claims.iter().any(|id| self.claim(id))
     }
 }
 
-/// How much is played, by which seed.
+/// Rounds and seeds of a study.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
     /// Rounds of each configuration.
     pub rounds: u32,
-    /// Runs of learners are cut short, and sweeps thin.
+    /// True if runs of learners are shortened and sweeps thinned out.
     pub quick: bool,
-    /// The master seed.
+    /// Master seed.
     pub seed: u64,
+    /// Number of seeds, consecutive from the master seed.
+    ///
+    /// Verdicts are those of the first seed; rows say if another seed gives another verdict.
+    pub seeds: u32,
 }
 
 impl Effort {
-    /// The rounds of the papers' tables.
+    /// Rounds in the papers' tables.
     pub const FULL: u32 = 1000;
-    /// Enough to see the shape of a table within seconds.
+    /// Rounds that are enough to show the shape of a table within seconds.
     pub const QUICK: u32 = 40;
+    /// Default number of seeds.
+    pub const SEEDS: u32 = 2;
 }
 
-/// What the parts of a study share: how much is played, what was played before, how far it is.
+/// State shared by the parts of a study: effort, earlier results, progress.
 #[derive(Debug)]
 pub struct Bench {
-    /// How much is played.
+    /// Rounds and seeds.
     pub effort: Effort,
-    /// What was played of the first paper.
+    /// True for seeds after the first: only the settled reading is judged, no others are tried.
+    is_again: bool,
+    /// Earlier results of the first paper.
     shelf: selfish_lb::play::Shelf,
     done: AtomicU64,
 }
 
 impl Bench {
-    /// Nothing was played yet.
+    /// A bench without results.
     pub fn new(effort: Effort) -> Bench {
-        Bench { effort, shelf: Default::default(), done: AtomicU64::new(0) }
+        Bench { effort, is_again: false, shelf: Default::default(), done: AtomicU64::new(0) }
     }
 
-    /// Rounds that were played.
+    /// Number of rounds simulated so far.
     pub fn rounds(&self) -> u64 {
         self.done.load(Ordering::Relaxed)
     }
 
-    /// Some more rounds were played.
+    /// Adds to the number of rounds simulated.
     pub fn add_rounds(&self, rounds: u64) {
         self.done.fetch_add(rounds, Ordering::Relaxed);
     }
 }
 
 impl Study {
-    /// The claim of a name.
+    /// Finds a claim by its identifier.
     pub fn claim(&self, id: &str) -> Option<&Claim> {
         self.claims.iter().find(|claim| claim.id.eq_ignore_ascii_case(id))
     }
 
-    /// The names of the tables that it redoes, in order.
+    /// Names of the tables reproduced, in order.
     pub fn tables(&self) -> Vec<&'static str> {
         let mut all: Vec<&str> = self.parts.iter().filter_map(|part| part.table).collect();
         all.dedup();
         all
     }
 
-    /// The names of the figures that it redoes, in order.
+    /// Names of the figures reproduced, in order.
     pub fn figures(&self) -> Vec<&'static str> {
         let mut all: Vec<&str> = self.parts.iter().flat_map(|part| part.figures).copied().collect();
         all.sort_unstable();
@@ -219,11 +226,13 @@ impl Study {
         all
     }
 
-    /// Plays what is wanted: the rows in the order of the register, rows of one claim as their part
-    /// gives them. `before` is told the number of each part before it is played, and of how many.
+    /// Runs the selected parts and returns their rows.
     ///
-    /// # Errors
-    /// See [`StudyError`].
+    /// Rows are in the order of the register, and rows of the same claim in the order of their
+    /// part. `before` is called before each part with its number and their total number, over all
+    /// seeds.
+    ///
+    /// # Errors See [`StudyError`].
     pub fn play(
         &self,
         wanted: &Wanted,
@@ -232,10 +241,29 @@ impl Study {
     ) -> Result<Vec<Row>, StudyError> {
         let parts: Vec<&Part> = self.parts.iter().filter(|part| wanted.part(part)).collect();
         let mut rows = Vec::new();
+        let all = parts.len() * bench.effort.seeds.max(1) as usize;
         for (number, part) in parts.iter().enumerate() {
-            before(number, parts.len());
+            before(number, all);
             let played = (part.play)(bench)?.into_iter();
             rows.extend(played.filter(|row| wanted.row(part, row)));
+        }
+        for other in 1..bench.effort.seeds {
+            let seed = bench.effort.seed.wrapping_add(u64::from(other));
+            let effort = Effort { seed, seeds: 1, ..bench.effort };
+            let again = Bench { is_again: true, ..Bench::new(effort) };
+            let mut at = 0;
+            for (number, part) in parts.iter().enumerate() {
+                before(other as usize * parts.len() + number, all);
+                let done = again.rounds();
+                let played = (part.play)(&again)?.into_iter();
+                bench.add_rounds(again.rounds() - done);
+                let again = played.filter(|row| wanted.row(part, row));
+                for (own, other) in rows[at..].iter_mut().zip(again) {
+                    debug_assert_eq!(own.what, other.what, "parts give the same rows");
+                    own.beside(&other);
+                    at += 1;
+                }
+            }
         }
         let elsewhere = self.claims.iter().filter(|claim| wanted.claim(claim.id));
         rows.extend(elsewhere.filter_map(Row::elsewhere));
@@ -244,8 +272,8 @@ impl Study {
         Ok(rows)
     }
 
-    /// The claims that are to have rows.
+    /// Claims that must have rows.
     pub fn answered_in_rows(&self) -> impl Iterator<Item = &Claim> {
-        self.claims.iter().filter(|claim| matches!(claim.answer, Answer::Rows))
+        self.claims.iter().filter(|claim| claim.is_played())
     }
 }

@@ -1,30 +1,32 @@
-//! A line of a study: what a paper says of one thing, and what we find.
+//! A row of a study: the paper's figure and ours.
 
 use super::claim::{Answer, Claim};
 use super::verdict::{Figure, Measured, Printed, Verdict};
 use crate::report::table::{Cell, Column, Table};
 
-/// A line of a study.
+/// A row of a study.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// The claim that it belongs to.
+    /// Claim that it belongs to.
     pub claim: &'static str,
-    /// Where it stands in the paper.
+    /// Place of the claim in the paper.
     pub place: String,
-    /// What is told.
+    /// Description of the figure.
     pub what: String,
-    /// What the paper says.
+    /// Figure of the paper.
     pub paper: Figure,
-    /// What we find.
+    /// Our figure.
     pub ours: Figure,
-    /// What is said of it.
+    /// Verdict on the comparison.
     pub verdict: Verdict,
-    /// Something to add.
+    /// Additional note.
     pub note: Option<String>,
+    /// Names of other verdicts that other seeds give.
+    pub flips: Vec<&'static str>,
 }
 
 impl Row {
-    /// A line, of which all but the first three words follow.
+    /// A row without figures; builder methods add them.
     pub fn new(claim: &'static str, place: impl Into<String>, what: impl Into<String>) -> Row {
         Row {
             claim,
@@ -34,51 +36,72 @@ impl Row {
             ours: Figure::None,
             verdict: Verdict::Differs,
             note: None,
+            flips: Vec::new(),
         }
     }
 
-    /// A printed value beside ours, judged by the rule.
+    /// Compares a printed value with ours by the rule.
     #[must_use]
     pub fn compared(self, printed: Printed, ours: Measured) -> Row {
         let verdict = printed.judge(&ours);
         Row { paper: printed.into(), ours: ours.into(), verdict, ..self }
     }
 
-    /// Something that the paper says is so.
+    /// Answers a yes-or-no claim of the paper.
     #[must_use]
     pub fn holds(self, holds: bool) -> Row {
         Row { paper: true.into(), ours: holds.into(), verdict: Verdict::of(holds), ..self }
     }
 
-    /// What the paper says, what we find, and what is said of it.
+    /// Sets the paper's figure, our figure and the verdict.
     #[must_use]
     pub fn found(self, paper: impl Into<Figure>, ours: impl Into<Figure>, verdict: Verdict) -> Row {
         Row { paper: paper.into(), ours: ours.into(), verdict, ..self }
     }
 
-    /// With the reason for a difference, if it is one.
+    /// Sets the reason of a difference, if the verdict is one.
     #[must_use]
     pub fn or(self, reason: Verdict) -> Row {
         Row { verdict: self.verdict.or(reason), ..self }
     }
 
-    /// With something to add.
+    /// Sets an additional note.
     #[must_use]
     pub fn note(self, note: impl Into<String>) -> Row {
         Row { note: Some(note.into()), ..self }
     }
 
-    /// The line of a claim that is answered elsewhere; `None` of one that has rows.
+    /// The row of a claim without rows of its own; `None` for other claims.
     pub fn elsewhere(claim: &Claim) -> Option<Row> {
         let verdict = match claim.answer {
-            Answer::Rows => return None,
-            Answer::Tests(names) => Verdict::Test(names),
+            Answer::Rows | Answer::Checked(_) => return None,
             Answer::Later(what) => Verdict::Later(what),
         };
         Some(Row { verdict, ..Row::new(claim.id, claim.place, claim.text) })
     }
 
-    /// Its cells in a table whose last column tells why.
+    /// Records the verdict that another seed gives for the same row.
+    pub fn beside(&mut self, other: &Row) {
+        // A difference counts the same whether or not it depends on a reading.
+        let both = [&self.verdict, &other.verdict];
+        if both.iter().all(|one| matches!(one, Verdict::Differs | Verdict::Depends(_))) {
+            return;
+        }
+        let (own, other) = (self.verdict.name(), other.verdict.name());
+        if own != other && !self.flips.contains(&other) {
+            self.flips.push(other);
+        }
+    }
+
+    /// Reason of the verdict, including verdicts of other seeds.
+    fn reason(&self) -> Option<String> {
+        let flips = (!self.flips.is_empty())
+            .then(|| format!("flips with the seed: {} by another", self.flips.join(" or ")));
+        let all: Vec<String> = self.verdict.reason().into_iter().chain(flips).collect();
+        (!all.is_empty()).then(|| all.join("; "))
+    }
+
+    /// Cells of the row in a table whose last column is the reason.
     fn cells(&self, why: Cell) -> [Cell; 9] {
         [
             self.claim.into(),
@@ -93,21 +116,21 @@ impl Row {
         ]
     }
 
-    /// The reason of its verdict and what is to add.
+    /// Reason of the verdict and the note.
     fn said(&self) -> Option<String> {
-        let all: Vec<String> = self.verdict.reason().into_iter().chain(self.note.clone()).collect();
+        let all: Vec<String> = self.reason().into_iter().chain(self.note.clone()).collect();
         (!all.is_empty()).then(|| all.join("; "))
     }
 }
 
-/// The lines as a table.
+/// The rows as a table.
 pub fn table(rows: &[Row]) -> Table {
     let columns = [
         Column::text("claim"),
         Column::text("place").rank(2),
         Column::prose("what"),
         Column::figure("paper"),
-        Column::figure("paper_range").called("±").rank(3),
+        Column::figure("paper_half_width").called("±").rank(3),
         Column::figure("ours"),
         Column::figure("half_width").called("±"),
         Column::text("verdict"),
@@ -120,14 +143,14 @@ pub fn table(rows: &[Row]) -> Table {
     table
 }
 
-/// The lines as a table for a terminal: reasons stand below it, each once, under a number.
+/// The rows as a table for a terminal, with numbered reasons below it, each listed once.
 pub fn numbered(rows: &[Row]) -> Table {
     let columns = [
         Column::text("claim"),
         Column::text("place").rank(3),
         Column::prose("what"),
         Column::figure("paper"),
-        Column::figure("paper_range").called("±").rank(2),
+        Column::figure("paper_half_width").called("±").rank(2),
         Column::figure("ours"),
         Column::figure("half_width").called("±"),
         Column::text("verdict"),
@@ -136,7 +159,7 @@ pub fn numbered(rows: &[Row]) -> Table {
     let mut table = Table::new("rows", columns);
     let mut reasons: Vec<String> = Vec::new();
     for row in rows {
-        let why = row.verdict.reason().map(|reason| {
+        let why = row.reason().map(|reason| {
             let known = reasons.iter().position(|other| *other == reason);
             known.unwrap_or_else(|| {
                 reasons.push(reason);
@@ -151,7 +174,7 @@ pub fn numbered(rows: &[Row]) -> Table {
     table
 }
 
-/// Words in lines of a terminal's usual width.
+/// Text wrapped at the usual width of a terminal.
 fn wrapped(text: &str) -> String {
     let mut out = String::new();
     let mut used = 0;
@@ -173,20 +196,26 @@ fn wrapped(text: &str) -> String {
     out
 }
 
-/// How many lines have which verdict, as one row.
+/// Counts of rows by verdict, and of rows that flip with the seed, as one row.
 pub fn tally(rows: &[Row]) -> Table {
-    let names = ["agrees", "differs", "errs", "depends", "open", "shown", "tested", "later"];
+    let names = ["agrees", "differs", "errs", "depends", "cannot_tell", "shown", "later", "flips"];
     let mut table = Table::new("tally", names.map(Column::figure));
     let count = |name: &str| rows.iter().filter(|row| row.verdict.name() == name).count();
-    table.row(Verdict::NAMES.map(|name| Cell::from(count(name))));
+    let flips = rows.iter().filter(|row| !row.flips.is_empty()).count();
+    let counts = Verdict::NAMES.iter().map(|name| count(name)).chain([flips]);
+    table.row(counts.map(Cell::from).collect::<Vec<_>>());
     table
 }
 
-/// The same in a line for people: `agrees 12, differs 1`.
+/// Counts by verdict on a line: `agrees 12, differs 1`.
 pub fn summary(rows: &[Row]) -> String {
     let count = |name: &str| rows.iter().filter(|row| row.verdict.name() == name).count();
     let parts = Verdict::NAMES.iter().map(|name| (name, count(name)));
     let parts = parts.filter(|(_, count)| *count > 0);
-    let parts: Vec<String> = parts.map(|(name, count)| format!("{name} {count}")).collect();
+    let mut parts: Vec<String> = parts.map(|(name, count)| format!("{name} {count}")).collect();
+    let flips = rows.iter().filter(|row| !row.flips.is_empty()).count();
+    if flips > 0 {
+        parts.push(format!("of them flip with the seed {flips}"));
+    }
     parts.join(", ")
 }

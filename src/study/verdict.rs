@@ -1,56 +1,56 @@
-//! What is said of a claim, and by which rule.
+//! Verdicts on claims, and the rule behind them.
 //!
-//! A printed mean is met where our 95% interval reaches the band around it: 15% of the value or the
-//! range over clusters that the paper prints with it, whichever is wider, plus half a unit of the
-//! last digit and the sampling error of the paper's own 1000 rounds. What is calculated, not
-//! simulated, has to be met to the last digit. Where our interval is wider than the band and
-//! reaches it, too few rounds were played to tell.
+//! A printed value and ours are both estimates, so their difference has a confidence interval: both
+//! errors in quadrature, plus half a unit of the last printed digit, which is a bound and so is
+//! added. The paper's error follows from its sample size, 1000 rounds, and its printed standard
+//! deviation. The values *agree* if the interval of the difference covers 0 and is narrow enough to
+//! exclude a difference of 5%. If it covers 0 and is wider, we *cannot tell*. Otherwise they
+//! *differ*, however small the difference. There is no other tolerance. A calculated value must
+//! match to the last digit, and exact theory must lie in our interval.
 
 use crate::report::table::Cell;
-use crate::stats::interval::{Interval, LEVEL};
+use crate::stats::interval::{Interval, Level};
 use crate::stats::student;
 
-/// A printed value is met within this share of it: exact agreement cannot be asked of a simulator
-/// whose description leaves choices open.
-pub const TOLERANCE: f64 = 0.15;
+/// Relative difference that an interval must be able to exclude.
+pub const TELLING: f64 = 0.05;
 
 /// Rounds behind each figure of the paper.
 const PAPER_ROUNDS: f64 = 1000.0;
 
-/// The rule as people read it.
+/// The rule in words for people.
 pub const RULE: &str = "\
-agrees: our 95% interval reaches the band around the printed value (15% or the printed range,
-whichever is wider, plus half a unit of the last digit and the sampling error of the paper's 1000
-rounds; nothing but the digits where it is calculated); open: it does, but is wider than the band,
-so that only more rounds can tell";
+agrees: the 95% interval of the difference from the paper covers 0 and excludes a difference of 5%;
+it is made of our error, the paper's (from its 1000 rounds and its standard deviation) and half a
+unit of its last digit; cannot tell: it covers 0 and is too wide to exclude 5%; differs: it does not
+cover 0; depends: it differs, but another reading of the paper meets the whole table; exact theory
+has to lie in our interval alone; flips with the seed: the second seed gives another verdict";
 
-/// What is said of a claim.
+/// Verdict on a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// We find the same.
+    /// Our result is the same.
     Agrees,
-    /// We find something else, and do not know why.
+    /// Our result is different, and we do not know why.
     Differs,
-    /// The paper contradicts itself or its own definitions; how.
+    /// The paper contradicts itself or its own definitions, as described.
     Errs(&'static str),
-    /// The paper leaves a choice open that decides it; which.
-    Depends(&'static str),
-    /// Too few rounds were played to tell.
+    /// The result depends on a choice that the paper leaves open, as described.
+    Depends(String),
+    /// The errors are too large to tell.
     Open,
-    /// The paper gives no value to compare with: what we find is shown.
+    /// The paper gives no value to compare with, so our result is just shown.
     Shown,
-    /// Tests of this name show it each time they run.
-    Test(&'static [&'static str]),
-    /// It needs something that is not built yet; what.
+    /// Not answered yet: a feature is missing, as described.
     Later(&'static str),
 }
 
 impl Verdict {
-    /// Every verdict's name, in the order of the summary.
-    pub const NAMES: [&'static str; 8] =
-        ["agrees", "differs", "the paper errs", "depends", "open", "shown", "tested", "later"];
+    /// Names of all verdicts, in the order of the summary.
+    pub const NAMES: [&'static str; 7] =
+        ["agrees", "differs", "the paper errs", "depends", "cannot tell", "shown", "later"];
 
-    /// Its name.
+    /// Name of the verdict.
     pub fn name(&self) -> &'static str {
         Verdict::NAMES[match self {
             Verdict::Agrees => 0,
@@ -59,99 +59,105 @@ impl Verdict {
             Verdict::Depends(_) => 3,
             Verdict::Open => 4,
             Verdict::Shown => 5,
-            Verdict::Test(_) => 6,
-            Verdict::Later(_) => 7,
+            Verdict::Later(_) => 6,
         }]
     }
 
-    /// Its reason, where it has one.
+    /// Reason of the verdict, if it has one.
     pub fn reason(&self) -> Option<String> {
         match self {
             Verdict::Agrees | Verdict::Differs | Verdict::Open | Verdict::Shown => None,
-            Verdict::Errs(why) | Verdict::Depends(why) => Some((*why).to_owned()),
-            Verdict::Test(names) => Some(names.join(", ")),
+            Verdict::Errs(why) => Some((*why).to_owned()),
+            Verdict::Depends(why) => Some(why.clone()),
             Verdict::Later(what) => Some(format!("needs {what}")),
         }
     }
 
-    /// Of a yes or no: what the paper says is so, or it is not.
+    /// Verdict on a yes-or-no claim of the paper.
     pub fn of(holds: bool) -> Verdict {
         if holds { Verdict::Agrees } else { Verdict::Differs }
     }
 
-    /// The reason for a difference, if there is one to explain.
+    /// Replaces a bare difference by one with a reason.
     #[must_use]
     pub fn or(self, reason: Verdict) -> Verdict {
         if self == Verdict::Differs { reason } else { self }
     }
 }
 
-/// A value as the paper prints it.
+/// A value as printed in the paper.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Printed {
     /// The value.
     pub value: f64,
-    /// What stands behind its plus-minus sign: half the range over clusters.
-    pub range: f64,
-    /// A unit of its last digit.
+    /// Unit of its last digit; 0 if it is exact.
     pub unit: f64,
-    /// What we grant for the paper's own sample.
-    sampling: f64,
-    /// The share of the value that we grant.
-    share: f64,
+    /// Half-width of the 95% interval due to the paper's own sample; 0 if nothing was sampled.
+    pub sampling: f64,
+    /// True for exact theory: our interval alone decides, however wide it is.
+    theory: bool,
 }
 
 impl Printed {
-    /// A value that is not random, of a simulation.
-    pub const fn exact(value: f64, unit: f64) -> Printed {
-        Printed { value, range: 0.0, unit, sampling: 0.0, share: TOLERANCE }
-    }
-
-    /// A value that is calculated, and so met to half a unit of its last digit or not at all.
+    /// A calculated value, which must match to half a unit of its last digit.
     pub const fn calculated(value: f64, unit: f64) -> Printed {
-        Printed { share: 0.0, ..Printed::exact(value, unit) }
+        Printed { value, unit, sampling: 0.0, theory: false }
     }
 
-    /// A mean over 1000 rounds with the standard deviation `deviation`.
-    pub fn mean(value: f64, range: f64, unit: f64, deviation: f64) -> Printed {
-        let error = deviation / PAPER_ROUNDS.sqrt();
-        let sampling = student::normal_two_sided(LEVEL) * error;
-        Printed { range, sampling, ..Printed::exact(value, unit) }
+    /// An exact theoretical value of something that we measure.
+    pub const fn theory(value: f64) -> Printed {
+        Printed { value, unit: 0.0, sampling: 0.0, theory: true }
     }
 
-    /// A standard deviation over 1000 rounds, whose error is that of normal variables.
-    pub fn deviation(value: f64, range: f64, unit: f64) -> Printed {
-        let error = value / (2.0 * PAPER_ROUNDS).sqrt();
-        let sampling = student::normal_two_sided(LEVEL) * error;
-        Printed { range, sampling, ..Printed::exact(value, unit) }
+    /// A value estimated from the paper's 1000 rounds, given the standard error of one round.
+    pub fn estimated(value: f64, unit: f64, error_of_a_round: f64) -> Printed {
+        let sampling = student::normal_two_sided(Level::default().share()) * error_of_a_round
+            / PAPER_ROUNDS.sqrt();
+        Printed { value, unit, sampling, theory: false }
     }
 
-    /// Half the width of the band in which we call it met.
-    pub fn tolerance(&self) -> f64 {
-        (self.share * self.value.abs()).max(self.range) + self.unit / 2.0 + self.sampling
+    /// Half-width of the interval of the true value, without sampling error and rounding.
+    pub fn half_width(&self) -> f64 {
+        self.sampling + self.unit / 2.0
     }
 
-    /// What is said of a measurement of the same.
+    /// Half-width of the 95% interval of the difference to ours.
+    fn of_difference(&self, ours: &Measured) -> f64 {
+        libm::hypot(ours.half_width, self.sampling) + self.unit / 2.0
+    }
+
+    /// Verdict on our measurement of the same quantity.
     pub fn judge(&self, ours: &Measured) -> Verdict {
-        let tolerance = self.tolerance();
-        let band = Interval::around(self.value, tolerance);
-        let ours = ours.interval();
-        if ours.high < band.low || band.high < ours.low {
-            Verdict::Differs
-        } else if ours.half_width() > tolerance {
+        let (off, half_width) = ((ours.value - self.value).abs(), self.of_difference(ours));
+        if !ours.half_width.is_finite() {
             Verdict::Open
-        } else {
+        } else if off > half_width * (1.0 + ROUNDING) {
+            Verdict::Differs
+        } else if self.theory
+            || self.is_calculated(ours)
+            || half_width <= TELLING * self.value.abs()
+        {
             Verdict::Agrees
+        } else {
+            Verdict::Open
         }
+    }
+
+    /// True if neither value was sampled.
+    fn is_calculated(&self, ours: &Measured) -> bool {
+        self.sampling == 0.0 && ours.half_width == 0.0
     }
 }
 
-/// A value that we found, with half the width of its 95% interval; 0 of what is exact.
+/// Relative tolerance for floating-point rounding.
+const ROUNDING: f64 = 1e-9;
+
+/// A measured value with the half-width of its 95% interval; 0 if it is exact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Measured {
     /// The value.
     pub value: f64,
-    /// Half the width.
+    /// Half-width of the interval.
     pub half_width: f64,
 }
 
@@ -161,24 +167,26 @@ impl Measured {
         Measured { value, half_width: 0.0 }
     }
 
-    /// Its interval.
+    /// Confidence interval.
     pub fn interval(&self) -> Interval {
         Interval::around(self.value, self.half_width)
     }
 
-    /// What is said of it where the paper says that it lies between two values.
+    /// Verdict on the paper's claim that the value lies between two bounds.
+    ///
+    /// It agrees if the whole interval does, differs if none of it does, and is open otherwise.
     pub fn between(&self, low: f64, high: f64) -> Verdict {
         let ours = self.interval();
         if ours.high < low || high < ours.low {
             Verdict::Differs
-        } else if ours.half_width() > (high - low) / 2.0 && !(low..=high).contains(&self.value) {
-            Verdict::Open
-        } else {
+        } else if low <= ours.low && ours.high <= high {
             Verdict::Agrees
+        } else {
+            Verdict::Open
         }
     }
 
-    /// What is said of it where the paper says that it is above a value.
+    /// Verdict on the paper's claim that the value is above a bound.
     pub fn above(&self, bound: f64) -> Verdict {
         let ours = self.interval();
         if ours.low > bound {
@@ -190,18 +198,18 @@ impl Measured {
         }
     }
 
-    /// What is said of it where the paper says that it is below a value.
+    /// Verdict on the paper's claim that the value is below a bound.
     pub fn below(&self, bound: f64) -> Verdict {
         Measured { value: -self.value, half_width: self.half_width }.above(-bound)
     }
 }
 
-/// What stands in a row under "paper" and "ours".
+/// A figure in the columns "paper" and "ours" of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Figure {
-    /// Nothing.
+    /// No figure.
     None,
-    /// A number, with its half-width or range where that is known.
+    /// A number, with its half-width or range if known.
     Number(f64, Option<f64>),
     /// Yes or no.
     Flag(bool),
@@ -210,7 +218,7 @@ pub enum Figure {
 }
 
 impl Figure {
-    /// Its cell.
+    /// The figure as a cell.
     pub fn cell(&self) -> Cell {
         match self {
             Figure::None => Cell::Missing,
@@ -220,7 +228,7 @@ impl Figure {
         }
     }
 
-    /// What stands behind its plus-minus sign.
+    /// The number after ± as a cell.
     pub fn error(&self) -> Cell {
         match self {
             Figure::Number(_, Some(error)) => Cell::Error(*error),
@@ -231,7 +239,9 @@ impl Figure {
 
 impl From<Printed> for Figure {
     fn from(printed: Printed) -> Figure {
-        Figure::Number(printed.value, (printed.range > 0.0).then_some(printed.range))
+        // If nothing was sampled, the digits show the rounding.
+        let half_width = (printed.sampling > 0.0).then_some(printed.half_width());
+        Figure::Number(printed.value, half_width)
     }
 }
 
@@ -267,32 +277,47 @@ mod tests {
         Measured { value, half_width }
     }
 
+    /// 1.96 x 1.2 / sqrt(1000) = 0.0744; with ours of 0.05 the difference has 0.0896 + 0.005.
     #[test]
-    fn a_value_is_met_where_the_interval_reaches_the_band() {
-        let printed = Printed::exact(2.0, 0.01);
-        assert!((printed.tolerance() - 0.305).abs() < 1e-12);
-        assert_eq!(printed.judge(&measured(2.3, 0.0)), Verdict::Agrees);
-        assert_eq!(printed.judge(&measured(2.31, 0.0)), Verdict::Differs);
-        assert_eq!(printed.judge(&measured(2.31, 0.1)), Verdict::Agrees);
-        assert_eq!(printed.judge(&measured(1.69, 0.001)), Verdict::Differs);
-        // An interval so wide that it says nothing.
-        assert_eq!(printed.judge(&measured(2.0, 0.4)), Verdict::Open);
-        assert_eq!(printed.judge(&measured(5.0, 0.4)), Verdict::Differs);
-        let calculated = Printed::calculated(0.80, 0.01);
-        assert_eq!(calculated.judge(&measured(0.8049, 0.0)), Verdict::Agrees);
-        assert_eq!(calculated.judge(&measured(0.90, 0.0)), Verdict::Differs);
+    fn the_errors_of_both_and_the_rounding_make_the_interval() {
+        let printed = Printed::estimated(2.0, 0.01, 1.2);
+        assert!((printed.half_width() - 0.07938).abs() < 1e-4);
+        assert_eq!(printed.judge(&measured(2.094, 0.05)), Verdict::Agrees);
+        assert_eq!(printed.judge(&measured(2.095, 0.05)), Verdict::Differs);
+        assert_eq!(printed.judge(&measured(1.905, 0.05)), Verdict::Differs);
+        // 15% above, which was allowed before.
+        assert_eq!(printed.judge(&measured(2.3, 0.05)), Verdict::Differs);
     }
 
     #[test]
-    fn a_printed_range_and_the_papers_own_sample_widen_the_band() {
-        let printed = Printed::mean(0.01, 0.2, 0.01, 0.0);
-        assert!((printed.tolerance() - 0.205).abs() < 1e-12);
-        // 1.96 x 0.93 / sqrt(1000) = 0.0576.
-        let printed = Printed::mean(-0.14, 0.03, 0.01, 0.93);
-        assert!((printed.tolerance() - (0.03 + 0.005 + 0.057_64)).abs() < 1e-4);
-        assert_eq!(printed.judge(&measured(0.18, 0.05)), Verdict::Differs);
-        let printed = Printed::deviation(1.0, 0.0, 0.0);
-        assert!((printed.tolerance() - (0.15 + 1.96 / 2000_f64.sqrt())).abs() < 1e-4);
+    fn an_interval_that_cannot_exclude_5_percent_tells_nothing_but_differences() {
+        let printed = Printed::estimated(1.0, 0.0, 0.0);
+        assert_eq!(printed.judge(&measured(1.02, 0.05)), Verdict::Agrees);
+        assert_eq!(printed.judge(&measured(1.02, 0.051)), Verdict::Open);
+        assert_eq!(printed.judge(&measured(1.2, 0.1)), Verdict::Differs);
+        assert_eq!(printed.judge(&measured(1.0, f64::INFINITY)), Verdict::Open);
+        // Two digits of a small value are not enough.
+        assert_eq!(
+            Printed::estimated(0.02, 0.01, 0.0).judge(&measured(0.02, 0.0005)),
+            Verdict::Open
+        );
+    }
+
+    #[test]
+    fn what_is_calculated_is_met_to_its_digits() {
+        let calculated = Printed::calculated(0.80, 0.01);
+        assert_eq!(calculated.judge(&measured(0.8049, 0.0)), Verdict::Agrees);
+        assert_eq!(calculated.judge(&measured(0.90, 0.0)), Verdict::Differs);
+        assert_eq!(Printed::calculated(0.0, 0.0).judge(&measured(0.0, 0.0)), Verdict::Agrees);
+    }
+
+    /// The idle share of LB-Q-02 was off by 2%, and a tolerance of 15% hid it.
+    #[test]
+    fn exact_theory_is_judged_by_our_interval_alone() {
+        let theory = Printed::theory(0.2);
+        assert_eq!(theory.judge(&measured(0.1957, 0.003)), Verdict::Differs);
+        assert_eq!(theory.judge(&measured(0.1957, 0.005)), Verdict::Agrees);
+        assert_eq!(theory.judge(&measured(0.25, 0.06)), Verdict::Agrees);
     }
 
     #[test]
@@ -313,6 +338,7 @@ mod tests {
         assert_eq!(measured(-0.2, 0.1).below(0.0), Verdict::Agrees);
         assert_eq!(measured(0.85, 0.01).between(0.8, 0.9), Verdict::Agrees);
         assert_eq!(measured(0.92, 0.01).between(0.8, 0.9), Verdict::Differs);
+        assert_eq!(measured(0.895, 0.01).between(0.8, 0.9), Verdict::Open);
         assert_eq!(measured(0.92, 0.1).between(0.8, 0.9), Verdict::Open);
     }
 }

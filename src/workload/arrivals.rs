@@ -1,4 +1,4 @@
-//! Arrival processes: the gaps between one arrival and the next.
+//! Arrival processes: distributions of interarrival times.
 
 use std::f64::consts::LN_2;
 
@@ -12,7 +12,7 @@ use crate::kernel::time::TICKS_PER_UNIT;
 use crate::model::entry::Entry;
 use crate::stats::law::Law;
 
-/// Where the arrival processes come from.
+/// Sources of the arrival processes.
 pub const ENTRIES: &[Entry] = &[
     Entry::new("poisson", "Kleinrock, Queueing Systems, volume 1, 1975"),
     Entry::new("deterministic", "Kleinrock, Queueing Systems, volume 1, 1975"),
@@ -25,77 +25,77 @@ pub const ENTRIES: &[Entry] = &[
     Entry::new("hyperexponential", "Kleinrock, Queueing Systems, volume 1, 1975"),
 ];
 
-/// When jobs come: the gaps are independent and alike (a renewal process).
+/// Renewal processes: interarrival times are independent and identically distributed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Arrivals {
-    /// A Poisson process: the gaps are exponential and independent.
+    /// Poisson process: interarrival times are exponential.
     Poisson {
         /// Jobs per unit of time.
         #[schemars(range(min = 1e-9, max = 1e5))]
         rate: f64,
     },
-    /// Equal gaps.
+    /// Constant interarrival times.
     Deterministic {
-        /// The gap, in units of time; it is rounded to ticks, as every gap is.
+        /// Interarrival time in units; rounded to ticks, as all are.
         #[schemars(range(min = 1e-6, max = 1e9))]
         interval: f64,
     },
-    /// Gamma gaps: more regular than a Poisson process where the shape is above 1 (Erlang where it
-    /// is whole), burstier below.
+    /// Gamma interarrival times: more regular than a Poisson process if the shape is above 1
+    /// (Erlang if it is whole), burstier if below.
     Gamma {
-        /// The shape: the square of the gaps' mean over their standard deviation.
+        /// Shape: the squared ratio of mean to standard deviation.
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
-        /// Jobs per unit of time: one over the mean gap, whatever the shape.
+        /// Jobs per unit of time: one over the mean interarrival time, for any shape.
         #[schemars(range(min = 1e-9, max = 1e5))]
         rate: f64,
     },
-    /// Weibull gaps: burstier than a Poisson process where the shape is below 1, more regular
-    /// above.
+    /// Weibull interarrival times: burstier than a Poisson process if the shape is below 1, more
+    /// regular if above.
     Weibull {
-        /// The shape.
+        /// Shape.
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
-        /// The gap, in units of time, that a share of 1 - 1/e of the gaps stays below; the mean gap
-        /// is this times the gamma function at 1 + 1 / shape.
+        /// Scale, in units of time: a share of 1 - 1/e of the interarrival times is shorter. Their
+        /// mean is the scale times the gamma function at 1 + 1 / shape.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         scale: f64,
     },
-    /// Gaps of which each is from one of several exponential distributions: burstier than a Poisson
+    /// Hyperexponential interarrival times, a mixture of exponentials: burstier than a Poisson
     /// process.
     Hyperexponential {
-        /// The distributions, two or more.
+        /// Exponential branches, two or more.
         #[schemars(length(min = 2))]
         branches: Vec<RateBranch>,
     },
 }
 
-/// A branch of hyperexponential gaps.
+/// A branch of hyperexponential interarrival times.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RateBranch {
-    /// The share of the gaps that are of this branch; all together sum to 1.
+    /// Probability of the branch; all together sum to 1.
     #[schemars(range(min = 0, max = 1))]
     pub probability: f64,
-    /// Jobs per unit of time while the gaps are of this branch.
+    /// Jobs per unit of time within this branch.
     #[schemars(range(min = 1e-9, max = 1e5))]
     pub rate: f64,
 }
 
 impl Arrivals {
-    /// Whether the parameters can be.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn validate(&self) -> Result<(), Invalid> {
         self.sampler().map(drop)
     }
 
-    /// The distribution of the gaps, in ticks.
+    /// Returns the distribution of interarrival times, in ticks.
     ///
     /// # Errors
-    /// The first field that cannot be.
+    /// The first invalid field.
     pub fn sampler(&self) -> Result<AnyDraw, Invalid> {
         Ok(match self {
             Arrivals::Poisson { rate } => {
@@ -137,7 +137,8 @@ impl Arrivals {
 }
 
 impl Arrivals {
-    /// The distribution of the gaps, in units of time, for theory; the parameters are valid.
+    /// Returns the distribution of interarrival times, in units, for theory; assumes valid
+    /// parameters.
     pub fn law(&self) -> Law {
         match self {
             Arrivals::Poisson { rate } => Law::Exponential { mean: 1.0 / rate },
@@ -171,12 +172,12 @@ fn valid_rate(field: &str, rate: f64) -> Result<(), Invalid> {
 }
 
 const LONGEST_GAP: f64 = 1e15;
-/// Gaps are rounded to ticks, which makes exponential ones of ten ticks 0.04% shorter on average,
-/// and those of one tick 4%.
+/// Shortest mean interarrival time, in ticks. Rounding to ticks makes exponential times of ten
+/// ticks 0.04% shorter on average, those of one tick 4%.
 const SHORTEST_GAP: f64 = 10.0;
 
-/// Gaps as long as those of the highest rate, and not almost all of no time at all: where the shape
-/// is small, the mean is that of few very long gaps, and time would hardly go on until one comes.
+/// Checks that interarrival times are long enough and not almost all zero. With a small shape, a
+/// few very long ones make up the mean, and time would hardly advance until one occurs.
 fn weibull(shape: f64, scale: f64) -> Result<Weibull, Invalid> {
     let draw = Weibull::new(shape, scale);
     mean("weibull", &draw)?;

@@ -1,4 +1,4 @@
-//! Jobs that come together.
+//! Batch arrivals: several jobs at one instant.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -8,53 +8,52 @@ use super::invalid::Invalid;
 use crate::kernel::rng::Rng;
 use crate::model::entry::Entry;
 
-/// Where the distributions come from.
+/// Sources of the batch-size distributions.
 pub const ENTRIES: &[Entry] =
     &[Entry::new("geometric", "Kleinrock, Queueing Systems, volume 1, 1975 (bulk arrivals)")];
 
-/// The most jobs that may be asked to come at one instant.
+/// Maximum number of jobs that may arrive at one instant.
 const MOST: u32 = 1_000_000;
 
-/// How many jobs come at one instant.
+/// The number of jobs that arrive at one instant.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Batches {
-    /// Always the same number.
+    /// A constant number.
     Constant(#[schemars(range(min = 1, max = 1_000_000))] u32),
-    /// Every number between two is equally likely.
+    /// Uniform between two numbers.
     Uniform {
-        /// The least.
+        /// Minimum.
         #[schemars(range(min = 1, max = 1_000_000))]
         min: u32,
-        /// The most.
+        /// Maximum.
         #[schemars(range(min = 1, max = 1_000_000))]
         max: u32,
     },
-    /// A geometric distribution from 1: after every job another one comes with the same
-    /// probability.
+    /// Geometric from 1: after every job another one follows with the same probability.
     Geometric {
-        /// The mean.
+        /// Mean.
         #[schemars(range(min = 1, max = 1_000_000))]
         mean: f64,
     },
 }
 
-/// A distribution of numbers of jobs.
+/// A batch-size distribution ready to draw from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum BatchDraw {
-    /// Always the same.
+    /// A constant number.
     Constant(u32),
-    /// Equally likely.
+    /// Uniform.
     Uniform(UniformWhole),
-    /// Less likely the larger.
+    /// Geometric.
     Geometric(Geometric),
 }
 
 impl Batches {
-    /// The distribution.
+    /// Returns the distribution.
     ///
     /// # Errors
-    /// The first field that cannot be.
+    /// The first invalid field.
     pub fn sampler(&self) -> Result<BatchDraw, Invalid> {
         Ok(match *self {
             Batches::Constant(jobs) => {
@@ -89,7 +88,7 @@ fn valid(field: &str, jobs: u32) -> Result<(), Invalid> {
 }
 
 impl BatchDraw {
-    /// A number of jobs, at least 1; a constant one moves no stream.
+    /// Draws a number of jobs, at least 1; a constant one uses no random number.
     #[inline]
     pub fn draw(&self, rng: &mut Rng) -> u64 {
         match self {
@@ -99,7 +98,7 @@ impl BatchDraw {
         }
     }
 
-    /// Mean and variance.
+    /// Returns the mean and variance.
     pub fn moments(&self) -> Moments {
         match self {
             BatchDraw::Constant(jobs) => Moments { mean: f64::from(*jobs), variance: 0.0 },

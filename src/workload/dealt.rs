@@ -1,5 +1,5 @@
-//! Jobs of one stream whose owners are drawn: the stream says what arrives, and a draw for each job
-//! whose it is.
+//! One stream of jobs with random owners: the stream determines the jobs, and a draw for each job
+//! its owner.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -13,30 +13,30 @@ use crate::model::entry::Entry;
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 
-/// Where the ways to draw owners come from.
+/// Sources of the distributions of owners.
 pub const ENTRIES: &[Entry] = &[Entry::new(
     "zipf",
     "Zipf, Human Behavior and the Principle of Least Effort, 1949; the exponent: Pascual, Rzadca and \
      Trystram, Cooperation in multi-organization scheduling, 2009",
 )];
 
-/// Whose each job of a stream is. Every draw is independent of the others and of the jobs.
+/// The distribution of a stream's owners. Draws are independent of each other and of the jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum DrawnOwners {
-    /// By Zipf's law: the k-th organization of the scenario in proportion to k to the power of
-    /// -exponent. The copies of an entry with a count stand one behind the other.
+    /// Zipf's law: the k-th organization of the scenario has a share proportional to k to the power
+    /// of -exponent. Copies of an entry with a count are consecutive.
     Zipf {
-        /// How unlike their shares are; at 0 all are alike.
+        /// Exponent of inequality; at 0 all shares are equal.
         #[serde(default = "exponent")]
         #[schemars(range(min = 0, max = 100))]
         exponent: f64,
     },
-    /// All organizations in equal parts.
+    /// Equal shares for all organizations.
     Uniform {},
 }
 
-/// That of studies of grids of selfish organizations.
+/// Returns the exponent of studies of grids of selfish organizations.
 fn exponent() -> f64 {
     1.4267
 }
@@ -48,7 +48,7 @@ impl Default for DrawnOwners {
 }
 
 impl DrawnOwners {
-    /// Its name in a scenario.
+    /// Returns the name in a scenario.
     pub fn name(&self) -> &'static str {
         match self {
             DrawnOwners::Zipf { .. } => "zipf",
@@ -56,10 +56,10 @@ impl DrawnOwners {
         }
     }
 
-    /// Whether the parameters can be.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn validate(&self) -> Result<(), Invalid> {
         match *self {
             DrawnOwners::Zipf { exponent } if !(0.0..=100.0).contains(&exponent) => {
@@ -70,13 +70,13 @@ impl DrawnOwners {
         }
     }
 
-    /// The table that owners among so many organizations, at least one, are drawn from.
+    /// Builds the sampling table of owners among `organizations`.
     ///
     /// # Errors
-    /// The first parameter that cannot be.
+    /// The first invalid parameter.
     ///
     /// # Panics
-    /// When there is no organization.
+    /// If there is no organization.
     pub fn table(&self, organizations: usize) -> Result<Alias, Invalid> {
         self.validate()?;
         let weight = |rank: usize| match *self {
@@ -88,10 +88,10 @@ impl DrawnOwners {
     }
 }
 
-/// The jobs of a source, each given to an organization by a draw.
+/// A source whose jobs get random owners.
 ///
-/// Owners come from a stream of their own, `<name>/owners`, one word a job, so that another law
-/// changes whose the jobs are and nothing else. Its state is that stream and the source's.
+/// Owners come from a separate random stream, `<name>/owners`, one word per job, so that another
+/// distribution changes the owners and nothing else. Its state is that stream and the source's.
 #[derive(Clone, Debug)]
 pub struct Dealt<S> {
     source: S,
@@ -101,8 +101,8 @@ pub struct Dealt<S> {
 }
 
 impl<S: Source<Load = Job>> Dealt<S> {
-    /// The jobs of `source`; number n of the table is organization n. `name` says which random
-    /// stream the owners come from.
+    /// Assigns the jobs of `source`; number n of the table is organization n. `name` selects the
+    /// random stream of the owners.
     pub fn new(source: S, table: Alias, name: &str, streams: &Streams) -> Dealt<S> {
         let owners = stream(name, streams);
         Dealt { source, name: name.to_owned(), table, owners }

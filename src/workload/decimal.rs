@@ -1,8 +1,8 @@
-//! Decimal text to integers, exactly: no floating point between a file and its ticks.
+//! Exact conversion of decimal text to integers, without floating point between file and ticks.
 
 use crate::kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
 
-/// Why a text is not the number that was expected.
+/// The reason why a text is not the expected number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Unfit {
     /// Not a decimal number at all.
@@ -16,11 +16,11 @@ pub(crate) enum Unfit {
 /// Decimal places of a tick.
 const PLACES: i64 = 6;
 
-/// Significant digits kept; what follows counts only as "more than nothing".
+/// Significant digits kept; the rest only counts as "more than nothing".
 const DIGITS: u32 = 30;
 
-/// A number of units (`-1`, `3.25`, `1e3`) in ticks: the nearest, halves to the even tick.
-/// The magnitude is at most [`LIMIT_TICKS`].
+/// Parses a number of units (`-1`, `3.25`, `1e3`) into ticks: the nearest, ties to even. The
+/// magnitude is at most [`LIMIT_TICKS`].
 pub(crate) fn ticks(text: &[u8]) -> Result<i64, Unfit> {
     if let Some(whole) = short_integer(text) {
         return in_range(i128::from(whole) * i128::from(TICKS_PER_UNIT), LIMIT_TICKS);
@@ -29,7 +29,7 @@ pub(crate) fn ticks(text: &[u8]) -> Result<i64, Unfit> {
     in_range(number.scaled(PLACES)?.0, LIMIT_TICKS)
 }
 
-/// A whole number (`-1`, `12`, `12.0`).
+/// Parses a whole number (`-1`, `12`, `12.0`).
 pub(crate) fn whole(text: &[u8]) -> Result<i64, Unfit> {
     if let Some(whole) = short_integer(text) {
         return Ok(whole);
@@ -48,7 +48,7 @@ fn in_range(value: i128, limit: i64) -> Result<i64, Unfit> {
     }
 }
 
-/// The common case: a sign and up to 18 digits.
+/// Parses the common case: a sign and up to 18 digits.
 fn short_integer(text: &[u8]) -> Option<i64> {
     let (negative, digits) = sign(text);
     if digits.is_empty() || digits.len() > 18 || !digits.iter().all(u8::is_ascii_digit) {
@@ -66,7 +66,7 @@ fn sign(text: &[u8]) -> (bool, &[u8]) {
     }
 }
 
-/// `mantissa * 10^exponent`, and whether non-zero digits beyond it were left out.
+/// `mantissa * 10^exponent`, with a flag if non-zero digits beyond it were dropped.
 struct Decimal {
     negative: bool,
     mantissa: i128,
@@ -105,8 +105,8 @@ impl Decimal {
         if seen { Ok(number) } else { Err(Unfit::NotANumber) }
     }
 
-    /// The value times `10^places`, rounded to the nearest integer (halves to even), and whether
-    /// that was exact.
+    /// Returns the value times `10^places`, rounded to an integer, and true if that is exact. It
+    /// takes the nearest integer, ties to even.
     fn scaled(&self, places: i64) -> Result<(i128, bool), Unfit> {
         if self.mantissa == 0 {
             return Ok((0, !self.more));

@@ -1,4 +1,4 @@
-//! What users say about the run times of drawn jobs.
+//! User estimates of the runtimes of drawn jobs.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::kernel::rng::Rng;
 use crate::kernel::time::Span;
 use crate::model::entry::Entry;
 
-/// Where the models come from.
+/// Sources of the models.
 pub const ENTRIES: &[Entry] = &[
     Entry::new("f_model", "Mu'alem and Feitelson, IEEE Trans. Parallel Distrib. Syst. 12(6), 2001"),
     Entry::new(
@@ -20,23 +20,23 @@ pub const ENTRIES: &[Entry] = &[
     ),
 ];
 
-/// How long users say that their jobs run. Draws have a random stream of their own.
+/// User estimates of runtimes, drawn from a random stream of their own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Estimates {
-    /// The run time.
+    /// The true runtime.
     Exact {},
-    /// Any time from the run time to a multiple of it, all equally likely.
+    /// Uniform between the runtime and a multiple of it.
     FModel {
-        /// The multiple; the source's factor f is this less 1.
+        /// The multiple; equals 1 plus the factor f of the source.
         #[schemars(range(min = 1, max = 1e6))]
         factor: f64,
     },
-    /// Few round times, the longest one that is allowed most often: the model of Tsafrir, Etsion
+    /// Few round values, with the longest allowed one most frequent: the model of Tsafrir, Etsion
     /// and Feitelson. The unit of time is the second.
     Modal(ModalOptions),
-    /// Nothing is said: a scheduler that needs expected run times must get them elsewhere
-    /// (`run.clairvoyance = "runtime"`), and records show the run time.
+    /// No estimates: a scheduler that needs expected runtimes must get them elsewhere
+    /// (`run.clairvoyance = "runtime"`), and records show the runtime.
     None {},
 }
 
@@ -51,10 +51,10 @@ impl Default for Estimates {
 }
 
 impl Estimates {
-    /// Whether the parameters can be.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn validate(&self) -> Result<(), Invalid> {
         match self {
             Estimates::FModel { factor } if !(1.0..=1e6).contains(factor) => {
@@ -66,12 +66,12 @@ impl Estimates {
         }
     }
 
-    /// Does it draw from its stream?
+    /// Returns true if it uses its random stream.
     pub fn draws(&self) -> bool {
         matches!(self, Estimates::FModel { .. })
     }
 
-    /// What the jobs are dealt modal estimates by, after they were drawn.
+    /// Returns the modal model that assigns estimates once the jobs are drawn, if that is used.
     pub fn modal(&self) -> Option<&ModalOptions> {
         match self {
             Estimates::Modal(modal) => Some(modal),
@@ -79,7 +79,7 @@ impl Estimates {
         }
     }
 
-    /// The estimate of a job of this run time; modal ones are dealt later.
+    /// Draws the estimate of a job with this runtime; modal ones are assigned later.
     #[inline]
     pub fn draw(&self, runtime: Span, rng: &mut Rng) -> Span {
         match self {

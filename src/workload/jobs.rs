@@ -1,27 +1,29 @@
-//! Explicit jobs: a list in memory, or a CSV file of a small instance made by hand.
+//! Explicit jobs: a list in memory, or a CSV file of a small, hand-made instance.
 
 mod writer;
 
 use std::collections::BTreeSet;
-use std::fs::File;
-use std::io::Read;
+use std::io::{self, BufRead as _, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use flate2::bufread::MultiGzDecoder;
 use rustc_hash::FxHashMap;
 
 use super::decimal::{self, Unfit};
+use super::opened::{self, Lines};
 use super::{Source, SourceError};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
+use crate::model::recorded::Recorded;
 
 pub use writer::JobsWriter;
 
-/// Jobs given one by one, in the order of their submission; equal times stay in the order given.
-/// Clones share the list. Its state is the number of jobs handed out.
+/// Jobs listed one by one, in order of submission; ties keep the given order. Clones share the
+/// list. Its state is the number of jobs already delivered.
 #[derive(Clone, Debug)]
 pub struct ListSource {
     jobs: Arc<[Job]>,
@@ -29,20 +31,27 @@ pub struct ListSource {
 }
 
 impl ListSource {
-    /// Puts the jobs in order.
+    /// Sorts the jobs by submission.
     pub fn new(mut jobs: Vec<Job>) -> ListSource {
         jobs.sort_by_key(|job| job.submit);
         ListSource { jobs: jobs.into(), next: 0 }
     }
 
-    /// All jobs, in order.
+    /// Returns all jobs, in order.
     pub fn jobs(&self) -> &[Job] {
         &self.jobs
     }
 
-    /// BLAKE3 over all fields of all jobs in order, in hexadecimal.
+    /// Returns true if any job has a recorded wait.
+    pub fn has_waits(&self) -> bool {
+        self.jobs.iter().any(|job| job.recorded.wait().is_some())
+    }
+
+    /// Returns the BLAKE3 digest over all fields of all jobs in order, in hexadecimal. Recorded
+    /// waits count only if there are any.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
+        let has_waits = self.has_waits();
         for job in &*self.jobs {
             let times = [job.submit.ticks(), job.runtime.ticks(), job.estimate.ticks()];
             hasher.update(&job.number.to_le_bytes());
@@ -51,6 +60,10 @@ impl ListSource {
             }
             for number in [job.processors, job.user, job.organization.0] {
                 hasher.update(&number.to_le_bytes());
+            }
+            if has_waits {
+                let wait = job.recorded.wait().map_or(-1, Span::ticks);
+                hasher.update(&wait.to_le_bytes());
             }
         }
         hasher.finalize().to_hex().to_string()
@@ -88,27 +101,27 @@ impl State for ListSource {
     }
 }
 
-/// Why a file of jobs could not be read.
+/// The reason why a file of jobs could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JobsError {
-    /// The file cannot be read, or is no CSV.
+    /// The file cannot be read or is not valid CSV.
     #[error("{}: {}", file.display(), said(error))]
     Read {
         /// The file of jobs.
         file: PathBuf,
-        /// What the reader said.
+        /// The error of the reader.
         error: csv::Error,
     },
-    /// The header lacks a column or has one that means nothing.
-    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user", file.display())]
+    /// The header lacks a column or has an unknown one.
+    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user, wait", file.display())]
     Header {
         /// The file of jobs.
         file: PathBuf,
-        /// What is wrong.
+        /// The problem.
         message: String,
     },
-    /// A value does not fit.
+    /// A value is invalid.
     #[error("{}: line {line}: {column} is `{found}`; expected {expected}", file.display())]
     Value {
         /// The file of jobs.
@@ -117,14 +130,14 @@ pub enum JobsError {
         line: u64,
         /// The column.
         column: &'static str,
-        /// What stands there.
+        /// The value found.
         found: String,
-        /// What should.
+        /// The value expected.
         expected: String,
     },
 }
 
-/// What a CSV reader says, in plainer words where its own tell of its inside.
+/// Formats an error of the CSV reader, in plainer words where its own expose internals.
 fn said(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { pos: Some(pos), expected_len, len } => {
@@ -137,19 +150,19 @@ fn said(error: &csv::Error) -> String {
     }
 }
 
-/// How the jobs of a CSV file become jobs of a scenario.
+/// Settings for importing the jobs of a CSV file.
 #[derive(Clone, Copy, Debug)]
 pub struct JobsOptions<'a> {
-    /// The number of the source among the scenario's.
+    /// Number of the source within the scenario.
     pub source: u32,
-    /// The organizations of the scenario, by number; the column `organization` names one of them.
+    /// Organizations of the scenario, by number; the column `organization` names one of them.
     pub organizations: &'a [String],
-    /// Whose a job is that names none; `None` where every job must.
+    /// Owner of jobs that name none; `None` if every job must.
     pub owner: Option<OrganizationId>,
 }
 
-const COLUMNS: [&str; 7] =
-    ["id", "organization", "submit", "runtime", "processors", "estimate", "user"];
+const COLUMNS: [&str; 8] =
+    ["id", "organization", "submit", "runtime", "processors", "estimate", "user", "wait"];
 const REQUIRED: [usize; 3] = [SUBMIT, RUNTIME, PROCESSORS];
 const ID: usize = 0;
 const ORGANIZATION: usize = 1;
@@ -158,46 +171,65 @@ const RUNTIME: usize = 3;
 const PROCESSORS: usize = 4;
 const ESTIMATE: usize = 5;
 const USER: usize = 6;
+const WAIT: usize = 7;
 
-/// Reads a CSV file with a header of `submit`, `runtime`, `processors` and, where wanted, `id`,
-/// `organization`, `estimate`, `user`, in any order. Times are decimals in units, exact to the
-/// tick. A missing id is the number of the row, from 1; a missing estimate the run time; a missing
-/// user 0. Lines that begin with `#` are comments.
+/// Reads a CSV file of jobs. Its header has `submit`, `runtime`, `processors` and optionally `id`,
+/// `organization`, `estimate`, `user`, `wait`, in any order. Times are decimals in units, exact to
+/// the tick. A missing id is the number of the row, from 1; a missing estimate the runtime; a
+/// missing user 0. A `wait` is the recorded one; a missing wait is unknown. Users are numbers; if
+/// one of them is a name, all are names, numbered from 1 in the order of first appearance. Lines
+/// that begin with `#` are comments. Gzip is recognized by its first bytes.
 ///
 /// # Errors
-/// When the file cannot be read, or the first line, column and value that do not fit.
+/// A file that cannot be read, or else its first invalid line, column and value.
 pub fn read_jobs(file: &Path, options: JobsOptions<'_>) -> Result<Vec<Job>, JobsError> {
-    let open = File::open(file);
-    let open = open.map_err(|error| JobsError::Read { file: file.to_owned(), error: error.into() });
-    read_jobs_from(file, open?, options)
+    let open = opened::open(file).map_err(|error| unreadable(file, error))?;
+    read_jobs_from(file, open, options)
 }
 
-/// [`read_jobs`] from what is open already, or in memory; messages call it `file`.
+fn unreadable(file: &Path, error: io::Error) -> JobsError {
+    JobsError::Read { file: file.to_owned(), error: error.into() }
+}
+
+/// Magic bytes of gzip.
+const GZIP: &[u8] = &[0x1f, 0x8b];
+
+/// [`read_jobs`] for an open reader, or one in memory; messages call it `file`.
 ///
 /// # Errors
-/// As [`read_jobs`].
+/// Same as [`read_jobs`].
 pub fn read_jobs_from(
     file: &Path,
     content: impl Read,
     options: JobsOptions<'_>,
 ) -> Result<Vec<Job>, JobsError> {
     let read = |error| JobsError::Read { file: file.to_owned(), error };
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).comment(Some(b'#')).from_reader(content);
+    let mut content = BufReader::with_capacity(1 << 16, content);
+    let is_gzip = content.fill_buf().map_err(|error| unreadable(file, error))?.starts_with(GZIP);
+    let content: Box<dyn Read + '_> =
+        if is_gzip { Box::new(MultiGzDecoder::new(content)) } else { Box::new(content) };
+    let mut reader = csv::ReaderBuilder::new();
+    let reader = reader.trim(csv::Trim::All).comment(Some(b'#'));
+    let mut reader = reader.from_reader(Lines::of(content));
     let places = places(reader.byte_headers().map_err(read)?)
         .map_err(|message| JobsError::Header { file: file.to_owned(), message })?;
     let mut jobs = Vec::new();
     let mut ids = BTreeSet::new();
+    let mut users = Users::default();
     let mut by_name = FxHashMap::default();
     let mut record = csv::ByteRecord::new();
     while reader.read_byte_record(&mut record).map_err(read)? {
         let row = Row { file, places: &places, record: &record };
         if by_name.is_empty() && row.text(ORGANIZATION).is_some() {
-            // The first of a name counts.
+            // For duplicate names, the first counts.
             let named = options.organizations.iter().enumerate().rev();
             by_name.extend(named.map(|(place, name)| (name.as_bytes(), place as u32)));
         }
-        let job = row.job(jobs.len() as u64 + 1, options, &by_name)?;
+        let mut job = row.job(jobs.len() as u64 + 1, options, &by_name)?;
+        job.user = row
+            .text(USER)
+            .map_or(Ok(0), |user| users.number(user))
+            .map_err(|()| row.refuse(USER, "a name, or a whole number from 0 to 4294967295"))?;
         if !ids.insert(job.number) {
             return Err(
                 row.refuse(ID, "an id that no other job has (rows without one count from 1)")
@@ -205,13 +237,69 @@ pub fn read_jobs_from(
         }
         jobs.push(job);
     }
+    if let Some(numbers) = users.all_numbers() {
+        let number = |user: u32| user.checked_sub(1).map_or(0, |place| numbers[place as usize]);
+        jobs.iter_mut().for_each(|job| job.user = number(job.user));
+    }
     Ok(jobs)
+}
+
+/// Users of a list as written, numbered from 1 in the order of first appearance.
+#[derive(Default)]
+struct Users {
+    numbers: FxHashMap<Vec<u8>, u32>,
+    /// The numbers that they are written as, as long as all of them are.
+    written: Option<Vec<u32>>,
+}
+
+impl Users {
+    /// Returns the number of a user, unless it looks like a number and is none of a user.
+    fn number(&mut self, user: &[u8]) -> Result<u32, ()> {
+        if let Some(&number) = self.numbers.get(user) {
+            return Ok(number);
+        }
+        let written = user_number(user)?;
+        if self.numbers.is_empty() {
+            self.written = Some(Vec::new());
+        }
+        match (&mut self.written, written) {
+            (Some(all), Some(written)) => all.push(written),
+            (all, _) => *all = None,
+        }
+        let number = u32::try_from(self.numbers.len() + 1).map_err(|_| ())?;
+        self.numbers.insert(user.to_owned(), number);
+        Ok(number)
+    }
+
+    /// Returns the numbers that all users are written as, or `None` if one of them is a name.
+    fn all_numbers(self) -> Option<Vec<u32>> {
+        self.written
+    }
+}
+
+/// Returns the number that a user is written as, or `None` for a name.
+///
+/// # Errors
+/// Another number, such as -1 or 1.5.
+fn user_number(user: &[u8]) -> Result<Option<u32>, ()> {
+    if let Ok(number) = decimal::whole(user)
+        && let Ok(number) = u32::try_from(number)
+    {
+        return Ok(Some(number));
+    }
+    let number = std::str::from_utf8(user).ok().and_then(|text| text.parse::<f64>().ok());
+    if number.is_some_and(f64::is_finite) { Err(()) } else { Ok(None) }
+}
+
+/// Returns true if [`read_jobs`] takes this text for a user.
+pub fn is_user(text: &str) -> bool {
+    user_number(text.trim().as_bytes()).is_ok()
 }
 
 /// The numbers of organizations by name.
 type ByName<'a> = FxHashMap<&'a [u8], u32>;
 
-/// Where each column stands.
+/// The position of each column.
 type Places = [Option<usize>; COLUMNS.len()];
 
 fn places(headers: &csv::ByteRecord) -> Result<Places, String> {
@@ -259,14 +347,13 @@ impl Row<'_> {
             processors: self
                 .whole(PROCESSORS, 1, u32::MAX.into(), processors)?
                 .ok_or_else(|| self.refuse(PROCESSORS, processors))? as u32,
-            user: self
-                .whole(USER, 0, u32::MAX.into(), "a whole number from 0 to 4294967295")?
-                .unwrap_or(0) as u32,
+            user: 0,
             organization: self.organization(options, by_name)?,
+            recorded: Recorded::new(self.time(WAIT)?, None),
         })
     }
 
-    /// What stands in a column, if anything.
+    /// Returns the text in a column, if any.
     fn text(&self, column: usize) -> Option<&[u8]> {
         self.record.get(self.places[column]?).filter(|text| !text.is_empty())
     }
@@ -358,6 +445,7 @@ mod tests {
             processors: 2,
             user: 12,
             organization: OrganizationId(0),
+            ..Job::default()
         };
         let second = Job {
             number: 2,
@@ -373,10 +461,62 @@ mod tests {
         assert_eq!(read("processors,runtime,submit\n"), Ok(Vec::new()));
     }
 
+    /// The digest of a list without the column is that of earlier versions.
+    #[test]
+    fn a_wait_is_recorded_where_it_is_given() {
+        let list = |column: &str, waits: [&str; 2]| {
+            let [one, other] = waits;
+            let rows = format!("submit,runtime,processors{column}\n0,1,1{one}\n2,1,1{other}\n");
+            ListSource::new(read(&rows).unwrap())
+        };
+        let waits = |list: &ListSource| -> Vec<Option<Span>> {
+            list.jobs().iter().map(|job| job.recorded.wait()).collect()
+        };
+        let without = list("", ["", ""]);
+        let empty = list(",wait", [",", ","]);
+        let zero = list(",wait", [",0", ","]);
+        let both = list(",wait", [",0", ",2.5"]);
+        assert_eq!(waits(&without), [None, None]);
+        assert_eq!(waits(&zero), [Some(Span::ZERO), None]);
+        assert_eq!(waits(&both), [Some(Span::ZERO), Some(Span::from_ticks(2_500_000))]);
+        assert_eq!((without.has_waits(), zero.has_waits()), (false, true));
+        assert_eq!(without.digest(), empty.digest());
+        assert_ne!(without.digest(), zero.digest());
+        assert_ne!(zero.digest(), both.digest());
+        check(
+            "submit,runtime,processors,wait\n0,1,1,-1\n",
+            "FILE: line 2: wait is `-1`; expected a time of at least 0 units, such as 12 or 0.5",
+        );
+    }
+
+    #[test]
+    fn users_are_numbers_or_names() {
+        let users = |column: &str| {
+            let row = |user: &str| format!("0,1,1,{user}\n");
+            let rows: String = column.split(' ').map(row).collect();
+            let jobs = read(&format!("submit,runtime,processors,user\n{rows}"));
+            jobs.map(|jobs| jobs.iter().map(|job| job.user).collect::<Vec<u32>>())
+        };
+        assert_eq!(users("7 0 4294967295 7 007"), Ok(vec![7, 0, u32::MAX, 7, 7]));
+        // A blank is nobody, in either case.
+        assert_eq!(users("7  3"), Ok(vec![7, 0, 3]));
+        assert_eq!(users("u13 ada  u13 3dlab nan"), Ok(vec![1, 2, 0, 1, 3, 4]));
+        // One name makes names of all, wherever it stands.
+        assert_eq!(users("7 u13 7 007"), Ok(vec![1, 2, 1, 3]));
+        for wrong in ["-1", "1.5", "4294967296"] {
+            let expected = format!(
+                "FILE: line 3: user is `{wrong}`; expected a name, or a whole number from 0 to \
+                 4294967295"
+            );
+            assert_eq!(users(&format!("u13 {wrong}")), Err(expected));
+            assert!(!is_user(wrong));
+        }
+    }
+
     #[test]
     fn errors_say_where_and_what_was_expected() {
         let columns = "the columns are submit, runtime, processors and, where wanted, id, \
-                       organization, estimate, user";
+                       organization, estimate, user, wait";
         check(
             "submit,runtime\n0,1\n",
             &format!("FILE: line 1: the column `processors` is missing; {columns}"),
@@ -412,6 +552,20 @@ mod tests {
         let semicolons = "FILE: line 1: there is no column `submit;runtime` (a comma separates \
                           columns); ";
         check("submit;runtime\n", &format!("{semicolons}{columns}"));
+    }
+
+    #[test]
+    fn a_packed_list_is_read_whatever_it_is_called() {
+        use flate2::{Compression, write::GzEncoder};
+        let text = "submit,runtime,processors\n5,1,1\n0,2,1\n";
+        let mut packed = GzEncoder::new(Vec::new(), Compression::fast());
+        packed.write_all(text.as_bytes()).unwrap();
+        let packed = packed.finish().unwrap();
+        let options = JobsOptions { source: 0, organizations: &[], owner: Some(OrganizationId(0)) };
+        let read = |bytes: &[u8]| read_jobs_from(Path::new("list"), bytes, options);
+        assert_eq!(read(&packed).unwrap(), read(text.as_bytes()).unwrap());
+        let cut = read(&packed[..packed.len() - 4]).unwrap_err().to_string();
+        assert!(cut.starts_with("list: cannot be read: "), "{cut}");
     }
 
     #[test]

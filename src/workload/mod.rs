@@ -1,4 +1,4 @@
-//! What arrives: lazy streams of jobs in the order of their submission.
+//! Workloads: lazy streams of jobs in order of submission.
 
 pub mod arrivals;
 pub mod batches;
@@ -7,12 +7,15 @@ mod decimal;
 pub mod draw;
 pub mod estimates;
 pub mod jobs;
+pub mod ledger;
 pub mod lublin_feitelson;
 pub mod modal;
+pub mod opened;
 pub mod owners;
 mod parameters;
 pub mod profile;
 pub mod rounding;
+pub mod sacct;
 pub mod sizes;
 pub mod swf;
 pub mod synthetic;
@@ -30,13 +33,13 @@ use crate::kernel::time::Time;
 use crate::model::entry::Entry;
 use crate::model::job::Job;
 
-/// Where the kinds of workloads of the whole grid come from.
+/// Sources of the kinds of workloads of the whole grid.
 pub const GRID_ENTRIES: &[Entry] = &[SWF];
 
-/// Where the kinds of workloads of an organization come from.
+/// Sources of the kinds of workloads of one organization.
 pub const ENTRIES: &[Entry] = &[SWF, LUBLIN_FEITELSON];
 
-/// Where the models that jobs of many owners are drawn from come from.
+/// Sources of the models behind drawn jobs with many owners.
 pub const DRAWN_ENTRIES: &[Entry] = &[LUBLIN_FEITELSON];
 
 const LUBLIN_FEITELSON: Entry = Entry::new(
@@ -50,9 +53,9 @@ const SWF: Entry = Entry::new(
      1999; Feitelson, Tsafrir and Krakov, JPDC 74(10), 2014",
 );
 
-/// Something that arrives at a time.
+/// An arrival at some time.
 pub trait Arrives: Clone + std::fmt::Debug + Serialize + DeserializeOwned {
-    /// When it arrives.
+    /// Returns the arrival time.
     fn at(&self) -> Time;
 }
 
@@ -63,32 +66,32 @@ impl Arrives for Job {
     }
 }
 
-/// A lazy stream of arrivals, never earlier than the one before.
+/// A lazy stream of arrivals in time order.
 ///
-/// Its state is the place in the stream, never what has passed.
+/// Its state is the position in the stream, never the past arrivals.
 pub trait Source: State {
-    /// What arrives.
+    /// The type of the arrivals.
     type Load: Arrives;
 
-    /// The next arrival; `None` when nothing comes any more.
+    /// Returns the next arrival, or `None` at the end of the stream.
     ///
-    /// # Errors
-    /// When what the stream reads from fails.
+    /// A failure of the underlying input.
+    /// A failure of the underlying input.
     fn next(&mut self) -> Result<Option<Self::Load>, SourceError>;
 
-    /// Begins anew, with the streams of another replication or round.
+    /// Restarts with the random streams of another replication or round.
     ///
     /// # Errors
-    /// When what the stream reads from cannot be opened again.
+    /// An underlying input that cannot be reopened.
     fn restart(&mut self, streams: &Streams) -> Result<(), SourceError>;
 }
 
-/// Why a stream cannot go on; the message names the file and the line where there is one.
+/// The reason why a stream cannot continue; the message names the file and line, if any.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct SourceError(pub String);
 
-/// A source and its next arrival: a world needs to know when something comes before it takes it.
+/// A source with one arrival of look-ahead, so that a world knows the time of the next one.
 #[derive(Clone, Debug)]
 pub struct Ahead<S: Source> {
     source: S,
@@ -96,22 +99,22 @@ pub struct Ahead<S: Source> {
 }
 
 impl<S: Source> Ahead<S> {
-    /// The source, with its first arrival read.
+    /// Wraps a source and reads its first arrival.
     ///
     /// # Errors
-    /// When it cannot be read.
+    /// A source that cannot be read.
     pub fn new(mut source: S) -> Result<Ahead<S>, SourceError> {
         let next = source.next()?;
         Ok(Ahead { source, next })
     }
 
-    /// When the next arrival comes.
+    /// Returns the time of the next arrival.
     #[inline]
     pub fn at(&self) -> Option<Time> {
         self.next.as_ref().map(Arrives::at)
     }
 
-    /// The next arrival.
+    /// Returns the next arrival.
     #[inline]
     pub fn peek(&self) -> Option<&S::Load> {
         self.next.as_ref()
@@ -120,22 +123,22 @@ impl<S: Source> Ahead<S> {
     /// Drops the next arrival and reads the one after it.
     ///
     /// # Errors
-    /// When the one after it cannot be read.
+    /// The arrival after it cannot be read.
     #[inline]
     pub fn advance(&mut self) -> Result<(), SourceError> {
         self.next = self.source.next()?;
         Ok(())
     }
 
-    /// Nothing comes any more.
+    /// Ends the stream.
     pub fn close(&mut self) {
         self.next = None;
     }
 
-    /// Begins anew; see [`Source::restart`].
+    /// Restarts the source; see [`Source::restart`].
     ///
     /// # Errors
-    /// When the source cannot be opened or read.
+    /// A source that cannot be reopened or read.
     pub fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
         self.source.restart(streams)?;
         self.next = self.source.next()?;

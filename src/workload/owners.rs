@@ -1,4 +1,4 @@
-//! Whose jobs they are: the users or groups of a trace become organizations.
+//! Owners of a trace's jobs: its users or groups become organizations.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -9,16 +9,16 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::invalid::Invalid;
-use super::swf::Survey;
+use super::swf::{Share, Survey};
 use crate::model::entry::Entry;
 
-/// Where the ways to deal out jobs come from.
+/// Sources of the ways to distribute jobs.
 pub const ENTRIES: &[Entry] = &[Entry::new(
     "balanced",
     "Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17(2), 1969",
 )];
 
-/// How the jobs of a trace are given to organizations.
+/// Rule that assigns the jobs of a trace to organizations.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Owners {
@@ -28,23 +28,23 @@ pub enum Owners {
     PerUser {},
     /// Every group is an organization.
     PerGroup {},
-    /// Users are dealt to organizations of about equal work: by decreasing area, each to the
-    /// organization that has the least so far (longest processing time first, Graham 1969); ties go
-    /// to the smaller user number, and to an organization without users or else the earlier one.
+    /// Organizations of about equal work: users are assigned by decreasing area, each to the
+    /// organization with the least so far (longest processing time first, Graham 1969). Ties go to
+    /// the smaller user number, and to an organization without users or else the earlier one.
     Balanced {
-        /// How many organizations.
+        /// Number of organizations.
         #[schemars(range(min = 1))]
         parts: u32,
     },
-    /// A CSV file with the columns `user` and `organization`; the user `*` stands for all that are
-    /// not listed.
+    /// A CSV file with the columns `user` and `organization`; the user `*` stands for all users not
+    /// listed.
     File {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
     },
 }
 
-/// Why jobs cannot be given to organizations.
+/// The reason why jobs cannot be assigned to organizations.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OwnersError {
@@ -53,20 +53,20 @@ pub enum OwnersError {
     Read {
         /// The file of owners.
         file: PathBuf,
-        /// What the reader said.
+        /// The error of the reader.
         error: csv::Error,
     },
-    /// A row does not fit.
+    /// A row is invalid.
     #[error("{}: line {line}: {message}", file.display())]
     Row {
         /// The file of owners.
         file: PathBuf,
         /// The line.
         line: u64,
-        /// What is wrong and what was expected.
+        /// The problem and the expected value.
         message: String,
     },
-    /// The trace has a user whom the file does not list.
+    /// The trace has a user that the file does not list.
     #[error("{}: user {user} of the trace is not listed; add a row for it, or a row `*,NAME` for all others", file.display())]
     Unlisted {
         /// The file of owners.
@@ -74,12 +74,12 @@ pub enum OwnersError {
         /// The first such user.
         user: u32,
     },
-    /// A parameter that cannot be.
+    /// A parameter is invalid.
     #[error(transparent)]
     Options(#[from] Invalid),
 }
 
-/// Which organization each user or group of a trace belongs to, by number from 0.
+/// The organization of each user or group of a trace, by number from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assignment {
     names: Vec<String>,
@@ -93,14 +93,14 @@ enum By {
     Group(Table),
 }
 
-/// Numbers by number: an array where the keys are small, else a map.
+/// A map from numbers to numbers: an array for small keys, else a map.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Table {
     Dense(Vec<u32>),
     Sparse(FxHashMap<u32, u32>),
 }
 
-/// Keys below this are looked up in an array.
+/// Keys below this are stored in an array.
 const DENSE: u32 = 1 << 16;
 
 impl Table {
@@ -117,7 +117,7 @@ impl Table {
         }
     }
 
-    /// The value of a key; 0 for one that was not there.
+    /// Returns the value of a key, or 0 for an unknown one.
     #[inline]
     fn get(&self, key: u32) -> u32 {
         match self {
@@ -128,12 +128,12 @@ impl Table {
 }
 
 impl Assignment {
-    /// The organizations, by number.
+    /// Returns the names of the organizations, by number.
     pub fn names(&self) -> &[String] {
         &self.names
     }
 
-    /// The number of the organization that a job belongs to.
+    /// Returns the number of the organization that owns a job.
     #[inline]
     pub fn of(&self, user: u32, group: u32) -> u32 {
         match &self.by {
@@ -143,7 +143,22 @@ impl Assignment {
         }
     }
 
-    /// All jobs to one organization of this name.
+    /// Returns the jobs of each organization in a surveyed trace, by number.
+    pub fn shares(&self, survey: &Survey) -> Vec<Share> {
+        let mut shares = vec![Share::default(); self.names.len()];
+        let of: &BTreeMap<u32, Share> = match self.by {
+            By::Nothing | By::User(_) => &survey.users,
+            By::Group(_) => &survey.groups,
+        };
+        for (&key, share) in of {
+            let sum = &mut shares[self.of(key, key) as usize];
+            sum.jobs += share.jobs;
+            sum.area += share.area;
+        }
+        shares
+    }
+
+    /// Assigns all jobs to one organization of this name.
     pub fn one(name: &str) -> Assignment {
         Assignment { names: vec![name.to_owned()], by: By::Nothing }
     }
@@ -159,10 +174,10 @@ impl Assignment {
 }
 
 impl Owners {
-    /// Whether the parameters can be, as far as that is known without the trace.
+    /// Checks the parameters, as far as possible without the trace.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn validate(&self) -> Result<(), Invalid> {
         match self {
             Owners::Balanced { parts: 0 } => Err(Invalid::new(
@@ -173,15 +188,15 @@ impl Owners {
         }
     }
 
-    /// The organizations of a surveyed trace and who belongs to which.
+    /// Returns the organizations of a surveyed trace, and the assignment of its users or groups.
     ///
-    /// They are called `user-12`, `group-3` or `part-1` with `prefix` in front (`kth-user-12` for
-    /// the prefix `kth-`), in the order of their numbers; the single one is called `prefix` itself,
-    /// and those of a file are called as the file says, in the order in which it first names them.
+    /// They are named `user-12`, `group-3` or `part-1` with `prefix` in front (`kth-user-12` for
+    /// the prefix `kth-`), in the order of their numbers. A single organization is named `prefix`
+    /// itself; those of a file have the names in the file, in order of first appearance.
     ///
     /// # Errors
-    /// When there are more parts than users, or the file of owners cannot be read, is malformed or
-    /// leaves a user of the trace out.
+    /// More parts than users, or a file of owners that cannot be read, is malformed or omits a user
+    /// of the trace.
     pub fn assign(&self, survey: &Survey, prefix: &str) -> Result<Assignment, OwnersError> {
         self.validate()?;
         let users = survey.users.keys().copied();
@@ -202,7 +217,7 @@ impl Owners {
                 ((1..=*parts).map(|n| format!("{prefix}part-{n}")).collect(), By::User(table))
             }
             Owners::File { path } => {
-                let (names, table) = listed(path, users)?;
+                let (names, table) = OwnersFile::read(path)?.of_numbers(users)?;
                 (names, By::User(table))
             }
         };
@@ -210,7 +225,7 @@ impl Owners {
     }
 }
 
-/// Users by decreasing area, each to the lightest part. O(users log users).
+/// Assigns users by decreasing area, each to the lightest part. O(users log users).
 fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
     if parts as usize > users.len() {
         let message = format!(
@@ -220,7 +235,7 @@ fn balanced(mut users: Vec<(u32, i128)>, parts: u32) -> Result<Table, Invalid> {
         return Err(Invalid::new("balanced.parts", message));
     }
     users.sort_by_key(|&(user, area)| (Reverse(area), user));
-    // Load, whether it has a user, number: users without any work go first to a part without users.
+    // Load, whether it has a user, number: users without work go first to a part without users.
     let mut loads: BinaryHeap<_> = (0..parts).map(|n| Reverse((0_i128, false, n))).collect();
     let mut pairs = BTreeMap::new();
     for (user, area) in users {
@@ -240,54 +255,105 @@ struct OwnerRow {
     organization: String,
 }
 
-fn listed(
-    file: &Path,
-    users: impl Iterator<Item = u32>,
-) -> Result<(Vec<String>, Table), OwnersError> {
-    let read = |error| OwnersError::Read { file: file.to_owned(), error };
-    let mut reader =
-        csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(read)?;
-    let headers = reader.headers().map_err(read)?.clone();
-    let refuse = |line: u64, message| OwnersError::Row { file: file.to_owned(), line, message };
-    if headers.len() != 2
-        || !headers.iter().any(|h| h == "user")
-        || !headers.iter().any(|h| h == "organization")
-    {
-        return Err(refuse(1, "the header must be `user,organization`".to_owned()));
-    }
-    let mut names: Vec<String> = Vec::new();
-    let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
-    let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
-    let mut others = None;
-    let mut record = csv::StringRecord::new();
-    while reader.read_record(&mut record).map_err(read)? {
-        let line = record.position().map_or(0, csv::Position::line);
-        let row: OwnerRow = record.deserialize(Some(&headers)).map_err(read)?;
-        if row.organization.is_empty() {
-            return Err(refuse(line, format!("user {} has no organization", row.user)));
+/// A file of owners: the organization of each user, by the name or number in the first column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnersFile {
+    file: PathBuf,
+    /// The organizations, in order of first appearance.
+    names: Vec<String>,
+    /// Each user with the place of its organization and its line.
+    rows: BTreeMap<String, (u32, u64)>,
+    others: Option<u32>,
+}
+
+impl OwnersFile {
+    /// Reads a CSV file with the columns `user` and `organization`; the user `*` stands for all
+    /// users not listed.
+    ///
+    /// # Errors
+    /// A file that cannot be read, or its first invalid line.
+    pub fn read(file: &Path) -> Result<OwnersFile, OwnersError> {
+        let read = |error| OwnersError::Read { file: file.to_owned(), error };
+        let mut reader =
+            csv::ReaderBuilder::new().trim(csv::Trim::All).from_path(file).map_err(read)?;
+        let headers = reader.headers().map_err(read)?.clone();
+        let refuse = |line: u64, message| OwnersError::Row { file: file.to_owned(), line, message };
+        if headers.len() != 2
+            || !headers.iter().any(|h| h == "user")
+            || !headers.iter().any(|h| h == "organization")
+        {
+            return Err(refuse(1, "the header must be `user,organization`".to_owned()));
         }
-        let next = names.len() as u32;
-        let number = *numbers.entry(row.organization).or_insert_with_key(|name| {
-            names.push(name.clone());
-            next
-        });
-        let twice = if row.user == "*" {
-            others.replace(number).is_some()
-        } else {
-            let user = row.user.parse().map_err(|_| {
-                refuse(line, format!("`{}` is not a user's number, nor `*`", row.user))
+        let mut names: Vec<String> = Vec::new();
+        let mut numbers: FxHashMap<String, u32> = FxHashMap::default();
+        let mut rows = BTreeMap::new();
+        let mut others = None;
+        let mut record = csv::StringRecord::new();
+        while reader.read_record(&mut record).map_err(read)? {
+            let line = record.position().map_or(0, csv::Position::line);
+            let row: OwnerRow = record.deserialize(Some(&headers)).map_err(read)?;
+            if row.organization.is_empty() {
+                return Err(refuse(line, format!("user {} has no organization", row.user)));
+            }
+            let next = names.len() as u32;
+            let number = *numbers.entry(row.organization).or_insert_with_key(|name| {
+                names.push(name.clone());
+                next
+            });
+            let twice = if row.user == "*" {
+                others.replace(number).is_some()
+            } else {
+                rows.insert(row.user.clone(), (number, line)).is_some()
+            };
+            if twice {
+                return Err(refuse(line, format!("user {} is listed twice", row.user)));
+            }
+        }
+        Ok(OwnersFile { file: file.to_owned(), names, rows, others })
+    }
+
+    /// Returns the path of the file.
+    pub fn path(&self) -> &Path {
+        &self.file
+    }
+
+    /// Returns the users that are listed, without `*`, in the order of their names.
+    pub fn users(&self) -> impl Iterator<Item = &str> {
+        self.rows.keys().map(String::as_str)
+    }
+
+    /// Returns the organization of a user by name, if it is listed or all others are.
+    pub fn organization(&self, user: &str) -> Option<&str> {
+        let number = self.rows.get(user).map(|&(number, _)| number).or(self.others)?;
+        self.names.get(number as usize).map(String::as_str)
+    }
+
+    /// Returns the organizations, and those of the users of a trace, which are numbers.
+    fn of_numbers(
+        self,
+        users: impl Iterator<Item = u32>,
+    ) -> Result<(Vec<String>, Table), OwnersError> {
+        let mut rows: BTreeMap<u32, u32> = BTreeMap::new();
+        let mut listed: Vec<_> = self.rows.into_iter().collect();
+        listed.sort_by_key(|&(_, (_, line))| line);
+        for (user, (number, line)) in listed {
+            let refuse = |message| OwnersError::Row { file: self.file.clone(), line, message };
+            let key = user.parse().map_err(|_| {
+                refuse(format!(
+                    "`{user}` is not a user's number, nor `*`; a trace in the Standard Workload \
+                     Format numbers its users"
+                ))
             })?;
-            rows.insert(user, number).is_some()
-        };
-        if twice {
-            return Err(refuse(line, format!("user {} is listed twice", row.user)));
+            if rows.insert(key, number).is_some() {
+                return Err(refuse(format!("user {user} is listed twice")));
+            }
         }
+        let mut pairs = BTreeMap::new();
+        for user in users {
+            let number = rows.get(&user).copied().or(self.others);
+            let unlisted = || OwnersError::Unlisted { file: self.file.clone(), user };
+            pairs.insert(user, number.ok_or_else(unlisted)?);
+        }
+        Ok((self.names, Table::new(&pairs)))
     }
-    let mut pairs = BTreeMap::new();
-    for user in users {
-        let number = rows.get(&user).copied().or(others);
-        let unlisted = || OwnersError::Unlisted { file: file.to_owned(), user };
-        pairs.insert(user, number.ok_or_else(unlisted)?);
-    }
-    Ok((names, Table::new(&pairs)))
 }

@@ -1,23 +1,23 @@
-//! Checks that the parameters of several distributions share, each with its message.
+//! Parameter checks shared by several distributions, each with its message.
 
 use super::draw::{Draw, Moments};
 use super::invalid::Invalid;
 use crate::kernel::time::{TICKS_PER_UNIT, Time, plain};
 
-/// The longest gap or size that can be asked for, and the longest mean of them, in units: no draw
-/// near the mean comes near the limit of times.
+/// Longest gap, size or mean of these that may be requested, in units. No draw near the mean then
+/// comes near the limit of times.
 pub(super) const LONGEST: f64 = 1e9;
-/// The same in ticks.
+/// The same limit in ticks.
 const LONGEST_TICKS: f64 = LONGEST * TICKS_PER_UNIT as f64;
-/// The shapes that distributions can have.
+/// Valid shapes of distributions.
 const SHAPES: std::ops::RangeInclusive<f64> = 0.01..=1000.0;
 
-/// Units in ticks.
+/// Converts units to ticks.
 pub(super) fn ticks(units: f64) -> f64 {
     units * TICKS_PER_UNIT as f64
 }
 
-/// The first instant at which nothing comes; never where nothing is said.
+/// Returns the first instant from which nothing arrives; `Time::NEVER` if there is no limit.
 pub(super) fn end(until: Option<f64>) -> Result<Time, Invalid> {
     let Some(units) = until else { return Ok(Time::NEVER) };
     match Time::from_units(units) {
@@ -27,7 +27,7 @@ pub(super) fn end(until: Option<f64>) -> Result<Time, Invalid> {
     }
 }
 
-/// A length of time above 0: a scale, a mean, a bound.
+/// Checks a length of time above 0: a scale, a mean or a bound.
 pub(super) fn length(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
     if !(units.is_finite() && units > 0.0) {
         let message = format!("{units} is not a {what}; give units of time, above 0");
@@ -40,7 +40,7 @@ pub(super) fn length(field: &str, what: &str, units: f64) -> Result<(), Invalid>
     Ok(())
 }
 
-/// Bounds in order. `least` may be 0 where `from_zero` says so.
+/// Checks that bounds are in order. `min` may be 0 if `from_zero`.
 pub(super) fn bounds(table: &str, from_zero: bool, min: f64, max: f64) -> Result<(), Invalid> {
     let field = format!("{table}.min");
     if from_zero && !(min.is_finite() && min >= 0.0) {
@@ -58,7 +58,7 @@ pub(super) fn bounds(table: &str, from_zero: bool, min: f64, max: f64) -> Result
     Ok(())
 }
 
-/// A shape.
+/// Checks a shape.
 pub(super) fn shape(field: &str, shape: f64) -> Result<(), Invalid> {
     if SHAPES.contains(&shape) {
         return Ok(());
@@ -67,7 +67,7 @@ pub(super) fn shape(field: &str, shape: f64) -> Result<(), Invalid> {
     Err(Invalid::new(field, message))
 }
 
-/// A probability.
+/// Checks a probability.
 pub(super) fn probability(field: &str, probability: f64) -> Result<(), Invalid> {
     if (0.0..=1.0).contains(&probability) {
         return Ok(());
@@ -76,7 +76,7 @@ pub(super) fn probability(field: &str, probability: f64) -> Result<(), Invalid> 
     Err(Invalid::new(field, message))
 }
 
-/// The probabilities of two or more branches, which sum to 1.
+/// Checks the probabilities of two or more branches, which must sum to 1.
 pub(super) fn branches(
     table: &str,
     probabilities: impl ExactSizeIterator<Item = f64>,
@@ -98,7 +98,7 @@ pub(super) fn branches(
     Ok(())
 }
 
-/// The mean that parameters result in, in ticks, must be a length too.
+/// Checks that the resulting mean, in ticks, is not too long.
 pub(super) fn mean(field: &str, draw: &impl Draw) -> Result<(), Invalid> {
     let Moments { mean, .. } = draw.moments();
     if mean <= LONGEST_TICKS {

@@ -1,9 +1,9 @@
-//! Rates that change over the day or the week, on top of any arrival process.
+//! Arrival rates that vary over the day or week, on top of any arrival process.
 //!
-//! The process runs on a clock of its own, and its arrivals are carried to the time of the grid by
-//! the inverse of the cumulative rate (Çinlar 1975; for renewal processes Gerhardt and Nelson
-//! 2009). Nothing is drawn for it. The weights are whole numbers, so the clocks never drift apart:
-//! they agree at the end of every cycle, for ever, and so the mean rate is the one asked for.
+//! The process runs on its own clock, and its arrivals are mapped to the time of the grid by the
+//! inverse of the cumulative rate (Çinlar 1975; for renewal processes Gerhardt and Nelson 2009).
+//! This needs no random draws. The weights are whole numbers, so the clocks never drift apart: they
+//! agree at the end of every cycle, and the mean rate is exactly the requested one.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use super::invalid::Invalid;
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::model::entry::Entry;
 
-/// Where the method comes from.
+/// Sources of the method.
 pub const ENTRIES: &[Entry] = &[
     Entry::new("daily", TIME_CHANGE),
     Entry::new("weekly", TIME_CHANGE),
@@ -23,17 +23,17 @@ const TIME_CHANGE: &str = "Gerhardt and Nelson, INFORMS J. Comput. 21(4), 2009";
 
 const HOURS: usize = 24;
 const DAYS: usize = 7;
-/// An hour, in ticks: the unit of time is the second.
+/// Ticks per hour; the unit of time is the second.
 const HOUR: u64 = 3600 * TICKS_PER_UNIT as u64;
 
-/// Relative rates by the hour, whatever their sum: the mean rate stays that of the arrivals. Time
-/// is in seconds, and time 0 is midnight (of Sunday to Monday).
+/// Relative rates by hour. Their sum does not matter: the mean rate remains that of the arrivals.
+/// Time is in seconds, and time 0 is midnight (from Sunday to Monday).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Profile {
-    /// 24 relative rates, from the hour after midnight to the hour before.
+    /// 24 relative rates, starting at midnight.
     Daily(#[schemars(length(min = 24, max = 24), inner(range(min = 0, max = 1e9)))] Vec<f64>),
-    /// The same for each of 7 days, from Monday to Sunday.
+    /// 24 relative rates for each of 7 days, from Monday to Sunday.
     Weekly(
         #[schemars(
             length(min = 7, max = 7),
@@ -41,27 +41,27 @@ pub enum Profile {
         )]
         Vec<Vec<f64>>,
     ),
-    /// An hour of the week has the weight of its day times that of its hour of the day.
+    /// Each hour of the week has the product of its day's weight and its hour's weight.
     DaysAndHours(DaysAndHours),
 }
 
-/// A week in which all days are alike but for their weight.
+/// A week whose days have the same shape and different weights.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct DaysAndHours {
     /// 7 relative rates, from Monday to Sunday.
     #[schemars(length(min = 7, max = 7), inner(range(min = 0, max = 1e9)))]
     pub days: Vec<f64>,
-    /// 24 relative rates, from the hour after midnight to the hour before.
+    /// 24 relative rates, starting at midnight.
     #[schemars(length(min = 24, max = 24), inner(range(min = 0, max = 1e9)))]
     pub hours: Vec<f64>,
 }
 
 impl Profile {
-    /// The hours of a cycle as a change of time.
+    /// Returns the hours of a cycle as a change of time.
     ///
     /// # Errors
-    /// The first field that cannot be.
+    /// The first invalid field.
     pub fn time_change(&self) -> Result<TimeChange, Invalid> {
         let (field, weights) = match self {
             Profile::Daily(hours) => {
@@ -106,26 +106,26 @@ fn count(field: &str, what: &str, wanted: usize, found: usize) -> Result<(), Inv
     Err(Invalid::new(field, format!("{wanted} {what} are needed, and here are {found}")))
 }
 
-/// From the clock of a process of constant rate to a clock whose hours have weights.
+/// A map from the clock of a constant-rate process to a clock with weighted hours.
 ///
-/// In whole numbers: the weights are the given ones over the largest, in 2^-32; a weight above 0
+/// All numbers are whole: weights are relative to the largest, in units of 2^-32; a weight above 0
 /// stays above 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TimeChange {
-    /// The hours that have a weight.
+    /// Hours with a positive weight.
     hours: Vec<Hour>,
-    /// The ticks of a cycle, on either clock.
+    /// Ticks of a cycle, on either clock.
     cycle: u64,
-    /// The sum of all weights.
+    /// Sum of all weights.
     sum: u64,
 }
 
 /// An hour of the cycle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Hour {
-    /// The first tick of the process's clock, since the beginning of a cycle, that is in it.
+    /// First tick of this hour on the process's clock, since the start of a cycle.
     from: u64,
-    /// When it begins, in ticks since the beginning of a cycle.
+    /// Start of the hour, in ticks since the start of a cycle.
     begin: u64,
     /// `cycle` times the weights of all hours before it.
     before: u128,
@@ -134,8 +134,8 @@ struct Hour {
 }
 
 impl TimeChange {
-    /// For a cycle of hours of these weights, at most 2^20; none if they are all 0 or are no
-    /// weights.
+    /// Creates it for a cycle of hours with these weights, at most 2^20. Returns `None` if all are
+    /// 0 or any is invalid.
     pub fn new(weights: &[f64]) -> Option<TimeChange> {
         const ONE: f64 = (1_u64 << 32) as f64;
         let most = weights.iter().copied().fold(0.0, f64::max);
@@ -162,8 +162,8 @@ impl TimeChange {
         Some(TimeChange { hours, cycle, sum })
     }
 
-    /// The time of the grid at which the process's clock shows `process`: the cumulative rate is
-    /// reached there, rounded down to a tick. Later on one clock is never earlier on the other.
+    /// Returns the grid time at which the process's clock shows `process`: there the cumulative
+    /// rate is reached, rounded down to a tick. The map is monotone.
     #[inline]
     pub fn at(&self, process: Time) -> Time {
         let ticks = process.ticks().unsigned_abs();
@@ -175,7 +175,7 @@ impl TimeChange {
     }
 }
 
-/// The first tick of the process's clock at which the cumulative weight is reached.
+/// Returns the first tick of the process's clock at which the cumulative weight is reached.
 fn before_to_process(before: u128, sum: u64) -> u64 {
     before.div_ceil(u128::from(sum)) as u64
 }
@@ -202,7 +202,7 @@ mod tests {
         let change = TimeChange::new(&[1.0, 0.0, 3.0, 0.0]).unwrap();
         assert_eq!(at(&change, 0), 0);
         assert_eq!(at(&change, HOUR - 1), HOUR - 1);
-        // A quarter of the cycle of 4 hours has passed on the process's clock after the first.
+        // A quarter of the cycle of 4 hours has passed on the process's clock after the first hour.
         assert_eq!(at(&change, HOUR), 2 * HOUR, "nothing comes in hours without weight");
         assert_eq!(at(&change, HOUR + 3 * 1000), 2 * HOUR + 1000);
         assert_eq!(at(&change, 4 * HOUR - 3), 3 * HOUR - 1);
@@ -232,7 +232,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against the definition: the cumulative rate at the time found, and one tick later.
+        /// Against the definition: the cumulative rate at the returned time, and one tick later.
         #[test]
         fn the_cumulative_rate_is_inverted_exactly(
             weights in prop::collection::vec(prop_oneof![Just(0.0), 1e-12_f64..1.0], 24),

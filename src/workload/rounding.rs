@@ -1,43 +1,44 @@
-//! To whole ticks, and where it is wanted to whole units.
+//! Rounding to whole ticks and, if requested, to whole units.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, round_ties_even};
 
-/// How a drawn time becomes a whole number of units.
+/// Direction in which a drawn time is rounded to whole units.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
-    /// Down.
+    /// Round down.
     Floor,
-    /// Up.
+    /// Round up.
     Ceil,
-    /// To the nearest, halves up.
+    /// Round to nearest, halves up.
     Nearest,
 }
 
-/// What of a synthetic workload is rounded to whole units; the rest is rounded to ticks only.
+/// Times of a synthetic workload to round to whole units; the rest is rounded to ticks only.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RoundingOptions {
-    /// When jobs come. The process itself goes on unrounded, so that its rate stays exact.
+    /// Rounding of submission times. The process itself continues unrounded, so its rate stays
+    /// exact.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub arrivals: Option<Rounding>,
-    /// How long they run; rounded down, a short job runs for no time.
+    /// Rounding of runtimes; if rounded down, a short job may run for no time.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub size: Option<Rounding>,
 }
 
 impl RoundingOptions {
-    /// Is nothing rounded?
+    /// Returns true if nothing is rounded.
     pub fn is_none(&self) -> bool {
         *self == RoundingOptions::default()
     }
 }
 
 impl Rounding {
-    /// Ticks, not negative, to ticks of whole units.
+    /// Rounds non-negative ticks to whole units, in ticks.
     #[inline]
     pub fn round(self, ticks: i64) -> i64 {
         let up = match self {
@@ -49,8 +50,8 @@ impl Rounding {
     }
 }
 
-/// The span nearest to `ticks`, halves to the even tick; `ticks` is not negative, and what is
-/// beyond the longest span that may be named is cut to it.
+/// Returns the span nearest to `ticks`, ties to even. `ticks` must not be negative; values beyond
+/// the longest valid span are clamped to it.
 #[inline]
 pub fn nearest(ticks: f64) -> Span {
     Span::from_ticks((round_ties_even(ticks) as i64).min(LIMIT_TICKS))

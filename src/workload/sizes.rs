@@ -1,4 +1,4 @@
-//! Distributions of run times.
+//! Distributions of runtimes.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use super::parameters::{bounds, branches, length, mean, probability, shape, tick
 use super::values::{self, Unit, ValuesError};
 use crate::model::entry::Entry;
 
-/// Where the distributions come from.
+/// Sources of the distributions.
 pub const ENTRIES: &[Entry] = &[
     Entry::new("exponential", "Kleinrock, Queueing Systems, volume 1, 1975"),
     Entry::new("constant", "Kleinrock, Queueing Systems, volume 1, 1975"),
@@ -35,114 +35,113 @@ pub const ENTRIES: &[Entry] = &[
     Entry::new("empirical", "drawn as by Vose, IEEE Trans. Softw. Eng. 17(9), 1991"),
 ];
 
-/// How long jobs run.
+/// Distribution of runtimes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Sizes {
-    /// An exponential distribution.
+    /// Exponential distribution.
     Exponential {
-        /// The mean, in units of time.
+        /// Mean, in units of time.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         mean: f64,
     },
-    /// All the same, in units of time.
+    /// Constant runtime, in units of time.
     Constant(#[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))] f64),
-    /// A uniform distribution.
+    /// Uniform distribution.
     Uniform {
-        /// The lower bound, in units of time.
+        /// Lower bound, in units of time.
         #[schemars(range(min = 0, max = 1e9))]
         min: f64,
-        /// The upper bound, in units of time, above the lower one.
+        /// Upper bound, in units of time, above the lower one.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         max: f64,
     },
-    /// A gamma distribution.
+    /// Gamma distribution.
     Gamma(GammaSizes),
-    /// A lognormal distribution, by its own mean and not by that of the logarithm.
+    /// Lognormal distribution, given by its own mean rather than that of the logarithm.
     Lognormal {
-        /// The mean, in units of time.
+        /// Mean, in units of time.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         mean: f64,
-        /// The coefficient of variation: the standard deviation over the mean.
+        /// Coefficient of variation: standard deviation / mean.
         #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
         variation: f64,
     },
-    /// A Weibull distribution.
+    /// Weibull distribution.
     Weibull {
-        /// The shape; below 1 the tail is heavier than an exponential one.
+        /// Shape; below 1 the tail is heavier than exponential.
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
-        /// The size, in units of time, that a share of 1 - 1/e of the sizes stays below; the mean
-        /// is this times the gamma function at 1 + 1 / shape.
+        /// Scale, in units of time: a share of 1 - 1/e of the runtimes is shorter. The mean is the
+        /// scale times the gamma function at 1 + 1 / shape.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         scale: f64,
     },
-    /// A Pareto distribution between two bounds: the chance to exceed x falls as x to the power of
-    /// minus the shape.
+    /// Pareto distribution between two bounds: the tail falls as x to the power of minus the shape.
     BoundedPareto {
-        /// The shape; about 1 on many computers.
+        /// Shape; about 1 on many computers.
         #[schemars(range(min = 0.01, max = 1000))]
         shape: f64,
-        /// The lower bound, in units of time; at least a tick.
+        /// Lower bound, in units of time; at least a tick.
         #[schemars(range(min = 1e-6, max = 1e9))]
         min: f64,
-        /// The upper bound, in units of time, above the lower one.
+        /// Upper bound, in units of time, above the lower one.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         max: f64,
     },
-    /// One of two gamma distributions: many short jobs and a hump of long ones.
+    /// Mixture of two gamma distributions: many short jobs and a hump of long ones.
     HyperGamma {
-        /// The probability of the first.
+        /// Probability of the first.
         #[schemars(range(min = 0, max = 1))]
         probability: f64,
-        /// The first gamma distribution.
+        /// First gamma distribution.
         first: GammaSizes,
-        /// The second gamma distribution.
+        /// Second gamma distribution.
         second: GammaSizes,
     },
-    /// One of several exponential distributions.
+    /// Mixture of several exponential distributions.
     Hyperexponential {
-        /// The distributions, two or more.
+        /// Exponential branches, two or more.
         #[schemars(length(min = 2))]
         branches: Vec<MeanBranch>,
     },
-    /// Sizes listed in a file, all equally likely or by weight.
+    /// Runtimes listed in a file, equally likely or weighted.
     Empirical {
-        /// A text of one size a line, in units of time, or of `size,weight` rows; `#` begins a
-        /// comment. Relative to the scenario file.
+        /// A text with one runtime per line, in units of time, or with rows `size,weight`; `#`
+        /// begins a comment. Relative to the scenario file.
         file: PathBuf,
     },
 }
 
-/// A gamma distribution of sizes.
+/// A gamma distribution of runtimes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GammaSizes {
-    /// The shape; 1 is an exponential distribution, a whole number an Erlang one.
+    /// Shape; 1 is exponential, other whole numbers are Erlang.
     #[schemars(range(min = 0.01, max = 1000))]
     pub shape: f64,
-    /// The scale, in units of time; the mean is the shape times this.
+    /// Scale, in units of time; the mean is shape times scale.
     #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
     pub scale: f64,
 }
 
-/// A branch of hyperexponential sizes.
+/// A branch of hyperexponential runtimes.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeanBranch {
-    /// The share of the sizes that are of this branch; all together sum to 1.
+    /// Probability of the branch; all together sum to 1.
     #[schemars(range(min = 0, max = 1))]
     pub probability: f64,
-    /// The mean of the branch, in units of time.
+    /// Mean of the branch, in units of time.
     #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
     pub mean: f64,
 }
 
 impl Sizes {
-    /// The distribution, in ticks; files are read.
+    /// Returns the distribution in ticks, reading files where needed.
     ///
     /// # Errors
-    /// The first field that cannot be, or what is wrong with a file.
+    /// The first invalid field, or the problem with a file.
     pub fn sampler(&self) -> Result<AnyDraw, ValuesError> {
         Ok(match self {
             Sizes::Exponential { mean } => {
@@ -206,7 +205,7 @@ impl Sizes {
         })
     }
 
-    /// The file that sizes are read from, if any.
+    /// Returns the file that runtimes are read from, if any.
     pub fn file_mut(&mut self) -> Option<&mut PathBuf> {
         match self {
             Sizes::Empirical { file } => Some(file),

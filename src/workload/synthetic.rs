@@ -21,12 +21,12 @@ use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::state_of_fields;
 
-/// The stream of a synthetic workload. The first job comes one gap after time 0.
+/// The stream of a synthetic workload. The first job arrives one gap after time 0.
 ///
-/// Each kind of draw has a stream of its own: `<name>/arrivals`, `<name>/sizes` and, where they are
-/// drawn from, `<name>/batches`, `<name>/processors` and `<name>/estimates`; so a change of one
-/// moves no draw of another. Each time is rounded to ticks at once; a run time may be 0, and what
-/// is beyond 2^60 ticks is cut to that. Its state is the streams, the clock and the counts.
+/// Each kind of draw has its own random stream: `<name>/arrivals`, `<name>/sizes` and, if used,
+/// `<name>/batches`, `<name>/processors` and `<name>/estimates`. A change of one therefore changes
+/// no draw of another. Each time is rounded to ticks at once; a runtime may be 0, and values beyond
+/// 2^60 ticks are clamped. Its state is the streams, the clock and the counts.
 #[derive(Clone, Debug)]
 pub struct Synthetic {
     model: Arc<SyntheticModel>,
@@ -36,16 +36,16 @@ pub struct Synthetic {
     arrivals: Rng,
     sizes: Rng,
     more: Option<Box<MoreStreams>>,
-    /// The time of the arrival process, before rate profile and rounding.
+    /// Time of the arrival process, before rate profile and rounding.
     clock: Time,
-    /// When the last batch came.
+    /// Submission time of the last batch.
     submit: Time,
-    /// How many jobs of it are still to come.
+    /// Number of its jobs still to come.
     left: u64,
     count: u64,
 }
 
-/// The streams that only some workloads draw from.
+/// Random streams that only some workloads use.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct MoreStreams {
     batches: Rng,
@@ -56,11 +56,11 @@ struct MoreStreams {
 state_of_fields!(Synthetic { arrivals, sizes, more, clock, submit, left, count });
 
 impl Synthetic {
-    /// The stream at its beginning. `name` says which random streams it draws from, `source`
-    /// numbers it among the scenario's sources.
+    /// Creates the stream at its beginning. `name` selects its random streams; `source` is its
+    /// number within the scenario.
     ///
     /// # Errors
-    /// The first parameter that cannot be, or what is wrong with a file.
+    /// The first invalid parameter, or the problem with a file.
     pub fn new(
         options: SyntheticOptions,
         name: &str,
@@ -72,7 +72,7 @@ impl Synthetic {
         Ok(Synthetic::of(model, name, source, organization, streams))
     }
 
-    /// The same from what was checked before.
+    /// Creates the stream from a model that was already checked.
     pub fn of(
         model: Arc<SyntheticModel>,
         name: &str,
@@ -110,7 +110,7 @@ impl Synthetic {
         (self.left, self.count) = (0, 0);
     }
 
-    /// Goes on to the next batch; false if none comes any more.
+    /// Advances to the next batch; returns false if there is none.
     #[inline]
     fn arrive(&mut self) -> Result<bool, SourceError> {
         let model = &*self.model;
@@ -169,6 +169,7 @@ impl Source for Synthetic {
             processors,
             user: 0,
             organization: self.organization,
+            ..Job::default()
         }))
     }
 
@@ -251,7 +252,7 @@ mod tests {
         let gap = jobs.last().unwrap().submit.as_units() / count;
         let sizes: f64 = jobs.iter().map(|job| job.runtime.as_units()).sum::<f64>() / count;
         let longer = jobs.iter().filter(|job| job.runtime > Span::units(8)).count() as f64 / count;
-        // Four standard errors of a mean of 1e6 exponentials are 0.4%.
+        // Four standard errors of a mean of 1e6 exponentials amount to 0.4%.
         assert!((gap - 5.0).abs() < 0.02, "{gap}");
         assert!((sizes - 4.0).abs() < 0.016, "{sizes}");
         assert!((longer - (-2.0_f64).exp()).abs() < 0.0014, "{longer}");
@@ -276,7 +277,7 @@ mod tests {
         assert_ne!(all(&mut source)[0], jobs[0]);
     }
 
-    /// Golden: a dependency that changes a draw is noticed here.
+    /// Golden test: it detects a dependency that changes a draw.
     #[test]
     fn the_first_jobs_of_a_known_stream() {
         let mut source = source("jobs = 3");

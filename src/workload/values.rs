@@ -1,28 +1,28 @@
-//! Values listed in a text file, each with its weight, from which jobs are drawn.
+//! Weighted values listed in a text file, from which jobs are drawn.
 
-use std::fs::File;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use super::decimal;
 use super::draw::Table;
 use super::invalid::Invalid;
+use super::opened;
 use super::parameters::LONGEST;
 use crate::kernel::time::TICKS_PER_UNIT;
 
-/// The longest file that is read, in bytes.
+/// Size of the longest file read, in bytes.
 const MOST_BYTES: u64 = 256 << 20;
 
-/// What the values are.
+/// The kind of the values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
-    /// Times in units, which become ticks.
+    /// Times in units, converted to ticks.
     Time,
     /// Numbers of processors.
     Processors,
 }
 
-/// Why a distribution cannot be drawn from.
+/// The reason why a distribution cannot be drawn from.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ValuesError {
@@ -31,34 +31,34 @@ pub enum ValuesError {
     Read {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// A line does not fit.
+    /// A line is invalid.
     #[error("{}: line {line}: {message}", file.display())]
     Line {
         /// The file.
         file: PathBuf,
         /// The line.
         line: usize,
-        /// What is wrong and what was expected.
+        /// The problem and the expected value.
         message: String,
     },
-    /// The file as a whole does not do.
+    /// The file as a whole is invalid.
     #[error("{}: {message}", file.display())]
     Whole {
         /// The file.
         file: PathBuf,
-        /// What is wrong with it.
+        /// The problem with it.
         message: String,
     },
-    /// A parameter that cannot be.
+    /// A parameter is invalid.
     #[error(transparent)]
     Options(#[from] Invalid),
 }
 
 impl ValuesError {
-    /// The same complaint seen from the table above.
+    /// Prefixes the field with its enclosing table.
     #[must_use]
     pub fn within(self, table: &str) -> ValuesError {
         match self {
@@ -67,7 +67,7 @@ impl ValuesError {
         }
     }
 
-    /// The file that it is about.
+    /// Returns the file concerned.
     pub fn file(&self) -> Option<&PathBuf> {
         match self {
             ValuesError::Read { file, .. }
@@ -77,22 +77,22 @@ impl ValuesError {
         }
     }
 
-    /// Did the system not let the file be read?
+    /// Returns true if the system could not read the file.
     pub fn is_unreadable(&self) -> bool {
         matches!(self, ValuesError::Read { .. })
     }
 }
 
-/// Reads the values of a file: one a line, or `value,weight`, all lines alike. Empty lines count
-/// for nothing, `#` begins a comment, and the first line may be a header: `value`, `size` (of
-/// times) or `processors` (of those), with `,weight` where there are weights.
+/// Reads the values of a file: one per line, or `value,weight`, with all lines alike. Empty lines
+/// are ignored, `#` begins a comment, and the first line may be a header: `value`, `size` (for
+/// times) or `processors` (for these), followed by `,weight` if there are weights.
 ///
 /// # Errors
-/// When it cannot be read, when a line is none of these, when nothing has a weight.
+/// A file that cannot be read, an invalid line, or weights that are all zero.
 pub fn read(file: &Path, unit: Unit) -> Result<Table, ValuesError> {
     let failed = |error| ValuesError::Read { file: file.to_owned(), error };
     let mut bytes = Vec::new();
-    let opened = File::open(file).map_err(failed)?;
+    let opened = opened::open(file).map_err(failed)?;
     opened.take(MOST_BYTES + 1).read_to_end(&mut bytes).map_err(failed)?;
     let whole = |message: String| ValuesError::Whole { file: file.to_owned(), message };
     if bytes.len() as u64 > MOST_BYTES {
@@ -108,7 +108,7 @@ pub fn read(file: &Path, unit: Unit) -> Result<Table, ValuesError> {
         .ok_or_else(|| whole("all weights are 0, or their sum is too large".to_owned()))
 }
 
-/// The rows of a text, or the line that is none.
+/// Parses the rows of a text, or reports the first invalid line.
 fn rows(text: &[u8], unit: Unit) -> Result<Vec<(i64, f64)>, (usize, String)> {
     let text = text.strip_prefix(b"\xef\xbb\xbf").unwrap_or(text);
     let mut rows = Vec::new();
@@ -155,7 +155,7 @@ fn number(text: &[u8], unit: Unit) -> Option<i64> {
     value.ok().filter(|value| range.contains(value))
 }
 
-/// What a header may call the values besides `value`.
+/// Returns the alternative to `value` in a header.
 fn name(unit: Unit) -> &'static [u8] {
     match unit {
         Unit::Time => b"size",

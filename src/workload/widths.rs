@@ -1,4 +1,4 @@
-//! How many processors jobs use.
+//! Distributions of the number of processors.
 
 use std::path::PathBuf;
 
@@ -12,54 +12,54 @@ use super::values::{self, Unit, ValuesError};
 use crate::kernel::rng::Rng;
 use crate::model::entry::Entry;
 
-/// Where the distributions come from.
+/// Sources of the distributions.
 pub const ENTRIES: &[Entry] = &[
     Entry::new("log_uniform", "Downey, Cluster Computing 1(1), 1998"),
     Entry::new("powers_of_two", "Lublin and Feitelson, J. Parallel Distrib. Comput. 63(11), 2003"),
     Entry::new("empirical", "drawn as by Vose, IEEE Trans. Softw. Eng. 17(9), 1991"),
 ];
 
-/// How many processors jobs use.
+/// Distribution of the number of processors.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Widths {
-    /// All the same number.
+    /// A constant number.
     Constant(#[schemars(range(min = 1))] u32),
-    /// Every number between two is equally likely.
+    /// Uniform between two numbers.
     Uniform {
-        /// The least.
+        /// Minimum.
         #[schemars(range(min = 1))]
         min: u32,
-        /// The most.
+        /// Maximum.
         #[schemars(range(min = 1))]
         max: u32,
     },
-    /// The logarithm is uniform, so that small numbers are likelier: k has a probability in
-    /// proportion to ln((k + 1) / k).
+    /// Log-uniform, so that small numbers are more likely: k has a probability proportional to
+    /// ln((k + 1) / k).
     LogUniform {
-        /// The least.
+        /// Minimum.
         #[schemars(range(min = 1))]
         min: u32,
-        /// The most.
+        /// Maximum.
         #[schemars(range(min = 1))]
         max: u32,
     },
-    /// Every power of two between two is equally likely.
+    /// Uniform over the powers of two in a range.
     PowersOfTwo {
-        /// The least, a power of two.
+        /// Minimum, a power of two.
         #[schemars(range(min = 1))]
         min: u32,
-        /// The most, a power of two.
+        /// Maximum, a power of two.
         #[schemars(range(min = 1))]
         max: u32,
-        /// The probability that a job takes 1 processor before a power is drawn.
+        /// Probability of a serial job, which uses 1 processor, before a power of two is drawn.
         #[serde(default)]
         #[schemars(range(min = 0, max = 1))]
         serial: f64,
     },
-    /// Numbers listed in a file, all equally likely or by weight.
+    /// Numbers listed in a file, equally likely or weighted.
     Empirical {
-        /// A text of one number a line, or of `processors,weight` rows; `#` begins a comment.
+        /// A text with one number per line, or with rows `processors,weight`; `#` begins a comment.
         /// Relative to the scenario file.
         file: PathBuf,
     },
@@ -72,10 +72,10 @@ impl Default for Widths {
 }
 
 impl Widths {
-    /// The distribution; files are read.
+    /// Returns the distribution, reading files where needed.
     ///
     /// # Errors
-    /// The first field that cannot be, or what is wrong with a file.
+    /// The first invalid field, or the problem with a file.
     pub fn sampler(&self) -> Result<WidthDraw, ValuesError> {
         Ok(match self {
             Widths::Constant(processors) => {
@@ -111,7 +111,7 @@ impl Widths {
         })
     }
 
-    /// The file that numbers are read from, if any.
+    /// Returns the file that numbers are read from, if any.
     pub fn file_mut(&mut self) -> Option<&mut PathBuf> {
         match self {
             Widths::Empirical { file } => Some(file),
@@ -119,7 +119,7 @@ impl Widths {
         }
     }
 
-    /// The field that says how wide jobs become, such as `uniform.max`.
+    /// Returns the field that limits the width of jobs, such as `uniform.max`.
     pub fn field_of_most(&self) -> &'static str {
         match self {
             Widths::Constant(_) => "constant",
@@ -148,21 +148,21 @@ fn in_order(table: &str, min: u32, max: u32) -> Result<(), Invalid> {
     Err(Invalid::new(&format!("{table}.max"), message))
 }
 
-/// Any distribution of numbers of processors.
+/// Any distribution of the number of processors.
 #[derive(Clone, Debug, PartialEq)]
 pub enum WidthDraw {
-    /// Always the same.
+    /// A constant number.
     Constant(u32),
-    /// Equally likely.
+    /// Uniform.
     Uniform(UniformWhole),
-    /// Less likely the larger.
+    /// Log-uniform.
     LogUniform(LogUniform),
-    /// By weight.
+    /// A weighted table.
     Table(Table),
 }
 
 impl WidthDraw {
-    /// A number; a constant one moves no stream.
+    /// Draws a number; a constant one uses no random number.
     #[inline]
     pub fn draw(&self, rng: &mut Rng) -> u32 {
         match self {
@@ -173,7 +173,7 @@ impl WidthDraw {
         }
     }
 
-    /// Mean and variance.
+    /// Returns the mean and variance.
     pub fn moments(&self) -> Moments {
         match self {
             WidthDraw::Constant(processors) => {
@@ -185,7 +185,7 @@ impl WidthDraw {
         }
     }
 
-    /// The least and the most that a job may need.
+    /// Returns the fewest and the most processors that a job may need.
     pub fn range(&self) -> (u32, u32) {
         match self {
             WidthDraw::Constant(processors) => (*processors, *processors),

@@ -1,4 +1,4 @@
-//! What several of the tests need: random small grids, and observers that write down what happened.
+//! Shared by several tests: random small grids, and observers that write down what happened.
 //!
 //! A random grid is a pure function of its seed; schedulers, clairvoyance and the like are put on
 //! top of it, so that two variants of one seed get the same jobs.
@@ -16,13 +16,13 @@ use gridpact::kernel::state::put;
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
-use gridpact::policy::local::{LocalOptions, list};
+use gridpact::policy::local::{LocalOptions, easy, list};
 use gridpact::scenario::plan::{
     Cluster, ClusterKind, Found, Organization, Plan, PlannedGrid, Until, Workload, WorkloadKind,
 };
 use gridpact::scenario::raw;
 use gridpact::sim::accounts::Counting;
-use gridpact::sim::clairvoyance::Clairvoyance;
+use gridpact::sim::clairvoyance::{Clairvoyance, Correction, Predicted};
 use gridpact::sim::grid::Settings;
 use gridpact::sim::observer::{Finished, Observer, Started, Unfinished};
 use gridpact::sim::phase::PhaseOrder;
@@ -31,7 +31,7 @@ use gridpact::workload::jobs::ListSource;
 use rand::Rng as _;
 use serde::Serialize;
 
-/// What lies beside the checkout, if it does.
+/// A file beside the checkout, if it is there.
 pub fn beside(folder: &str, name: &str) -> Option<PathBuf> {
     let shared = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("shared");
     let file = shared.join(folder).join(name);
@@ -54,7 +54,14 @@ pub const ORDERS: [list::Order; 8] = [
     list::Order::Random,
 ];
 
-/// How the clusters of a grid work.
+/// Predictions that are corrected when they expire.
+pub const PREDICTED: Clairvoyance =
+    Clairvoyance::Predicted(Predicted { correction: Correction::Gradual });
+/// Predictions that are not.
+pub const UNCORRECTED: Clairvoyance =
+    Clairvoyance::Predicted(Predicted { correction: Correction::None });
+
+/// Settings of the clusters of a grid.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// `None` for time-shared clusters.
@@ -67,6 +74,7 @@ pub struct Variant {
 /// Every registered scheduler, every order of a list, and `None` for time-shared clusters.
 pub fn schedulers() -> Vec<Option<LocalOptions>> {
     let mut all = LocalOptions::defaults();
+    all.push(LocalOptions::Easy(easy::Options { backfill: easy::Backfill::ShortestFirst }));
     for order in ORDERS {
         let list = LocalOptions::List(list::Options { order });
         if !all.contains(&list) {
@@ -83,14 +91,17 @@ pub fn variants() -> Vec<Variant> {
         for clairvoyance in [
             Clairvoyance::Runtime,
             Clairvoyance::Estimate,
-            Clairvoyance::Predicted,
+            PREDICTED,
+            UNCORRECTED,
             Clairvoyance::None,
         ] {
             let needs = scheduler.as_ref().is_some_and(LocalOptions::needs_expected);
             if needs && clairvoyance == Clairvoyance::None {
                 continue;
             }
-            for phase_order in [PhaseOrder::Instant, PhaseOrder::PerEvent] {
+            let orders =
+                [PhaseOrder::Instant, PhaseOrder::PerEvent, PhaseOrder::PerEventFreeWhenDue];
+            for phase_order in orders {
                 for kill_at_estimate in [false, true] {
                     let scheduler = scheduler.clone();
                     all.push(Variant { scheduler, clairvoyance, phase_order, kill_at_estimate });
@@ -111,7 +122,7 @@ pub fn below(rng: &mut Rng, limit: u64) -> u64 {
     rng.next_u64() % limit
 }
 
-/// How large a random grid may be.
+/// Size limits of a random grid.
 #[derive(Clone, Copy, Debug)]
 pub struct Size {
     pub clusters: u64,
@@ -126,7 +137,12 @@ pub struct Size {
 /// Times are small multiples of a tick, of a unit or of something in between, so instants coincide.
 pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
     let rng = &mut draws(seed, "grid");
-    let unit = [1, 700_001, 1_000_000][below(rng, 3) as usize];
+    // Corrections are multiples of a minute, so they meet other events, or fall between them.
+    let units = match variant.clairvoyance {
+        PREDICTED => [1, 17_000_001, 60_000_000],
+        _ => [1, 700_001, 1_000_000],
+    };
+    let unit = units[below(rng, 3) as usize];
     let clusters = 1 + below(rng, size.clusters);
     let organizations = 1 + below(rng, 3);
     let sources = 1 + below(rng, 3);
@@ -218,6 +234,7 @@ fn random_jobs(
             processors: 1 + below(rng, widest) as u32,
             user: below(rng, 3) as u32,
             organization: OrganizationId(below(rng, organizations) as u32),
+            ..Job::default()
         }
     });
     ListSource::new(jobs.collect())
@@ -227,6 +244,7 @@ fn random_jobs(
 pub fn empty_plan() -> Plan {
     Plan {
         name: "test".into(),
+        changes: Vec::new(),
         seed: 1,
         until: Until::Drained,
         replications: 1,

@@ -1,4 +1,4 @@
-//! What the fuzzer feeds with bytes, and what must hold for any of them. `fuzz/` drives these
+//! Targets of the fuzzer, and what must hold for any bytes. `fuzz/` drives these
 //! functions with a fuzzer, `tests/fuzzed.rs` with the inputs that are kept.
 
 pub mod draws;

@@ -20,14 +20,14 @@ const SIDES: u32 = 4;
 /// The most settings of a command line.
 const MOST_SETTINGS: usize = 3;
 
-/// How far reading came.
+/// Last stage that reading reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Came {
     /// No text, or no TOML.
     Garbage,
     /// Keys and types that do not fit.
     Mistyped,
-    /// What makes no sense.
+    /// Input that makes no sense.
     Senseless,
     /// A plan, and the first instants of its run.
     Planned,

@@ -30,7 +30,7 @@ const VALUES: &str = r#"all = [0, 1, 2, 3, -1, 4, 7, 8, 9, 20, 100, 4294967295, 
     1979-05-27, 07:32:00, [], [1], ["a"], [[]], [{}], {}, { a = 1 }, "drained", "easy",
     { easy = {} }, { list = { order = "random" } }, { time = 5.0 }, { jobs = 3 }]"#;
 
-/// What mutations draw from.
+/// Values that mutations draw from.
 struct Stock {
     bases: Vec<Table>,
     words: Vec<String>,

@@ -11,6 +11,7 @@ use flate2::write::GzEncoder;
 use gridpact::kernel::time::Span;
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
+use gridpact::model::recorded::Recorded;
 use gridpact::workload::Source as _;
 use gridpact::workload::owners::{Assignment, Owners};
 use gridpact::workload::swf::{
@@ -175,6 +176,8 @@ fn written_is_read_back(held: &[Job]) {
     let mut held = held.to_vec();
     for job in &mut held {
         job.organization = OrganizationId(0);
+        // Each is written as started at its arrival.
+        job.recorded = Recorded::new(Some(Span::ZERO), None);
         if job.estimate == Span::ZERO {
             job.estimate = job.runtime;
         }

@@ -20,13 +20,13 @@ for (folder in commandArgs(trailingOnly = TRUE)) {
   jobs <- read.csv(file.path(folder, "jobs.csv"))
   table <- read.csv(file.path(folder, "organizations.csv"))
   for (column in setdiff(names(jobs), c("consumed_energy", "metadata"))) {
-    # A column of texts that are all numbers is one of numbers.
+    # A text column with only numbers is read as numbers.
     right <- if (column == "allocated_resources") TRUE
       else if (column %in% names_of_things) is.character(jobs[[column]])
       else is.numeric(jobs[[column]])
     if (!right) stop(column, " is read as ", class(jobs[[column]]))
   }
-  # R takes a column without any value for one of truths.
+  # R reads a column without any value as logical.
   is_figure <- function(column) is.numeric(column) || all(is.na(column))
   if (!all(sapply(table[-1], is_figure))) stop("organizations.csv: a figure is no number")
   if (anyNA(jobs$organization) || anyNA(table$organization)) stop("a name is missing")

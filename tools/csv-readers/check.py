@@ -30,11 +30,11 @@ from matplotlib import pyplot  # noqa: E402
 from pandas._libs.parsers import STR_NA_VALUES  # noqa: E402
 
 NAMES = ["workload_name", "profile", "final_state", "organization", "cluster"]
-# What a job has only if it started, or only if it ended; a job of length 0 has no stretch.
+# Columns that are empty unless a job started or ended; a job of length 0 has no stretch.
 STARTED = ["starting_time", "waiting_time", "allocated_resources", "start_order"]
 ENDED = ["execution_time", "finish_time", "turnaround_time"]
 UNUSED = ["consumed_energy", "metadata"]
-# evalys draws a rectangle a job; a Gantt chart of thousands takes minutes.
+# evalys draws one rectangle for each job; a Gantt chart of thousands takes minutes.
 DRAWN = 1000
 
 
@@ -111,7 +111,7 @@ def with_pandas(folder, summary):
         makespan = sum(spans) / len(spans) if spans else None
         close(makespan, figures["makespan"]["mean"], f"{name}: makespan")
         expected = dict(cells(figures))
-        # What each owns stands in the manifest.
+        # The manifest lists the clusters of each.
         assert set(expected) | {"clusters", "processors"} == set(table.columns), name
         for column, value in expected.items():
             found = table[column][name]
@@ -125,6 +125,9 @@ def cells(figures):
     for key, value in figures.items():
         if key == "utilization_interval":
             yield from ends("utilization", value)
+        elif key == "recorded_wait":
+            for part in ("jobs", "missing", "mean", "p95"):
+                yield f"{key}_{part}", value[part]
         elif isinstance(value, dict):
             yield f"{key}_mean", value["mean"]
             yield from ends(f"{key}_mean", value["interval"])

@@ -18,7 +18,7 @@ fi
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-# Two replications of a grid of three clusters; the copy stands elsewhere than its traces.
+# Two replications of a grid of three clusters; the copy is not in the folder of its traces.
 sed -e '1,/^name = /s|^name = .*|&\nrun.replications = 2|' -e "s|\"traces/|\"$PWD/scenarios/traces/|" \
   scenarios/three-organizations-sharing.toml >"$work/three-organizations-sharing-twice.toml"
 folders=()
@@ -29,7 +29,7 @@ for scenario in "$here/odd.toml" scenarios/ten-jobs.toml scenarios/kth-sp2-easy.
   folders+=("$folder")
 done
 
-# One of them again, packed, and in files of 5000 lines.
+# One of them again, packed, and rotated every 5000 lines.
 forms=("$work/kth-sp2-easy" "$work/packed" "$work/rotated")
 "$gridpact" run scenarios/kth-sp2-easy.toml --quiet --out "${forms[1]}" --set output.compress=true
 "$gridpact" run scenarios/kth-sp2-easy.toml --quiet --out "${forms[2]}" --set output.compress=true \

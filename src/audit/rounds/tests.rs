@@ -1,4 +1,4 @@
-//! The checks of rounds find what is wrong, and nothing else.
+//! The checks of rounds find every error, and nothing else.
 
 use super::*;
 
@@ -20,7 +20,7 @@ fn turn(round: u64, organization: usize, joined: bool, p: [f64; 2]) -> TurnFacts
     }
 }
 
-/// Two organizations, of which one is in: its q is 1/2 + 1.25/2 - 1/2 = 0.625.
+/// Two organizations, one of them in: its q is 1/2 + 1.25/2 - 1/2 = 0.625.
 fn facts() -> RoundsFacts {
     let learning = Learning::Ratio { rate: 0.1, alone_counts: true };
     let begins = Some([Some(0.5), None]);
@@ -91,7 +91,7 @@ fn every_rule_is_kept_or_found_broken() {
     breaks(|facts| first(facts, |one| one.round = 1), &["moves and rounds"]);
 }
 
-/// Three jobs of each organization in each round that add up to its flow and that alone.
+/// Three jobs of each organization in each round that sum to its flow time and its counterfactual.
 fn with_jobs(facts: &mut RoundsFacts) -> &mut Vec<PoolJobFacts> {
     let jobs_of = |turn: &TurnFacts| {
         let TurnFacts { replication, round, organization, flow, alone, .. } = *turn;

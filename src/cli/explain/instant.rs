@@ -1,4 +1,4 @@
-//! What ran and what waited at some time, in words and as tables.
+//! Running and waiting jobs at a given time, in words and as tables.
 
 use std::fmt::Write as _;
 
@@ -9,11 +9,11 @@ use gridpact::run::explain::{OnCluster, RunningJob, WaitingJob};
 
 use super::words::{self, UNRECORDED, cell, jobs, named, processors, reason, when};
 
-/// Jobs named of each list.
+/// Maximum number of jobs named in each list.
 const SHOWN: usize = 10;
 
 pub(super) fn text(time: Time, clusters: &[OnCluster]) -> String {
-    let mut out = format!("At {}, after what happened then:\n", when(time));
+    let mut out = format!("At {}, after all events of that time:\n", when(time));
     for one in clusters {
         let are = if one.free == 1 { "is" } else { "are" };
         let _ = writeln!(
@@ -25,16 +25,16 @@ pub(super) fn text(time: Time, clusters: &[OnCluster]) -> String {
             processors(one.processors)
         );
         let _ = match one.running.len() {
-            0 => writeln!(out, "  nothing runs"),
-            1 => writeln!(out, "  1 job runs"),
-            count => writeln!(out, "  {} run", jobs(count)),
+            0 => writeln!(out, "  no job is running"),
+            1 => writeln!(out, "  1 job is running"),
+            count => writeln!(out, "  {} are running", jobs(count)),
         };
         one.running.iter().take(SHOWN).for_each(|one| running(&mut out, time, one));
         more(&mut out, one.running.len(), "running");
         let _ = match one.waiting.len() {
-            0 => writeln!(out, "  nobody waits"),
-            1 => writeln!(out, "  1 job waits"),
-            count => writeln!(out, "  {} wait, in the order in which they came", jobs(count)),
+            0 => writeln!(out, "  no job is waiting"),
+            1 => writeln!(out, "  1 job is waiting"),
+            count => writeln!(out, "  {} are waiting, in order of submission", jobs(count)),
         };
         one.waiting.iter().take(SHOWN).for_each(|one| waiting(&mut out, one));
         more(&mut out, one.waiting.len(), "waiting");
@@ -47,8 +47,8 @@ pub(super) fn text(time: Time, clusters: &[OnCluster]) -> String {
 
 fn running(out: &mut String, time: Time, RunningJob { job, expected_end }: &RunningJob) {
     let expected = match *expected_end {
-        Some(end) if end <= time => format!(", should have ended at {}", when(end)),
-        Some(end) => format!(", is expected to end at {}", when(end)),
+        Some(end) if end <= time => format!(", should have finished at {}", when(end)),
+        Some(end) => format!(", expected to finish at {}", when(end)),
         None => String::new(),
     };
     let _ = writeln!(
@@ -85,7 +85,7 @@ fn more(out: &mut String, all: usize, table: &str) {
     }
 }
 
-/// All of them; what waits comes last.
+/// All tables; the waiting jobs come last.
 pub(super) fn tables(time: Time, clusters: &[OnCluster]) -> Vec<Table> {
     vec![cluster_rows(time, clusters), running_rows(clusters), waiting_rows(clusters)]
 }

@@ -1,4 +1,4 @@
-//! Why a job of a grid waited, in words.
+//! Explanation in words of a grid job's waiting time.
 
 mod tables;
 
@@ -11,9 +11,9 @@ pub(super) use tables::tables;
 
 use super::words::{self, UNRECORDED, jobs, long, named, processors, reason, when};
 
-/// Jobs named of each list.
+/// Maximum number of jobs named in each list.
 const SHOWN: usize = 5;
-/// Stages told from the beginning, and as many from the end.
+/// Number of stages described from the start, and from the end.
 const STAGES: usize = 4;
 
 pub(super) fn text(why: &WhyJob) -> String {
@@ -80,9 +80,9 @@ fn candidates(out: &mut String, why: &WhyJob) {
 
 fn ahead(out: &mut String, why: &WhyJob) {
     let running = match why.running {
-        0 => "nothing else ran".to_owned(),
-        1 => "1 other job ran".to_owned(),
-        count => format!("{} other jobs ran", figure::count(count)),
+        0 => "nothing else was running".to_owned(),
+        1 => "1 other job was running".to_owned(),
+        count => format!("{} other jobs were running", figure::count(count)),
     };
     let were = if why.free == 1 { "was" } else { "were" };
     let free = format!("{} {were} free", processors(why.free));
@@ -91,7 +91,7 @@ fn ahead(out: &mut String, why: &WhyJob) {
         1 => "1 job waited ahead of it:".to_owned(),
         count => format!("{} waited ahead of it:", jobs(count)),
     };
-    let _ = writeln!(out, "\nAfter it came {running}, {free}, and {waiting}");
+    let _ = writeln!(out, "\nWhen it came, {running}, {free}, and {waiting}");
     for one in why.ahead.iter().take(SHOWN) {
         let job = &one.job;
         let told = one.line.as_ref().map(|line| reason(line, job.processors, &why.job.workload));
@@ -175,7 +175,7 @@ fn overtakers(out: &mut String, why: &WhyJob) {
     more(out, why.overtakers.len(), "--table overtakers");
 }
 
-/// What an overtaker did to the expected start of the one that it overtook.
+/// Describes the effect of an overtaking job on the other's expected start.
 fn effect(one: &Overtaker, recorded: bool) -> String {
     let (before, after) = (one.expected_before.map(when), one.expected_after.map(when));
     match (one.delayed(), before, after) {

@@ -12,38 +12,38 @@ use gridpact::kernel::time::Time;
 use gridpact::report::table::{self, Format, Table};
 use gridpact::run::explain::{self, ExplainError, Which};
 
-use super::{Failure, format, print};
+use super::{Failure, format, print, print_prose, say};
 
 #[derive(Debug, Args)]
 #[command(group(ArgGroup::new("question").required(true).args(["job", "at"])))]
 pub(super) struct Arguments {
-    /// The folder with the results of a run.
+    /// Results folder of a run.
     #[arg(value_hint = ValueHint::DirPath)]
     folder: PathBuf,
     /// Explain why this job waited.
     #[arg(long, value_name = "ID")]
     job: Option<u64>,
-    /// Tell what ran and what waited at this time.
+    /// Show what was running and waiting at this time.
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     at: Option<f64>,
-    /// The job is of this organization.
+    /// Organization of the job.
     #[arg(long, value_name = "NAME", requires = "job")]
     organization: Option<String>,
-    /// The job is of this workload.
+    /// Workload of the job.
     #[arg(long, value_name = "NAME", requires = "job")]
     workload: Option<String>,
-    /// The job is of this round of a coalition.
+    /// Round of the job, in a coalition.
     #[arg(long, value_name = "NUMBER", requires = "job")]
     round: Option<u64>,
-    /// Tell of this cluster alone.
+    /// Show only this cluster.
     #[arg(long, value_name = "NAME", requires = "at")]
     cluster: Option<String>,
-    /// Look at this replication.
+    /// Replication to look at.
     #[arg(long, value_name = "NUMBER")]
     replication: Option<u32>,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print this table alone.
+    /// Print only this table.
     #[arg(long, value_name = "NAME")]
     table: Option<String>,
 }
@@ -62,6 +62,13 @@ impl From<ExplainError> for Failure {
 pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
     let folder = &arguments.folder;
     let manifest = explain::manifest(folder)?;
+    for file in explain::changed(folder, &manifest)? {
+        say(&format!(
+            "warning: {file} is not the file that the run wrote, so this story may be false\n\
+             help: `gridpact audit {}` says what is wrong with it",
+            folder.display()
+        ));
+    }
     let (text, tables) = match (arguments.job, &manifest.coalition) {
         (None, _) => {
             let at = arguments.at.unwrap_or_default();
@@ -86,7 +93,9 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
             (shared::text(&why), shared::tables(&why))
         }
     };
-    print(&shown(text, &tables, arguments)?)
+    let is_text = arguments.choice.format == Format::Text && arguments.table.is_none();
+    let text = shown(text, &tables, arguments)?;
+    if is_text { print_prose(&text) } else { print(&text) }
 }
 
 impl Arguments {
@@ -101,8 +110,9 @@ impl Arguments {
     }
 }
 
-/// Words, one table, or all of them in a format that can hold several. The last one is what CSV
-/// holds unless another is asked for.
+/// Words, one table, or all of them in a format that can hold several.
+///
+/// CSV holds the last table unless another one is requested.
 fn shown(text: String, tables: &[Table], arguments: &Arguments) -> Result<String, Failure> {
     let format = arguments.choice.format;
     let one = |table: &Table| table.render(format, format::width());

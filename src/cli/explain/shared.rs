@@ -1,4 +1,4 @@
-//! Why a job of a coalition ended when it did, in words and as tables.
+//! Explanation of a coalition job's finish time, in words and as tables.
 
 use std::cmp::Ordering;
 use std::fmt::Write as _;
@@ -10,7 +10,7 @@ use gridpact::run::explain::{Replayed, Sent};
 
 use super::words::{cell, jobs, long, when};
 
-/// How many of each list are told.
+/// Maximum number of entries described from each list.
 const SHOWN: usize = 8;
 
 pub(super) fn text(why: &Replayed) -> String {
@@ -113,7 +113,7 @@ fn balancings(out: &mut String, why: &Replayed) {
     more(out, why.balancings.len(), "balancings");
 }
 
-/// All of them; balancings come last.
+/// All tables; the balancings come last.
 pub(super) fn tables(why: &Replayed) -> Vec<Table> {
     vec![job_row(why), in_front(why), balancing_rows(why)]
 }

@@ -1,40 +1,40 @@
-//! Words for jobs, times and reasons.
+//! Phrases for jobs, times and reasons.
 
 use gridpact::kernel::time::{Span, Time};
 use gridpact::report::figure;
 use gridpact::report::table::Cell;
 use gridpact::run::explain::{Line, Told};
 
-/// What is said of a run that did not record its decisions.
+/// Hint for a run that did not record its decisions.
 pub(super) const UNRECORDED: &str = "The run did not record its decisions, so reasons and \
-    reservations are not known; with\n`output.decisions = true` they are.";
+    reservations are unknown; `output.decisions = true` records them.";
 
-/// A time as a person reads it.
+/// A point in time as a person reads it.
 pub(super) fn when(time: Time) -> String {
     figure::exact(&time.to_string())
 }
 
-/// A length of time as a person reads it.
+/// A duration as a person reads it.
 pub(super) fn long(span: Span) -> String {
     figure::exact(&span.to_string())
 }
 
-/// So many processors.
+/// A number of processors.
 pub(super) fn processors(number: u32) -> String {
     figure::counted(number.into(), "processor", "processors")
 }
 
-/// So many jobs.
+/// A number of jobs.
 pub(super) fn jobs(number: usize) -> String {
     figure::counted(number as u64, "job", "jobs")
 }
 
-/// A job, with its workload where that is not the one that is talked about.
+/// A job, with its workload unless that is `home`, the one talked about.
 pub(super) fn named(workload: &str, number: u64, home: &str) -> String {
     if workload == home { format!("job {number}") } else { format!("job {number} of `{workload}`") }
 }
 
-/// For what a job that needs `needs` processors waits.
+/// Reason for the wait of a job that needs `needs` processors.
 pub(super) fn reason(line: &Line, needs: u32, home: &str) -> String {
     let by = line.by.as_ref().map(|(workload, number)| named(workload, *number, home));
     let expected = line.expected_start.map(when);
@@ -80,7 +80,7 @@ pub(super) fn reason(line: &Line, needs: u32, home: &str) -> String {
     }
 }
 
-/// The scheduler of a cluster.
+/// Name of a cluster's scheduler in words.
 pub(super) fn scheduler(name: Option<&str>) -> &str {
     match name {
         Some("fcfs") => "first come, first served",
@@ -92,7 +92,7 @@ pub(super) fn scheduler(name: Option<&str>) -> &str {
     }
 }
 
-/// A time in a table.
+/// A time as a table cell.
 pub(super) fn cell(time: Option<Time>) -> Cell {
     time.map(Time::as_units).into()
 }

@@ -1,15 +1,15 @@
-//! Lists for a person, wrapped at the width of the terminal.
+//! Lists for people, wrapped at the width of the terminal.
 
 use std::fmt::Write as _;
 
 use gridpact::scenario::catalog::{Choice, Key, Kind};
 
-/// No line is longer, however wide the terminal is.
+/// Maximum line width, however wide the terminal is.
 const WIDEST: usize = 100;
-/// What is left for words in a very narrow terminal.
+/// Minimum room for words in a very narrow terminal.
 const NARROWEST: usize = 30;
 
-/// Kinds with what can be chosen of each.
+/// Kinds with their choices.
 pub(super) fn kinds(kinds: &[Kind], width: Option<usize>) -> String {
     let mut out = Out::new(width);
     for (index, kind) in kinds.iter().enumerate() {
@@ -25,7 +25,7 @@ pub(super) fn kinds(kinds: &[Kind], width: Option<usize>) -> String {
     out.text
 }
 
-/// Where a kind is written, cut if it is in many places.
+/// Keys that take a kind, shortened if there are many.
 fn written_at(keys: &[String]) -> String {
     match keys {
         [first, _, rest @ ..] if !rest.is_empty() => {
@@ -45,7 +45,7 @@ pub(super) fn keys(keys: &[Key], width: Option<usize>) -> String {
     out.text
 }
 
-/// `number, at least 0; default 1`.
+/// Values of a key: `number, at least 0; default 1`.
 pub(super) fn takes(key: &Key) -> String {
     match &key.default {
         _ if key.required => format!("{}; required", key.value),
@@ -79,7 +79,7 @@ impl Out {
         }
     }
 
-    /// Words from a column on, broken where they reach the width.
+    /// Appends words at an indent, wrapped at the width.
     fn line(&mut self, indent: usize, words: &str) {
         let room = self.width.saturating_sub(indent).max(NARROWEST);
         let hang = if words.starts_with("- ") { 2 } else { 0 };

@@ -1,6 +1,5 @@
 //! `gridpact workload export`.
 
-use std::fs;
 use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
@@ -10,27 +9,26 @@ use gridpact::run::Progress;
 use gridpact::run::workload::{Export, ExportError, Exported, Target, export as write};
 use gridpact::scenario::plan::Plan;
 
-use super::Drawn;
+use super::{Drawn, free};
 use crate::cli::{Failure, progress, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
     drawn: Drawn,
-    /// What is written.
+    /// Format of the file.
     #[arg(long, value_name = "FORMAT")]
     to: To,
-    /// The file that is written; a trace is compressed if its name ends in `.gz` [default: standard
-    /// output].
+    /// File to write; a trace is compressed if its name ends in `.gz` [default: standard output].
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     output: Option<PathBuf>,
-    /// Replace the file if it is there already.
+    /// Replace the file if it exists.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Round the times of a trace to whole seconds, halves up, lengths above 0 to 1 at least.
+    /// Round the times of a trace to whole seconds, halves up; lengths above 0 become at least 1.
     #[arg(long)]
     whole_seconds: bool,
-    /// Print nothing but errors and warnings of the scenario.
+    /// Print only errors and warnings of the scenario.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -61,7 +59,8 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
     let exported = match &arguments.output {
         None => to_standard_output(&plan, how)?,
         Some(path) => {
-            let path = check_free(path, arguments)?;
+            check_name(path, arguments)?;
+            let path = free(path, arguments.force)?;
             to_file(&plan, how, &path, arguments.quiet)?
         }
     };
@@ -81,7 +80,7 @@ fn to_standard_output(plan: &Plan, how: Export) -> Result<Exported, Failure> {
     match written {
         Ok(exported) => Ok(exported),
         Err(ExportError::Source(error)) => Err(Failure::Input(error.to_string())),
-        // A reader that went away is no error.
+        // A closed pipe is not an error.
         Err(ExportError::Write(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
             Err(Failure::Said(0))
         }
@@ -107,40 +106,14 @@ fn to_file(plan: &Plan, how: Export, path: &Path, quiet: bool) -> Result<Exporte
     Ok(exported)
 }
 
-/// Where the file comes to stand: behind a link, what the link leads to. A file is replaced only on
-/// request, and nothing else ever; a list has no other name than its own.
-fn check_free(path: &Path, arguments: &Arguments) -> Result<PathBuf, Failure> {
-    let shown = path.display();
-    let refuse = |message: &str| Err(Failure::Input(format!("{shown}{message}")));
+/// Rejects a compressed file name for a list, which is written uncompressed.
+fn check_name(path: &Path, arguments: &Arguments) -> Result<(), Failure> {
     let is_packed = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
     if is_packed && arguments.to == To::Csv {
-        return refuse(": a list of jobs is not compressed\nhelp: leave `.gz` out of its name");
+        return Err(Failure::Input(format!(
+            "{}: a list of jobs is not compressed\nhelp: leave `.gz` out of its name",
+            path.display()
+        )));
     }
-    let Ok(itself) = fs::symlink_metadata(path) else { return Ok(path.to_owned()) };
-    let Ok(found) = fs::metadata(path) else {
-        return refuse(
-            ": this is a link that leads nowhere\nhelp: give the file itself with `--output FILE`, \
-             or remove the link",
-        );
-    };
-    if found.is_dir() {
-        return refuse(": this is a folder\nhelp: give `--output` the name of a file in it");
-    }
-    if !found.is_file() {
-        return refuse(
-            ": this is no ordinary file, and it would be replaced by one\nhelp: leave out \
-             `--output` and send standard output to it: `gridpact workload export ... > FILE`",
-        );
-    }
-    if !arguments.force {
-        return refuse(
-            " is here already\nhelp: give another file with `--output FILE`, or replace it with \
-             `--force`",
-        );
-    }
-    if !itself.is_symlink() {
-        return Ok(path.to_owned());
-    }
-    let target = fs::canonicalize(path);
-    target.map_err(|error| Failure::System(FileError::of(path)(error).to_string()))
+    Ok(())
 }

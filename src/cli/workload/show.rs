@@ -18,10 +18,10 @@ pub(super) struct Arguments {
     drawn: Drawn,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print this table alone.
+    /// Print only this table.
     #[arg(long, value_name = "NAME", value_parser = workload::NAMES)]
     table: Option<String>,
-    /// Print nothing but errors and warnings.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -61,7 +61,7 @@ fn shown(profile: &Profile<'_>, arguments: &Arguments) -> String {
     }
 }
 
-/// Plain signs where the locale is said to know no others.
+/// ASCII bars if the locale is known not to support Unicode.
 fn ink() -> Ink {
     let said = |name| env::var(name).ok().filter(|value| !value.is_empty());
     let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find_map(said);

@@ -1,20 +1,20 @@
-//! Best replies: to the shares of large populations, and to a profile, player by player.
+//! Best-reply dynamics: of large populations in continuous time, and of a profile in turns.
 //!
 //! Continuous: dx = b(x) - x, where b(x) is the best reply to the shares (Gilboa and Matsui,
 //! *Social stability and equilibrium*, Econometrica 59, 1991; Hofbauer and Sigmund, *Evolutionary
-//! games and population dynamics*, 1998, section 8.1). On profiles: the players take turns, and
-//! each takes its best reply to what the others do (Cournot's adjustment); it ends in an
-//! equilibrium in every game with a potential (Monderer and Shapley, *Potential games*, Games and
-//! Economic Behavior 14, 1996).
+//! games and population dynamics*, 1998, section 8.1). On profiles: players take turns, and each
+//! switches to its best reply to the others (Cournot's adjustment). This ends in an equilibrium in
+//! every potential game (Monderer and Shapley, *Potential games*, Games and Economic Behavior 14,
+//! 1996).
 
 use super::{Dynamics, Society};
 use crate::game::payoffs::{Payoffs, Tally};
 
-/// Payoffs this near to the best count as best.
+/// Tolerance for ties: payoffs this close to the best count as best.
 const TIE: f64 = 1e-12;
 
-/// The continuous dynamics. Within a step the best reply is held, and the way towards it is walked
-/// exactly; of several best replies all get the same share.
+/// Continuous best-reply dynamics. Within a step the best reply is fixed and the path towards it
+/// exact; several best replies get equal shares.
 #[derive(Clone, Copy, Debug)]
 pub struct BestReply<'a>(pub Society<'a>);
 
@@ -34,32 +34,31 @@ impl Dynamics for BestReply<'_> {
     }
 }
 
-/// Where taking turns ends.
+/// Outcome of taking turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// Nobody moves any more: an equilibrium in pure strategies.
+    /// Converged: nobody moves any more, a pure equilibrium.
     Settled,
-    /// After so many turns of everybody it is where it was.
+    /// Cycles, with this many turns of everybody.
     Cycles(u64),
-    /// Neither within the turns that were allowed.
+    /// Neither within the allowed number of turns.
     Unsettled,
 }
 
-/// How taking turns went.
+/// Summary of taking turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turns {
-    /// How it ended.
+    /// The outcome.
     pub end: End,
-    /// How often everybody had its turn.
+    /// Number of turns of everybody.
     pub turns: u64,
-    /// How often somebody moved.
+    /// Number of moves.
     pub moves: u64,
 }
 
-/// Lets the players take turns, in their order, until nobody moves, a profile comes again, or
-/// everybody had `most` turns. Who has nothing to gain stays; of several best replies the first is
-/// taken. A profile is counted once after each move; cycles are found as by Brent, with one
-/// profile kept.
+/// Lets the players take turns in order until nobody moves, a profile recurs, or everybody had
+/// `most` turns. A player with nothing to gain stays; ties go to the first best reply. The profile
+/// is recounted once after each move; cycles are found by Brent's method, with one profile kept.
 pub fn take_turns(game: &Payoffs, profile: &mut [u32], most: u64) -> Turns {
     let (mut tally, mut pays) = (Tally::default(), Vec::new());
     let (mut kept, mut kept_at, mut moves) = (profile.to_vec(), 0, 0);
@@ -111,7 +110,7 @@ mod tests {
             flow.run(&mut at, 0.01, 3000, |_, _| {});
             assert!((at[0][0] - end).abs() < 1e-9, "{at:?}");
         }
-        // Until the reply changes the way is exact: x(t) = 1 - (1 - x) e^-t.
+        // Until the reply changes the path is exact: x(t) = 1 - (1 - x) e^-t.
         let mut at = vec![vec![0.75, 0.25]];
         flow.run(&mut at, 0.01, 100, |_, _| {});
         assert!((at[0][1] - 0.25 * libm::exp(-1.0)).abs() < 1e-12);
@@ -119,9 +118,9 @@ mod tests {
         let mut at = vec![vec![0.1, 0.9]];
         BestReply(Society::new(&game, One)).run(&mut at, 1e-3, 20_000, |_, _| {});
         assert!((at[0][0] - 0.8).abs() < 1e-3, "{at:?}");
-        // In zero-sum games it converges where the replicator circles. As replies are held within
-        // a step, an orbit of radius r loses about 8 r^2 and gains about 2 steps, so that it
-        // comes to rest near half the root of a step.
+        // In zero-sum games it converges where the replicator circles. Since replies are fixed
+        // within a step, an orbit of radius r loses about 8 r^2 and gains about 2 steps, so it
+        // settles near half the square root of a step.
         let (game, step) = (pennies(), 1e-3_f64);
         let mut at = vec![vec![0.9, 0.1], vec![0.3, 0.7]];
         BestReply(Society::new(&game, Each)).run(&mut at, step, 40_000, |_, _| {});
@@ -138,7 +137,7 @@ mod tests {
         let settled = take_turns(&doves(), &mut profile, 1000);
         assert_eq!((settled.end, profile), (End::Settled, [1, 0]));
         assert_eq!((settled.turns, settled.moves), (2, 1));
-        // A road that takes 300 of a thousand.
+        // A road for 300 of a thousand.
         let road = Counts::new(1000, |own, others| f64::from(own) * (299.5 - others as f64));
         let game = Payoffs::Counts(road.clone());
         let mut profile = vec![1; 1000];
@@ -148,7 +147,7 @@ mod tests {
         assert_eq!(road.equilibria(), [taking as usize]);
     }
 
-    /// Three players each want to be unlike the next one.
+    /// Three players who each want to differ from the next one.
     #[test]
     fn where_there_is_no_equilibrium_it_never_settles() {
         let game = Payoffs::Table(Matrix::new(&[2, 2, 2], |player, profile| {

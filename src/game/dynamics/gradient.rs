@@ -1,53 +1,53 @@
-//! Gradient ascent in games of two players with two choices each.
+//! Gradient ascent in two-player games with two choices each.
 //!
-//! IGA: each player moves the probability of its first choice along the gradient of its own mean
+//! IGA: each player moves the probability of its first choice along the gradient of its expected
 //! payoff (Singh, Kearns and Mansour, *Nash convergence of gradient dynamics in general-sum games*,
-//! UAI 2000). WoLF-IGA: it learns slowly while it wins and fast while it loses, where winning means
-//! to get more than its equilibrium strategy would against the same opponent; then play converges
-//! (Bowling and Veloso, *Multiagent learning using a variable learning rate*, Artificial
-//! Intelligence 136, 2002). A step takes O(1); both players move at once, and are cut to [0, 1].
+//! UAI 2000). WoLF-IGA ("win or learn fast"): the player learns slowly while winning and fast while
+//! losing, where winning means a higher payoff than its equilibrium strategy would get against the
+//! same opponent; then play converges (Bowling and Veloso, *Multiagent learning using a variable
+//! learning rate*, Artificial Intelligence 136, 2002). A step takes O(1); both players move
+//! simultaneously, and probabilities are clipped to [0, 1].
 
 use super::Dynamics;
 use crate::game::payoffs::Payoffs;
 
-/// Gradient ascent of two players; `time` is the step eta.
+/// Gradient ascent of two players; `time` is the step size eta.
 #[derive(Clone, Copy, Debug)]
 pub struct Gradient<'a> {
     game: &'a Payoffs,
     winning: f64,
     losing: f64,
-    /// The probabilities of the first choices in the equilibrium that says who wins.
+    /// First-choice probabilities in the equilibrium that defines winning.
     equilibrium: [f64; 2],
 }
 
 impl<'a> Gradient<'a> {
-    /// IGA: always at the same rate.
+    /// IGA: the same learning rate at all times.
     ///
     /// # Panics
-    /// When it is no game of two with two choices each.
+    /// Panics unless the game has two players with two choices each.
     pub fn iga(game: &'a Payoffs) -> Gradient<'a> {
         Gradient::wolf(game, 1.0, 1.0)
     }
 
-    /// WoLF-IGA: with these rates, by which the step is multiplied.
+    /// WoLF-IGA with these learning rates, as factors of the step size.
     ///
     /// # Panics
-    /// When it is no game of two with two choices each.
+    /// Panics unless the game has two players with two choices each.
     pub fn wolf(game: &'a Payoffs, winning: f64, losing: f64) -> Gradient<'a> {
         let is_small = game.players() == 2 && (0..2).all(|player| game.choices(player) == 2);
         assert!(is_small, "gradients are of two players with two choices each");
         Gradient { game, winning, losing, equilibrium: equilibrium(game) }
     }
 
-    /// The equilibrium by which it is told who wins: mixed if there is one, else the first pure
-    /// one.
+    /// The equilibrium that defines winning: mixed if there is one, otherwise the first pure one.
     pub fn equilibrium(&self) -> [f64; 2] {
         self.equilibrium
     }
 }
 
-/// What the first choice of a player pays more, when the other takes its first choice with this
-/// probability: linear in it.
+/// Payoff advantage of a player's first choice, given the other's probability of its first choice;
+/// linear in that probability.
 fn advantage(game: &Payoffs, player: usize, other: f64) -> f64 {
     let at = |theirs: u32| {
         let profile = |own: u32| if player == 0 { [own, theirs] } else { [theirs, own] };
@@ -56,9 +56,9 @@ fn advantage(game: &Payoffs, player: usize, other: f64) -> f64 {
     other * at(0) + (1.0 - other) * at(1)
 }
 
-/// The probabilities of the first choices in an equilibrium.
+/// First-choice probabilities in an equilibrium.
 fn equilibrium(game: &Payoffs) -> [f64; 2] {
-    // Where the other mixes so, a player is indifferent.
+    // The opponent's probability that makes a player indifferent.
     let indifferent = |player: usize| {
         let (at_0, at_1) = (advantage(game, player, 0.0), advantage(game, player, 1.0));
         (at_0.signum() != at_1.signum() && at_0 != 0.0 && at_1 != 0.0).then(|| at_0 / (at_0 - at_1))
@@ -76,7 +76,7 @@ impl Dynamics for Gradient<'_> {
         let now = [at[0][0], at[1][0]];
         for (player, shares) in at.iter_mut().enumerate() {
             let gradient = advantage(self.game, player, now[1 - player]);
-            // The payoff is linear in the own probability.
+            // The payoff is linear in the player's own probability.
             let is_winning = (now[player] - self.equilibrium[player]) * gradient > 0.0;
             let rate = if is_winning { self.winning } else { self.losing };
             shares[0] = (now[player] + time * rate * gradient).clamp(0.0, 1.0);

@@ -1,8 +1,8 @@
-//! Imitation in finite populations: by chance somebody takes over what another one does.
+//! Imitation in finite populations: one player at a time may copy another.
 //!
-//! A population is a game of many alike with two choices, [`Counts`]; everybody meets everybody
-//! else and not itself. It is a chain on the number of those who take the second choice, which
-//! ends where all do the same; with what probability a single mutant takes over is known exactly.
+//! A population is a game of many identical players with two choices, [`Counts`]; everybody meets
+//! everybody else. The state is the number of players with the second choice. The chain ends once
+//! all are equal; the fixation probability of a single mutant is known exactly.
 
 use rand::RngExt as _;
 
@@ -10,31 +10,31 @@ use crate::game::birth_death::log_fixation;
 use crate::game::counts::Counts;
 use crate::kernel::rng::Rng;
 
-/// Who takes over what from whom.
+/// The imitation rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Imitation {
-    /// One of two drawn at random copies the other with probability 1 / (1 + exp(-b (u_j - u_i)))
-    /// (Traulsen, Nowak and Pacheco, *Stochastic dynamics of invasion and fixation*, Physical
-    /// Review E 74, 2006).
+    /// Pair comparison: of two players drawn at random, one copies the other with probability 1 /
+    /// (1 + exp(-b (u_j - u_i))) (Traulsen, Nowak and Pacheco, *Stochastic dynamics of invasion and
+    /// fixation*, Physical Review E 74, 2006).
     Fermi {
-        /// The intensity of selection b, not negative.
+        /// Intensity of selection b, not negative.
         intensity: f64,
     },
-    /// One is drawn to be copied in proportion to its fitness 1 - w + w u, and one at random to be
-    /// replaced (Nowak, Sasaki, Taylor and Fudenberg, *Emergence of cooperation and evolutionary
-    /// stability in finite populations*, Nature 428, 2004).
+    /// Moran process: one player is drawn for reproduction in proportion to its fitness 1 - w + w
+    /// u, and one at random for replacement (Nowak, Sasaki, Taylor and Fudenberg, *Emergence of
+    /// cooperation and evolutionary stability in finite populations*, Nature 428, 2004).
     Moran {
-        /// The selection w, 0 to 1; with 1 the fitness is the payoff.
+        /// Intensity of selection w, from 0 to 1; at 1 the fitness is the payoff.
         selection: f64,
     },
-    /// One of two drawn at random copies the other where that got more, with a probability
-    /// proportional to how much more; the whole range of payoffs counts as 1 (Schlag, *Why imitate,
-    /// and if so, how?*, Journal of Economic Theory 78, 1998).
+    /// Proportional imitation: of two players drawn at random, one copies the other if that got
+    /// more, with a probability proportional to the difference; the whole range of payoffs counts
+    /// as 1 (Schlag, *Why imitate, and if so, how?*, Journal of Economic Theory 78, 1998).
     Proportional,
 }
 
 impl Imitation {
-    /// True where the rule is defined for a game: fitness has to be above 0.
+    /// True if the rule is defined for a game: fitness must be above 0.
     pub fn fits(self, game: &Counts) -> bool {
         match self {
             Imitation::Moran { selection } => {
@@ -44,10 +44,10 @@ impl Imitation {
         }
     }
 
-    /// The probabilities that one more and that one less takes the second choice, while so many do.
+    /// Probabilities that the number of players with the second choice goes up, and down, by one.
     ///
     /// # Panics
-    /// When more take it than there are players.
+    /// Panics if `taking` exceeds the number of players.
     pub fn moves(self, game: &Counts, taking: usize) -> (f64, f64) {
         let players = game.players();
         assert!(taking <= players, "no more than all take the second choice");
@@ -56,7 +56,7 @@ impl Imitation {
         }
         let (first, second) = (game.payoff(0, taking), game.payoff(1, taking - 1));
         let (taking, all) = (taking as f64, players as f64);
-        // That two drawn do not do the same, in a given order.
+        // Probability that two drawn players differ, in a given order.
         let meet = taking / all * (all - taking) / (all - 1.0);
         match self {
             Imitation::Fermi { intensity } => {
@@ -77,8 +77,8 @@ impl Imitation {
         }
     }
 
-    /// Lets somebody imitate; how many take the second choice then. O(1), O(n) of proportional
-    /// imitation.
+    /// Performs one imitation step; returns the new number with the second choice. O(1), but O(n)
+    /// for proportional imitation.
     pub fn step(self, game: &Counts, taking: usize, rng: &mut Rng) -> usize {
         let (up, down) = self.moves(game, taking);
         let drawn = rng.random::<f64>();
@@ -91,11 +91,11 @@ impl Imitation {
         }
     }
 
-    /// The probability that a choice of one among many takes over. O(n). It is 0 where it cannot
-    /// get past some number.
+    /// Fixation probability of a single mutant with the given choice. O(n). It is 0 if the mutants
+    /// cannot grow past some number.
     ///
     /// # Panics
-    /// When there are fewer than two players, or a fitness is not above 0.
+    /// Panics if there are fewer than two players, or a fitness is not above 0.
     pub fn fixation(self, game: &Counts, mutant: u32) -> f64 {
         assert!(game.players() > 1, "a mutant is one among many");
         assert!(self.fits(game), "a fitness is above 0");
@@ -117,7 +117,7 @@ impl Imitation {
                 let ratio = |taking| log(game.payoff(0, taking)) - log(game.payoff(1, taking - 1));
                 libm::exp(log_fixation(all.map(ratio)))
             }
-            // It never goes back where it gains, and not on where it does not.
+            // It never shrinks where it gains, and never grows elsewhere.
             Imitation::Proportional => f64::from(u8::from(all.clone().all(|k| gain(k) > 0.0))),
         }
     }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::kernel::rng::Streams;
 
-    /// A symmetric game of two in a population of so many.
+    /// A symmetric two-player game in a population.
     fn population(players: usize, pays: [[f64; 2]; 2]) -> Counts {
         Counts::of_meetings(players, pays)
     }
@@ -191,15 +191,15 @@ mod tests {
             assert!(taking >= before);
             before = taking;
         }
-        // Among 3 of 10 who defect: they get (2 x 1 + 7 x 5) / 9, the others 6 x 3 / 9, and
+        // With 3 of 10 defecting, defectors get (2 x 1 + 7 x 5) / 9, the others 6 x 3 / 9, and
         // payoffs range from 0 to 5.
         let (up, down) = Imitation::Proportional.moves(&dilemma, 3);
         near(up, 0.3 * 7.0 / 9.0 * (37.0 - 18.0) / 9.0 / 5.0, 1e-15);
         assert_eq!(down, 0.0);
     }
 
-    /// Shares of runs that a mutant takes over, within 3.29 standard errors, which is 99.9 %, of
-    /// the exact probability.
+    /// Simulated fixation frequencies, within 3.29 standard errors (99.9 %) of the exact
+    /// probability.
     #[test]
     fn simulated_mutants_take_over_as_often_as_they_should() {
         const RUNS: u64 = 4000;

@@ -1,11 +1,11 @@
-//! Log-linear play: one player at a time revises, and takes each choice with a probability that
-//! grows exponentially with what it pays, x ~ exp(u / temperature).
+//! Log-linear dynamics: one player at a time revises its choice and takes each with probability
+//! proportional to exp(u / temperature).
 //!
 //! Blume, *The statistical mechanics of strategic interaction*, Games and Economic Behavior 5,
-//! 1993. In a game with a potential P the law of the profiles tends to exp(P / temperature). Of
-//! many alike with two choices, the number of those who take the second has therefore exactly the
-//! law C(n, k) exp(P(k) / temperature), where P(k) sums what the second pays more than the first,
-//! joiner after joiner.
+//! 1993. In a game with a potential P the distribution of the profiles tends to exp(P /
+//! temperature). Among identical players with two choices, the number k of those who take the
+//! second therefore has stationary probability proportional to C(n, k) exp(P(k) / temperature),
+//! where P(k) sums the payoff advantage of the second choice, joiner by joiner.
 
 use rand::RngExt as _;
 
@@ -14,7 +14,7 @@ use crate::game::payoffs::{Payoffs, Tally};
 use crate::kernel::rng::Rng;
 use crate::kernel::state::{Corrupt, State, put, take};
 
-/// Players who revise one at a time; each is asked as often as any other.
+/// Players that revise one at a time, each equally often on average.
 #[derive(Clone, Debug)]
 pub struct LogLinear<'a> {
     game: &'a Payoffs,
@@ -25,10 +25,10 @@ pub struct LogLinear<'a> {
 }
 
 impl<'a> LogLinear<'a> {
-    /// Players who begin with a profile.
+    /// Starts at a profile.
     ///
     /// # Panics
-    /// When the temperature is not above 0.
+    /// Panics if the temperature is not above 0.
     pub fn new(game: &'a Payoffs, temperature: f64, profile: Vec<u32>) -> LogLinear<'a> {
         assert!(temperature > 0.0, "a temperature is above 0");
         let mut tally = Tally::default();
@@ -36,12 +36,12 @@ impl<'a> LogLinear<'a> {
         LogLinear { game, temperature, profile, tally, weights: Vec::new() }
     }
 
-    /// What all do now.
+    /// The current profile.
     pub fn profile(&self) -> &[u32] {
         &self.profile
     }
 
-    /// Lets one player revise; who it was. O(K), and O(n) where it moves.
+    /// Lets one player revise, and returns it. O(K), and O(n) if it moves.
     pub fn step(&mut self, rng: &mut Rng) -> usize {
         let player = rng.random_range(0..self.profile.len());
         self.game.instead_of(&self.tally, player, &self.profile, &mut self.weights);
@@ -51,7 +51,7 @@ impl<'a> LogLinear<'a> {
             rest -= weight;
             rest < 0.0
         });
-        // What is left after the last by rounding goes to the choice that was played.
+        // Rounding error at the end goes to the current choice.
         let choice = drawn.map_or(self.profile[player], |choice| choice as u32);
         if choice != self.profile[player] {
             self.profile[player] = choice;
@@ -79,7 +79,7 @@ impl State for LogLinear<'_> {
     }
 }
 
-/// Turns payoffs into the probabilities exp(u / temperature), which sum to 1.
+/// Softmax: turns payoffs into probabilities proportional to exp(u / temperature).
 pub fn soften(pays: &mut [f64], temperature: f64) {
     let most = pays.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut sum = 0.0;
@@ -90,7 +90,7 @@ pub fn soften(pays: &mut [f64], temperature: f64) {
     pays.iter_mut().for_each(|weight| *weight /= sum);
 }
 
-/// The law to which the number of those who take the second choice tends: of 0 to n. O(n).
+/// Stationary distribution of the number of players with the second choice, 0 to n. O(n).
 pub fn stationary(game: &Counts, temperature: f64) -> Vec<f64> {
     let players = game.players();
     let (mut log, mut logs) = (0.0, vec![0.0]);
@@ -109,21 +109,21 @@ mod tests {
     use super::*;
     use crate::kernel::rng::Streams;
 
-    /// What a typical cluster scores when so many typical ones join with the loaded one, under
-    /// averaging.
+    /// Score of a typical cluster by the number of typical clusters that join with the loaded one,
+    /// under averaging.
     const SCORES: [f64; 9] = [-7.17, -4.33, -2.79, -1.84, -1.20, -0.75, -0.41, -0.12, 0.10];
 
     fn clusters() -> Counts {
         Counts::new(9, |own, others| if own == 0 { 0.0 } else { SCORES[others] })
     }
 
-    /// The probability with which a player who is asked takes the second choice.
+    /// Probability with which a revising player takes the second choice.
     fn joins(game: &Counts, others: usize, temperature: f64) -> f64 {
         let gain = game.payoff(1, others) - game.payoff(0, others);
         1.0 / (1.0 + libm::exp(-gain / temperature))
     }
 
-    /// One step of the chain from the law leads to the law again, and it is the formula's.
+    /// The stationary distribution is invariant under a step, and matches the formula.
     #[test]
     fn the_stationary_law_is_stationary() {
         let game = clusters();
@@ -158,9 +158,9 @@ mod tests {
         }
     }
 
-    /// 40 chains that begin in the stationary law, so that each of their means is that of the law.
-    /// Chains are independent: their mean keeps within 3.558 standard errors, which is 99.9 % of
-    /// Student's t with 39 degrees of freedom.
+    /// 40 chains that start in the stationary distribution, so each of their means is that of the
+    /// distribution. The chains are independent: their mean lies within 3.558 standard errors, the
+    /// 99.9 % critical value of Student's t with 39 degrees of freedom.
     #[test]
     fn simulated_players_keep_the_law() {
         const CHAINS: u64 = 40;
@@ -200,8 +200,8 @@ mod tests {
         }
     }
 
-    /// Of a game of two by two with a potential the law of profiles is exp(P / temperature): the
-    /// same product from all sides.
+    /// In a two-by-two game with a potential, the distribution of profiles is exp(P / temperature):
+    /// the same product from all sides.
     #[test]
     fn choices_of_any_number_are_softened() {
         let mut pays = [1.0, 3.0, 2.0];

@@ -1,5 +1,5 @@
-//! How play moves, by rules that know the whole game: the deterministic references that learners
-//! are compared with, and the random dynamics of populations.
+//! Dynamics of rules that know the whole game: deterministic references for learners, and
+//! stochastic population dynamics.
 
 pub mod best_reply;
 pub mod gradient;
@@ -9,16 +9,16 @@ pub mod replicator;
 
 use super::payoffs::Payoffs;
 
-/// Who plays a game.
+/// The populations that play a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Populations {
-    /// One large population, from which all players are drawn; they are all as the first.
+    /// One large population from which all players are drawn; all are like the first.
     One,
-    /// A large population for each player.
+    /// One large population for each player.
     Each,
 }
 
-/// Large populations that play a game. Where they stand is a list of shares: by population, then by
+/// Large populations that play a game. Their state is a list of shares: by population, then by
 /// choice.
 #[derive(Clone, Copy, Debug)]
 pub struct Society<'a> {
@@ -27,22 +27,22 @@ pub struct Society<'a> {
 }
 
 impl<'a> Society<'a> {
-    /// Populations that play a game.
+    /// Creates populations for a game.
     ///
     /// # Panics
-    /// When one population is to play a game in which menus differ.
+    /// Panics if there is one population but menus differ.
     pub fn new(game: &'a Payoffs, populations: Populations) -> Society<'a> {
         let is_alike = (0..game.players()).all(|player| game.choices(player) == game.choices(0));
         assert!(populations == Populations::Each || is_alike, "one population has one menu");
         Society { game, populations }
     }
 
-    /// What is played.
+    /// The game.
     pub fn game(&self) -> &'a Payoffs {
         self.game
     }
 
-    /// How many populations there are.
+    /// Number of populations.
     pub fn count(&self) -> usize {
         match self.populations {
             Populations::One => 1,
@@ -50,7 +50,7 @@ impl<'a> Society<'a> {
         }
     }
 
-    /// The mixed strategy of each player: the shares of its population.
+    /// Mixed strategy of each player: the shares of its population.
     pub fn mixed(&self, at: &[Vec<f64>]) -> Vec<Vec<f64>> {
         match self.populations {
             Populations::One => vec![at[0].clone(); self.game.players()],
@@ -58,8 +58,7 @@ impl<'a> Society<'a> {
         }
     }
 
-    /// What each choice pays in the mean, by population. O(populations) times
-    /// [`Payoffs::expected`].
+    /// Expected payoff of each choice, by population. O(populations) times [`Payoffs::expected`].
     pub fn payoffs(&self, at: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let mixed = self.mixed(at);
         let of = |population: usize| {
@@ -71,13 +70,13 @@ impl<'a> Society<'a> {
     }
 }
 
-/// A rule by which shares move.
+/// A rule that moves shares.
 pub trait Dynamics {
-    /// Moves on by so much time; a dynamics in rounds takes one round, whatever the time.
+    /// Advances by a time step; dynamics in generations advance by one, whatever the time.
     fn advance(&self, at: &mut [Vec<f64>], time: f64);
 
-    /// Moves on by so many steps; `each` is told the number of every step, from 1, and where it
-    /// leads.
+    /// Advances by a number of steps; `each` receives the number of every step, from 1, and the
+    /// state after it.
     fn run(
         &self,
         at: &mut [Vec<f64>],
@@ -92,8 +91,8 @@ pub trait Dynamics {
     }
 }
 
-/// One step of the classical Runge-Kutta method of order 4, with the error O(h^5) a step. The rest
-/// of the error that would leave the simplex is cut: no share is negative, and shares sum to 1.
+/// One step of the classical fourth-order Runge-Kutta method, with error O(h^5). Rounding that
+/// would leave the simplex is clipped: no share is negative, and shares sum to 1.
 fn runge_kutta(at: &mut [Vec<f64>], step: f64, velocity: impl Fn(&[Vec<f64>]) -> Vec<Vec<f64>>) {
     let moved = |by: &[Vec<f64>], time: f64| -> Vec<Vec<f64>> {
         let row = |(at, by): (&Vec<f64>, &Vec<f64>)| {
@@ -122,7 +121,7 @@ pub(super) mod tests {
     use crate::game::matrix::Matrix;
     use crate::game::pairwise::Pairwise;
 
-    /// A symmetric game of two.
+    /// A symmetric two-player game.
     pub(in crate::game) fn symmetric<const K: usize>(pays: [[f64; K]; K]) -> Payoffs {
         Payoffs::Pairwise(Pairwise::new(2, K as u32, |own, other| {
             pays[own as usize][other as usize]
@@ -137,7 +136,7 @@ pub(super) mod tests {
         symmetric([[4.0, 0.0], [3.0, 2.0]])
     }
 
-    /// Hawks first.
+    /// Hawk is the first choice.
     pub(in crate::game) fn doves() -> Payoffs {
         symmetric([[-0.5, 2.0], [0.0, 0.0]])
     }

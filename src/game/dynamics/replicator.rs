@@ -1,20 +1,20 @@
-//! The replicator dynamics: a choice spreads as far as it pays more than the mean.
+//! Replicator dynamics: a choice spreads in proportion to its payoff above the mean.
 //!
 //! Continuous: dx_a = x_a (f_a - mean f) (Taylor and Jonker, *Evolutionary stable strategies and
 //! game dynamics*, Mathematical Biosciences 40, 1978), also the mean motion of Cross's learning
 //! rule (Boergers and Sarin, *Learning through reinforcement and replicator dynamics*, Journal of
-//! Economic Theory 77, 1997). In generations: x_a' = x_a (c + f_a) / (c + mean f) (Maynard Smith,
-//! *Evolution and the theory of games*, 1982, appendix D), with a background fitness c. A step
-//! takes four evaluations of all payoffs, or one.
+//! Economic Theory 77, 1997). Discrete generations: x_a' = x_a (c + f_a) / (c + mean f) (Maynard
+//! Smith, *Evolution and the theory of games*, 1982, appendix D), with a background fitness c. A
+//! step takes four evaluations of all payoffs, or one in generations.
 
 use super::{Dynamics, Society, runge_kutta};
 
-/// In continuous time, by steps of the classical Runge-Kutta method.
+/// Continuous replicator dynamics, integrated by the classical Runge-Kutta method.
 #[derive(Clone, Copy, Debug)]
 pub struct Replicator<'a>(pub Society<'a>);
 
 impl Replicator<'_> {
-    /// How fast each share grows.
+    /// Rate of change of each share.
     pub fn velocity(&self, at: &[Vec<f64>]) -> Vec<Vec<f64>> {
         let mut pays = self.0.payoffs(at);
         for (shares, pays) in at.iter().zip(&mut pays) {
@@ -31,7 +31,7 @@ impl Dynamics for Replicator<'_> {
     }
 }
 
-/// In generations.
+/// Replicator dynamics in discrete generations.
 #[derive(Clone, Copy, Debug)]
 pub struct Generations<'a> {
     society: Society<'a>,
@@ -39,10 +39,10 @@ pub struct Generations<'a> {
 }
 
 impl<'a> Generations<'a> {
-    /// With a background fitness, which is added to all payoffs; the larger, the slower.
+    /// Adds a background fitness to all payoffs; the larger it is, the slower the dynamics.
     ///
     /// # Panics
-    /// When not all payoffs are above 0 with it.
+    /// Panics unless all payoffs are above 0 with it.
     pub fn new(society: Society<'a>, background: f64) -> Generations<'a> {
         let least = society.game().range().0 + background;
         assert!(
@@ -76,7 +76,7 @@ mod tests {
     use crate::game::dynamics::Populations::{Each, One};
     use crate::game::dynamics::tests::{dilemma, doves, hunt, pennies, rock};
 
-    /// The times at which a share rises through a level, to within a step by a straight line.
+    /// Times at which a share rises through a level, interpolated linearly within a step.
     fn rises(dynamics: &impl Dynamics, mut at: Vec<Vec<f64>>, level: f64, time: f64) -> Vec<f64> {
         const STEP: f64 = 0.01;
         let (mut before, mut times) = (at[0][0], Vec::new());
@@ -101,7 +101,7 @@ mod tests {
         let mut at = vec![vec![0.2, 0.1, 0.7]];
         let first = product(&at);
         assert!(first < 0.018);
-        // 0.018 is the product from which the catalogue starts.
+        // The catalogue starts from the product 0.018.
         let mut at_18 = vec![vec![0.6, 0.3, 0.1]];
         assert!((product(&at_18) - 0.018).abs() < 1e-15);
         for at in [&mut at, &mut at_18] {
@@ -180,7 +180,7 @@ mod tests {
         }
     }
 
-    /// The mean step of Cross's rule, at payoffs divided by 5.
+    /// Mean step of Cross's rule, with payoffs divided by 5.
     #[test]
     fn the_drift_of_crosss_rule_in_the_dilemma() {
         let game = dilemma();
@@ -188,7 +188,7 @@ mod tests {
         assert!((drift[0][0] / 5.0 + 0.0546).abs() < 1e-12, "{drift:?}");
     }
 
-    /// By hand for one step; many slow generations follow the flow.
+    /// One step by hand; many slow generations follow the flow.
     #[test]
     fn generations_go_where_the_flow_goes() {
         let game = doves();

@@ -1,17 +1,17 @@
-//! Averaging (Rzadca and Trystram 2009, section 4.2.1): every queue becomes as long as the mean.
+//! Averaging (Rzadca and Trystram 2009, section 4.2.1): brings every queue to the mean length.
 //!
-//! Of `n` members with `T` units of work together, the `T mod n` most loaded (of equal ones the
+//! With `n` members and `T` units of work in total, the `T mod n` most loaded members (ties: the
 //! first) end at `T div n + 1` units, the others at `T div n`. With a unit of one tick this is the
-//! mean itself, to a tick. All that is sent is promised for the end of the longest queue.
+//! mean itself, to a tick. All work sent is promised for the end of the longest queue.
 //!
-//! The paper gives amounts, not who sends to whom: here senders and receivers are gone through in
-//! their order, each sender filling up one receiver after the other, in at most `n - 1` moves.
+//! The paper gives amounts, not pairs of sender and receiver. Here both are visited in order, each
+//! sender filling up one receiver after the other, in at most `n - 1` moves.
 //!
-//! The paper balances when all queues have ended, so it knows of no foreign work at a balancing.
-//! Foreign work that is still there (because balancings come more often) counts as load but cannot
-//! be sent on: a member that has too little of its own to come down to the mean sends all of its
-//! own and stays above it, and the last receivers stay below. What is promised holds all the same,
-//! and the next balancing waits for the longest queue.
+//! The paper balances once all queues have ended, so there is no foreign work at a balancing.
+//! Foreign work that is still there (because balancings are more frequent) counts as load but
+//! cannot be sent on: a member with too little own work to come down to the mean sends all of it
+//! and stays above the mean, and the last receivers stay below. Promises hold all the same, and the
+//! next balancing waits for the longest queue.
 
 use std::cmp::Reverse;
 
@@ -27,15 +27,15 @@ use crate::state_of_fields;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Work is moved in whole multiples of this, in units of time; a tick, 1e-6, if it is not
-    /// given.
+    /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left out.
     #[schemars(range(min = 1e-6, max = 1e9))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<f64>,
-    /// The least time from one balancing to the next, in units of time.
+    /// Minimum time between balancings, in units of time.
     #[schemars(range(min = 0, max = 1e9))]
     pub least: f64,
-    /// Balancings are a multiple of this apart, in units of time; 0 for any time.
+    /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
+    /// rounding.
     #[schemars(range(min = 0, max = 1e9))]
     pub grid: f64,
 }
@@ -61,22 +61,22 @@ impl Options {
     }
 }
 
-/// The balancer. Linear in the number of members; it allocates only to grow with them.
+/// The balancer. O(members) for each balancing; it allocates only to grow with them.
 #[derive(Clone, Debug, Default)]
 pub struct Averaging {
     /// Loads with their members, to find the most loaded.
     loads: Vec<(Reverse<i64>, u32)>,
-    /// By member, the units above (or below) what it is to end with.
+    /// Units of each member above (or below) its target.
     surplus: Vec<i64>,
 }
 
 impl Averaging {
-    /// With nothing learnt.
+    /// Creates the balancer.
     pub fn new(_: &Options) -> Averaging {
         Averaging::default()
     }
 
-    /// Fills `surplus`; the longest queue that is aimed at, in units.
+    /// Fills `surplus`; returns the longest target queue, in units.
     fn aim(&mut self, unit: Span, members: &[Member]) -> i64 {
         self.loads.clear();
         self.surplus.clear();
@@ -124,7 +124,7 @@ impl Balancer for Averaging {
             let mut left = surplus.min(member.sendable_in(unit));
             longest = longest.max(member.load_in(unit) - left);
             while left > 0 {
-                // The deficits are as large as the surpluses together.
+                // The deficits and surpluses have the same sum.
                 while self.surplus[to] >= 0 {
                     to += 1;
                 }

@@ -1,36 +1,36 @@
 //! Bounded iterative load balancing, BILB (Rzadca and Trystram 2009, section 6.1).
 //!
-//! Members are taken from the least loaded on (of equal ones the first). Let `L` be their loads,
-//! `l` the participation levels they declared, `Phi` what each has received so far and `Psi` what
-//! it has sent. The `k`-th sends to the `k - 1` before it, up to
+//! Members are visited by increasing load (ties: the first). Let `L` be their loads, `l` their
+//! declared participation levels, `Phi` the work each has received so far and `Psi` the work it has
+//! sent. The `k`-th member sends to the `k - 1` before it, up to
 //!
 //! ```text
 //! Psi* = min(L_k - mean of the k smallest loads, l_k)
 //! ```
 //!
-//! and never more than it has of its own. The space that a receiver `i` has is
+//! and never more than its own work. The space of a receiver `i` is
 //!
 //! ```text
 //! min(mean of the k smallest loads, l_i) - (L_i + Phi_i - Psi_i)
 //! ```
 //!
-//! and receivers are gone through by increasing space (of equal ones the first), each getting an
-//! equal share of what is left, as far as it has space. Everything is a whole number of units:
-//! means and shares are rounded up, levels to the nearest. A part is promised for the end of its
-//! receiver's queue as it is when the part has been added; later parts go behind it.
+//! and receivers are visited by increasing space (ties: the first), each getting an equal share of
+//! the rest, as far as its space allows. Everything is a whole number of units: means and shares
+//! are rounded up, levels to the nearest. A part is promised for the end of its receiver's queue
+//! right after the part was added; later parts go behind it.
 //!
-//! Where this differs from the printed text, the text contradicts itself: it prints the *greater*
-//! of the two bounds for `Psi*` but explains that nobody sends more than `l_k`; and it leaves out
-//! `Psi_i` from the first bound of a receiver, so that whoever has sent never fills up to the
-//! mean. Both are worse fits to the paper's tables; they can be switched on.
+//! Deviations from the printed text, which contradicts itself: it prints the *greater* of the two
+//! bounds for `Psi*` but explains that nobody sends more than `l_k`; and it leaves out `Psi_i` from
+//! the first bound of a receiver, so that a member that has sent is never filled up to the mean.
+//! Both fit the paper's tables worse; options enable them.
 //!
 //! # Cost
 //!
-//! O((n + moves) log n): receivers without space are never looked at (`receivers` says how), nor
-//! are senders that have nothing to send. There are up to `n (n - 1) / 2` moves, and without levels
-//! nearly as many if the unit is small, since a sender shares among all: nothing that lists the
-//! moves can be faster. With a unit so large that senders have few units to share, there are as few
-//! moves. The printed variants sort all receivers for every sender: O(n^2 log n).
+//! O((n + moves) log n): receivers without space are never visited (see `receivers`), nor are
+//! senders with nothing to send. There are up to `n (n - 1) / 2` moves, and without levels nearly
+//! as many if the unit is small, since a sender shares among all: no algorithm that lists the moves
+//! can be faster. With a large unit senders have few units to share, and there are correspondingly
+//! few moves. The printed variants sort all receivers for every sender: O(n^2 log n).
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,21 +49,21 @@ mod receivers;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Work is moved in whole multiples of this, in units of time; a tick, 1e-6, if it is not
-    /// given.
+    /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left out.
     #[schemars(range(min = 1e-6, max = 1e9))]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unit: Option<f64>,
-    /// The least time from one balancing to the next, in units of time.
+    /// Minimum time between balancings, in units of time.
     #[schemars(range(min = 0, max = 1e9))]
     pub least: f64,
-    /// Balancings are a multiple of this apart, in units of time; 0 for any time.
+    /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
+    /// rounding.
     #[schemars(range(min = 0, max = 1e9))]
     pub grid: f64,
-    /// As the paper prints it: a member sends up to the greater, not the less, of what it has above
-    /// the mean and its participation level.
+    /// Use the sender's bound as printed in the paper: a member sends up to the greater, not the
+    /// smaller, of its surplus above the mean and its participation level.
     pub printed_sender_bound: bool,
-    /// As the paper prints it: what a receiver has sent itself makes no room below the mean.
+    /// Use the receiver's bound as printed in the paper: sending makes no room below the mean.
     pub printed_receiver_bound: bool,
 }
 
@@ -100,9 +100,9 @@ pub struct Bilb {
     rule: Rule,
     /// Loads with their members, to be sorted.
     order: Vec<(i64, u32)>,
-    /// By member: its queue, in units.
+    /// Queue of each member, in units.
     queues: Vec<i64>,
-    /// By member: its participation level, in units.
+    /// Participation level of each member, in units.
     levels: Vec<i64>,
 }
 
@@ -113,7 +113,7 @@ enum Rule {
 }
 
 impl Bilb {
-    /// With nothing learnt.
+    /// Creates the balancer.
     pub fn new(options: &Options) -> Bilb {
         let (sender, receiver) = (options.printed_sender_bound, options.printed_receiver_bound);
         let rule = if sender || receiver {
@@ -127,7 +127,7 @@ impl Bilb {
 
 state_of_fields!(Bilb {});
 
-/// Members as BILB knows them while it goes through them, in units.
+/// State of the members during a balancing, in units.
 struct Round<'a> {
     now: Time,
     unit: Span,
@@ -137,7 +137,7 @@ struct Round<'a> {
 }
 
 impl Round<'_> {
-    /// Moves so many units, more than none, and promises them.
+    /// Moves a positive number of units, and promises them.
     #[inline]
     fn give(&mut self, from: u32, to: u32, units: i64) {
         self.queues[from as usize] -= units;
@@ -187,7 +187,7 @@ impl Balancer for Bilb {
                 }
             }
         }
-        // A queue grows with each part, so the last part of the longest is the latest of all.
+        // A queue grows with each part, so the last part of the longest queue is the latest of all.
         out.iter().map(|part| part.promised - now).max().unwrap_or(Span::ZERO)
     }
 }

@@ -1,22 +1,23 @@
-//! What accepting foreign work costs: the expected delay of the next local job (Rzadca and Trystram
+//! Cost of accepting foreign work: the expected delay of the next local job (Rzadca and Trystram
 //! 2009, section 3.3).
 //!
 //! A cluster with load `L` accepts foreign work `Phi`, which goes behind its load. Its next local
-//! job comes after `r`; it is delayed by `g(r, L, Phi)`: by all of `Phi` if `r <= L`, by
-//! `L + Phi - r` if it comes while the foreign work is done, and not at all after that.
+//! job arrives after `r` and is delayed by `g(r, L, Phi)`: by all of `Phi` if `r <= L`, by
+//! `L + Phi - r` if it arrives while the foreign work is being done, and not at all later.
 //!
-//! **For any gaps.** The delay is the length of what of the interval from `L` to `L + Phi` is not
-//! before `r`, which is the integral over `s` from `L` to `L + Phi` of 1 where `r <= s`, else 0. In
-//! the mean (the order of integrals may be changed, as nothing is negative) this is
+//! **For any gaps.** The delay is the length of the part of the interval from `L` to `L + Phi` that
+//! is not before `r`, i.e. the integral over `s` from `L` to `L + Phi` of the indicator of
+//! `r <= s`. Its expectation (integrals may be exchanged, as nothing is negative) is
 //!
 //! ```text
 //! EG(L, Phi) = integral from L to L + Phi of P(R <= s) ds
 //! ```
 //!
-//! which needs no density, so gaps may be constant. From it follows what the paper shows for
-//! exponential gaps. `EG` grows with `Phi` (the slope is `P(R <= L + Phi)`) ever faster, so
+//! which needs no density, so gaps may be constant. The paper's results for exponential gaps
+//! follow. `EG` grows with `Phi` (the slope is `P(R <= L + Phi)`) and is convex, so
 //! `EG(L, 2 Phi) >= 2 EG(L, Phi)`: no price for a unit of work is right for all amounts. It grows
-//! with `L`: accepting costs more with a longer queue. And what the sender gains beyond it,
+//! with `L`: accepting costs more with a longer queue. The surplus of the sender's gain over this
+//! cost,
 //!
 //! ```text
 //! Phi - EG(L, Phi) = integral from L to L + Phi of P(R > s) ds
@@ -28,13 +29,13 @@
 
 use crate::stats::law::Law;
 
-/// `g(r, L, Phi)`: how much later the next local job is done, which comes after `gap`, if `foreign`
-/// work was accepted behind a load.
+/// `g(r, L, Phi)`: the delay of the next local job, which arrives after `gap`, if `foreign` work
+/// was accepted behind a load.
 pub fn delay(gap: f64, load: f64, foreign: f64) -> f64 {
     (load + foreign - gap).clamp(0.0, foreign)
 }
 
-/// `EG(L, Phi)`: the mean delay of the next local job, in units of time. Closed forms.
+/// `EG(L, Phi)`: the expected delay of the next local job, in units of time. Closed forms.
 ///
 /// ```
 /// use gridpact::{policy::coalition::delay_cost::expected_delay, stats::law::Law};
@@ -44,15 +45,15 @@ pub fn delay(gap: f64, load: f64, foreign: f64) -> f64 {
 /// ```
 pub fn expected_delay(gaps: &Law, load: f64, foreign: f64) -> f64 {
     match gaps {
-        // The paper's formula, which loses no digits at large loads.
+        // The paper's formula, which loses no digits for large loads.
         Law::Exponential { mean } => foreign - exponential_surplus(*mean, load, foreign),
         Law::Hyperexponential { .. } => foreign - surplus(gaps, load, foreign),
         _ => (gaps.integral(load + foreign) - gaps.integral(load)).clamp(0.0, foreign),
     }
 }
 
-/// `Phi - EG(L, Phi)`: what sender and receiver gain together if the sender's jobs are done
-/// `foreign` earlier.
+/// `Phi - EG(L, Phi)`: the joint gain of sender and receiver if the sender's jobs finish `foreign`
+/// earlier.
 pub fn surplus(gaps: &Law, load: f64, foreign: f64) -> f64 {
     match gaps {
         Law::Exponential { mean } => exponential_surplus(*mean, load, foreign),
@@ -68,11 +69,11 @@ fn exponential_surplus(mean: f64, load: f64, foreign: f64) -> f64 {
     -mean * libm::exp(-load / mean) * libm::expm1(-foreign / mean)
 }
 
-/// `EG(L, Phi)` for gaps of which nothing is known but the distribution function: by quadrature, to
-/// about `foreign` times 1e-10.
+/// `EG(L, Phi)` for gaps given only by their distribution function: by quadrature, to about
+/// `foreign` times 1e-10.
 ///
-/// Simpson's rule, halved where it errs. Since the function is monotonous, an interval over which
-/// it rises by little is known without a look inside, and a jump is halved until it is as narrow.
+/// Adaptive Simpson's rule. Since the function is monotonic, an interval with a small rise is known
+/// without looking inside, and a jump is halved until it is narrow enough.
 pub fn expected_delay_by(up_to: impl Fn(f64) -> f64, load: f64, foreign: f64) -> f64 {
     let mut sum = 0.0;
     let mut open = vec![Piece::new(&up_to, load, load + foreign, 0)];
@@ -91,11 +92,11 @@ pub fn expected_delay_by(up_to: impl Fn(f64) -> f64, load: f64, foreign: f64) ->
     sum
 }
 
-/// Two coarse looks may agree by chance.
+/// Two coarse estimates may agree by chance.
 const LEAST_HALVINGS: u32 = 5;
 const MOST_HALVINGS: u32 = 50;
 
-/// An interval with the function's values at its ends and in its middle.
+/// An interval with the function's values at its ends and at its midpoint.
 struct Piece {
     ends: [f64; 2],
     values: [f64; 3],

@@ -1,5 +1,4 @@
-//! What a coalition of clusters does with its load: balancers, and what accepting foreign work
-//! costs.
+//! Balancers, which move load within a coalition, and the cost of accepting foreign work.
 //!
 //! To add a balancer: copy the smallest neighbour (`none.rs`), and add its line to the registry
 //! below.
@@ -19,39 +18,39 @@ pub mod none;
 pub mod one_shot;
 pub mod threshold;
 
-/// A member of the coalition as a balancer sees it.
+/// A member of the coalition as seen by a balancer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Member {
-    /// Remaining work of its own jobs behind the last foreign work: all that may be sent. Sending
-    /// what stands before it would bring jobs back later than was promised to them.
+    /// Remaining own work behind the last foreign work: the most that may be sent. Sending work
+    /// ahead of it would delay jobs beyond their promises.
     pub local: Span,
     /// Remaining work up to the end of the last foreign work.
     pub foreign: Span,
-    /// The participation level that it declared; `None` where it sets no bound.
+    /// Declared participation level; `None` if it sets no bound.
     pub level: Option<Span>,
 }
 
 impl Member {
-    /// All its remaining work.
+    /// Total remaining work.
     #[inline]
     pub fn load(&self) -> Span {
         self.local + self.foreign
     }
 
-    /// Its load in units. What is less than a unit stays where it is: the load counts as the next
-    /// whole number of units, so that queues end no later than is promised.
+    /// Load in units, rounded up. A fraction of a unit is never moved, and rounding up keeps queues
+    /// within their promises.
     #[inline]
     fn load_in(&self, unit: Span) -> i64 {
         whole(self.load().ticks() + unit.ticks() - 1, unit)
     }
 
-    /// What it may send, in whole units.
+    /// Work that it may send, in whole units.
     #[inline]
     fn sendable_in(&self, unit: Span) -> i64 {
         whole(self.local.ticks(), unit)
     }
 
-    /// Its participation level to the nearest unit, halves up.
+    /// Participation level, rounded to the nearest unit, halves up.
     #[inline]
     fn level_in(&self, unit: Span) -> i64 {
         let unit = unit.ticks();
@@ -60,7 +59,7 @@ impl Member {
     }
 }
 
-/// Whole units in so many ticks. What are units nearly always is divided by without a division.
+/// Whole units in an amount of ticks. Fast path: amounts are nearly always whole units.
 #[inline]
 fn whole(ticks: i64, unit: Span) -> i64 {
     match unit.ticks() {
@@ -70,46 +69,46 @@ fn whole(ticks: i64, unit: Span) -> i64 {
     }
 }
 
-/// Work that is taken from the tail of one member's own jobs and appended to another's queue.
+/// Work taken from the tail of one member's own jobs and appended to another's queue.
 ///
-/// Moves are carried out in their order: those of one sender stand together, and a member that
-/// sends and receives sends first.
+/// Moves are carried out in order: those of one sender are adjacent, and a member that sends and
+/// receives sends first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Move {
-    /// The sender: its place in the list of members.
+    /// Sender, as an index into the list of members.
     pub from: u32,
-    /// The receiver: its place in the list of members.
+    /// Receiver, as an index into the list of members.
     pub to: u32,
-    /// How much.
+    /// Amount of work.
     pub amount: Span,
-    /// When the results are back at the latest. A job that had a part sent completes no earlier
-    /// than this for each of its parts.
+    /// Latest return of the results. A job with sent parts finishes no earlier than this for each
+    /// of its parts.
     pub promised: Time,
 }
 
 /// Moves load between the members of a coalition.
 pub trait Balancer: State {
     /// Pushes moves onto `out`, which is empty. `unit` is the indivisible amount (a tick, or a
-    /// whole unit of time). Where a load is no multiple of it, whole units are moved and promised.
+    /// whole unit of time). If a load is no multiple of it, whole units are moved and promised.
     ///
-    /// Returns how long the work that was balanced keeps the members busy: the next balancing
-    /// comes no earlier than that.
+    /// Returns the time for which the balanced work keeps the members busy; the next balancing
+    /// comes no earlier.
     fn balance(&mut self, now: Time, unit: Span, members: &[Member], out: &mut Vec<Move>) -> Span;
 }
 
-/// How far apart balancings are.
+/// Spacing of balancings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Spacing {
-    /// They are at least this far apart.
+    /// Minimum time between them.
     pub least: Span,
-    /// They are a multiple of this apart; nothing is rounded where it is zero.
+    /// Their spacing is rounded up to a multiple of this; not at all if it is zero.
     pub grid: Span,
 }
 
 impl Spacing {
-    /// From a balancing that keeps its members busy for `interval` to the next: that interval, or
-    /// the least one, rounded up to the grid. `None` where this is no time at all: the next
-    /// balancing then comes with the next job.
+    /// Time from a balancing that keeps its members busy for `interval` to the next: the larger of
+    /// that and the minimum, rounded up to the grid. `None` if this is zero: the next balancing
+    /// then comes with the next job.
     pub fn step(&self, interval: Span) -> Option<Span> {
         let (step, grid) = (interval.max(self.least).ticks(), self.grid.ticks());
         let step = if grid > 0 { (step + grid - 1) / grid * grid } else { step };
@@ -117,10 +116,10 @@ impl Spacing {
     }
 }
 
-/// One line a balancer: its variant, its module, its type, its summary and its source.
+/// One line for each balancer: its variant, module, type, summary and source.
 macro_rules! registry {
     ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
-        /// A balancer as a scenario names it, with its parameters.
+        /// A balancer by its name in a scenario, with its parameters.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum BalancerOptions {
@@ -134,7 +133,7 @@ macro_rules! registry {
             $(#[doc = $summary] $variant($module::$type),)*
         }
 
-        /// All registered balancers, in the order in which they are listed.
+        /// All registered balancers, in listing order.
         pub const REGISTRY: &[Entry] = &[
             $(Entry::new(stringify!($module), $citation),)*
         ];
@@ -156,10 +155,10 @@ macro_rules! registry {
                 }
             }
 
-            /// Whether the parameters can be.
+            /// Validates the parameters.
             ///
             /// # Errors
-            /// The first field that cannot.
+            /// The first invalid field.
             pub fn validate(&self) -> Result<(), Invalid> {
                 match self {
                     $(Self::$variant(options) => {
@@ -168,20 +167,20 @@ macro_rules! registry {
                 }
             }
 
-            /// The indivisible amount.
+            /// The indivisible amount of work.
             ///
             /// # Panics
-            /// When the parameters are not valid.
+            /// Panics if the parameters are not valid.
             pub fn unit(&self) -> Span {
                 match self {
                     $(Self::$variant(options) => options.unit(),)*
                 }
             }
 
-            /// How far apart balancings are.
+            /// The spacing of balancings.
             ///
             /// # Panics
-            /// When the parameters are not valid.
+            /// Panics if the parameters are not valid.
             pub fn spacing(&self) -> Spacing {
                 match self {
                     $(Self::$variant(options) => options.spacing(),)*
@@ -226,17 +225,17 @@ macro_rules! registry {
 
 registry! {
     Averaging, averaging::Averaging,
-        "Averaging: every queue becomes as long as the mean.",
+        "Averaging: makes all queues equally long.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.2.1";
     Bilb, bilb::Bilb,
-        "Bounded iterative load balancing: the least loaded share first, within declared levels.",
+        "Bounded iterative load balancing: serves the least loaded first, within the declared levels.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 6.1";
     None, none::Nothing,
-        "No balancing: every cluster does its own jobs.",
+        "No balancing: each cluster serves its own jobs.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.1";
 }
 
-/// The indivisible amount as a scenario gives it: a tick where it says nothing.
+/// The indivisible amount set in a scenario: one tick by default.
 fn unit(written: Option<f64>) -> Span {
     written.map_or(Span::TICK, span)
 }

@@ -1,4 +1,4 @@
-//! No balancing: what a coalition is compared with.
+//! No balancing: the baseline for coalitions.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use crate::state_of_fields;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// How often nothing is done, in units of time.
+    /// Interval at which nothing is done, in units of time.
     #[schemars(range(min = 0, max = 1e9))]
     pub least: f64,
 }
@@ -42,7 +42,7 @@ impl Options {
 pub struct Nothing;
 
 impl Nothing {
-    /// It knows nothing.
+    /// Creates the balancer.
     pub fn new(_: &Options) -> Nothing {
         Nothing
     }

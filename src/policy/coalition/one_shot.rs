@@ -1,5 +1,5 @@
-//! The games of two clusters (Rzadca and Trystram 2009, section 4.1, Table 1): one that is played
-//! once, and one whose players are committed for long.
+//! Two-cluster games (Rzadca and Trystram 2009, section 4.1, Table 1): one played once, and one
+//! with long-term commitment.
 
 use super::delay_cost::{expected_delay, surplus};
 use crate::game::matrix::Matrix;
@@ -9,26 +9,26 @@ use crate::stats::law::Law;
 pub const SEND: u32 = 0;
 /// The column player of the basic game accepts it.
 pub const RECEIVE: u32 = 0;
-/// Not to balance: to compute locally, or to reject.
+/// Refuse to balance: compute locally, or reject.
 pub const REFUSE: u32 = 1;
-/// To take part in the cooperation game.
+/// Take part in the cooperation game.
 pub const COOPERATE: u32 = 0;
 
-/// Table 1a: the sender gains what it sends, the receiver pays the expected delay of its next job;
-/// nothing happens unless both are willing.
+/// Table 1a: the sender gains the work it sends, the receiver pays the expected delay of its next
+/// job; nothing happens unless both agree.
 ///
-/// Receiving is dominated (weakly: it costs nothing if nobody sends), although it is part of the
-/// social optimum.
+/// Receiving is (weakly) dominated: it costs nothing if nobody sends. Yet it is part of the social
+/// optimum.
 pub fn basic(gaps: &Law, load: f64, foreign: f64) -> Matrix {
     let delay = expected_delay(gaps, load, foreign);
     let nothing = (0.0, 0.0);
     Matrix::of_two([[(foreign, -delay), nothing], [nothing, nothing]])
 }
 
-/// Table 1b: who is as often sender as receiver gains half of the surplus.
+/// Table 1b: a player that sends as often as it receives gains half of the surplus.
 ///
-/// Cooperation dominates (weakly: alone it brings nothing), so both refusing is an equilibrium too,
-/// though one that nobody loses by leaving.
+/// Cooperation is (weakly) dominant: alone it brings nothing. So mutual refusal is an equilibrium
+/// too, but leaving it costs nobody anything.
 pub fn committed(gaps: &Law, load: f64, foreign: f64) -> Matrix {
     let half = 0.5 * surplus(gaps, load, foreign);
     let nothing = (0.0, 0.0);
@@ -86,7 +86,7 @@ mod tests {
         }
     }
 
-    /// Where the next job surely comes before the load is done, nothing is gained by balancing, and
+    /// If the next job is certain to arrive before the load is done, balancing gains nothing and
     /// committed players are indifferent: the paper's condition needs gaps that may be long.
     #[test]
     fn with_constant_gaps_there_may_be_nothing_to_gain() {

@@ -1,11 +1,11 @@
-//! Clusters that decide at each balancing by their own queue (Rzadca and Trystram 2009, section 5):
-//! why cooperation dies out.
+//! Clusters that decide at each balancing by their own queue: the unraveling of cooperation (Rzadca
+//! and Trystram 2009, section 5).
 //!
-//! Two alike clusters are M/M/1 queues: their loads are 0 with probability `1 - rho` and above `x`
-//! with probability `rho exp(-gamma x)`, where `gamma = mu - lambda`. Under averaging the one with
-//! `L` gets rid of `(L - L') / 2`, so it wants to balance if `L` is above the mean of `L'`,
-//! `theta_0 = rho / gamma`. But the other thinks the same, so its load is above `theta_0` whenever
-//! it is willing, and one should want to balance only above `theta_1 = E[L' | L' > theta_0]`; and
+//! Two identical clusters are M/M/1 queues: their loads are 0 with probability `1 - rho` and above
+//! `x` with probability `rho exp(-gamma x)`, where `gamma = mu - lambda`. Under averaging the one
+//! with `L` gets rid of `(L - L') / 2`, so it wants to balance if `L` is above the mean of `L'`,
+//! `theta_0 = rho / gamma`. But the other one reasons the same way, so its load is above `theta_0`
+//! whenever it is willing, and one should only balance above `theta_1 = E[L' | L' > theta_0]`; and
 //! so on. The tail is exponential, so each step adds `1 / gamma`:
 //!
 //! ```text
@@ -15,69 +15,68 @@
 //! The thresholds grow without bound and nobody ever balances: a beauty contest. (The condition
 //! printed as `L_j > 1 / gamma` in the derivation is `L_j > rho / gamma`.)
 
-/// The stationary load of an M/M/1 queue, in units of time (of work).
+/// Stationary load of an M/M/1 queue, in units of time (of work).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QueueLaw {
-    /// `lambda`, jobs a unit of time.
+    /// `lambda`: arrival rate, in jobs for each unit of time.
     arrivals: f64,
-    /// `mu`, one over the mean size.
+    /// `mu`: service rate, one over the mean size.
     service: f64,
 }
 
 impl QueueLaw {
-    /// `arrivals` jobs a unit of time, of a mean size of one over `service`. `None` where the queue
-    /// would grow for ever.
+    /// A queue with these arrival and service rates. `None` if it is unstable.
     pub fn new(arrivals: f64, service: f64) -> Option<QueueLaw> {
         (arrivals > 0.0 && arrivals < service).then_some(QueueLaw { arrivals, service })
     }
 
-    /// `rho`: the share of time in which there is work.
+    /// `rho`: the fraction of time in which there is work.
     pub fn utilization(&self) -> f64 {
         self.arrivals / self.service
     }
 
-    /// `gamma`: the rate at which the tail falls.
+    /// `gamma`: the decay rate of the tail.
     pub fn decay(&self) -> f64 {
         self.service - self.arrivals
     }
 
-    /// The probability of a load above `x`, which is not negative.
+    /// Probability of a load above `x`, which must not be negative.
     pub fn above(&self, x: f64) -> f64 {
         self.utilization() * libm::exp(-self.decay() * x)
     }
 
-    /// The mean load, `rho / gamma`.
+    /// Mean load, `rho / gamma`.
     pub fn mean(&self) -> f64 {
         self.utilization() / self.decay()
     }
 
-    /// The mean of the loads above `x`, which is not negative: what is above an exponential tail's
-    /// `x` is distributed as what is above any other.
+    /// Mean of the loads above `x`, which must not be negative. The exponential tail is memoryless:
+    /// the excess over any `x` has the same distribution.
     pub fn mean_above(&self, x: f64) -> f64 {
         x + 1.0 / self.decay()
     }
 
-    /// What a cluster with `load` expects to send to one like it, on average: half of the
-    /// difference, negative where it receives. `willing_above` is the load above which the other is
-    /// known to be if it takes part.
+    /// Expected amount that a cluster with `load` sends to an identical one: half of the
+    /// difference, negative if it receives. `willing_above` is the load that the other is known to
+    /// exceed if it takes part.
     pub fn expected_sent(&self, load: f64, willing_above: Option<f64>) -> f64 {
         let other = willing_above.map_or_else(|| self.mean(), |above| self.mean_above(above));
         0.5 * (load - other)
     }
 
-    /// The thresholds of players who reason 0, 1, 2, ... steps, each the mean of the loads above
-    /// the one before.
+    /// Thresholds of players that reason 0, 1, 2, ... steps, each the mean of the loads above the
+    /// previous one.
     pub fn thresholds(self) -> impl Iterator<Item = f64> {
         std::iter::successors(Some(self.mean()), move |&below| Some(self.mean_above(below)))
     }
 
-    /// The threshold of a player who reasons so many steps: `(rho + k) / gamma`.
+    /// Threshold of a player that reasons this many steps: `(rho + k) / gamma`.
     pub fn threshold(&self, steps: u32) -> f64 {
         (self.utilization() + f64::from(steps)) / self.decay()
     }
 
-    /// The share of balancings that find both of two clusters willing, if their loads are
-    /// independent and both reason so many steps.
+    /// Share of balancings that find both clusters willing, if their loads are independent and both
+    /// reason this many steps.
     pub fn both_willing(&self, steps: u32) -> f64 {
         let one = self.utilization() * libm::exp(-self.utilization() - f64::from(steps));
         one * one
@@ -102,15 +101,14 @@ mod tests {
             assert!(
                 (found - expected).abs() < 1e-9 && (PAPER.threshold(steps) - expected).abs() < 1e-9
             );
-            // Who is at its threshold expects nothing, if the other reasons one step less.
+            // At its threshold a player expects nothing, if the other reasons one step less.
             let other = steps.checked_sub(1).map(|steps| PAPER.threshold(steps));
             assert!(PAPER.expected_sent(expected, other).abs() < 1e-9);
             assert!(PAPER.expected_sent(expected - 1.0, other) < 0.0);
         }
     }
 
-    /// The mean above x, from its definition: x and the integral of the tail from x on, over the
-    /// tail at x.
+    /// Mean above x by definition: x plus the integral of the tail from x on, over the tail at x.
     #[test]
     fn the_mean_above_is_the_integral_of_the_tail() {
         for (arrivals, service) in [(0.2, 0.25), (0.1, 1.0), (0.7, 0.75)] {
@@ -121,7 +119,7 @@ mod tests {
                     (0..60_000).map(|i| queue.above(x + (f64::from(i) + 0.5) * step) * step).sum();
                 let found = queue.mean_above(x) - x - tail / queue.above(x);
                 assert!(found.abs() < 1e-6 / queue.decay(), "{found}");
-                // With the atom at 0 the tail is all of the mean.
+                // With the atom at 0 the tail makes up all of the mean.
                 assert!(x > 0.0 || (tail - queue.mean()).abs() < 1e-6 / queue.decay());
             }
         }
@@ -134,7 +132,7 @@ mod tests {
         let mut rng = Streams::new(5).stream("test/threshold");
         let mut draw = || {
             let uniform: f64 = rng.random();
-            // The inverse of the distribution function, the atom included.
+            // Inverse of the distribution function, including the atom.
             (libm::log(PAPER.utilization() / (1.0 - uniform)) / PAPER.decay()).max(0.0)
         };
         let pairs: Vec<[f64; 2]> = (0..DRAWS).map(|_| [draw(), draw()]).collect();
@@ -155,7 +153,7 @@ mod tests {
         }
     }
 
-    /// LB-Q-04: each step leaves e^-2 of the balancings.
+    /// LB-Q-04: each step leaves a fraction e^-2 of the balancings.
     #[test]
     fn balancing_dies_out() {
         let shares: Vec<f64> = (0..12).map(|steps| PAPER.both_willing(steps)).collect();

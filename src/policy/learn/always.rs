@@ -1,4 +1,4 @@
-//! Always in, without a bound: everybody's control.
+//! Always takes part, without a bound: the control of full cooperation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::state_of_fields;
 pub struct Options {}
 
 impl Options {
-    /// Can the parameters be?
+    /// Validates the parameters.
     ///
     /// # Errors
     /// Never: there are none.
@@ -29,7 +29,7 @@ impl Options {
 pub struct Always;
 
 impl Always {
-    /// One.
+    /// Creates the learner.
     pub fn new(_: &Options) -> Always {
         Always
     }

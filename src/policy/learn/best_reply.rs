@@ -1,18 +1,19 @@
-//! Best reply with inertia: it moves to an action that would have been best in the last round.
+//! Best reply with inertia: moves to an action that would have been best in the last round.
 //!
-//! With the probability w, the inertia, it repeats its action. Otherwise it moves to one of the
-//! actions that would have brought most in the last round, all equally likely, and stays where
-//! its own was among them. With `better` it moves to any that would have brought more. Where each
-//! player does so with 0 < w < 1, play is absorbed in a pure Nash equilibrium of every game that is
-//! weakly acyclic: where a path of single best (better) replies leads from each profile to one.
-//! Without inertia two may step past each other for ever. O(K) a round.
+//! With probability w, the inertia, it repeats its action. Otherwise it moves to one of the actions
+//! with the highest payoff in the last round, all equally likely, but stays if its own was among
+//! them. Utilities that differ by no more than 10^-12 are equal. With `better` it moves to any
+//! action with a higher payoff than its own. If each player does so with 0 < w < 1, play is
+//! absorbed in a pure Nash equilibrium of every weakly acyclic game: one in which a path of single
+//! best (better) replies leads from each profile to an equilibrium. Without inertia two players may
+//! step past each other forever. O(K) for each round.
 //!
 //! Young, "Strategic Learning and its Limits", Oxford 2004, chapter 6; Monderer and Shapley, Games
 //! and Economic Behavior 14(1), 1996; Marden, Arslan and Shamma, IEEE Transactions on Systems, Man,
 //! and Cybernetics B 39(6), 2009.
 
 use super::choose::{Chooser, Round, options};
-use super::support::probability;
+use super::support::{TIE, probability};
 use crate::game::stage::OwnEach;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -21,10 +22,10 @@ use crate::state_of_fields;
 options! {
     /// Parameters of the best reply with inertia.
     {
-        /// w, the probability to repeat the action whatever was better.
+        /// w, the probability of repeating the action regardless of payoffs.
         #[schemars(range(min = 0, max = 1))]
         inertia: f64 = 0.5,
-        /// It moves to any action that would have brought more, not only to the best.
+        /// Move to any action with a higher payoff, not only to the best one.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         better: bool = false,
     }
@@ -36,7 +37,7 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     inertia: f64,
@@ -44,7 +45,7 @@ pub struct Rule {
     x: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type BestReply = Chooser<Rule>;
 
 state_of_fields!(Rule { x });
@@ -67,11 +68,12 @@ impl super::choose::Rule for Rule {
         let got = round.instead(played);
         let utilities = (0..round.choices()).map(|choice| round.instead(choice));
         let most = utilities.fold(f64::NEG_INFINITY, f64::max);
-        if most <= got {
+        if most <= got + TIE {
             return super::support::surely(played, &mut self.x);
         }
         let better = self.better;
-        let draws_it = |utility: f64| if better { utility > got } else { utility >= most };
+        let draws_it =
+            |utility: f64| if better { utility > got + TIE } else { utility >= most - TIE };
         let count = (0..self.x.len()).filter(|&choice| draws_it(round.instead(choice))).count();
         for (choice, x) in self.x.iter_mut().enumerate() {
             let is_drawn = draws_it(round.instead(choice));

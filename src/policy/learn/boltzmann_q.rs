@@ -1,15 +1,15 @@
-//! Q-learning without a future, and Boltzmann's choice: moving averages of what each action
-//! brought, drawn by their exponentials.
+//! Boltzmann Q-learning, stateless: action values are moving averages of payoffs, and actions are
+//! drawn with softmax probabilities.
 //!
-//! The value Q of the action that was played becomes Q + alpha (u - Q), with its utility u; all
-//! begin at `untried`. The law is x in proportion to exp(Q / tau); that of the first round is the
-//! common parameter. After each round the temperature tau becomes tau times `decay`, no less than
-//! `coldest`. In the mean it rests where every player's law is the logit reply to the others':
-//! at a logit equilibrium of the stage game whose payoffs are utilities. So a temperature is one of
-//! utilities: in units of payoffs it is tau times the width of `payoffs`.
+//! The value Q of the action played becomes Q + alpha (u - Q), with its utility u; all values start
+//! at `untried`. The probabilities are proportional to exp(Q / tau); those of the first round are
+//! the common parameter. After each round the temperature tau is multiplied by `decay`, down to
+//! `coldest`. The mean dynamics rest where every player's mixed strategy is the logit reply to the
+//! others': at a logit equilibrium of the stage game with utilities as payoffs. A temperature is
+//! therefore in utilities: in units of payoffs it is tau times the width of `payoffs`.
 //!
-//! With `state = "own_act"` there are values for each action that it may have played in the round
-//! before, and those of the one that it did play are learned and drawn by. O(K) a round.
+//! With `state = "own_act"` there is a set of values for each action played in the round before,
+//! and the set of the actual one is used and updated. O(K) for each round.
 //!
 //! Watkins and Dayan, Machine Learning 8, 1992 (with a discount of 0); Leslie and Collins, SIAM
 //! Journal on Control and Optimization 44(2), 2005.
@@ -27,35 +27,35 @@ use crate::state_of_fields;
 options! {
     /// Parameters of Boltzmann Q-learning.
     {
-        /// alpha, the weight of a round.
+        /// alpha, the learning rate: the weight of the latest round.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         rate: f64 = 0.1,
         /// tau, the temperature of the first rounds, in utilities: a difference of tau makes an
         /// action e times as likely.
         #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
         temperature: f64 = 0.05,
-        /// The factor by which the temperature falls in a round; 1 where it stays.
+        /// Factor by which the temperature falls in each round; 1 for a constant temperature.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         decay: f64 = 1.0,
-        /// The temperature that is not fallen below.
+        /// Lowest temperature.
         #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
         coldest: f64 = 0.001,
-        /// The value of an action that was not tried.
+        /// Initial value of an action that was never played.
         #[schemars(range(min = 0, max = 1))]
         untried: f64 = 0.5,
-        /// What values depend on.
+        /// State that the values depend on.
         state: Context = Context::None,
     }
 }
 
-/// What the values of actions depend on beside the action.
+/// State that action values depend on.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Context {
     /// Nothing.
     #[default]
     None,
-    /// The action that it played in the round before.
+    /// The action played in the round before.
     OwnAct,
 }
 
@@ -74,7 +74,7 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     rate: f64,
@@ -82,16 +82,16 @@ pub struct Rule {
     coldest: f64,
     untried: f64,
     context: Context,
-    /// Of the first round.
+    /// Probabilities in the first round.
     first: Vec<f64>,
     temperature: f64,
-    /// The action of the last round, before which there was none.
+    /// Action of the last round; none at first.
     last: Option<usize>,
-    /// By action of the last round where that counts, then by action.
+    /// Values, by action of the last round if that is the state, then by action.
     values: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type BoltzmannQ = Chooser<Rule>;
 
 state_of_fields!(Rule { temperature, last, values });
@@ -133,7 +133,7 @@ impl super::choose::Rule for Rule {
 }
 
 impl Rule {
-    /// Where the values begin that count now; before the second round the first ones.
+    /// Offset of the values for the current state; the first ones before the second round.
     fn row(&self) -> usize {
         match (self.context, self.last) {
             (Context::OwnAct, Some(last)) => last * self.first.len(),

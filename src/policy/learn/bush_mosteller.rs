@@ -1,16 +1,16 @@
-//! Bush and Mosteller's rule with an aspiration: what satisfies is done more often, what does not
-//! less often.
+//! Bush-Mosteller rule with an aspiration level: satisfying actions become more likely, others less
+//! likely.
 //!
-//! The stimulus of a utility u is s = (u - A) / max(A, 1 - A), A the aspiration: the denominator is
-//! the largest |u - A| that utilities in [0, 1] can have, so that s is in [-1, 1]. With s >= 0 the
-//! probability x of the action that was played becomes x + l s (1 - x), and the others shrink in
-//! proportion; with s < 0 it becomes x + l s x, and the others grow in proportion (equally, where
-//! all of them are 0). Then the aspiration becomes (1 - h) A + h u, with the habituation h. A
-//! utility of 1/2 is a score of 0, so that by default taking part satisfies where it brings more
-//! than staying out. O(K) a round.
+//! The stimulus of a utility u is s = (u - A) / max(A, 1 - A), where A is the aspiration; the
+//! denominator is the largest |u - A| for utilities in [0, 1], so s is in [-1, 1]. If s >= 0, the
+//! probability x of the action played becomes x + l s (1 - x), and the others shrink in proportion.
+//! If s < 0, it becomes x + l s x, and the others grow in proportion (equally if all of them are
+//! 0). Then the aspiration becomes (1 - h) A + h u, with habituation h. A utility of 1/2 is a score
+//! of 0, so by default taking part satisfies if it pays more than staying out. O(K) for each round.
 //!
-//! Two that learn so may walk at random into doing again and again what satisfies both. Where
-//! their mean step is zero on the way is the self-correcting point of Macy and Flache.
+//! Two such learners may random-walk into lasting mutual satisfaction (stochastic collusion). The
+//! point at which their mean step is zero before that is Macy and Flache's self-correcting
+//! equilibrium.
 //!
 //! Bush and Mosteller, "Stochastic Models for Learning", Wiley 1955; Macy and Flache, Proceedings
 //! of the National Academy of Sciences 99(suppl. 3), 2002.
@@ -25,14 +25,15 @@ use crate::state_of_fields;
 options! {
     /// Parameters of Bush and Mosteller's rule.
     {
-        /// l, the weight of a round.
+        /// l, the learning rate: the weight of the latest round.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         rate: f64 = 0.1,
-        /// A, the utility that just satisfies in the first round, where payoffs are brought to
-        /// [0, 1].
+        /// A, the aspiration in the first round: the utility that just satisfies, with payoffs
+        /// scaled to [0, 1].
         #[schemars(range(min = 0, max = 1))]
         aspiration: f64 = 0.5,
-        /// h, the share by which the aspiration moves towards each utility; 0 where it is fixed.
+        /// h, the habituation: the fraction by which the aspiration moves towards each utility; 0
+        /// keeps it fixed.
         #[schemars(range(min = 0, max = 1))]
         habituation: f64 = 0.0,
     }
@@ -48,7 +49,7 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     rate: f64,
@@ -57,7 +58,7 @@ pub struct Rule {
     x: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type BushMosteller = Chooser<Rule>;
 
 state_of_fields!(Rule { aspiration, x });
@@ -94,7 +95,7 @@ impl super::choose::Rule for Rule {
 }
 
 impl Rule {
-    /// Moves a share of a choice's probability to the others, in proportion to theirs.
+    /// Moves a fraction of an action's probability to the others, in proportion to theirs.
     fn leave(&mut self, played: usize, step: f64) {
         let others = self.x.len() - 1;
         if others == 0 {

@@ -1,9 +1,9 @@
-//! What learners have in common that choose among a finite number of actions by their payoffs.
+//! The common part of learners that choose among a finite number of actions by their payoffs.
 //!
-//! A [`Rule`] knows neither coalitions nor games: it has choices, numbered from 0, the
-//! probabilities with which it draws the next one (its *law*), and utilities, payoffs brought to
-//! [0, 1]. A [`Chooser`] seats it at a table: in a coalition its choices are staying out and
-//! taking part, or participation levels; of a menu they are its entries.
+//! A [`Rule`] knows neither coalitions nor games: it has choices, numbered from 0, probabilities
+//! for drawing the next one (its *law*), and utilities, i.e. payoffs scaled to [0, 1]. A
+//! [`Chooser`] connects it to a game: in a coalition its choices are staying out and taking part,
+//! or participation levels; in a menu they are its entries.
 
 use rand::RngExt as _;
 
@@ -17,10 +17,10 @@ use crate::kernel::rng::Draws;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::model::invalid::Invalid;
 
-/// The payoffs that count as 0 and as 1 where nothing else is said: scores of a coalition.
+/// Default range of payoffs, scaled to 0 and 1: the scores of a coalition.
 pub const SCORES: [f64; 2] = [-2.0, 2.0];
 
-/// How a finite number of actions is chosen among, given the utilities of past rounds.
+/// A rule for choosing among a finite number of actions, given the utilities of past rounds.
 pub trait Rule: State {
     /// Its information label.
     type Sees: Info;
@@ -28,28 +28,32 @@ pub trait Rule: State {
     /// Its parameters.
     type Options: Choosing;
 
-    /// One with these parameters, before it knows how many choices there are.
+    /// Creates the rule, before it knows the number of choices.
     fn new(options: &Self::Options) -> Self;
 
-    /// Before the first round: there are as many choices as probabilities, and the first is drawn
-    /// from these.
+    /// Prepares for the first round: one choice for each probability, the first drawn from these.
     fn begin(&mut self, first: &[f64]);
 
     /// Learns from a round.
     fn learn(&mut self, round: &Round<'_, Self::Sees>, draws: &mut Draws<'_>);
 
-    /// The probabilities of the choices in the next round; false where they are not known in
-    /// closed form, of a rule that brings its own `choose`.
+    /// Writes the probabilities of the choices in the next round. False if they have no closed
+    /// form; such a rule provides its own `choose`.
     fn law(&self, law: &mut [f64]) -> bool;
 
     /// The choice of the next round, drawn from the law.
     fn choose(&mut self, law: &[f64], draws: &mut Draws<'_>) -> usize {
         drawn(law, draws)
     }
+
+    /// See [`Learner::is_searching`].
+    fn is_searching(&self) -> bool {
+        false
+    }
 }
 
-/// Draws a choice. A sure one draws nothing; of two, the second falls to small numbers, as where
-/// somebody takes part with a probability.
+/// Draws a choice. A certain one uses no random number. Of two choices, the second corresponds to
+/// small numbers, as for participation with a probability.
 pub fn drawn(law: &[f64], draws: &mut Draws<'_>) -> usize {
     if let Some(sure) = law.iter().position(|&probability| probability >= 1.0) {
         return sure;
@@ -64,7 +68,7 @@ pub fn drawn(law: &[f64], draws: &mut Draws<'_>) -> usize {
     law.iter().position(|&probability| probability > 0.0).unwrap_or(0)
 }
 
-/// A round as a rule sees it, cut down to its label.
+/// A round as seen by a rule, restricted to its label.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'a, I> {
     seen: Seen<'a, I>,
@@ -75,47 +79,47 @@ pub struct Round<'a, I> {
 }
 
 impl<I: Info> Round<'_, I> {
-    /// How many choices there are.
+    /// Number of choices.
     pub fn choices(&self) -> usize {
         self.choices
     }
 
-    /// The choice that was played.
+    /// The choice played.
     pub fn played(&self) -> usize {
         self.played
     }
 
-    /// What it brought.
+    /// Its payoff.
     pub fn payoff(&self) -> f64 {
         self.seen.payoff()
     }
 
-    /// The same, in [0, 1].
+    /// Its utility, in [0, 1].
     pub fn utility(&self) -> f64 {
         self.scaled(self.payoff())
     }
 
-    /// A payoff in [0, 1]: 0 at the least that counts, 1 at the largest, cut beyond. Payoffs may
-    /// be infinite.
+    /// Scales a payoff to [0, 1]: 0 at the lower end of the range, 1 at the upper end, clipped
+    /// beyond. Payoffs may be infinite.
     pub fn scaled(&self, payoff: f64) -> f64 {
         ((payoff - self.least) / self.width).clamp(0.0, 1.0)
     }
 
-    /// True of a coalition's only member.
+    /// True for a coalition's only member.
     pub fn was_alone(&self) -> bool {
         self.seen.was_alone()
     }
 }
 
 impl<I: KnowsStayedOut> Round<'_, I> {
-    /// The payoff that staying out would have brought; `None` to who stayed out.
+    /// Counterfactual payoff of staying out; `None` if it did stay out.
     pub fn stayed_out(&self) -> Option<f64> {
         self.seen.stayed_out()
     }
 }
 
 impl<I: KnowsInstead> Round<'_, I> {
-    /// The utility that a choice brought or would have brought.
+    /// Utility of a choice, actual or counterfactual.
     pub fn instead(&self, choice: usize) -> f64 {
         self.scaled(self.seen.instead()[choice])
     }
@@ -127,55 +131,55 @@ impl<I: KnowsActs> Round<'_, I> {
         self.seen.me()
     }
 
-    /// What each player did, itself included.
+    /// Actions of all players, including its own.
     pub fn acts(&self) -> &[Act] {
         self.seen.acts()
     }
 
-    /// True of a player that was there, be it in or out.
+    /// True if the player was present, in or out.
     pub fn is_present(&self, player: usize) -> bool {
         self.seen.is_present(player)
     }
 }
 
 impl<I: KnowsRules> Round<'_, I> {
-    /// What every profile pays; `None` of a game that is not known by its payoffs.
+    /// Payoffs of all profiles; `None` if the game is not defined by its payoffs.
     pub fn rules(&self) -> Option<&Payoffs> {
         self.seen.rules()
     }
 }
 
-/// The parameters that every rule has beside its own.
+/// Parameters common to all rules.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choices {
-    /// The probability of the second of two choices in the first round.
+    /// Probability of the second of two choices in the first round.
     pub initial: f64,
-    /// The probabilities of all choices in the first round; empty: see `initial`.
+    /// Probabilities of all choices in the first round; if empty, see `initial`.
     pub first: Vec<f64>,
-    /// The level that is declared by who takes part, in units of work.
+    /// Level declared when taking part, in units of work.
     pub level: Option<f64>,
-    /// The levels that are chosen among, in units of work; empty: out or in.
+    /// Levels to choose among, in units of work; if empty, the choice is out or in.
     pub levels: Vec<f64>,
-    /// Staying out is a choice beside the levels.
+    /// Staying out is a choice in addition to the levels.
     pub out: bool,
-    /// The payoffs that count as 0 and as 1; `None`: what the game says.
+    /// Payoffs scaled to 0 and 1; `None` for those of the game.
     pub payoffs: Option<[f64; 2]>,
 }
 
-/// Parameters of a rule, of which some are common to all.
+/// Parameters of a rule, including the common ones.
 pub trait Choosing {
     /// The common ones.
     fn choices(&self) -> Choices;
 }
 
 impl Choices {
-    /// The most levels or choices that can be listed.
+    /// Maximum number of levels or choices that can be listed.
     const MOST: usize = 1000;
 
-    /// Can the parameters be?
+    /// Validates the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn check(&self) -> Result<(), Invalid> {
         probability("initial", self.initial)?;
         self.level.map_or(Ok(()), |level| work("level", "level", level))?;
@@ -218,10 +222,10 @@ impl Choices {
         Ok(())
     }
 
-    /// Are these the parameters of one that has so many choices?
+    /// Checks that the parameters fit this number of choices.
     ///
     /// # Errors
-    /// The field that is not.
+    /// The field that does not fit.
     pub fn check_for(&self, choices: usize) -> Result<(), Invalid> {
         let given = self.first.len();
         if given == 0 || given == choices {
@@ -233,7 +237,7 @@ impl Choices {
         Err(Invalid::new("first", message))
     }
 
-    /// The probabilities of the first round, of so many choices.
+    /// Probabilities of the first round, for this number of choices.
     pub fn first_law(&self, choices: usize) -> Vec<f64> {
         if !self.first.is_empty() {
             assert_eq!(self.first.len(), choices, "the parameters were checked to fit the game");
@@ -245,7 +249,7 @@ impl Choices {
         }
     }
 
-    /// What is chosen among in a coalition.
+    /// The actions to choose among in a coalition.
     pub fn menu(&self) -> Vec<Act> {
         if self.levels.is_empty() {
             return vec![Act::Out, Act::In(declared(self.level))];
@@ -261,10 +265,10 @@ macro_rules! options {
         options!(@define $(#[$doc])* {});
 
         impl Options {
-            /// Can the parameters be?
+            /// Validates the parameters.
             ///
             /// # Errors
-            /// The first field that cannot.
+            /// The first invalid field.
             pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
                 $crate::policy::learn::choose::Choosing::choices(self).check()
             }
@@ -274,10 +278,10 @@ macro_rules! options {
         options!(@define $(#[$doc])* { $($fields)+ });
 
         impl Options {
-            /// Can the parameters be?
+            /// Validates the parameters.
             ///
             /// # Errors
-            /// The first field that cannot.
+            /// The first invalid field.
             pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
                 $crate::policy::learn::choose::Choosing::choices(self).check()?;
                 self.check_rule()
@@ -295,28 +299,28 @@ macro_rules! options {
         #[serde(deny_unknown_fields, default)]
         pub struct Options {
             $($(#[$meta])* pub $field: $type,)*
-            /// The probability to take part in the first round; in a game with two actions, that
-            /// of the second. Of more choices all are equally likely at first.
+            /// Probability of taking part in the first round; in a game with two actions, that of
+            /// the second. With more choices all are equally likely at first.
             #[schemars(range(min = 0, max = 1))]
             pub initial: f64,
-            /// The probabilities of all choices in the first round, where they are more than two
-            /// or not equally likely.
+            /// Probabilities of all choices in the first round, if there are more than two or they
+            /// are not equally likely.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub first: Vec<f64>,
-            /// The level that is declared when taking part, in units of work; without it there is
+            /// Participation level declared when taking part, in units of work; without it there is
             /// no bound.
             #[serde(skip_serializing_if = "Option::is_none")]
             #[schemars(range(min = 0, max = 1e9))]
             pub level: Option<f64>,
-            /// The participation levels that are chosen among, growing, in units of work; without
-            /// them the choice is out or in.
+            /// Participation levels to choose among, increasing, in units of work; without them the
+            /// choice is out or in.
             #[serde(skip_serializing_if = "Vec::is_empty")]
             pub levels: Vec<f64>,
-            /// With `levels`: staying out is a choice too.
+            /// With `levels`: allow staying out as a further choice.
             #[serde(skip_serializing_if = "std::ops::Not::not")]
             pub out: bool,
-            /// The payoffs that count as 0 and as 1 [-2 and 2 for the scores of a coalition; the
-            /// least and the largest payoff of a game].
+            /// Payoffs that are scaled to 0 and to 1 [-2 and 2 for the scores of a coalition; the
+            /// smallest and the largest payoff of a game].
             #[serde(skip_serializing_if = "Option::is_none")]
             pub payoffs: Option<[f64; 2]>,
         }
@@ -351,24 +355,24 @@ macro_rules! options {
 }
 pub(super) use options;
 
-/// A rule at a table.
+/// A rule as a learner in a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chooser<R> {
     rule: R,
     common: Choices,
-    /// What is chosen among in a coalition.
+    /// Actions to choose among in a coalition.
     menu: Vec<Act>,
     payoffs: [f64; 2],
-    /// Of the last round.
+    /// Choice of the last round.
     played: usize,
-    /// The probabilities of the next round; empty before the first.
+    /// Probabilities of the next round; empty before the first.
     law: Vec<f64>,
-    /// The law is known.
+    /// True if the probabilities are known.
     is_known: bool,
 }
 
 impl<R: Rule> Chooser<R> {
-    /// One with these parameters, before its first round.
+    /// Creates the learner, before its first round.
     pub fn new(options: &R::Options) -> Chooser<R> {
         let common = options.choices();
         Chooser {
@@ -387,12 +391,12 @@ impl<R: Rule> Chooser<R> {
         &self.rule
     }
 
-    /// The probabilities of the first round.
+    /// Probabilities of the first round.
     fn first(&self, choices: usize) -> Vec<f64> {
         self.common.first_law(choices)
     }
 
-    /// Begins, where it has not, with so many choices.
+    /// Starts with this number of choices, unless it has started.
     fn begin(&mut self, choices: usize) {
         if self.law.is_empty() {
             self.law = self.first(choices);
@@ -405,7 +409,7 @@ impl<R: Rule> Chooser<R> {
         self.is_known = self.rule.law(&mut self.law);
     }
 
-    /// The probability of taking part and the median level of who does, by the law.
+    /// Probability of taking part and median level of participation, given the probabilities.
     fn told(&self, law: &[f64]) -> (f64, Option<f64>) {
         let levels = &self.common.levels;
         if levels.is_empty() {
@@ -478,6 +482,10 @@ impl<R: Rule> Learner for Chooser<R> {
 
     fn read(&mut self, payoffs: [f64; 2]) {
         self.payoffs = self.common.payoffs.unwrap_or(payoffs);
+    }
+
+    fn is_searching(&self) -> bool {
+        self.rule.is_searching()
     }
 }
 

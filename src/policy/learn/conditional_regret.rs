@@ -1,15 +1,16 @@
-//! Conditional regret matching: it leaves its last action for another in proportion to how much
-//! more that one would have brought in all the rounds in which the last one was played.
+//! Conditional regret matching: leaves its last action for another in proportion to the regret of
+//! not having played that one whenever the last one was played.
 //!
-//! D(j, k) is the sum of u(k) - u(j) over the rounds that j was played in, divided by the number t
-//! of all rounds. After j, each other action k has the probability max(0, D(j, k)) / mu, and j has
-//! the rest. The larger mu, the greater the inertia; as utilities are within [0, 1], mu = K - 1 is
-//! the least for which the rest cannot be negative. All D go to 0 or below (no swap regret), and
-//! among such players joint play goes to the correlated equilibria. O(K) a round, K^2 numbers.
+//! D(j, k) is the sum of u(k) - u(j) over the rounds in which j was played, divided by the number t
+//! of all rounds. After j, each other action k has probability max(0, D(j, k)) / mu, and j has the
+//! rest. The larger mu, the greater the inertia; as utilities are within [0, 1], mu = K - 1 is the
+//! least value for which the rest cannot be negative. All D tend to 0 or below (no swap regret),
+//! and the empirical play of such players tends to the set of correlated equilibria. O(K) for each
+//! round, K^2 numbers.
 //!
-//! Hart and Mas-Colell, Econometrica 68(5), 2000, section 2, whose mu is above 2 M (K - 1) with
-//! utilities within [-M, M]: on a width of 1, M is 1/2. So their theorem is for an `inertia` above
-//! 1; at 1 the last action may have no chance left.
+//! Hart and Mas-Colell, Econometrica 68(5), 2000, section 2, whose mu exceeds 2 M (K - 1) with
+//! utilities within [-M, M]: for a width of 1, M is 1/2. So their theorem requires an `inertia`
+//! above 1; at 1 the last action may have probability 0.
 
 use super::choose::{Chooser, Round, options};
 use crate::game::stage::OwnEach;
@@ -20,7 +21,7 @@ use crate::state_of_fields;
 options! {
     /// Parameters of conditional regret matching.
     {
-        /// mu / (K - 1), the inertia: how many times the least mu that can be.
+        /// Inertia, as a multiple of the smallest possible mu: mu / (K - 1).
         #[schemars(range(min = 1, max = 1e6))]
         inertia: f64 = 2.0,
     }
@@ -36,20 +37,20 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     inertia: f64,
     first: Vec<f64>,
-    /// Rounds that were learned from.
+    /// Rounds learned from.
     rounds: u64,
     /// The last action.
     last: usize,
-    /// By action j that was played, then by action k: the sum of u(k) - u(j).
+    /// Sum of u(k) - u(j), by action j that was played, then by action k.
     sums: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type ConditionalRegret = Chooser<Rule>;
 
 state_of_fields!(Rule { rounds, last, sums });

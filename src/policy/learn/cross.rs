@@ -1,11 +1,11 @@
-//! Cross's rule, the linear reward-inaction automaton L_R-I: what brought much is done more often,
-//! and nothing is unlearned that was not tried.
+//! Cross's rule, the linear reward-inaction automaton L_R-I: reinforces the action played in
+//! proportion to its utility.
 //!
-//! With the utility u of the action that was played, its probability x becomes x + b u (1 - x) and
-//! every other probability y becomes y - b u y. The mean step is b times that of the replicator
-//! equation; the stable rest points of its differential equation are Nash equilibria, and strict
-//! pure ones are locally stable. Every vertex absorbs, an equilibrium or not, the sooner the
-//! larger b. O(K) a round.
+//! With utility u, the probability x of the action played becomes x + b u (1 - x), and every other
+//! probability y becomes y - b u y. The mean step is b times the replicator equation. Stable rest
+//! points of that equation are Nash equilibria, and strict pure equilibria are locally stable.
+//! Every vertex is absorbing, whether an equilibrium or not, and is reached sooner with larger b.
+//! O(K) for each round.
 //!
 //! Cross, Quarterly Journal of Economics 87(2), 1973; Börgers and Sarin, Journal of Economic
 //! Theory 77(1), 1997; Sastry, Phansalkar and Thathachar, IEEE Transactions on Systems, Man, and
@@ -21,8 +21,8 @@ use crate::state_of_fields;
 options! {
     /// Parameters of Cross's rule.
     {
-        /// b, the weight of a round: the share of the way to the action that was played which a
-        /// utility of 1 goes.
+        /// b, the learning rate: the fraction of the way towards the action played after a utility
+        /// of 1.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         rate: f64 = 0.05,
     }
@@ -34,14 +34,14 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     rate: f64,
     x: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Cross = Chooser<Rule>;
 
 state_of_fields!(Rule { x });

@@ -1,12 +1,12 @@
-//! Epsilon-greedy choice: what was best so far, and with a small probability any action.
+//! Epsilon-greedy choice: the best action so far, and with a small probability any action.
 //!
-//! Of each action a value is kept: the mean of the utilities that it brought, or with `step` = s an
-//! exponential average, v becoming v + s (u - v). What was not tried has the value `untried`. In
-//! round t, counted from 1, the law is 1 - eps for the action of the largest value (of equal ones
-//! the first) and eps / K more for each of the K; that of the first round is the common parameter.
-//! eps is constant, or min(1, c K / (d^2 t)): with c > 5 and d at most the distance of the best
-//! mean from the next, the probability of a worse action in round t is c / (d^2 t) and less
-//! beside it, so that the share of the best goes to 1. O(K) a round.
+//! Each action has a value: the mean of its utilities, or with `step` = s an exponential average, v
+//! becoming v + s (u - v). An untried action has the value `untried`. In round t, counted from 1,
+//! the probabilities are 1 - eps for the action with the largest value (ties within 10^-12: the
+//! first) plus eps / K for each of the K actions; those of the first round are the common
+//! parameter. eps is constant, or min(1, c K / (d^2 t)): with c > 5 and d at most the gap between
+//! the best mean and the next, a worse action has probability c / (d^2 t) plus a smaller term in
+//! round t, so the share of the best tends to 1. O(K) for each round.
 //!
 //! Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, section 4 and theorem 3.
 
@@ -14,7 +14,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::support::{explore, largest, rate, share, surely};
+use super::support::{Total, explore, largest, rate, share, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -23,30 +23,31 @@ use crate::state_of_fields;
 options! {
     /// Parameters of epsilon-greedy choice.
     {
-        /// The probability with which all actions are equally likely.
+        /// Probability of exploring: drawing any action, all equally likely.
         exploration: Exploration = Exploration::Constant(0.05),
-        /// s, the weight of a round in the value of an action; without it all count alike.
+        /// s, the learning rate: the weight of a round in an action's value. Without it all rounds
+        /// count equally.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         step: Option<f64> = None,
-        /// The value of an action that was not tried: at 1 each is tried soon.
+        /// Value of an untried action; at 1 each is tried soon.
         #[schemars(range(min = 0, max = 1))]
         untried: f64 = 1.0,
     }
 }
 
-/// How often any action is drawn.
+/// Schedule of the exploration probability.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Exploration {
-    /// With the same probability in all rounds.
+    /// The same probability in all rounds.
     Constant(#[schemars(range(min = 0, max = 1))] f64),
-    /// With the probability min(1, c K / (d^2 t)) in round t of K actions.
+    /// Probability min(1, c K / (d^2 t)) in round t with K actions.
     Falling {
-        /// c: the larger, the longer is explored.
+        /// c: larger values explore longer.
         #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0))]
         c: f64,
-        /// d, by how much the best mean utility is above the next.
+        /// d, the gap between the best mean utility and the next.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         d: f64,
     },
@@ -68,7 +69,7 @@ impl Exploration {
         }
     }
 
-    /// Of a round, counted from 1.
+    /// Exploration probability in a round, counted from 1.
     fn in_round(self, round: u64, choices: usize) -> f64 {
         match self {
             Exploration::Constant(epsilon) => epsilon,
@@ -85,23 +86,25 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     exploration: Exploration,
     step: Option<f64>,
     untried: f64,
-    /// Of the first round.
+    /// Probabilities in the first round.
     first: Vec<f64>,
-    /// By action, how often it was played.
+    /// Number of plays of each action.
     counts: Vec<u64>,
     values: Vec<f64>,
+    /// Sum of the utilities of each action; without a `step` the value is their mean.
+    sums: Vec<Total>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type EpsilonGreedy = Chooser<Rule>;
 
-state_of_fields!(Rule { counts, values });
+state_of_fields!(Rule { counts, values, sums });
 
 impl super::choose::Rule for Rule {
     type Sees = OwnPayoff;
@@ -110,20 +113,27 @@ impl super::choose::Rule for Rule {
     fn new(options: &Options) -> Rule {
         let Options { exploration, step, untried, .. } = *options;
         let (first, counts, values) = (Vec::new(), Vec::new(), Vec::new());
-        Rule { exploration, step, untried, first, counts, values }
+        Rule { exploration, step, untried, first, counts, values, sums: Vec::new() }
     }
 
     fn begin(&mut self, first: &[f64]) {
         self.first = first.to_vec();
         self.counts = vec![0; first.len()];
         self.values = vec![self.untried; first.len()];
+        self.sums = vec![Total::default(); first.len()];
     }
 
     fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
         let played = round.played();
         self.counts[played] += 1;
-        let step = self.step.unwrap_or(1.0 / self.counts[played] as f64);
-        self.values[played] += step * (round.utility() - self.values[played]);
+        let (value, sum) = (&mut self.values[played], &mut self.sums[played]);
+        match self.step {
+            Some(step) => *value += step * (round.utility() - *value),
+            None => {
+                sum.add(round.utility());
+                *value = sum.value() / self.counts[played] as f64;
+            }
+        }
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
@@ -132,7 +142,7 @@ impl super::choose::Rule for Rule {
             law.copy_from_slice(&self.first);
             return true;
         }
-        surely(largest(self.values.iter().copied()).unwrap_or(0), law);
+        surely(largest(self.values.iter().copied(), 1.0).unwrap_or(0), law);
         explore(self.exploration.in_round(rounds + 1, law.len()), law);
         true
     }

@@ -1,13 +1,13 @@
-//! EXP3, exponential weights for exploration and exploitation: Hedge for who sees the own payoff
-//! only, each weighed by how seldom it is seen.
+//! EXP3, exponential weights for exploration and exploitation: Hedge with bandit feedback, with
+//! utilities weighted by inverse probability.
 //!
-//! The weight w of the action that was played, of K, grows by the factor exp(g u / (x K)), with its
-//! utility u and its probability x = (1 - g) w / sum w + g / K. At first the weights are the
-//! probabilities of the first round, so that its law is these, mixed with g of equal chances. With
-//! g = min(1, sqrt(K ln K / ((e - 1) T))) and equal first weights the mean regret of T rounds is at
-//! most 2 sqrt(e - 1) sqrt(T K ln K) on every sequence of utilities. A first
-//! weight of 0 stays 0: such an action is played only where it is drawn with equal chances. Weights
-//! are kept as logarithms; an exponent is at most 1. O(K) a round.
+//! With K actions, the weight w of the action played is multiplied by exp(g u / (x K)), where u is
+//! its utility and x = (1 - g) w / sum w + g / K its probability. Initial weights are the
+//! probabilities of the first round, which are thus mixed with g of the uniform distribution. With
+//! g = min(1, sqrt(K ln K / ((e - 1) T))) and equal initial weights the expected regret over T
+//! rounds is at most 2 sqrt(e - 1) sqrt(T K ln K) on every sequence of utilities. An initial weight
+//! of 0 stays 0: such an action is only played by exploration. Weights are stored as logarithms; an
+//! exponent is at most 1. O(K) for each round.
 //!
 //! Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 3 and
 //! corollary 3.2.
@@ -21,12 +21,12 @@ use crate::state_of_fields;
 options! {
     /// Parameters of EXP3.
     {
-        /// g, the share of rounds in which all actions are equally likely; without it what is
-        /// best for `horizon` rounds.
+        /// g, the fraction of rounds that explore, with all actions equally likely; by default the
+        /// best value for `horizon` rounds.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         exploration: Option<f64> = None,
-        /// T, the rounds that g is chosen for where it is not given.
+        /// T, the number of rounds for which g is chosen if it is not given.
         #[schemars(range(min = 1))]
         horizon: u64 = 1000,
     }
@@ -40,18 +40,18 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     exploration: Option<f64>,
     horizon: u64,
     /// g.
     mixed: f64,
-    /// By action, ln w, the largest of which is 0.
+    /// ln w of each action; the largest is 0.
     weights: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Exp3 = Chooser<Rule>;
 
 state_of_fields!(Rule { weights });
@@ -87,20 +87,20 @@ impl super::choose::Rule for Rule {
     }
 }
 
-/// The logarithms of probabilities, the largest of them 0.
+/// Logarithms of probabilities, shifted so that the largest is 0.
 pub(super) fn logarithms(first: &[f64]) -> Vec<f64> {
     let mut weights: Vec<f64> = first.iter().map(|&x| libm::log(x)).collect();
     level(&mut weights);
     weights
 }
 
-/// Brings the largest of weights that are kept as logarithms to 0.
+/// Shifts logarithmic weights so that the largest is 0.
 pub(super) fn level(weights: &mut [f64]) {
     let largest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     weights.iter_mut().for_each(|weight| *weight -= largest);
 }
 
-/// The share of one weight in all of them; they are kept as logarithms, the largest 0.
+/// Fraction of one weight in the total; logarithmic weights with the largest at 0.
 pub(super) fn proportion(weights: &[f64], choice: usize) -> f64 {
     libm::exp(weights[choice]) / weights.iter().map(|&weight| libm::exp(weight)).sum::<f64>()
 }

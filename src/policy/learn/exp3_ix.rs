@@ -1,13 +1,13 @@
-//! EXP3-IX, implicit exploration: EXP3 that never draws at random for its own sake, but reads
-//! rare actions as less bad than they are.
+//! EXP3-IX, implicit exploration: EXP3 without forced exploration; instead it underestimates the
+//! losses of rare actions.
 //!
-//! The weight of the action that was played shrinks by the factor exp(-eta (1 - u) / (x + gamma)),
-//! with its utility u and its probability x, which is the weight's share in all. At first weights
-//! are the probabilities of the first round. With eta = 2 gamma = sqrt(2 ln K / (K T)) and equal
-//! first weights the regret of T rounds is, with a probability of at least 1 - delta, at most
-//! 2 sqrt(2 K T ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / delta) on every sequence of utilities: not
-//! only the mean is small. An action whose first probability is 0 is never played. Weights are kept
-//! as logarithms; an exponent is at least -2. O(K) a round.
+//! The weight of the action played is multiplied by exp(-eta (1 - u) / (x + gamma)), where u is its
+//! utility and x its probability, the weight's fraction of the total. Initial weights are the
+//! probabilities of the first round. With eta = 2 gamma = sqrt(2 ln K / (K T)) and equal initial
+//! weights the regret over T rounds is, with probability at least 1 - delta, at most 2 sqrt(2 K T
+//! ln K) + (sqrt(2 K T / ln K) + 1) ln(2 / delta) on every sequence of utilities: a
+//! high-probability bound, not only one in expectation. An action with initial probability 0 is
+//! never played. Weights are stored as logarithms; an exponent is at least -2. O(K) for each round.
 //!
 //! Neu, "Explore no more", Advances in Neural Information Processing Systems 28, 2015, theorem 1.
 
@@ -21,11 +21,11 @@ use crate::state_of_fields;
 options! {
     /// Parameters of EXP3-IX.
     {
-        /// eta, the weight of a round, twice gamma; without it what is best for `horizon` rounds.
+        /// eta, the learning rate, twice gamma; by default the best value for `horizon` rounds.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
         rate: Option<f64> = None,
-        /// T, the rounds that eta is chosen for where it is not given.
+        /// T, the number of rounds for which eta is chosen if it is not given.
         #[schemars(range(min = 1))]
         horizon: u64 = 1000,
     }
@@ -38,17 +38,17 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     rate: Option<f64>,
     horizon: u64,
     eta: f64,
-    /// By action, ln w, the largest of which is 0.
+    /// ln w of each action; the largest is 0.
     weights: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Exp3Ix = Chooser<Rule>;
 
 state_of_fields!(Rule { weights });

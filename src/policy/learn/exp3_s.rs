@@ -1,13 +1,12 @@
-//! EXP3.S: EXP3 whose weights flow into each other, so that it follows what is best as that
-//! changes.
+//! EXP3.S: EXP3 with weight sharing, which tracks a best action that changes over time.
 //!
-//! As in EXP3 the weight w of the action that was played, of K, grows by the factor
-//! exp(g u / (x K)), with its utility u and its probability x = (1 - g) w / sum w + g / K; then
-//! every weight grows by e alpha / K times the sum of all weights of before. At first weights are
-//! the probabilities of the first round, so that its law is these, mixed with g of equal chances.
-//! With alpha = 1 / T, g = min(1, sqrt(K ln(K T) / T)) and equal first weights the mean regret of T
-//! rounds against any sequence of actions that changes H - 1 times is at most
-//! H sqrt(K T ln(K T)) + 2 e sqrt(K T / ln(K T)). O(K) a round.
+//! With K actions, the weight w of the action played is multiplied by exp(g u / (x K)) as in EXP3,
+//! where u is its utility and x = (1 - g) w / sum w + g / K its probability; then every weight
+//! gains e alpha / K times the previous total. Initial weights are the probabilities of the first
+//! round, which are thus mixed with g of the uniform distribution. With alpha = 1 / T, g = min(1,
+//! sqrt(K ln(K T) / T)) and equal initial weights the expected regret over T rounds against any
+//! sequence of actions that changes H - 1 times is at most H sqrt(K T ln(K T)) + 2 e sqrt(K T /
+//! ln(K T)). O(K) for each round.
 //!
 //! Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 8 and
 //! corollary 8.2.
@@ -24,16 +23,16 @@ use crate::state_of_fields;
 options! {
     /// Parameters of EXP3.S.
     {
-        /// g, the share of rounds in which all actions are equally likely; without it what is
-        /// best for `horizon` rounds.
+        /// g, the fraction of rounds that explore, with all actions equally likely; by default the
+        /// best value for `horizon` rounds.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         exploration: Option<f64> = None,
-        /// alpha, how fast the weights flow into each other; without it 1 / T.
+        /// alpha, the rate of weight sharing; 1 / T by default.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         sharing: Option<f64> = None,
-        /// T, the rounds that g and alpha are chosen for where they are not given.
+        /// T, the number of rounds for which g and alpha are chosen if they are not given.
         #[schemars(range(min = 1))]
         horizon: u64 = 1000,
     }
@@ -47,7 +46,7 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     exploration: Option<f64>,
@@ -56,11 +55,11 @@ pub struct Rule {
     sharing: f64,
     /// g.
     mixed: f64,
-    /// By action, its share in all weights; none is ever 0 after the first round.
+    /// Normalized weight of each action; never 0 after the first round.
     weights: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Exp3S = Chooser<Rule>;
 
 state_of_fields!(Rule { weights });
@@ -86,7 +85,7 @@ impl super::choose::Rule for Rule {
         let (choices, played) = (round.choices() as f64, round.played());
         let weight = &mut self.weights[played];
         let x = (1.0 - self.mixed) * *weight + self.mixed / choices;
-        // Without exploration (of one action, or of one round) there is nothing to learn.
+        // Without exploration (a single action, or a single round) there is nothing to learn.
         if self.mixed > 0.0 {
             *weight *= libm::exp(self.mixed * round.utility() / (x * choices));
         }

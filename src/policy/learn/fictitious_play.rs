@@ -1,16 +1,16 @@
-//! Fictitious play: the best reply to how often each of the others did what so far.
+//! Fictitious play: the best reply to the empirical frequencies of the others' actions.
 //!
-//! The belief about another player is that it draws by itself, k with the probability
-//! (w / K + n(k)) / (w + t): n(k) of its t acts so far were k, and w is the weight of what is
-//! believed before anything was seen, that all K are equally likely. Played is the first of the
-//! actions that pay most in the mean against the product of the beliefs; with a `temperature` tau,
-//! the action a with a probability in proportion to exp(u(a) / tau), u the utility of that mean
-//! payoff. The first round is drawn as by any other rule.
+//! The belief about another player is that it draws independently, action k with probability (w /
+//! K + n(k)) / (w + t): n(k) of its t actions so far were k, and w is the weight of the prior,
+//! which is uniform over all K. The learner plays the first of the actions with the highest
+//! expected payoff against the product of the beliefs (expectations that differ by no more than
+//! 10^-12 of the largest payoff are equal, to absorb rounding). With a `temperature` tau it plays
+//! action a with probability proportional to exp(u(a) / tau), where u is the utility of that
+//! expected payoff. The first round is drawn as by any other rule.
 //!
-//! Beliefs converge to an equilibrium in games of two with two actions each, in those of opposite
-//! interests and in those of common ones; on Shapley's game they run in circles for ever, ever
-//! more slowly. The smooth form rests at the logit equilibrium. A round costs what the mean payoffs
-//! do: of a table, its size.
+//! Beliefs converge to an equilibrium in two-by-two games, in zero-sum games and in games of common
+//! interest; in Shapley's game they cycle forever, ever more slowly. The smooth form rests at the
+//! logit equilibrium. A round costs as much as the expected payoffs: for a table, its size.
 //!
 //! Brown, "Iterative solution of games by fictitious play", Activity Analysis of Production and
 //! Allocation, Wiley 1951; Shapley, "Some topics in two-person games", Princeton 1964; Fudenberg
@@ -25,10 +25,10 @@ use crate::state_of_fields;
 options! {
     /// Parameters of fictitious play.
     {
-        /// w, how many rounds the belief that all is equally likely weighs.
+        /// w, the weight of the uniform prior belief, in rounds.
         #[schemars(range(min = 0, max = 1e9))]
         prior: f64 = 1.0,
-        /// tau, the temperature of a logit reply, in utilities; 0 replies best.
+        /// tau, the temperature of a logit reply, in utilities; 0 for the best reply.
         #[schemars(range(min = 0, max = 1e6))]
         temperature: f64 = 0.0,
     }
@@ -51,28 +51,30 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     prior: f64,
     temperature: f64,
     first: Vec<f64>,
-    /// By player, then by choice: how often it did that.
+    /// Number of times each player made each choice.
     counts: Vec<Vec<u64>>,
-    /// By own action, what it is to pay in the mean, in utilities with a temperature; empty before
-    /// the first round is over, and where payoffs are not known.
+    /// Expected payoff of each own action, in utilities if there is a temperature; empty before the
+    /// end of the first round, and if payoffs are not known.
     replies: Vec<f64>,
-    /// The same by player as probabilities, for the computation only.
+    /// Largest absolute payoff, the scale of rounding errors; 1 for utilities.
+    scale: f64,
+    /// Beliefs by player, as probabilities; scratch space.
     beliefs: Vec<Vec<f64>>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type FictitiousPlay = Chooser<Rule>;
 
-state_of_fields!(Rule { counts, replies, beliefs });
+state_of_fields!(Rule { counts, replies, scale, beliefs });
 
 impl Rule {
-    /// What is believed of each player, itself included.
+    /// Beliefs about each player, itself included.
     pub fn beliefs(&self) -> &[Vec<f64>] {
         &self.beliefs
     }
@@ -100,6 +102,7 @@ impl super::choose::Rule for Rule {
             first: Vec::new(),
             counts: Vec::new(),
             replies: Vec::new(),
+            scale: 1.0,
             beliefs: Vec::new(),
         }
     }
@@ -113,6 +116,8 @@ impl super::choose::Rule for Rule {
         if self.counts.is_empty() {
             let choices = |player| vec![0; rules.choices(player) as usize];
             self.counts = (0..rules.players()).map(choices).collect();
+            let (least, most) = rules.range();
+            self.scale = least.abs().max(most.abs());
         }
         for (counts, act) in self.counts.iter_mut().zip(round.acts()) {
             counts[act.entry() as usize] += 1;
@@ -120,14 +125,18 @@ impl super::choose::Rule for Rule {
         self.believe();
         rules.expected(round.me(), &self.beliefs, &mut self.replies);
         if self.temperature > 0.0 {
-            // Infinite payoffs of both signs have no mean; it is read as a half.
+            self.scale = 1.0;
+            // Infinite payoffs of both signs have no mean; use one half.
             let utility = |payoff: f64| if payoff.is_nan() { 0.5 } else { round.scaled(payoff) };
             self.replies.iter_mut().for_each(|payoff| *payoff = utility(*payoff));
         }
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
-        match super::support::largest(self.replies.iter().copied()) {
+        // If a payoff is infinite, the finite means set the scale.
+        let finite = self.replies.iter().map(|reply| reply.abs()).filter(|one| one.is_finite());
+        let scale = if self.scale.is_finite() { self.scale } else { finite.fold(0.0, f64::max) };
+        match super::support::largest(self.replies.iter().copied(), scale) {
             None => law.copy_from_slice(&self.first),
             Some(_) if self.temperature > 0.0 => {
                 super::support::softmax(&self.replies, self.temperature, law);

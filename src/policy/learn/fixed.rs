@@ -1,8 +1,9 @@
-//! In with a fixed probability, at a fixed level: the control that measures what profiles are
-//! worth.
+//! Takes part with a fixed probability, at a fixed level: the control for measuring the payoffs of
+//! profiles.
 //!
-//! The scores of Tables 2 to 5 of Rzadca and Trystram, "Promoting Cooperation in Selfish
-//! Computational Grids", are of clusters that take part in every round and declare a fixed level.
+//! The scores in Tables 2 to 5 of Rzadca and Trystram, "Promoting Cooperation in Selfish
+//! Computational Grids", are those of clusters that take part in every round and declare a fixed
+//! level.
 
 use rand::RngExt as _;
 use schemars::JsonSchema;
@@ -19,10 +20,10 @@ use crate::state_of_fields;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// The probability to take part in a round, each drawn by itself.
+    /// Probability of taking part, drawn independently in each round.
     #[schemars(range(min = 0, max = 1))]
     pub probability: f64,
-    /// The level that is declared, in units of work; without it there is no bound.
+    /// Declared participation level, in units of work; without it there is no bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1e9))]
     pub level: Option<f64>,
@@ -35,17 +36,17 @@ impl Default for Options {
 }
 
 impl Options {
-    /// Can the parameters be?
+    /// Validates the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn check(&self) -> Result<(), Invalid> {
         probability("probability", self.probability)?;
         self.level.map_or(Ok(()), |level| work("level", "level", level))
     }
 }
 
-/// Draws whether it takes part, and learns nothing.
+/// Draws its participation, and learns nothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fixed {
     probability: f64,
@@ -53,7 +54,7 @@ pub struct Fixed {
 }
 
 impl Fixed {
-    /// One with these parameters.
+    /// Creates the learner.
     pub fn new(options: &Options) -> Fixed {
         Fixed { probability: options.probability, level: options.level }
     }

@@ -1,17 +1,17 @@
-//! A genetic algorithm: a population of actions of which the fitter are bred, generation after
-//! generation.
+//! A genetic algorithm: breeds a population of actions by fitness, generation after generation.
 //!
-//! An individual is a point on the list of choices, a number from 0 to K - 1, and plays the choice
-//! that is nearest. Each is played for `rounds` rounds, one after the other; the mean utility is
-//! its fitness. Then the next generation is bred: its first is the fittest of the last; each other
-//! has two parents, each the fittest of `tournament` that are drawn with replacement, and is drawn
-//! evenly between them, and as far beyond either as `blend` times their distance; with the
-//! probability `mutation` it is then moved evenly by up to `spread` of the list. At first all are
-//! drawn as the first round of any other rule.
+//! An individual is a point on the list of choices, a number from 0 to K - 1, and plays the nearest
+//! choice. Each is played for `rounds` rounds, one after the other; its fitness is the mean
+//! utility. Then the next generation is bred: its first individual is the fittest of the last; each
+//! other has two parents, each the fittest of `tournament` individuals drawn with replacement, and
+//! is drawn uniformly from the interval between them, extended at both ends by `blend` times their
+//! distance. With probability `mutation` it is then shifted uniformly by up to `spread` of the
+//! list. The first generation is drawn like the first round of any other rule.
 //!
-//! Sensible where neighbours on the list are alike, as levels are. Of a population only one is
+//! It makes sense if neighbours on the list are similar, as levels are. Only one individual is
 //! tried at a time, so a generation takes population times `rounds` rounds, and fitness is compared
-//! between rounds in which others did other things. O(1) a round, O(population) a generation.
+//! between rounds in which the others acted differently. O(1) for each round, O(population) for
+//! each generation.
 //!
 //! Goldberg and Deb, "A comparative analysis of selection schemes used in genetic algorithms",
 //! Foundations of Genetic Algorithms 1, 1991 (tournaments); Eshelman and Schaffer, "Real-coded
@@ -29,22 +29,22 @@ use crate::state_of_fields;
 options! {
     /// Parameters of the genetic algorithm.
     {
-        /// How many individuals there are.
+        /// Number of individuals.
         #[schemars(range(min = 2, max = 1000))]
         population: u32 = 12,
-        /// How many rounds each is played for in a generation.
+        /// Rounds for which each individual is played in a generation.
         #[schemars(range(min = 1, max = 1_000_000))]
         rounds: u32 = 10,
-        /// Among how many the fittest becomes a parent.
+        /// Tournament size: a parent is the fittest of this many.
         #[schemars(range(min = 1, max = 1000))]
         tournament: u32 = 3,
-        /// How far beyond its parents a child may be, in their distance.
+        /// Maximum distance of a child beyond its parents, relative to their distance.
         #[schemars(range(min = 0, max = 10))]
         blend: f64 = 0.5,
-        /// The probability that a child is moved.
+        /// Probability that a child mutates.
         #[schemars(range(min = 0, max = 1))]
         mutation: f64 = 0.1,
-        /// How far at most, as a share of the list.
+        /// Maximum shift by a mutation, as a fraction of the list.
         #[schemars(range(min = 0, max = 1))]
         spread: f64 = 0.2,
     }
@@ -72,22 +72,22 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     options: Options,
     first: Vec<f64>,
     /// Points on the list; empty before the first round.
     population: Vec<f64>,
-    /// By individual that was played in this generation: the sum of its utilities.
+    /// Sum of the utilities of each individual played in this generation.
     fitness: Vec<f64>,
-    /// Which is played.
+    /// The individual being played.
     current: usize,
-    /// For how many rounds it was.
+    /// Rounds for which it was played.
     rounds: u32,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Genetic = Chooser<Rule>;
 
 state_of_fields!(Rule { population, fitness, current, rounds });
@@ -98,13 +98,13 @@ impl Rule {
         &self.population
     }
 
-    /// The fittest of some that are drawn.
+    /// The fittest of several random individuals.
     fn parent(&self, rng: &mut Rng) -> f64 {
         let draw = |rng: &mut Rng| rng.random_range(0..self.population.len());
         let mut best = draw(rng);
         for _ in 1..self.options.tournament {
             let other = draw(rng);
-            if self.fitness[other] > self.fitness[best] {
+            if self.fitness[other] > self.fitness[best] + super::support::TIE {
                 best = other;
             }
         }
@@ -125,7 +125,7 @@ impl Rule {
 
     fn breed(&mut self, last: f64, rng: &mut Rng) {
         let fittest =
-            super::support::largest(self.fitness.iter().copied()).expect("all were played");
+            super::support::largest(self.fitness.iter().copied(), 1.0).expect("all were played");
         let mut next = vec![self.population[fittest]];
         next.extend((1..self.population.len()).map(|_| self.child(last, rng)));
         self.population = next;
@@ -180,7 +180,7 @@ impl super::choose::Rule for Rule {
 }
 
 impl Rule {
-    /// The first generation: beside whom was played first, individuals that are drawn alike.
+    /// Draws the rest of the first generation like the individual played first.
     fn fill(&mut self, draws: &mut Draws<'_>) {
         while self.population.len() < self.options.population as usize {
             self.population.push(drawn(&self.first, draws) as f64);

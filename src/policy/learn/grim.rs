@@ -1,12 +1,12 @@
-//! Grim: it takes part until it is let down, and then stays out for m rounds, or for ever.
+//! Grim trigger: takes part until a trigger, then stays out for m rounds, or forever.
 //!
-//! What lets it down is, with `when = "score"`, a payoff below `least` in a round that it took part
-//! in; with `when = "anyone_out"`, a round in which anybody who was there stayed out, itself
-//! included. Each such round begins the m rounds anew. Of more than two choices the last is taking
-//! part and the first is staying out, and whoever chose another than the first took part; in a
-//! coalition that is who took part at any level. The trembling hand: with the probability `error`
-//! it does the opposite. Of two players, m = 1 and `anyone_out` are the memory-one rule that
-//! cooperates exactly after mutual cooperation. O(n + K) a round.
+//! The trigger is, with `when = "score"`, a payoff below `least` in a round in which it took part;
+//! with `when = "anyone_out"`, a round in which any present player stayed out, itself included.
+//! Each trigger restarts the m rounds. With more than two choices the last one means taking part
+//! and the first one staying out, and a player took part if it chose any but the first; in a
+//! coalition, if it took part at any level. Trembling hand: with probability `error` it does the
+//! opposite. For two players, m = 1 and `anyone_out` is the memory-one rule that cooperates exactly
+//! after mutual cooperation. O(n + K) for each round.
 //!
 //! Friedman, Review of Economic Studies 38(1), 1971 (for ever); Green and Porter, Econometrica
 //! 52(1), 1984 (for m rounds, on a signal).
@@ -24,28 +24,28 @@ use crate::state_of_fields;
 options! {
     /// Parameters of grim.
     {
-        /// What lets it down.
+        /// Trigger for staying out.
         when: When = When::Score,
-        /// With `when = "score"`: the least payoff that it puts up with.
+        /// With `when = "score"`: the smallest payoff that it tolerates.
         least: f64 = -0.5,
-        /// m, the rounds that it stays out; without it, for ever.
+        /// m, the number of rounds that it stays out; forever if left out.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(min = 1))]
         rounds: Option<u64> = None,
-        /// The probability to do the opposite of what is intended.
+        /// Probability of doing the opposite of the intended action.
         #[schemars(range(min = 0, max = 1))]
         error: f64 = 0.0,
     }
 }
 
-/// What lets it down.
+/// Trigger for staying out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum When {
-    /// A payoff below the least that it puts up with, where it took part.
+    /// A payoff below the smallest that it tolerates, in a round in which it took part.
     #[default]
     Score,
-    /// That anybody who was there stayed out, itself included.
+    /// Any present player stayed out, itself included.
     AnyoneOut,
 }
 
@@ -60,7 +60,7 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     when: When,
@@ -71,18 +71,18 @@ pub struct Rule {
     stand: Stand,
 }
 
-/// What it intends.
+/// Its intention.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Stand {
-    /// Nothing was seen.
+    /// Nothing observed yet.
     New,
     In,
-    /// Out for so many rounds.
+    /// Out for this many rounds.
     OutFor(u64),
     OutForEver,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Grim = Chooser<Rule>;
 
 state_of_fields!(Rule { stand });

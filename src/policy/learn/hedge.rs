@@ -1,11 +1,11 @@
-//! Hedge, exponential weights: the probability of an action grows exponentially with the sum of
-//! the utilities that it would have brought.
+//! Hedge, exponential weights: the probability of an action grows exponentially with its total
+//! utility, played or not.
 //!
-//! x(a) is in proportion to w(a) exp(eta sum u(a)), w the probabilities of the first round. With
-//! eta = sqrt(8 ln K / T) and equal first weights the regret of T rounds is at most
-//! sqrt(T ln K / 2) on every sequence of utilities, in the mean over the own draws; with others it
-//! is, against action a, at most ln(1 / w(a)) / eta + eta T / 8. An action whose first probability
-//! is 0 is never played. O(K) a round.
+//! x(a) is proportional to w(a) exp(eta sum u(a)), with the probabilities w of the first round.
+//! With eta = sqrt(8 ln K / T) and equal initial weights the regret over T rounds is at most sqrt(T
+//! ln K / 2) on every sequence of utilities, in expectation over its own draws; with other weights
+//! the regret against action a is at most ln(1 / w(a)) / eta + eta T / 8. An action with initial
+//! probability 0 is never played. O(K) for each round.
 //!
 //! Freund and Schapire, Journal of Computer and System Sciences 55(1), 1997; Cesa-Bianchi and
 //! Lugosi, "Prediction, Learning, and Games", Cambridge 2006, theorem 2.2.
@@ -19,11 +19,11 @@ use crate::state_of_fields;
 options! {
     /// Parameters of Hedge.
     {
-        /// eta, the weight of a round; without it what is best for `horizon` rounds.
+        /// eta, the learning rate; by default the best value for `horizon` rounds.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
         rate: Option<f64> = None,
-        /// T, the rounds that eta is chosen for where it is not given.
+        /// T, the number of rounds for which eta is chosen if it is not given.
         #[schemars(range(min = 1))]
         horizon: u64 = 1000,
     }
@@ -36,17 +36,17 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     rate: Option<f64>,
     horizon: u64,
     eta: f64,
-    /// By action, ln w + eta sum u, the largest of which is 0.
+    /// ln w + eta sum u of each action; the largest is 0.
     weights: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Hedge = Chooser<Rule>;
 
 state_of_fields!(Rule { weights });

@@ -1,13 +1,13 @@
-//! The level rule of section 6.3 of Rzadca and Trystram, "Promoting Cooperation in Selfish
-//! Computational Grids": always in, and the declared level follows the ratio of flow times.
+//! The level rule: always takes part, at a level that follows the ratio of flow times. Section 6.3
+//! of Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
 //!
-//! With R and d of the ratio rule (`ratio.rs`; R after its inversion, from 1 to 2), l becomes
-//! l + s l d (R - 1), cut to its bounds: it is multiplied by up to 1 + s after a gain and by as
-//! little as 1 - s after a loss. With the score S that is l + s l S, S cut to -1 and 1. The rule
-//! follows the sign of the score and not its slope: a level whose score is positive goes on
-//! growing, also where a smaller one would be better.
+//! With R and d of the ratio rule (`ratio.rs`; R after its inversion, from 1 to 2), l becomes l + s
+//! l d (R - 1), clipped to its bounds: it is multiplied by up to 1 + s after a gain and by as
+//! little as 1 - s after a loss. In terms of the score S this is l + s l S, with S clipped to [-1,
+//! 1]. The rule follows the sign of the score and not its slope: a level with a positive score
+//! keeps growing, even if a smaller one would be better.
 //!
-//! The level is rounded when it is declared. One below a half is then 0: its owner balances
+//! The level is rounded when declared. A level below one half becomes 0: its owner balances
 //! nothing, R is 1, and it stays there.
 
 use schemars::JsonSchema;
@@ -24,19 +24,19 @@ use crate::state_of_fields;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// The level of the first round, in units of work.
+    /// Participation level in the first round, in units of work.
     #[schemars(range(min = 0, max = 1e9))]
     pub initial: f64,
-    /// The weight of a round: the largest share of itself by which the level changes.
+    /// Learning rate: the largest relative change of the level in a round.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub rate: f64,
-    /// The least level, in units of work.
+    /// Lowest level, in units of work.
     #[schemars(range(min = 0, max = 1e9))]
     pub least: f64,
-    /// The highest level, in units of work.
+    /// Highest level, in units of work.
     #[schemars(range(min = 0, max = 1e9))]
     pub most: f64,
-    /// What becomes of fractions when the level is declared.
+    /// Rounding of the level when it is declared.
     pub round: Round,
 }
 
@@ -46,24 +46,24 @@ impl Default for Options {
     }
 }
 
-/// The level that is declared, of the level that was learned.
+/// Rounding of the learned level when it is declared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Round {
-    /// The nearest whole unit, halves upwards.
+    /// To the nearest whole unit, halves up.
     #[default]
     Nearest,
-    /// The whole units in it.
+    /// Down to whole units.
     Down,
-    /// Itself, to the tick.
+    /// No rounding; exact to the tick.
     None,
 }
 
 impl Options {
-    /// Can the parameters be?
+    /// Validates the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn check(&self) -> Result<(), Invalid> {
         let Options { initial, least, most, .. } = *self;
         work("least", "level", least)?;
@@ -92,7 +92,7 @@ pub struct Level {
 }
 
 impl Level {
-    /// One with these parameters, before its first round.
+    /// Creates the learner, before its first round.
     pub fn new(options: &Options) -> Level {
         let Options { initial, rate, least, most, round } = *options;
         Level { rate, least, most, round, level: initial }

@@ -1,8 +1,8 @@
-//! How an organization learns whether and how far to take part.
+//! Learners: an organization learns whether to take part in a coalition, and at what level.
 //!
-//! To add a learner: copy the smallest neighbour (`always.rs`), and add its line to the registry
-//! below. The scenario reader, the list of parts, the conformance test and the saved state pick it
-//! up from there.
+//! To add a learner: copy the smallest neighbour (`always.rs`) and add its line to the registry
+//! below. The scenario reader, the list of parts, the conformance test and the saved state use the
+//! registry.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -49,54 +49,59 @@ pub mod win_stay;
 
 use choose::Choices;
 
-/// What a learner tells of itself, for tables and pictures.
+/// Published state of a learner, for tables and plots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stance {
-    /// The probability with which it takes part in the next round, where it has one.
+    /// Probability of taking part in the next round, if it has one.
     pub probability: Option<f64>,
-    /// The participation level where it stands, in units, where it has one.
+    /// Participation level that it has learned, in units, if it has one.
     pub level: Option<f64>,
-    /// The level that it declares where it takes part: the one where it stands, perhaps rounded.
+    /// Level that it declares when taking part: the learned one, possibly rounded.
     pub declared: Option<Span>,
 }
 
-/// Decides whether and how far an organization takes part. It draws from streams of its own, named
-/// for the round and the purpose, so that no generator has to be saved.
+/// Decides about an organization's participation and its level. Draws come from its own streams,
+/// one for each round and purpose, so no generator needs saving.
 pub trait Learner: State {
     /// Its information label.
     type Sees: Info;
 
-    /// What it does in the next round.
+    /// Its action in the next round.
     fn act(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act;
 
-    /// Learns from what it is shown of the round.
+    /// Learns from its view of the round.
     fn learn(&mut self, seen: Seen<'_, Self::Sees>, draws: &mut Draws<'_>);
 
-    /// Where it stands.
+    /// Its current state.
     fn stance(&self) -> Stance;
 
-    /// What it chooses among and how it reads payoffs, if it chooses among a finite number of acts.
+    /// Its choices and its scaling of payoffs, if it chooses among a finite number of actions.
     fn choices(&self) -> Option<&Choices> {
         None
     }
 
-    /// The probabilities of its choices in the next round; empty where they are not known, or
-    /// before the first.
+    /// Probabilities of its choices in the next round; empty if unknown, or before the first.
     fn law(&self) -> &[f64] {
         &[]
     }
 
-    /// Says which payoffs of the game are to be read as 0 and as 1, where its parameters do not.
+    /// Sets the payoffs of the game that are scaled to 0 and 1, unless its parameters do.
     fn read(&mut self, _: [f64; 2]) {}
+
+    /// True while it tries choices on a fixed schedule; its actions then do not reveal its later
+    /// play.
+    fn is_searching(&self) -> bool {
+        false
+    }
 }
 
-/// A learner whose label is forgotten, so that players with different labels sit at one table.
+/// A learner with its label erased, so that players with different labels can play together.
 pub trait Player: State {
-    /// What has to be computed for it.
+    /// Counterfactuals that it needs.
     fn wanted(&self) -> Wanted;
     /// See [`Learner::act`].
     fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act;
-    /// Shows it its part of the outcome.
+    /// Shows it its view of the outcome.
     fn observe(&mut self, outcome: &Outcome, me: usize, draws: &mut Draws<'_>);
     /// See [`Learner::stance`].
     fn stance(&self) -> Stance;
@@ -106,6 +111,8 @@ pub trait Player: State {
     fn law(&self) -> &[f64];
     /// See [`Learner::read`].
     fn read(&mut self, payoffs: [f64; 2]);
+    /// See [`Learner::is_searching`].
+    fn is_searching(&self) -> bool;
 }
 
 impl<L: Learner> Player for L {
@@ -130,12 +137,15 @@ impl<L: Learner> Player for L {
     fn read(&mut self, payoffs: [f64; 2]) {
         Learner::read(self, payoffs);
     }
+    fn is_searching(&self) -> bool {
+        Learner::is_searching(self)
+    }
 }
 
-/// One line a learner: its variant, its module, its type, its summary and its source.
+/// One line for each learner: its variant, module, type, summary and source.
 macro_rules! registry {
     ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
-        /// A learner as a scenario names it, with its parameters.
+        /// A learner by its name in a scenario, with its parameters.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum LearnerOptions {
@@ -148,13 +158,13 @@ macro_rules! registry {
             $(#[doc = $summary] $variant($module::$type),)*
         }
 
-        /// All registered learners, in the order in which they are listed.
+        /// All registered learners, in listing order.
         pub const REGISTRY: &[Entry] = &[
             $(Entry::new(stringify!($module), $citation),)*
         ];
 
         impl LearnerOptions {
-            /// Builds the learner; its parameters were found right.
+            /// Builds the learner from validated parameters.
             pub fn build(&self) -> AnyLearner {
                 match self {
                     $(Self::$variant(options) => {
@@ -163,10 +173,10 @@ macro_rules! registry {
                 }
             }
 
-            /// Can the parameters be?
+            /// Validates the parameters.
             ///
             /// # Errors
-            /// The first field that cannot.
+            /// The first invalid field.
             pub fn check(&self) -> Result<(), Invalid> {
                 match self {
                     $(Self::$variant(options) => options.check(),)*
@@ -181,14 +191,14 @@ macro_rules! registry {
                 }
             }
 
-            /// What its information label is called.
+            /// Name of its information label.
             pub fn label(&self) -> &'static str {
                 match self {
                     $(Self::$variant(_) => <$module::$type as Learner>::Sees::NAME,)*
                 }
             }
 
-            /// What its information label knows.
+            /// Counterfactuals that its information label needs.
             pub fn wanted(&self) -> Wanted {
                 match self {
                     $(Self::$variant(_) => <$module::$type as Learner>::Sees::WANTED,)*
@@ -214,7 +224,7 @@ macro_rules! registry {
             }
         }
 
-        /// Each sees what its own label allows.
+        /// Each learner sees what its own label allows.
         impl Player for AnyLearner {
             fn wanted(&self) -> Wanted {
                 match self {
@@ -251,108 +261,113 @@ macro_rules! registry {
                     $(Self::$variant(learner) => Player::read(learner, payoffs),)*
                 }
             }
+            fn is_searching(&self) -> bool {
+                match self {
+                    $(Self::$variant(learner) => Player::is_searching(learner),)*
+                }
+            }
         }
     };
 }
 
 registry! {
     Ratio, ratio::Ratio,
-        "The probability to take part follows the ratio of flow times with and without the others.",
+        "The paper's rule: the participation probability follows the ratio of flow times in the coalition and alone.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.2.1";
     Level, level::Level,
-        "Always in; the declared level grows or shrinks with the ratio of flow times.",
+        "Always takes part; its participation level grows or shrinks with the ratio of flow times.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 6.3";
     Threshold, threshold::Threshold,
-        "In at those balancings that find the own queue longer than a threshold.",
+        "Takes part in a balancing if its own queue is longer than a threshold.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 5";
     Cross, cross::Cross,
-        "What brought much is done more often: the linear reward-inaction automaton.",
+        "Linear reward-inaction: actions that pay well become more likely.",
         "Cross, Quarterly Journal of Economics 87(2), 1973; Sastry, Phansalkar and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 24(5), 1994";
     Hedge, hedge::Hedge,
-        "Exponential weights of what each action would have brought.",
+        "Exponential weights on what each action would have paid.",
         "Freund and Schapire, Journal of Computer and System Sciences 55(1), 1997";
     RewardPenalty, reward_penalty::RewardPenalty,
-        "What brought much is done more often, what brought little less often: L_R-P and L_R-eP.",
+        "Linear reward-penalty (L_R-P, L_R-eP): actions that pay well become more likely, others less.",
         "Narendra and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 4(4), 1974";
     BushMosteller, bush_mosteller::BushMosteller,
-        "What satisfies an aspiration is done more often, what does not less often.",
+        "Actions that meet an aspiration become more likely, others less.",
         "Bush and Mosteller, Stochastic Models for Learning, Wiley 1955; Macy and Flache, Proceedings of the National Academy of Sciences 99(suppl. 3), 2002";
     RothErev, roth_erev::RothErev,
-        "An action is chosen in proportion to what it has brought so far.",
+        "Chooses an action in proportion to its accumulated payoff.",
         "Roth and Erev, Games and Economic Behavior 8(1), 1995; Erev and Roth, American Economic Review 88(4), 1998";
     Exp3, exp3::Exp3,
-        "Exponential weights of own payoffs, each weighed by how seldom it is seen.",
+        "Exponential weights on own payoffs, divided by the probability of the action.",
         "Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 3";
     Exp3Ix, exp3_ix::Exp3Ix,
-        "Exponential weights of own payoffs with implicit exploration.",
+        "Exponential weights on own payoffs, with implicit exploration.",
         "Neu, Advances in Neural Information Processing Systems 28, 2015";
     Exp3S, exp3_s::Exp3S,
-        "Exponential weights of own payoffs that follow what is best as it changes.",
+        "Exponential weights on own payoffs that track a best action that changes.",
         "Auer, Cesa-Bianchi, Freund and Schapire, SIAM Journal on Computing 32(1), 2002, section 8";
     Ucb, ucb::Ucb,
-        "The action that is best if it is as good as it can still be.",
+        "Optimism: the action with the largest upper confidence bound on its payoff.",
         "Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002; Garivier and Moulines, Algorithmic Learning Theory 2011";
     EpsilonGreedy, epsilon_greedy::EpsilonGreedy,
-        "The action that was best so far, now and then another.",
+        "The best action so far, and sometimes a random one.",
         "Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, section 4";
     Thompson, thompson::Thompson,
-        "The action that is best in a draw from what is believed of each.",
+        "The best action in a sample from the posterior of each.",
         "Thompson, Biometrika 25(3/4), 1933; Agrawal and Goyal, Conference on Learning Theory 2012";
     BoltzmannQ, boltzmann_q::BoltzmannQ,
-        "Moving averages of own payoffs, drawn by their exponentials over a temperature.",
+        "Q-learning on own payoffs, with softmax choice at a temperature.",
         "Watkins and Dayan, Machine Learning 8, 1992; Leslie and Collins, SIAM Journal on Control and Optimization 44(2), 2005";
     Phc, phc::Phc,
-        "Small steps towards the best action, larger ones when losing: PHC and WoLF-PHC.",
+        "Policy hill climbing (PHC, WoLF-PHC): small steps towards the best action, larger when losing.",
         "Bowling and Veloso, Artificial Intelligence 136(2), 2002";
     RegretMatching, regret_matching::RegretMatching,
-        "In proportion to what each action would have brought beyond what was got.",
+        "Chooses each action in proportion to its regret.",
         "Hart and Mas-Colell, Econometrica 68(5), 2000; Blackwell, Pacific Journal of Mathematics 6(1), 1956";
     ConditionalRegret, conditional_regret::ConditionalRegret,
-        "Leaves its last action in proportion to what another would have brought in its place.",
+        "Switches from its last action in proportion to the regret of not having played another instead.",
         "Hart and Mas-Colell, Econometrica 68(5), 2000";
     FictitiousPlay, fictitious_play::FictitiousPlay,
-        "The best reply to how often each of the others did what.",
+        "The best response to how often each of the others has played each action.",
         "Brown, in Activity Analysis of Production and Allocation, 1951; Fudenberg and Levine, Journal of Economic Dynamics and Control 19(5), 1995";
     BestReply, best_reply::BestReply,
-        "Moves, with inertia, to an action that would have been best in the last round.",
+        "Switches, with inertia, to a best response to the last round.",
         "Young, Strategic Learning and its Limits, Oxford 2004; Marden, Arslan and Shamma, IEEE Transactions on Systems, Man, and Cybernetics B 39(6), 2009";
     FollowTheLeader, follow_the_leader::FollowTheLeader,
-        "The action that would have brought most in all past rounds together.",
+        "The action with the largest total payoff over all past rounds.",
         "Hannan, in Contributions to the Theory of Games III, 1957; Cesa-Bianchi and Lugosi, Prediction, Learning, and Games, Cambridge 2006";
     Moods, moods::Moods,
-        "Content, it seldom tries anything else; discontent, it tries anything.",
+        "Seldom experiments while content, and tries anything while discontent.",
         "Marden, Young and Pao, SIAM Journal on Control and Optimization 52(5), 2014";
     TitForTat, tit_for_tat::TitForTat,
-        "In while enough of the others were in the last round.",
+        "Takes part if enough of the others did in the last round.",
         "Axelrod, The Evolution of Cooperation, 1984; Nowak and Sigmund, Nature 355, 1992";
     Grim, grim::Grim,
-        "In until it is let down, then out for some rounds or for ever.",
+        "Takes part until it is disappointed, then stays out for some rounds or forever.",
         "Friedman, Review of Economic Studies 38(1), 1971; Green and Porter, Econometrica 52(1), 1984";
     WinStay, win_stay::WinStay,
-        "Repeats what brought enough, and shifts to the next action else.",
+        "Repeats an action that paid enough, otherwise shifts to the next one.",
         "Nowak and Sigmund, Nature 364, 1993";
     Genetic, genetic::Genetic,
-        "A population of actions of which the fitter are bred.",
+        "A genetic algorithm over a population of actions.",
         "Goldberg and Deb, in Foundations of Genetic Algorithms 1, 1991; Eshelman and Schaffer, in Foundations of Genetic Algorithms 2, 1993";
     Unison, unison::Unison,
-        "Choices are tried in turn, in step with the others, and the worse half is dropped each time.",
+        "Tries choices in turn, in step with the others, and drops the worse half each time.",
         "gridpact's own, in step; halving: Karnin, Koren and Somekh, Proceedings of ICML 2013, PMLR 28(3)";
     Fixed, fixed::Fixed,
-        "In with a fixed probability, at a fixed level; it learns nothing.",
+        "Takes part with a fixed probability, at a fixed level; does not learn.",
         "a control; Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, tables 2 to 5";
     Always, always::Always,
-        "Always in; it learns nothing.",
+        "Always takes part; does not learn.",
         "a control";
     Never, never::Never,
-        "Always out; it learns nothing.",
+        "Always stays out; does not learn.",
         "a control";
 }
 
 impl LearnerOptions {
-    /// Can the parameters be, of one that chooses what there is in a coalition?
+    /// Validates the parameters for the choices available in a coalition.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn check_in_coalition(&self) -> Result<(), Invalid> {
         self.check()?;
         let learner = self.build();
@@ -362,7 +377,7 @@ impl LearnerOptions {
             .map_err(|invalid| invalid.within(self.name()))
     }
 
-    /// False of controls, which go on as they begin.
+    /// False for controls, which never change.
     pub fn learns(&self) -> bool {
         use LearnerOptions::{Always, Fixed, Never, Threshold};
         !matches!(self, Always(_) | Fixed(_) | Never(_) | Threshold(_))
@@ -376,12 +391,12 @@ mod tests {
     use crate::game::stage::{OwnAndOut, Terms};
     use crate::kernel::rng::Streams;
 
-    /// The score of section 4.2.2 of the paper.
+    /// Score by section 4.2.2 of the paper.
     pub fn score(flow: f64, alone: f64) -> f64 {
         if flow < alone { alone / flow - 1.0 } else { 1.0 - flow / alone }
     }
 
-    /// Shows a learner a round in which it did something and got a score; staying out brings 0.
+    /// Shows a learner a round with this action and score, in which staying out would have paid 0.
     pub fn shown(player: &mut impl Player, act: Act, score: f64, members: u32) {
         let outcome = Outcome {
             acts: vec![act],

@@ -1,18 +1,18 @@
-//! Moods: who is content keeps to a benchmark and seldom tries something else; who is discontent
-//! tries anything, until something is good enough to be content with.
+//! Moods: a content player keeps to a benchmark and rarely experiments; a discontent one tries
+//! anything until it accepts an outcome.
 //!
-//! A player has a benchmark, an action and the utility that it brought, and a mood. Content, it
-//! plays the benchmark's action with the probability 1 - e^c, and each other with e^c / (K - 1);
-//! discontent, it draws all alike. What it played and what that brought become the benchmark; if
-//! it was content and both are those of the benchmark, it stays content. Else it becomes content
-//! with the probability e^(1 - u), and otherwise discontent. It begins discontent.
+//! A player has a benchmark (an action and its utility) and a mood. If content, it plays the
+//! benchmark's action with probability 1 - e^c, and each other one with e^c / (K - 1); if
+//! discontent, all actions are equally likely. The action played and its utility become the
+//! benchmark. If the player was content and both equal the old benchmark, it stays content.
+//! Otherwise it becomes content with probability e^(1 - u), else discontent. It starts discontent.
 //!
-//! Where n such players play a game in which every group can be moved by those outside of it
-//! (interdependence) and c >= n, the states that keep a probability as e goes to 0 are those in
-//! which all are content with the profile of the largest sum of utilities, an equilibrium or not.
-//! The sum is that of utilities, so payoffs should be read alike by all. How rarely it moves grows
-//! as e^-c. Payoffs that are noisy never repeat themselves: `tolerance` (not in the paper, 0)
-//! takes those for equal that are that close. O(K) a round.
+//! If n such players play a game in which every group can be affected by those outside of it
+//! (interdependence) and c >= n, the stochastically stable states as e goes to 0 are those in which
+//! all are content with the profile of the largest sum of utilities, whether an equilibrium or not.
+//! The sum is over utilities, so all players should scale payoffs alike. The time between moves
+//! grows as e^-c. Noisy payoffs never repeat; `tolerance` (not in the paper, 0 by default) treats
+//! utilities this close as equal. O(K) for each round.
 //!
 //! Marden, Young and Pao, SIAM Journal on Control and Optimization 52(5), 2014, section 3.
 
@@ -29,14 +29,14 @@ use crate::state_of_fields;
 options! {
     /// Parameters of the moods.
     {
-        /// e: who is content experiments with the probability e^c, and what brought u is accepted
-        /// with e^(1 - u).
+        /// e: a content player experiments with probability e^c, and a utility u is accepted with
+        /// probability e^(1 - u).
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         noise: f64 = 0.05,
-        /// c, at least the number of players where the best sum is to be found.
+        /// c; at least the number of players, for convergence to the largest sum.
         #[schemars(range(min = 0, max = 1000))]
         exponent: f64 = 2.0,
-        /// How far two utilities may be from each other that are the same to it.
+        /// Largest difference between utilities that count as equal.
         #[schemars(range(min = 0, max = 1))]
         tolerance: f64 = 0.0,
     }
@@ -56,7 +56,7 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     noise: f64,
@@ -67,7 +67,7 @@ pub struct Rule {
     benchmark: Option<Benchmark>,
 }
 
-/// What was played, what it brought, and how that is liked.
+/// Action played, its utility, and the mood.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 struct Benchmark {
     action: usize,
@@ -75,7 +75,7 @@ struct Benchmark {
     is_content: bool,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Moods = Chooser<Rule>;
 
 state_of_fields!(Rule { benchmark });

@@ -1,4 +1,4 @@
-//! Always out: everybody's control.
+//! Never takes part: the control without cooperation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -15,7 +15,7 @@ use crate::state_of_fields;
 pub struct Options {}
 
 impl Options {
-    /// Can the parameters be?
+    /// Validates the parameters.
     ///
     /// # Errors
     /// Never: there are none.
@@ -29,7 +29,7 @@ impl Options {
 pub struct Never;
 
 impl Never {
-    /// One.
+    /// Creates the learner.
     pub fn new(_: &Options) -> Never {
         Never
     }

@@ -1,15 +1,15 @@
-//! Policy hill-climbing, PHC and WoLF-PHC: small steps towards the action that seems best, with
-//! WoLF (win or learn fast) larger ones while it loses.
+//! Policy hill-climbing, PHC and WoLF-PHC: small steps towards the action that seems best; WoLF
+//! (win or learn fast) takes larger ones while losing.
 //!
-//! The value Q of the action that was played becomes Q + alpha (u - Q), with its utility u; all
-//! begin at 0. The mean X of all policies so far becomes X + (x - X) / t in round t. If
-//! sum x Q > sum X Q it wins, and delta is `win`, else `lose`. The action of the largest value (of
-//! equal ones the first) takes from each other one min(x, delta / (K - 1)) of K actions. The law is
-//! the policy x, mixed with a share of equal chances, `exploration`; x begins at the probabilities
-//! of the first round. PHC is `win` = `lose`; WoLF-PHC is `win` < `lose`, and comes to rest in
-//! matching pennies, where PHC goes round and round. Values have to be learned faster than the
-//! policy moves: `lose` is far below `rate`, and without exploration an action that is given up
-//! is never seen again. O(K) a round.
+//! The value Q of the action played becomes Q + alpha (u - Q), with its utility u; all values start
+//! at 0. The mean policy X becomes X + (x - X) / t in round t. If sum x Q > sum X Q the player is
+//! winning, and delta is `win`, otherwise `lose`. With K actions, the one with the largest value
+//! (ties: the first) takes min(x, delta / (K - 1)) from each other one. Actions are drawn from the
+//! policy x, mixed with a fraction `exploration` of the uniform distribution; x starts at the
+//! probabilities of the first round. PHC has `win` = `lose`. WoLF-PHC has `win` < `lose` and
+//! converges in matching pennies, where PHC cycles. Values must be learned faster than the policy
+//! moves: `lose` should be far below `rate`, and without exploration an abandoned action is never
+//! tried again. O(K) for each round.
 //!
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 
@@ -23,16 +23,16 @@ use crate::state_of_fields;
 options! {
     /// Parameters of policy hill-climbing.
     {
-        /// alpha, the weight of a round in the value of an action.
+        /// alpha, the learning rate of action values.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         rate: f64 = 0.1,
-        /// The step of a round in which it wins.
+        /// Step of the policy in a round in which it is winning.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         win: f64 = 0.0005,
-        /// The step of a round in which it loses; as large as `win` it is plain PHC.
+        /// Step of the policy in a round in which it is losing; plain PHC if equal to `win`.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         lose: f64 = 0.001,
-        /// The share of rounds in which all actions are equally likely.
+        /// Fraction of rounds in which all actions are equally likely.
         #[schemars(range(min = 0, max = 1))]
         exploration: f64 = 0.05,
     }
@@ -47,7 +47,7 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     rate: f64,
@@ -58,11 +58,11 @@ pub struct Rule {
     values: Vec<f64>,
     /// The policy.
     x: Vec<f64>,
-    /// The mean policy of all rounds.
+    /// Mean policy over all rounds.
     mean: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Phc = Chooser<Rule>;
 
 state_of_fields!(Rule { rounds, values, x, mean });
@@ -104,10 +104,10 @@ impl super::choose::Rule for Rule {
 }
 
 impl Rule {
-    /// Moves the policy towards the action of the largest value.
+    /// Moves the policy towards the action with the largest value.
     fn climb(&mut self, delta: f64) {
         let others = self.x.len() - 1;
-        let best = largest(self.values.iter().copied()).unwrap_or(0);
+        let best = largest(self.values.iter().copied(), 1.0).unwrap_or(0);
         let mut taken = 0.0;
         for (choice, x) in self.x.iter_mut().enumerate() {
             if choice != best {

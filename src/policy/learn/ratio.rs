@@ -1,15 +1,15 @@
-//! The ratio rule of section 4.2.1 of Rzadca and Trystram, "Promoting Cooperation in Selfish
-//! Computational Grids": the probability to take part follows the ratio of flow times.
+//! The ratio rule: the participation probability follows the ratio of flow times. Section 4.2.1 of
+//! Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
 //!
-//! An organization that took part compares the flow time F of its jobs with F~, what it would have
-//! been alone. R = F / F~ is cut to 1/2 and 2. Where R > 1, d = -1; else d = 1 and R becomes 1 / R.
-//! The round's desire to take part is q = 1/2 + d (R - 1) / 2, and p becomes (1 - s) p + s q, with
-//! the learning rate s. Who stayed out cannot compare, and keeps its p.
+//! An organization that took part compares the flow time F of its jobs with F~, the counterfactual
+//! of staying alone. R = F / F~ is clipped to [1/2, 2]. If R > 1, d = -1; otherwise d = 1 and R
+//! becomes 1 / R. The round's desire to take part is q = 1/2 + d (R - 1) / 2, and p becomes (1 - s)
+//! p + s q, with learning rate s. An organization that stayed out cannot compare, and keeps its p.
 //!
-//! With the score S of section 4.2.2 the same reads q = (1 + S) / 2, cut to 0 and 1: an exponential
-//! average of cut scores. So it matches rather than optimizes: p settles where it is the mean of q,
-//! even where taking part is better in every round. A game whose payoffs are no scores takes the
-//! difference of the payoffs for S.
+//! In terms of the score S of section 4.2.2 this is q = (1 + S) / 2, clipped to [0, 1]: an
+//! exponential average of clipped scores. So the rule matches rather than optimizes: p settles at
+//! the mean of q, even if taking part is better in every round. In a game whose payoffs are not
+//! scores, the difference of the payoffs replaces S.
 
 use rand::RngExt as _;
 use schemars::JsonSchema;
@@ -26,15 +26,15 @@ use crate::state_of_fields;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// The probability to take part in the first round.
+    /// Probability of taking part in the first round.
     #[schemars(range(min = 0, max = 1))]
     pub initial: f64,
-    /// The weight of a round: the share by which p moves towards what the round asked for.
+    /// Learning rate: the fraction by which p moves towards the round's desire.
     #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
     pub rate: f64,
-    /// What a round teaches in which nobody else took part.
+    /// Treatment of rounds in which nobody else took part.
     pub alone: Alone,
-    /// The level that is declared, in units of work; without it there is no bound.
+    /// Declared participation level, in units of work; without it there is no bound.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1e9))]
     pub level: Option<f64>,
@@ -46,22 +46,22 @@ impl Default for Options {
     }
 }
 
-/// How a round counts in which an organization took part alone, and so neither gained nor lost.
+/// Treatment of rounds in which an organization took part alone, without gain or loss.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Alone {
-    /// As any round with R = 1: p moves towards 1/2.
+    /// Count it like any round with R = 1: p moves towards 1/2.
     #[default]
     Counts,
-    /// As a round outside: p does not change.
+    /// Treat it as staying out: p does not change.
     StaysOut,
 }
 
 impl Options {
-    /// Can the parameters be?
+    /// Validates the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn check(&self) -> Result<(), Invalid> {
         probability("initial", self.initial)?;
         rate("rate", self.rate)?;
@@ -79,14 +79,14 @@ pub struct Ratio {
 }
 
 impl Ratio {
-    /// One with these parameters, before its first round.
+    /// Creates the learner, before its first round.
     pub fn new(options: &Options) -> Ratio {
         let Options { initial, rate, alone, level } = *options;
         Ratio { rate, alone, level, p: initial }
     }
 }
 
-/// A round's desire to take part, q, by the score that taking part brought.
+/// A round's desire to take part, q, given the score.
 pub fn desire(score: f64) -> f64 {
     ((1.0 + score) / 2.0).clamp(0.0, 1.0)
 }
@@ -125,7 +125,7 @@ mod tests {
     use crate::game::stage::Terms;
     use crate::kernel::rng::Streams;
 
-    /// The rule as the paper has it, from the flow times.
+    /// The rule as in the paper, from the flow times.
     fn literal(flow: f64, alone: f64) -> f64 {
         let mut ratio = (flow / alone).clamp(0.5, 2.0);
         let sign = if ratio > 1.0 {
@@ -175,11 +175,11 @@ mod tests {
         };
         assert!((after(Alone::Counts, 1) - 0.68).abs() < 1e-12);
         assert_eq!(after(Alone::StaysOut, 1), 0.7);
-        // Another member who changed nothing is not nobody.
+        // Another member counts even if it changed nothing.
         assert!((after(Alone::StaysOut, 2) - 0.68).abs() < 1e-12);
     }
 
-    /// Of 10 000 decisions at p = .3 the share has a standard error of .0046; four of them.
+    /// The standard error of the share in 10 000 decisions at p = .3 is .0046; four of them.
     #[test]
     fn it_takes_part_with_probability_p() {
         let (mut ratio, streams) = (learner(0.3, 0.1, Alone::Counts), Streams::new(1));

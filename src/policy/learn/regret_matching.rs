@@ -1,67 +1,74 @@
-//! Regret matching: an action is drawn in proportion to how much it would have brought beyond what
-//! was got, where that is more than nothing.
+//! Regret matching: draws actions in proportion to their positive regret.
 //!
-//! R(a) is the sum over all past rounds of u(a) - u, with u the utility of what was played and u(a)
-//! that of a. x(a) is in proportion to max(0, R(a)); where no R(a) is above 0, the probabilities
-//! are those of the first round. In the mean over the own draws the squares of max(0, R(a)) add up
-//! to at most (K - 1) T after T rounds, on every sequence of utilities, so that the mean regret
-//! is at most sqrt((K - 1) T). Among such players joint play goes to the coarse correlated
-//! equilibria. O(K) a round.
+//! The regret R(a) is the sum over all past rounds of u(a) - u, with u the utility of the action
+//! played and u(a) that of a. x(a) is proportional to max(0, R(a)); if no R(a) is above 0, the
+//! probabilities are those of the first round. In expectation over its own draws the squares of
+//! max(0, R(a)) sum to at most (K - 1) T after T rounds, on every sequence of utilities, so the
+//! expected regret is at most sqrt((K - 1) T). The empirical play of such players tends to the
+//! coarse correlated equilibria. O(K) for each round.
 //!
 //! Blackwell, Pacific Journal of Mathematics 6(1), 1956; Hart and Mas-Colell, Econometrica 68(5),
 //! 2000, section 4 and Journal of Economic Theory 98(1), 2001.
 
 use super::choose::{Chooser, Round, options};
+use super::support::{TIE, Total};
 use crate::game::stage::OwnEach;
 use crate::kernel::rng::Draws;
 use crate::state_of_fields;
 
 options! {
-    /// Parameters of regret matching: it has none of its own.
+    /// Parameters of regret matching: none of its own.
     {}
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     first: Vec<f64>,
-    /// By action, R.
-    regrets: Vec<f64>,
+    /// Regret R of each action.
+    regrets: Vec<Total>,
+    /// Rounds learned from.
+    rounds: u64,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type RegretMatching = Chooser<Rule>;
 
-state_of_fields!(Rule { regrets });
+state_of_fields!(Rule { regrets, rounds });
 
 impl super::choose::Rule for Rule {
     type Sees = OwnEach;
     type Options = Options;
 
     fn new(_: &Options) -> Rule {
-        Rule { first: Vec::new(), regrets: Vec::new() }
+        Rule { first: Vec::new(), regrets: Vec::new(), rounds: 0 }
     }
 
     fn begin(&mut self, first: &[f64]) {
         self.first = first.to_vec();
-        self.regrets = vec![0.0; first.len()];
+        self.regrets = vec![Total::default(); first.len()];
     }
 
     fn learn(&mut self, round: &Round<'_, OwnEach>, _: &mut Draws<'_>) {
         let got = round.instead(round.played());
         for (choice, regret) in self.regrets.iter_mut().enumerate() {
-            *regret += round.instead(choice) - got;
+            regret.add(round.instead(choice) - got);
         }
+        self.rounds += 1;
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
-        let sum: f64 = self.regrets.iter().map(|regret| regret.max(0.0)).sum();
+        // Rounding error in a sum over all rounds does not count as regret.
+        let least = TIE * self.rounds as f64;
+        let positive = |regret: &Total| Some(regret.value()).filter(|&one| one > least);
+        let positive = |regret: &Total| positive(regret).unwrap_or(0.0);
+        let sum: f64 = self.regrets.iter().map(positive).sum();
         if sum <= 0.0 {
             law.copy_from_slice(&self.first);
             return true;
         }
         for (x, regret) in law.iter_mut().zip(&self.regrets) {
-            *x = regret.max(0.0) / sum;
+            *x = positive(regret) / sum;
         }
         true
     }

@@ -1,12 +1,12 @@
-//! The linear reward-penalty automata L_R-P and L_R-eP: what brought much is done more often, what
-//! brought little less often.
+//! Linear reward-penalty automata L_R-P and L_R-eP: high utility makes an action more likely, low
+//! utility less likely.
 //!
-//! With the utility u of the action that was played, of K, its probability x becomes
-//! x + b u (1 - x) - b' (1 - u) x, and every other probability y becomes
-//! y - b u y + b' (1 - u) (1 / (K - 1) - y). With b' = b that is L_R-P, with b' far below b
-//! L_R-eP, and b' = 0 would be Cross's rule. A penalty makes it ergodic: it forgets where it began
-//! and is never absorbed. Of two actions under b' = b, the mean probability of the first ends
-//! exactly at c2 / (c1 + c2), c the mean of 1 - u of each. O(K) a round.
+//! With K actions and the utility u of the action played, its probability x becomes x + b u (1 -
+//! x) - b' (1 - u) x, and every other probability y becomes y - b u y + b' (1 - u) (1 / (K - 1) -
+//! y). L_R-P has b' = b, L_R-eP has b' far below b, and b' = 0 would be Cross's rule. The penalty
+//! makes the process ergodic: it forgets its start and is never absorbed. With two actions and b' =
+//! b, the mean probability of the first converges to exactly c2 / (c1 + c2), where c is the mean of
+//! 1 - u of each. O(K) for each round.
 //!
 //! Narendra and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 4(4), 1974.
 
@@ -20,10 +20,12 @@ use crate::state_of_fields;
 options! {
     /// Parameters of the reward-penalty automaton.
     {
-        /// b, the share of the way to the action that was played which a utility of 1 goes.
+        /// b, the reward rate: the fraction of the way towards the action played after a utility of
+        /// 1.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         reward: f64 = 0.05,
-        /// b', the share of the way to the other actions which a utility of 0 goes.
+        /// b', the penalty rate: the fraction of the way towards the other actions after a utility
+        /// of 0.
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         penalty: f64 = 0.05,
     }
@@ -36,7 +38,7 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     reward: f64,
@@ -44,7 +46,7 @@ pub struct Rule {
     x: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type RewardPenalty = Chooser<Rule>;
 
 state_of_fields!(Rule { x });

@@ -1,13 +1,12 @@
-//! Roth and Erev's reinforcement learning: an action is chosen in proportion to what it has
-//! brought so far.
+//! Roth-Erev reinforcement learning: actions are chosen in proportion to their accumulated payoffs.
 //!
-//! Each of K actions has a propensity q. After a round all shrink to (1 - phi) q; then that of the
-//! action that was played grows by (1 - e) u, and each other by e u / (K - 1), with its utility u,
-//! the forgetting phi and the experimentation e. The law is x = q / sum q. At first q is
-//! `strength` times the probabilities of the first round. O(K) a round.
+//! Each of K actions has a propensity q. After a round all shrink to (1 - phi) q; then the action
+//! played gains (1 - e) u, and each other one e u / (K - 1), with utility u, forgetting phi and
+//! experimentation e. The probabilities are x = q / sum q. Initially q is `strength` times the
+//! probabilities of the first round. O(K) for each round.
 //!
-//! With phi = e = 0 and two actions that always bring u1 > u2, q2 grows like the power u2 / u1 of
-//! q1: the worse one is left ever more slowly.
+//! With phi = e = 0 and two actions with constant utilities u1 > u2, q2 grows like the power u2 /
+//! u1 of q1: the worse one is abandoned ever more slowly.
 //!
 //! Roth and Erev, Games and Economic Behavior 8(1), 1995; Erev and Roth, American Economic Review
 //! 88(4), 1998.
@@ -22,14 +21,14 @@ use crate::state_of_fields;
 options! {
     /// Parameters of Roth and Erev's rule.
     {
-        /// phi, the share of every propensity that a round lets forget.
+        /// phi, the fraction of every propensity that is forgotten in each round.
         #[schemars(range(min = 0, max = 1))]
         forgetting: f64 = 0.0,
-        /// e, the share of a utility that goes to the actions that were not played.
+        /// e, the fraction of a utility credited to the actions that were not played.
         #[schemars(range(min = 0, max = 1))]
         experimentation: f64 = 0.0,
-        /// The sum of the propensities before the first round: the larger, the slower the first
-        /// steps. A round adds at most 1.
+        /// Sum of the initial propensities: larger values slow down the first steps. Each round
+        /// adds at most 1.
         #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
         strength: f64 = 1.0,
     }
@@ -48,10 +47,10 @@ impl Options {
     }
 }
 
-/// The least sum of propensities: what was forgotten for long keeps its proportions.
+/// Lower bound for the sum of propensities, which keeps their proportions after long forgetting.
 const LEAST: f64 = 1e-100;
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     forgetting: f64,
@@ -60,7 +59,7 @@ pub struct Rule {
     propensities: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type RothErev = Chooser<Rule>;
 
 state_of_fields!(Rule { propensities });

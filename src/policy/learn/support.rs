@@ -1,30 +1,32 @@
-//! What several learners share: checks of parameters, levels in ticks, laws of choices.
+//! Helpers shared by several learners: validation, levels in ticks, probabilities.
+
+use serde::{Deserialize, Serialize};
 
 use crate::game::stage::{KnowsStayedOut, Seen, Terms};
 use crate::kernel::time::Span;
 use crate::model::invalid::Invalid;
 
-/// The highest level or threshold that can be asked for, in units: far below the limit of times.
+/// Maximum level or threshold, in units: far below the limit of times.
 pub(super) const HIGHEST: f64 = 1e9;
 
-/// A level in units, as it is declared: to the tick.
+/// Terms with a level given in units, to the tick.
 pub(super) fn declared(level: Option<f64>) -> Terms {
     Terms { level: level.map(span), above: None }
 }
 
-/// What taking part gained over staying out, cut to -1 and 1; `None` to who stayed out. Scores may
-/// be infinite; where both are, alike, nothing was gained.
+/// Gain of taking part over staying out, clipped to [-1, 1]; `None` if it stayed out. Scores may be
+/// infinite; if both are infinite and equal, the gain is 0.
 pub(super) fn gain<I: KnowsStayedOut>(seen: &Seen<'_, I>) -> Option<f64> {
     let (payoff, stayed_out) = (seen.payoff(), seen.stayed_out()?);
     Some(if payoff == stayed_out { 0.0 } else { (payoff - stayed_out).clamp(-1.0, 1.0) })
 }
 
-/// Units that were found right, in ticks.
+/// Converts validated units to ticks.
 pub(super) fn span(units: f64) -> Span {
     Span::from_units(units).expect("parameters were checked to be within times")
 }
 
-/// A probability.
+/// Validates a probability.
 pub(super) fn probability(field: &str, probability: f64) -> Result<(), Invalid> {
     if (0.0..=1.0).contains(&probability) {
         return Ok(());
@@ -33,12 +35,12 @@ pub(super) fn probability(field: &str, probability: f64) -> Result<(), Invalid> 
     Err(Invalid::new(field, message))
 }
 
-/// How much of what is new is taken: the weight of a round.
+/// Validates a learning rate.
 pub(super) fn rate(field: &str, rate: f64) -> Result<(), Invalid> {
     portion(field, "learning rate", rate)
 }
 
-/// A share that is not nothing.
+/// Validates a fraction above 0.
 pub(super) fn portion(field: &str, what: &str, portion: f64) -> Result<(), Invalid> {
     if portion > 0.0 && portion <= 1.0 {
         return Ok(());
@@ -47,7 +49,7 @@ pub(super) fn portion(field: &str, what: &str, portion: f64) -> Result<(), Inval
     Err(Invalid::new(field, message))
 }
 
-/// The weight of a round in an exponent, where it is given.
+/// Validates an optional weight in an exponent.
 pub(super) fn weight(field: &str, weight: Option<f64>) -> Result<(), Invalid> {
     match weight {
         Some(weight) if !(weight > 0.0 && weight <= 1000.0) => {
@@ -58,7 +60,7 @@ pub(super) fn weight(field: &str, weight: Option<f64>) -> Result<(), Invalid> {
     }
 }
 
-/// A share of a whole.
+/// Validates a fraction.
 pub(super) fn share(field: &str, share: f64) -> Result<(), Invalid> {
     if (0.0..=1.0).contains(&share) {
         return Ok(());
@@ -66,7 +68,7 @@ pub(super) fn share(field: &str, share: f64) -> Result<(), Invalid> {
     Err(Invalid::new(field, format!("{share} is not a share; give a number from 0 to 1")))
 }
 
-/// A number of rounds that parameters are chosen for.
+/// Validates the number of rounds for which parameters are tuned.
 pub(super) fn horizon(field: &str, rounds: u64) -> Result<(), Invalid> {
     if rounds > 0 {
         return Ok(());
@@ -74,7 +76,7 @@ pub(super) fn horizon(field: &str, rounds: u64) -> Result<(), Invalid> {
     Err(Invalid::new(field, "no round at all is no horizon; give a number of rounds from 1"))
 }
 
-/// Probabilities in proportion to exp(value / temperature), of values of which one is finite.
+/// Softmax: probabilities proportional to exp(value / temperature). At least one value is finite.
 pub(super) fn softmax(values: &[f64], temperature: f64, law: &mut [f64]) {
     let largest = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let mut sum = 0.0;
@@ -85,27 +87,73 @@ pub(super) fn softmax(values: &[f64], temperature: f64, law: &mut [f64]) {
     law.iter_mut().for_each(|x| *x /= sum);
 }
 
-/// Mixes probabilities with a share of equal ones.
+/// Mixes probabilities with a fraction of the uniform distribution.
 pub(super) fn explore(share: f64, law: &mut [f64]) {
     let least = share / law.len() as f64;
     law.iter_mut().for_each(|x| *x = (1.0 - share) * *x + least);
 }
 
-/// The first of the largest values that are numbers; `None` where there is none.
-pub(super) fn largest(values: impl IntoIterator<Item = f64>) -> Option<usize> {
-    let larger = |best: (usize, f64), one: (usize, f64)| if one.1 > best.1 { one } else { best };
-    let numbers = values.into_iter().enumerate().filter(|(_, value)| !value.is_nan());
-    numbers.reduce(larger).map(|(place, _)| place)
+/// Relative tolerance for ties: values this close differ only by rounding.
+///
+/// Sums are kept to within a few units of the last place ([`Total`]), so rounding errors are
+/// thousands of times smaller; the effect of a round on a mean is larger up to 10^12 rounds.
+pub(super) const TIE: f64 = 1e-12;
+
+/// Index of the first of the largest values, ignoring NaN; `None` if there is none. Values are
+/// equal if they differ by no more than [`TIE`] times `scale`: the range of utilities, 1, or that
+/// of payoffs.
+pub(super) fn largest(
+    values: impl IntoIterator<Item = f64, IntoIter: Clone>,
+    scale: f64,
+) -> Option<usize> {
+    let values = values.into_iter();
+    let numbers = values.clone().filter(|value| !value.is_nan());
+    let most = numbers.reduce(f64::max)?;
+    let near = if most.is_finite() { most - TIE * scale } else { most };
+    values.into_iter().position(|value| value >= near)
 }
 
-/// The law of who plays one choice.
+/// A compensated sum, exact to within a few units of the last place for any number of terms. Sums
+/// of the same values in another order are equal up to [`TIE`] (Neumaier, ZAMM 54, 1974).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(super) struct Total {
+    sum: f64,
+    /// Rounding errors of the additions.
+    lost: f64,
+}
+
+impl Total {
+    /// Adds a value.
+    pub(super) fn add(&mut self, value: f64) {
+        let sum = self.sum + value;
+        self.lost += if self.sum.abs() >= value.abs() {
+            (self.sum - sum) + value
+        } else {
+            (value - sum) + self.sum
+        };
+        self.sum = sum;
+    }
+
+    /// Multiplies the sum.
+    pub(super) fn scale(&mut self, factor: f64) {
+        self.sum *= factor;
+        self.lost *= factor;
+    }
+
+    /// The sum.
+    pub(super) fn value(self) -> f64 {
+        self.sum + self.lost
+    }
+}
+
+/// Probabilities of playing one choice for certain.
 pub(super) fn surely(choice: usize, law: &mut [f64]) {
     law.fill(0.0);
     law[choice] = 1.0;
 }
 
-/// The law of who means to take part (the last choice) with a probability, else to stay out (the
-/// first), and does the opposite by error.
+/// Probabilities of intending to take part (the last choice) with probability `meant`, otherwise to
+/// stay out (the first), and doing the opposite by error.
 pub(super) fn takes_part(meant: f64, error: f64, law: &mut [f64]) {
     let last = law.len() - 1;
     surely(last, law);
@@ -115,7 +163,7 @@ pub(super) fn takes_part(meant: f64, error: f64, law: &mut [f64]) {
     }
 }
 
-/// A payoff that something is compared with.
+/// Validates a payoff for comparison.
 pub(super) fn finite(field: &str, payoff: f64) -> Result<(), Invalid> {
     if payoff.is_finite() {
         return Ok(());
@@ -123,7 +171,7 @@ pub(super) fn finite(field: &str, payoff: f64) -> Result<(), Invalid> {
     Err(Invalid::new(field, format!("{payoff} is no payoff to compare with; give a finite one")))
 }
 
-/// A level or a threshold: an amount of work.
+/// Validates a level or threshold: an amount of work.
 pub(super) fn work(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
     if (0.0..=HIGHEST).contains(&units) {
         return Ok(());
@@ -131,4 +179,41 @@ pub(super) fn work(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
     let message =
         format!("{units} is not a {what}; give units of work, at least 0 and at most 10^9");
     Err(Invalid::new(field, message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_of_those_that_differ_by_rounding_is_the_largest() {
+        let third = 1.0 / 3.0;
+        assert!([0.1, 0.2].iter().sum::<f64>() > 0.3);
+        assert_eq!(largest([0.3, 0.1 + 0.2], 1.0), Some(0));
+        assert_eq!(largest([third - 1e-16, 0.0, third], 1.0), Some(0));
+        // Ties are measured against the largest value, so they do not chain.
+        assert_eq!(largest([0.0, 0.8e-12, 1.6e-12], 1.0), Some(1));
+        assert_eq!(largest([0.3, 0.3 + 1e-9], 1.0), Some(1));
+        assert_eq!(largest([5.0, 5.0 + 1e-10], 1000.0), Some(0));
+        assert_eq!(largest([f64::NAN, 1.0, f64::INFINITY, f64::INFINITY], 1.0), Some(2));
+        assert_eq!(largest([f64::NEG_INFINITY; 2], 1.0), Some(0));
+        assert_eq!(largest([f64::NAN, f64::NAN], 1.0), None);
+        assert_eq!(largest([], 1.0), None);
+    }
+
+    /// A million times a tenth, with a plain sum that is off by 1.3e-6, and the same as fifths and
+    /// zeros.
+    #[test]
+    fn a_total_does_not_depend_on_how_it_came_about() {
+        let (mut tenths, mut fifths, mut plain) = (Total::default(), Total::default(), 0.0);
+        for round in 0..1_000_000 {
+            tenths.add(0.1);
+            fifths.add(if round % 2 == 0 { 0.2 } else { 0.0 });
+            plain += 0.1;
+        }
+        assert!((plain - 1e5_f64).abs() > 1e-7);
+        assert!((tenths.value() - 1e5).abs() < 1e-10, "{}", tenths.value());
+        assert_eq!(largest([tenths, fifths].map(Total::value), 1e5), Some(0));
+        assert_eq!(largest([fifths, tenths].map(Total::value), 1e5), Some(0));
+    }
 }

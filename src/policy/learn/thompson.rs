@@ -1,14 +1,13 @@
-//! Thompson's sampling: an action is chosen with the probability that it is the best one, by what
-//! is believed of each.
+//! Thompson sampling: draws each action with its posterior probability of being the best one.
 //!
-//! From each action's belief a mean is drawn, and the action of the largest is played; of equal
-//! ones the first. With `belief = "beta"` a utility u is rounded to 1 with probability u, else to
-//! 0, and the belief of an action that brought s ones in n rounds is Beta(1 + s, 1 + n - s); with
-//! `belief = "gaussian"` it is normal with mean sum u / (n + 1) and variance 1 / (n + 1). The law
-//! has no closed form, so that it is not told; that of the first round is the common parameter. Of
-//! independent utilities the mean regret of beta beliefs grows like that bound of Lai and Robbins
-//! which, of coins with the same means, no consistent rule falls below in the long run. O(K) a
-//! round.
+//! It draws a mean from each action's posterior and plays the action with the largest (ties: the
+//! first). With `belief = "beta"` a utility u is rounded to 1 with probability u, otherwise to 0,
+//! and the posterior of an action with s ones in n rounds is Beta(1 + s, 1 + n - s). With
+//! `belief = "gaussian"` it is normal with mean sum u / (n + 1) and variance 1 / (n + 1). The
+//! choice probabilities have no closed form and are not reported; those of the first round are the
+//! common parameter. For independent utilities the expected regret with beta beliefs grows like the
+//! Lai-Robbins lower bound for coins with the same means, which no consistent rule beats in the
+//! long run. O(K) for each round.
 //!
 //! Thompson, Biometrika 25(3/4), 1933; Agrawal and Goyal, Conference on Learning Theory 2012
 //! (rounding) and Artificial Intelligence and Statistics 2013 (normal beliefs). Gamma draws are by
@@ -27,18 +26,18 @@ use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 options! {
-    /// Parameters of Thompson's sampling.
+    /// Parameters of Thompson sampling.
     {
-        /// What is believed of the mean utility of an action.
+        /// Posterior distribution of an action's mean utility.
         belief: Belief = Belief::Beta,
     }
 }
 
-/// The form of a belief.
+/// Family of the posterior distribution.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Belief {
-    /// A beta distribution, of utilities that are rounded to 0 or 1 at random.
+    /// A beta distribution; utilities are randomly rounded to 0 or 1.
     #[default]
     Beta,
     /// A normal distribution.
@@ -51,19 +50,19 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     belief: Belief,
-    /// Of the first round.
+    /// Probabilities in the first round.
     first: Vec<f64>,
-    /// By action, how often it was played.
+    /// Number of plays of each action.
     counts: Vec<f64>,
-    /// By action, the sum of its utilities, rounded where beliefs are beta.
+    /// Sum of the utilities of each action, rounded for beta beliefs.
     sums: Vec<f64>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Thompson = Chooser<Rule>;
 
 state_of_fields!(Rule { counts, sums });
@@ -114,17 +113,18 @@ impl super::choose::Rule for Rule {
                 sum / (count + 1.0) + normal / libm::sqrt(count + 1.0)
             }
         });
-        largest(drawn).unwrap_or(0)
+        let drawn: Vec<f64> = drawn.collect();
+        largest(drawn.iter().copied(), 1.0).unwrap_or(0)
     }
 }
 
-/// A draw from a beta distribution whose shapes are at least 1.
+/// Draws from a beta distribution with shapes of at least 1.
 fn beta(a: f64, b: f64, rng: &mut Rng) -> f64 {
     let (x, y) = (gamma(a, rng), gamma(b, rng));
     x / (x + y)
 }
 
-/// A draw from the gamma distribution of a shape of at least 1 and scale 1.
+/// Draws from a gamma distribution with a shape of at least 1 and scale 1.
 fn gamma(shape: f64, rng: &mut Rng) -> f64 {
     let d = shape - 1.0 / 3.0;
     let c = 1.0 / libm::sqrt(9.0 * d);
@@ -146,8 +146,8 @@ mod tests {
     use super::*;
     use crate::kernel::rng::Streams;
 
-    /// Means and variances of 10 000 draws, within 4 standard errors: that of the mean is
-    /// sqrt(variance / 10 000), that of the variance at most 2 % (kurtosis below 5).
+    /// Means and variances of 10 000 draws, within 4 standard errors: sqrt(variance / 10 000) for
+    /// the mean, at most 2 % for the variance (kurtosis below 5).
     #[test]
     fn beta_draws_have_the_moments_of_the_distribution() {
         let mut rng = Streams::new(1).stream("beta");

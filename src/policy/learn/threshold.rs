@@ -1,11 +1,10 @@
-//! The threshold player of section 5 of Rzadca and Trystram, "Promoting Cooperation in Selfish
-//! Computational Grids": it decides at each balancing, and takes part only where its own queue is
-//! longer than a threshold.
+//! The threshold player: takes part in a balancing only if its own queue exceeds a threshold.
+//! Section 5 of Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
 //!
-//! A cluster of an M/M/1 queue gains from averaging with one other where its queue is longer than
-//! the other's is on average, rho / gamma (gamma is the service rate less the arrival rate, rho
-//! their ratio). The other reasons alike, so that one takes part only with a longer queue yet;
-//! after k such steps the threshold is (rho + k) / gamma, and in the end nobody takes part.
+//! A cluster with an M/M/1 queue gains from averaging with another one if its queue is longer than
+//! the other's mean, rho / gamma (gamma is the service rate minus the arrival rate, rho their
+//! ratio). The other one reasons the same way, so one should take part only with a still longer
+//! queue. After k such steps the threshold is (rho + k) / gamma, and in the end nobody takes part.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -18,25 +17,24 @@ use crate::kernel::time::Span;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
-/// Parameters of `threshold`: the threshold itself, or the steps of reasoning that lead to it.
+/// Parameters of `threshold`: the threshold itself, or the number of reasoning steps behind it.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// Takes part where its queue is longer than this, in units of work.
+    /// Queue length, in units of work, above which it takes part.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0, max = 1e9))]
     pub above: Option<f64>,
-    /// Steps of reasoning about the others' reasoning, instead of `above`; 0 where neither is
-    /// given.
+    /// Steps of reasoning about the others' reasoning, instead of `above`; 0 if neither is given.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(max = 1_000_000))]
     pub steps: Option<u32>,
-    /// With `steps`: jobs that arrive in a unit of time; 0.2 where nothing is said.
+    /// With `steps`: arrival rate, in jobs for each unit of time; 0.2 if left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub arrival_rate: Option<f64>,
-    /// With `steps`: jobs that are served in a unit of time, more than arrive; 0.25 where nothing
-    /// is said.
+    /// With `steps`: service rate, in jobs for each unit of time, above the arrival rate; 0.25 if
+    /// left out.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub service_rate: Option<f64>,
@@ -47,7 +45,7 @@ const ARRIVAL_RATE: f64 = 0.2;
 const SERVICE_RATE: f64 = 0.25;
 
 impl Options {
-    /// The threshold, in units of work: given, or (rho + steps) / gamma.
+    /// Threshold in units of work: as given, or (rho + steps) / gamma.
     pub fn threshold(&self) -> f64 {
         let [arrivals, services] = self.rates();
         let by_steps =
@@ -59,10 +57,10 @@ impl Options {
         [self.arrival_rate.unwrap_or(ARRIVAL_RATE), self.service_rate.unwrap_or(SERVICE_RATE)]
     }
 
-    /// Can the parameters be?
+    /// Validates the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn check(&self) -> Result<(), Invalid> {
         let given = [
             ("steps", self.steps.is_some()),
@@ -101,14 +99,14 @@ impl Options {
     }
 }
 
-/// Takes part in every round, on the condition that the world tests at each balancing.
+/// Takes part in every round, on a condition that is tested at each balancing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Threshold {
     above: Span,
 }
 
 impl Threshold {
-    /// One with these parameters.
+    /// Creates the learner.
     pub fn new(options: &Options) -> Threshold {
         Threshold { above: span(options.threshold()) }
     }

@@ -1,12 +1,13 @@
-//! Tit for tat among many: it takes part while enough of the others did in the last round.
+//! Tit for tat for many players: takes part while enough of the others did in the last round.
 //!
-//! Where at least the share theta of the others that were there took part, it takes part; else it
-//! stays out, but with the probability `generosity` it takes part nevertheless. Nobody else there
-//! is enough. Of more than two choices the last is taking part and the first is staying out, and
-//! whoever chose another than the first took part; in a coalition that is who took part at any
-//! level, so that with `levels` and without `out` nobody is ever seen out. The trembling hand: with
-//! the probability `error` it does the opposite. Of two players with theta = 1 it is tit for tat;
-//! any error makes two of them cooperate half of the time in the long run. O(n + K) a round.
+//! If at least a fraction theta of the other present players took part, it takes part. Otherwise it
+//! stays out, except that with probability `generosity` it takes part anyway. No other player
+//! present counts as enough. With more than two choices the last one means taking part and the
+//! first one staying out, and a player took part if it chose any but the first; in a coalition, if
+//! it took part at any level, so with `levels` and without `out` nobody ever counts as out.
+//! Trembling hand: with probability `error` it does the opposite. For two players and theta = 1
+//! this is tit for tat; with any error two of them cooperate half of the time in the long run.
+//! O(n + K) for each round.
 //!
 //! Axelrod, "The Evolution of Cooperation", Basic Books 1984; Nowak and Sigmund, Nature 355, 1992
 //! (generous); Joshi, Journal of Theoretical Biology 127(1), 1987 (k of n).
@@ -21,13 +22,13 @@ use crate::state_of_fields;
 options! {
     /// Parameters of tit for tat.
     {
-        /// theta, the share of the others that must have taken part.
+        /// theta, the fraction of the other players that must have taken part.
         #[schemars(range(min = 0, max = 1))]
         share: f64 = 0.5,
-        /// The probability to take part although too few did.
+        /// Probability of taking part although too few did.
         #[schemars(range(min = 0, max = 1))]
         generosity: f64 = 0.0,
-        /// The probability to do the opposite of what is intended.
+        /// Probability of doing the opposite of the intended action.
         #[schemars(range(min = 0, max = 1))]
         error: f64 = 0.0,
     }
@@ -41,18 +42,18 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     share: f64,
     generosity: f64,
     error: f64,
     first: Vec<f64>,
-    /// Enough took part; `None` before the first round is over.
+    /// True if enough took part; `None` before the first round is over.
     is_enough: Option<bool>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type TitForTat = Chooser<Rule>;
 
 state_of_fields!(Rule { is_enough });

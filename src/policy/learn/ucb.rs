@@ -1,15 +1,14 @@
-//! UCB1 and its forms that forget: the action that is best if each is as good as it can still be.
+//! UCB1 and its discounted and sliding-window forms: plays the highest upper confidence bound.
 //!
-//! Of each action, n is how often it was played and m the mean of the utilities that it brought.
-//! The next one has the largest m + sqrt(c ln t / n), t the sum of all n; an action with n = 0
-//! comes before all others, and of equal ones the first. That is UCB1 with c = 2: of two actions
-//! with independent utilities whose means differ by D, the mean regret of T rounds is at most 8 ln
-//! T / D + (1 + pi^2 / 3) D.
+//! For each action, n is the number of plays and m the mean utility. The next action has the
+//! largest m + sqrt(c ln t / n), with t the sum of all n; actions with n = 0 come first, and ties
+//! go to the first. UCB1 has c = 2: with two actions of independent utilities whose means differ by
+//! D, its expected regret over T rounds is at most 8 ln T / D + (1 + pi^2 / 3) D.
 //!
-//! Under `memory.discount` = d all n, and all sums of utilities, shrink by the factor d before each
-//! round is added (with c = 2 that is discounted UCB with xi = 1/2), under `memory.window` = W they
-//! are those of the last W rounds (sliding-window UCB with xi = c). Nothing is drawn but the first
-//! round's action, from the probabilities of the first round. O(K) a round.
+//! With `memory.discount` = d all n and all sums of utilities are multiplied by d before each round
+//! is added (with c = 2 this is discounted UCB with xi = 1/2). With `memory.window` = W they cover
+//! the last W rounds (sliding-window UCB with xi = c). Only the action of the first round is
+//! random, drawn from its given probabilities. O(K) for each round.
 //!
 //! Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, theorem 1; Garivier and Moulines,
 //! "On upper-confidence bound policies for switching bandit problems", Algorithmic Learning Theory
@@ -21,7 +20,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::support::{largest, portion, surely};
+use super::support::{Total, largest, portion, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
@@ -30,23 +29,23 @@ use crate::state_of_fields;
 options! {
     /// Parameters of UCB.
     {
-        /// c, the weight of what is not known: 2 in UCB1.
+        /// c, the weight of the confidence bonus: 2 in UCB1.
         #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
         bonus: f64 = 2.0,
-        /// The rounds that count.
+        /// Rounds to remember.
         memory: Memory = Memory::All {},
     }
 }
 
-/// Which rounds count, and how much.
+/// Rounds to remember, and their weights.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, rename_all = "snake_case")]
 pub enum Memory {
-    /// All alike.
+    /// All rounds, with equal weights.
     All {},
-    /// Each by this factor less than the next one.
+    /// Discounting: each round counts by this factor less than the next one.
     Discount(#[schemars(range(max = 1), extend("exclusiveMinimum" = 0))] f64),
-    /// So many of the last rounds.
+    /// Sliding window: this many of the last rounds.
     Window(#[schemars(range(min = 1, max = 1_000_000))] u32),
 }
 
@@ -65,22 +64,22 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     bonus: f64,
     memory: Memory,
-    /// Of the first round.
+    /// Probabilities in the first round.
     first: Vec<f64>,
-    /// By action, how often it was played, as far as that counts.
+    /// Effective number of plays of each action.
     counts: Vec<f64>,
-    /// By action, the sum of its utilities, as far as they count.
-    sums: Vec<f64>,
-    /// The actions and utilities in the window.
+    /// Effective sum of the utilities of each action.
+    sums: Vec<Total>,
+    /// Actions and utilities in the window.
     window: VecDeque<(usize, f64)>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Ucb = Chooser<Rule>;
 
 state_of_fields!(Rule { counts, sums, window });
@@ -103,7 +102,7 @@ impl super::choose::Rule for Rule {
     fn begin(&mut self, first: &[f64]) {
         self.first = first.to_vec();
         self.counts = vec![0.0; first.len()];
-        self.sums = vec![0.0; first.len()];
+        self.sums = vec![Total::default(); first.len()];
     }
 
     fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
@@ -111,20 +110,21 @@ impl super::choose::Rule for Rule {
         match self.memory {
             Memory::All {} => {}
             Memory::Discount(factor) => {
-                self.counts.iter_mut().chain(&mut self.sums).for_each(|kept| *kept *= factor);
+                self.counts.iter_mut().for_each(|count| *count *= factor);
+                self.sums.iter_mut().for_each(|sum| sum.scale(factor));
             }
             Memory::Window(rounds) => {
                 if self.window.len() == rounds as usize
                     && let Some((choice, utility)) = self.window.pop_front()
                 {
                     self.counts[choice] -= 1.0;
-                    self.sums[choice] -= utility;
+                    self.sums[choice].add(-utility);
                 }
                 self.window.push_back((played, utility));
             }
         }
         self.counts[played] += 1.0;
-        self.sums[played] += utility;
+        self.sums[played].add(utility);
     }
 
     fn law(&self, law: &mut [f64]) -> bool {
@@ -134,11 +134,11 @@ impl super::choose::Rule for Rule {
             return true;
         }
         let spread = self.bonus * libm::log(total.max(1.0));
-        let bound = |(&count, &sum): (&f64, &f64)| match count {
+        let bound = |(&count, sum): (&f64, &Total)| match count {
             0.0 => f64::INFINITY,
-            _ => sum / count + libm::sqrt(spread / count),
+            _ => sum.value() / count + libm::sqrt(spread / count),
         };
-        surely(largest(self.counts.iter().zip(&self.sums).map(bound)).unwrap_or(0), law);
+        surely(largest(self.counts.iter().zip(&self.sums).map(bound), 1.0).unwrap_or(0), law);
         true
     }
 }

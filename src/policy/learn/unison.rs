@@ -1,44 +1,44 @@
-//! Unison: choices are tried in turn, on a timetable that depends on nothing but their number and
-//! on which are left, and the worse half is dropped again and again until one is left.
+//! Unison: synchronized search by halving. Players try the choices on a common schedule and drop
+//! the worse half repeatedly until one is left.
 //!
-//! Who learns alone finds what is best while all others do what they do, and where that is nearly
-//! the same for several choices, no number of rounds tells them apart. Those who follow this rule
-//! and begin together try the same choice in the same round, without a word between them: what
-//! each compares is what a choice brings when *all* make it. Where all rank the choices alike, as
-//! players do that are alike, they end at the best profile in which all do the same, which need not
-//! be an equilibrium (in a prisoner's dilemma they cooperate with each other, and defect against
-//! who always defects). Where they do not, each ends at its own favourite: in the battle of the
-//! sexes they miss each other until the next search. Among others it is a plain search by own
+//! A single learner finds its best reply to the others' current play, and if several choices are
+//! nearly equal then, no number of rounds tells them apart. Players that follow this rule and start
+//! together try the same choice in the same round, without communication: each compares the payoffs
+//! of choices made by *all* of them. If all rank the choices alike, as identical players do, they
+//! end at the best symmetric profile, which need not be an equilibrium (in a prisoner's dilemma
+//! they cooperate with each other, and defect against a permanent defector). Otherwise each ends at
+//! its own favourite: in the battle of the sexes they miscoordinate until the next search. Among
+//! other learners it is a plain search by own payoffs.
 //! payoffs.
-//!
-//! A search of R rounds goes in stages, from K choices to ceil(K/2) and so on; in each stage every
-//! choice that is left is tried equally often, `GROWTH` times as often as in the one before, and
-//! choice c has the turns that are c modulo the number left (the next free ones, if those are
-//! taken), so that players who dropped different choices still try the common ones together. Means
-//! are over the whole search; of equals the later one stays. What was found is played for H
-//! rounds; then the search begins anew, so that a changed world is followed within R + H rounds.
-//! The first round of all is drawn from the law it is given. O(1) a round, O(K log K) a stage.
+//! A search of R rounds goes in stages, from K choices to ceil(K/2) and so on. In each stage all
+//! remaining choices are tried equally often, `GROWTH` times as often as in the stage before, and
+//! choice c has the turns equal to c modulo the number left (or the next free ones), so players
+//! that dropped different choices still try the common ones together. Means are over the whole
+//! search; ties (within 10^-12) go to the later choice. The result is played for H rounds; then the
+//! search starts again, so a change of the environment is followed within R + H rounds. The very
+//! first round is drawn from its given probabilities. O(1) for each round, O(K log K) for each
+//! stage.
 //!
 //! Halving: Karnin, Koren and Somekh, "Almost Optimal Exploration in Multi-Armed Bandits",
-//! Proceedings of ICML 2013, PMLR 28(3). To do it in step is gridpact's own.
+//! Proceedings of ICML 2013, PMLR 28(3). Doing it in step is original to gridpact.
 
 use super::choose::{Chooser, Round, options};
-use super::support::horizon;
+use super::support::{TIE, Total, horizon};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
-/// How many times as often each choice that is left is tried from stage to stage.
+/// Factor by which the number of trials of each remaining choice grows from stage to stage.
 const GROWTH: u64 = 3;
 
 options! {
     /// Parameters of unison.
     {
-        /// R, the rounds of a search.
+        /// R, the length of a search in rounds.
         #[schemars(range(min = 1))]
         search: u64 = 1400,
-        /// H, the rounds for which that is played which a search has found.
+        /// H, the number of rounds for which the result of a search is played.
         #[schemars(range(min = 1))]
         hold: u64 = 8600,
     }
@@ -51,40 +51,40 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     search: u64,
     hold: u64,
-    /// The probabilities of the very first round.
+    /// Probabilities in the very first round.
     first: Vec<f64>,
     begun: bool,
-    /// The choices that are left, by their turns in the stage; of a search that is over, one.
+    /// Remaining choices in order of their turns in the stage; one after the search.
     left: Vec<usize>,
-    /// The stages of this search that are over.
+    /// Finished stages of this search.
     stage: u32,
-    /// The rounds of the stage, or of what was found, that are over.
+    /// Finished rounds of the stage, or of playing the result.
     turn: u64,
-    /// By choice, how often it was tried in this search and the sum of what it brought.
-    tried: Vec<(u64, f64)>,
+    /// Number of trials of each choice in this search, and the sum of its utilities.
+    tried: Vec<(u64, Total)>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type Unison = Chooser<Rule>;
 
 state_of_fields!(Rule { begun, left, stage, turn, tried });
 
 impl Rule {
-    /// Begins a search among all choices.
+    /// Starts a search among all choices.
     fn open(&mut self) {
         let choices = self.first.len();
         self.left = (0..choices).collect();
-        self.tried = vec![(0, 0.0); choices];
+        self.tried = vec![(0, Total::default()); choices];
         (self.stage, self.turn) = (0, 0);
     }
 
-    /// How often each choice that is left is tried in this stage: such that all stages together
-    /// have R rounds, but for what a division leaves.
+    /// Trials of each remaining choice in this stage, such that all stages together have R rounds,
+    /// up to the remainder of a division.
     fn trials(&self) -> u64 {
         let (mut left, mut weight, mut all) = (self.first.len() as u64, 1_u64, 0_u64);
         while left > 1 {
@@ -96,14 +96,17 @@ impl Rule {
         ((rounds / u128::from(all.max(1))) as u64).max(1)
     }
 
-    /// The better half stays, and has its turns.
+    /// Keeps the better half, and assigns its turns.
     fn halve(&mut self) {
         let mean = |choice: usize| {
             let (times, sum) = self.tried[choice];
-            sum / times.max(1) as f64
+            sum.value() / times.max(1) as f64
         };
         let mut order = self.left.clone();
-        order.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)).then(b.cmp(&a)));
+        order.sort_by(|&a, &b| mean(b).total_cmp(&mean(a)));
+        for equals in order.chunk_by_mut(|&a, &b| mean(a) - mean(b) <= TIE) {
+            equals.sort_unstable_by(|a, b| b.cmp(a));
+        }
         order.truncate(self.left.len().div_ceil(2));
         order.sort_unstable();
         let mut turns = vec![None; order.len()];
@@ -143,7 +146,7 @@ impl super::choose::Rule for Rule {
     fn learn(&mut self, round: &Round<'_, OwnPayoff>, _: &mut Draws<'_>) {
         let (times, sum) = &mut self.tried[round.played()];
         *times += 1;
-        *sum += round.utility();
+        sum.add(round.utility());
         if !self.begun {
             self.begun = true;
             return;
@@ -155,6 +158,10 @@ impl super::choose::Rule for Rule {
             left if self.turn >= self.trials().saturating_mul(left as u64) => self.halve(),
             _ => {}
         }
+    }
+
+    fn is_searching(&self) -> bool {
+        !self.begun || self.left.len() > 1
     }
 
     fn law(&self, law: &mut [f64]) -> bool {

@@ -1,10 +1,10 @@
-//! Win stay, lose shift: an action that brought enough is repeated, another is left.
+//! Win-stay, lose-shift: repeats an action that paid enough, and leaves any other.
 //!
-//! Where the payoff is at least the aspiration, the action is played again; else the next one in
-//! the list is, after the last the first. The trembling hand: with the probability `error`
-//! another action is played than intended, all others being equally likely. In the dilemma, with an
-//! aspiration between punishment and reward, two such players come back to cooperation two rounds
-//! after an error. In a coalition one bad round suffices to leave. O(K) a round.
+//! If the payoff is at least the aspiration, the action is repeated; otherwise the next one in the
+//! list follows, cyclically. Trembling hand: with probability `error` another action is played than
+//! intended, all others being equally likely. In the prisoner's dilemma, with an aspiration between
+//! punishment and reward, two such players return to cooperation two rounds after an error. In a
+//! coalition a single bad round makes it leave. O(K) for each round.
 //!
 //! Nowak and Sigmund, Nature 364, 1993 (Pavlov); Kraines and Kraines, Theory and Decision 26(1),
 //! 1989; Robbins, Bulletin of the American Mathematical Society 58(5), 1952.
@@ -17,11 +17,11 @@ use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 options! {
-    /// Parameters of win stay, lose shift.
+    /// Parameters of win-stay, lose-shift.
     {
-        /// The payoff that is enough: in a coalition the score, in a game what is written there.
+        /// Aspiration: the payoff that is enough; in a coalition a score, in a game a payoff.
         aspiration: f64 = 0.0,
-        /// The probability to do another thing than intended.
+        /// Probability of doing something other than intended.
         #[schemars(range(min = 0, max = 1))]
         error: f64 = 0.0,
     }
@@ -34,17 +34,17 @@ impl Options {
     }
 }
 
-/// The rule.
+/// State of the rule.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     aspiration: f64,
     error: f64,
     first: Vec<f64>,
-    /// What it intends; `None` before the first round is over.
+    /// Its intended action; `None` before the first round is over.
     next: Option<usize>,
 }
 
-/// The rule at a table.
+/// The learner.
 pub type WinStay = Chooser<Rule>;
 
 state_of_fields!(Rule { next });

@@ -1,21 +1,21 @@
 //! Conservative backfilling (Mualem and Feitelson 2001): every job gets a reservation when it is
 //! submitted, and no later job may push it back.
 //!
-//! At a completion the reservations are *compressed* first: one pass over the waiting jobs in the
-//! order of submission moves each to its earliest feasible start, never to a later one. Then each
-//! new job reserves the earliest interval in which its processors are free for its expected length;
-//! then what is reserved for now starts.
+//! At a completion the reservations are *compressed* first: one pass over the waiting jobs in order
+//! of submission moves each to its earliest feasible start, never to a later one. Then each new job
+//! reserves the earliest interval in which its processors are free for its expected runtime.
+//! Finally the jobs reserved for now start.
 //!
-//! A pass after a completion that came exactly when expected finds nothing if the pass before it
-//! moved nothing, and is left out. When a job outruns its expected length the plan is void: at
-//! every submission or completion while one is overdue, and at the first after, all reservations
-//! are made anew in the order of submission.
+//! A pass after a completion exactly at the expected time finds nothing if the previous pass moved
+//! nothing, and is skipped. Once a job outruns its expected runtime the plan is void: at every
+//! submission or completion while a job is overdue, and at the first one after, all reservations
+//! are made again in order of submission. The same happens when a prediction is corrected.
 //!
-//! A job that is expected to take no time is expected to take a tick: else any number of them would
-//! be reserved on the same processors.
+//! A job with an expected runtime of zero is given one tick; otherwise any number of such jobs
+//! could be reserved on the same processors.
 //!
-//! A decision is linear in the number of waiting jobs times the steps of the profile before each
-//! one's start; a submission is linear in the steps up to its reservation.
+//! A decision costs O(waiting jobs times steps of the profile before each one's start); a
+//! submission is linear in the steps up to its reservation.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -26,10 +26,11 @@ use crate::kernel::time::{Span, Time};
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
 use crate::model::profile::Profile;
-use crate::model::view::{Expected, Submission};
+use crate::model::view::{Blind, Expected, Submission};
 use crate::state_of_fields;
 
-/// Parameters of conservative backfilling: none.
+/// Parameters of conservative backfilling: none. A job with an expected runtime of zero reserves
+/// its processors for one tick.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {}
@@ -40,8 +41,8 @@ struct Waiting {
     id: JobId,
     processors: u32,
     expected: Span,
-    /// `NEVER` for one that was submitted since the last decision, and for one that the expected
-    /// lengths of those before it push beyond the end of time.
+    /// Reserved start; `NEVER` for a job submitted since the last decision, and for one pushed
+    /// beyond the end of time by the expected runtimes of those before it.
     start: Time,
 }
 
@@ -51,18 +52,18 @@ pub struct Conservative {
     processors: u32,
     profile: Profile,
     running: Ends,
-    /// In the order of submission; those without a reservation come last.
+    /// In order of submission; jobs without a reservation come last.
     waiting: Vec<Waiting>,
-    /// How many of them have no reservation yet.
+    /// Number of jobs without a reservation.
     fresh: usize,
-    /// A job ended since the last decision.
+    /// True if a job finished or its prediction was corrected since the last decision.
     ended: bool,
-    /// Processors became free, since each job was last looked at, only before this time; so a job
-    /// can move only to a start before it.
+    /// Since each job was last checked, processors became free only before this time; so a job can
+    /// only move to an earlier start than this.
     gained: Time,
-    /// A job was overdue when the plan was made, so the plan is void at the next decision.
+    /// True if a job was overdue when the plan was made, so the plan is void at the next decision.
     drifting: bool,
-    /// The earliest reservation, as long as the plan holds.
+    /// Earliest reservation, as long as the plan holds.
     next_start: Time,
 }
 
@@ -93,15 +94,15 @@ impl Conservative {
         }
     }
 
-    /// One pass in the order of submission, each job to its earliest feasible start.
+    /// One pass in order of submission that moves each job to its earliest feasible start.
     ///
-    /// A job was at its earliest feasible start when it was last looked at. What others took since
-    /// cannot give it an earlier one; what they left can, but then its new interval begins before
-    /// the end of what they left.
+    /// A job was at its earliest feasible start when last checked. Processors taken since cannot
+    /// give it an earlier one. Processors released since can, but then its new interval begins
+    /// before the end of a released one.
     fn compress(&mut self, now: Time) {
         let reserved = self.waiting.len() - self.fresh;
-        // What a move leaves is a gain for the later jobs in this pass, for the earlier ones in the
-        // next.
+        // An interval released by a move is a gain for later jobs in this pass, and for earlier
+        // ones in the next.
         let mut next_pass = Time::ZERO;
         for job in &mut self.waiting[..reserved] {
             let (from, length) = (job.start, job.expected);
@@ -119,7 +120,7 @@ impl Conservative {
         self.gained = next_pass;
     }
 
-    /// Makes the whole plan anew.
+    /// Rebuilds the whole plan.
     fn replan(&mut self, now: Time) {
         self.profile.reset(self.processors, now);
         for end in self.running.from(now) {
@@ -162,7 +163,7 @@ impl LocalScheduler for Conservative {
         self.running.remove(end, job.job.id);
         self.ended = true;
         if end < now {
-            // It outran its expected length, perhaps without a decision meanwhile.
+            // It outran its expected runtime, perhaps without a decision in between.
             self.drifting = true;
         }
         if end > now {
@@ -170,6 +171,15 @@ impl LocalScheduler for Conservative {
             self.profile.give(now, end, job.job.processors);
             self.gained = self.gained.max(end);
         }
+    }
+
+    fn corrected(&mut self, before: Expected, after: Expected, started: Time) {
+        let Blind { id, processors, .. } = before.job;
+        let end = |expected: Span| started.saturating_add(expected.max(Span::TICK));
+        self.running.remove(end(before.expected), id);
+        self.running.add(End { at: end(after.expected), id, processors });
+        self.ended = true;
+        self.drifting = true;
     }
 
     fn withdraw(&mut self, job: JobId) {
@@ -181,7 +191,7 @@ impl LocalScheduler for Conservative {
         if is_fresh {
             self.fresh -= 1;
         } else {
-            // The plan may lie a little in the past; making it anew needs no care for that.
+            // The plan may lie slightly in the past; rebuilding it avoids that problem.
             self.drifting = true;
         }
     }
@@ -192,7 +202,7 @@ impl LocalScheduler for Conservative {
         let ended = std::mem::take(&mut self.ended);
         let happened = ended || self.fresh > 0;
         if overdue && !happened {
-            // The reservation that woke us counted on a job that is overdue.
+            // The reservation behind this wake counted on a job that is overdue.
             self.drifting = true;
             self.next_start = Time::NEVER;
             return;
@@ -220,7 +230,8 @@ impl LocalScheduler for Conservative {
             self.find_next_start();
         }
         if overdue {
-            // What waits for an overdue job is looked at again when something ends or comes.
+            // Jobs that wait for an overdue job are checked again at the next completion or
+            // submission.
             self.next_start = Time::NEVER;
         }
     }
@@ -257,11 +268,11 @@ impl LocalScheduler for Conservative {
     }
 }
 
-/// The reservations by time, to tell who stands against whom.
+/// The reservations in order of time, to find the jobs that block others.
 struct Plan<'a> {
-    /// By start; equal ones in the order of submission.
+    /// Waiting jobs by start, ties by submission.
     starts: Vec<&'a Waiting>,
-    /// Expected ends: of those who run, then of those who wait.
+    /// Expected ends: of running jobs, then of waiting ones.
     ends: Vec<(Time, JobId)>,
 }
 
@@ -278,13 +289,13 @@ impl Plan<'_> {
         Plan { starts, ends }
     }
 
-    /// The first job that is expected to end then.
+    /// The first job expected to end at this time.
     fn ends_at(&self, time: Time) -> Option<JobId> {
         let first = self.ends.partition_point(|&(at, _)| at < time);
         self.ends.get(first).filter(|&&(at, _)| at == time).map(|&(_, id)| id)
     }
 
-    /// Of the others who have processors reserved at `time`, the one that starts last.
+    /// The last-starting other job that has processors reserved at `time`.
     fn holder(&self, time: Time, but: JobId) -> Option<Reserved> {
         let begun = self.starts.partition_point(|job| job.start <= time);
         let covers = |job: &&&Waiting| job.start.saturating_add(job.expected) > time;
@@ -299,9 +310,8 @@ mod tests {
     use crate::kernel::rng::Streams;
     use crate::kernel::time::LIMIT_TICKS;
     use crate::model::ids::OrganizationId;
-    use crate::model::view::Blind;
 
-    /// Twelve times the longest estimate is more than there is of time.
+    /// Twelve times the longest estimate exceeds the range of times.
     #[test]
     fn reservations_beyond_the_end_of_time_wait_for_room() {
         let setup = Setup { name: "c", processors: 1, streams: &Streams::new(1) };

@@ -1,15 +1,22 @@
 //! EASY backfilling (Lifka 1995; Mualem and Feitelson 2001): a job may overtake if it does not
-//! delay the first of the queue.
+//! delay the first job in the queue.
 //!
-//! A pass: (1) the first of the queue starts as long as it fits. (2) For the first that remains,
-//! the *shadow* is the earliest expected end at which enough processors will be free for it, and
-//! *extra* is what it leaves over at the shadow, with everything released up to then. (3) Each
-//! other waiting job is looked at once, in order: it starts if it fits now and either is expected
-//! to end by the shadow or fits into the extra processors.
+//! A decision: (1) start the first job in the queue as long as it fits. (2) For the first job that
+//! remains, the *shadow* time is the earliest expected end at which enough processors will be free
+//! for it, and the *extra* processors are those it leaves over at the shadow time, after all
+//! releases up to then. (3) Visit each other waiting job once, in order: it starts if it fits now
+//! and either is expected to end by the shadow time or fits into the extra processors.
+//!
+//! The order of (3) is by submission, or by expected runtime, shortest first ("shortest job
+//! backfilled first"; with predictions and their correction this is EASY++ of Tsafrir, Etsion and
+//! Feitelson 2007). The head of the queue is always chosen by submission.
 //!
 //! Between two completions neither shadow nor extra grows, so a job that could not start cannot
-//! start later: only new arrivals are tested. A completion costs a pass over the queue, in which
-//! blocks of 64 jobs are skipped by their least needs.
+//! start later: only new arrivals are tested. A completion or a corrected prediction costs a pass
+//! over the queue, which skips blocks of 64 jobs by their minimum requirements. With shortest first
+//! every decision with new arrivals is such a pass.
+
+use std::cmp::Reverse;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -21,26 +28,52 @@ use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
-use crate::model::view::{Expected, Submission};
+use crate::model::view::{Blind, Expected, Submission};
 
-/// Parameters of EASY backfilling: none.
+/// Parameters of EASY backfilling.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
-pub struct Options {}
+pub struct Options {
+    /// Order in which the jobs behind the first one are tried; `in_order` if left out.
+    #[serde(skip_serializing_if = "Backfill::is_in_order")]
+    pub backfill: Backfill,
+}
+
+/// Order in which the jobs behind the first one are tried.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Backfill {
+    /// In order of submission.
+    #[default]
+    InOrder,
+    /// Shortest expected runtime first, ties by submission (Tsafrir, Etsion and Feitelson 2007).
+    ShortestFirst,
+}
+
+impl Backfill {
+    /// True for the order of submission.
+    #[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+    pub fn is_in_order(&self) -> bool {
+        *self == Backfill::InOrder
+    }
+}
 
 /// The scheduler.
 #[derive(Clone, Debug)]
 pub struct Easy {
+    backfill: Backfill,
     queue: Queue<()>,
-    /// Submitted since the last decision.
+    /// Jobs submitted since the last decision.
     fresh: Vec<Entry<()>>,
     running: Ends,
-    /// Nothing but submissions happened since `reserved` was found.
+    /// True if only submissions happened since `reserved` was computed.
     current: bool,
     reserved: Reserved,
+    /// Scratch space for sorting the jobs that could start.
+    hopeful: Vec<(Span, usize, Entry<()>)>,
 }
 
-/// What is kept for the first of the queue.
+/// Reservation of the first job in the queue.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Reserved {
     shadow: Time,
@@ -55,13 +88,15 @@ impl Reserved {
 
 impl Easy {
     /// An empty queue.
-    pub fn new(_: &Options, _: &Setup) -> Easy {
+    pub fn new(options: &Options, _: &Setup) -> Easy {
         Easy {
+            backfill: options.backfill,
             queue: Queue::new(),
             fresh: Vec::new(),
             running: Ends::default(),
             current: false,
             reserved: Reserved { shadow: Time::NEVER, extra: 0 },
+            hopeful: Vec::new(),
         }
     }
 
@@ -82,8 +117,43 @@ impl Easy {
     }
 }
 
-/// A pass of backfilling behind the first of the queue.
-struct Backfill<'a> {
+/// Finds the jobs that could start on their own, without starting any.
+struct Hopeful<'a> {
+    now: Time,
+    free: u32,
+    reserved: Reserved,
+    found: &'a mut Vec<(Span, usize, Entry<()>)>,
+}
+
+impl Pass<()> for Hopeful<'_> {
+    #[inline]
+    fn hopes(&self, processors: u32, expected: Span) -> bool {
+        processors <= self.free && self.reserved.admits(self.now, processors, expected)
+    }
+
+    #[inline]
+    fn starts(&mut self, entry: &Entry<()>) -> bool {
+        if self.hopes(entry.processors, entry.expected) {
+            self.found.push((entry.expected, self.found.len(), *entry));
+        }
+        false
+    }
+}
+
+/// Removes started jobs from the queue; the last of them comes first in the queue.
+struct Leave<'a>(&'a mut Vec<(Span, usize, Entry<()>)>);
+
+impl Pass<()> for Leave<'_> {
+    fn hopes(&self, _: u32, _: Span) -> bool {
+        !self.0.is_empty()
+    }
+    fn starts(&mut self, entry: &Entry<()>) -> bool {
+        self.0.pop_if(|(.., started)| started.id == entry.id).is_some()
+    }
+}
+
+/// A backfilling pass behind the first job in the queue.
+struct Backfilling<'a> {
     now: Time,
     free: u32,
     reserved: Reserved,
@@ -91,7 +161,7 @@ struct Backfill<'a> {
     start: &'a mut Vec<JobId>,
 }
 
-impl Pass<()> for Backfill<'_> {
+impl Pass<()> for Backfilling<'_> {
     #[inline]
     fn hopes(&self, processors: u32, expected: Span) -> bool {
         processors <= self.free && self.reserved.admits(self.now, processors, expected)
@@ -128,6 +198,14 @@ impl LocalScheduler for Easy {
         self.current = false;
     }
 
+    fn corrected(&mut self, before: Expected, after: Expected, started: Time) {
+        let Blind { id, processors, .. } = before.job;
+        self.running.remove(started.saturating_add(before.expected), id);
+        let at = started.saturating_add(after.expected);
+        self.running.add(End { at, id, processors });
+        self.current = false;
+    }
+
     fn withdraw(&mut self, job: JobId) {
         self.fresh.retain(|entry| entry.id != job);
         self.queue.remove(job);
@@ -141,7 +219,9 @@ impl LocalScheduler for Easy {
         _: Running<'_, Expected>,
         start: &mut Vec<JobId>,
     ) {
-        if !self.queue.is_empty() && (!self.current || self.reserved.shadow <= now) {
+        let sorts = self.backfill == Backfill::ShortestFirst && !self.fresh.is_empty();
+        let is_void = !self.current || self.reserved.shadow <= now;
+        if sorts || !self.queue.is_empty() && is_void {
             self.fresh.drain(..).for_each(|entry| self.queue.push(entry));
             while let Some(first) = self.queue.first().filter(|first| first.processors <= free) {
                 let (id, processors) = (first.id, first.processors);
@@ -153,8 +233,19 @@ impl LocalScheduler for Easy {
             }
             if let Some(first) = self.queue.first() {
                 let reserved = self.reserve(now, free, first.processors);
-                let mut pass = Backfill { now, free, reserved, running: &mut self.running, start };
-                self.queue.sweep(&mut pass);
+                let mut pass =
+                    Backfilling { now, free, reserved, running: &mut self.running, start };
+                match self.backfill {
+                    Backfill::InOrder => self.queue.sweep(&mut pass),
+                    Backfill::ShortestFirst => {
+                        let found = &mut self.hopeful;
+                        self.queue.sweep(&mut Hopeful { now, free, reserved, found });
+                        found.sort_unstable_by_key(|&(expected, place, _)| (expected, place));
+                        found.retain(|(.., entry)| pass.starts(entry));
+                        found.sort_unstable_by_key(|&(_, place, _)| Reverse(place));
+                        self.queue.sweep(&mut Leave(found));
+                    }
+                }
                 self.reserved = pass.reserved;
             }
             self.current = true;
@@ -176,7 +267,7 @@ impl LocalScheduler for Easy {
                 continue;
             }
             let reserved = self.reserved;
-            let mut pass = Backfill { now, free, reserved, running: &mut self.running, start };
+            let mut pass = Backfilling { now, free, reserved, running: &mut self.running, start };
             let starts = pass.starts(&entry);
             (free, self.reserved) = (pass.free, pass.reserved);
             if !starts {

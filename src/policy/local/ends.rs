@@ -1,11 +1,11 @@
-//! The expected ends of the running jobs, in order.
+//! Expected ends of the running jobs, in order.
 
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::JobId;
 
-/// When a running job is expected to give back how many processors.
+/// Expected end of a running job, with its processors.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct End {
     pub at: Time,
@@ -13,9 +13,8 @@ pub(super) struct End {
     pub processors: u32,
 }
 
-/// Sorted by expected end. To change it is linear in the number of running jobs, but for a move of
-/// a few hundred bytes; the search compares single integers, so that it has no branches to
-/// mispredict.
+/// Sorted by expected end. Changes are linear in the number of running jobs, but only move a few
+/// hundred bytes; the search compares single integers without unpredictable branches.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ends(Vec<End>);
 
@@ -34,23 +33,22 @@ impl Ends {
         self.0.remove(first + later.expect("a job that ends ran here"));
     }
 
-    /// Has some job outrun its expected length at `now`?
+    /// True if some job has outrun its expected runtime at `now`.
     pub fn overdue(&self, now: Time) -> bool {
         self.0.first().is_some_and(|end| end.at <= now)
     }
 
-    /// The job that has outrun its expected length at `now` by the most, and when it should have
-    /// ended.
+    /// The job that is overdue by the most at `now`, and its expected end.
     pub fn first_overdue(&self, now: Time) -> Option<(JobId, Time)> {
         self.0.first().filter(|end| end.at <= now).map(|end| (end.id, end.at))
     }
 
-    /// Each job with its expected end, however long ago that was.
+    /// Each job with its expected end, even if that has passed.
     pub fn iter(&self) -> impl Iterator<Item = &End> {
         self.0.iter()
     }
 
-    /// The ends as they look at `now`: a job that should have ended is expected to end in a tick.
+    /// Ends as expected at `now`: an overdue job is expected to end in one tick.
     pub fn from(&self, now: Time) -> impl Iterator<Item = End> {
         let soon = now + Span::TICK;
         self.0.iter().map(move |end| End { at: end.at.max(soon), ..*end })

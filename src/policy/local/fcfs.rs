@@ -1,4 +1,4 @@
-//! First come, first served: nobody starts before somebody who was submitted earlier.
+//! First come, first served: no job starts before one submitted earlier.
 
 use std::collections::VecDeque;
 
@@ -18,7 +18,7 @@ use crate::state_of_fields;
 #[serde(deny_unknown_fields, default)]
 pub struct Options {}
 
-/// The scheduler. Constant time a job.
+/// The scheduler. Constant time for each job.
 #[derive(Clone, Debug, Default)]
 pub struct Fcfs {
     waiting: VecDeque<(JobId, u32)>,

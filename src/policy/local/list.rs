@@ -1,7 +1,7 @@
 //! List scheduling of rigid jobs (Garey and Graham 1975): whenever processors are free, the first
-//! waiting job of a list that fits starts; a job that does not fit blocks nobody.
+//! waiting job of a list that fits starts; a job that does not fit blocks no other.
 //!
-//! The list is in any order: of submission, by expected length, by processors, by area, or random.
+//! Supported list orders: submission, expected runtime, processors, area, or random.
 
 use rand::Rng as _;
 use schemars::JsonSchema;
@@ -20,47 +20,47 @@ use crate::model::view::Submission;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Options {
-    /// The order of the list; jobs that are equal in it stand in the order of submission.
+    /// Order of the list; ties are in order of submission.
     pub order: Order,
 }
 
-/// The order of a list.
+/// Order of a list.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Order {
-    /// By submission.
+    /// In order of submission.
     #[default]
     Submit,
-    /// The shortest expected length first.
+    /// Shortest expected runtime first.
     Shortest,
-    /// The longest expected length first.
+    /// Longest expected runtime first.
     Longest,
-    /// The fewest processors first.
+    /// Fewest processors first.
     Smallest,
-    /// The most processors first.
+    /// Most processors first.
     Largest,
-    /// The least expected area (processors times length) first.
+    /// Smallest expected area (processors times runtime) first.
     SmallestArea,
-    /// The largest expected area first.
+    /// Largest expected area first.
     LargestArea,
-    /// In an order drawn for each job from the cluster's own stream.
+    /// Random order, drawn for each job from the cluster's own stream.
     Random,
 }
 
 impl Order {
-    /// True where the order needs expected lengths.
+    /// True if the order needs expected runtimes.
     pub const fn needs_expected(self) -> bool {
         matches!(self, Order::Shortest | Order::Longest | Order::SmallestArea | Order::LargestArea)
     }
 }
 
-/// The scheduler. A decision sweeps the list only after a completion; otherwise it tests only what
-/// is new, since what did not fit still does not.
+/// The scheduler. A decision sweeps the list only after a completion; otherwise it tests only new
+/// jobs, since the others still do not fit.
 #[derive(Clone, Debug)]
 pub struct List {
     order: Order,
     queue: Queue<i128>,
-    /// Submitted since the last decision.
+    /// Jobs submitted since the last decision.
     fresh: Vec<Entry<i128>>,
     freed: bool,
     draws: Rng,
@@ -94,7 +94,7 @@ impl List {
     }
 }
 
-/// Starts what fits.
+/// Starts the jobs that fit.
 struct Fit<'a> {
     free: u32,
     start: &'a mut Vec<JobId>,
@@ -165,7 +165,7 @@ impl LocalScheduler for List {
         _: Running<'_, Submission>,
         tell: &mut dyn FnMut(JobId, Reason),
     ) {
-        // Whoever fits starts; nothing is promised to the others.
+        // Jobs that fit start at once; the others have no promise.
         let reason = Reason::Processors { start: None, after: None };
         self.queue.iter().for_each(|entry| tell(entry.id, reason));
     }

@@ -1,8 +1,7 @@
-//! Schedulers of one cluster: which waiting job starts now.
+//! Schedulers of one cluster, which decide the waiting jobs to start.
 //!
-//! To add one: copy the smallest neighbour (`fcfs.rs`), and add its line to the registry below. The
-//! scenario reader, `gridpact check`, the conformance tests and the saved state pick it up from
-//! there.
+//! To add one: copy the smallest neighbour (`fcfs.rs`) and add its line to the registry below. The
+//! scenario reader, `gridpact check`, the conformance tests and the saved state use the registry.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -25,26 +24,32 @@ pub mod reason;
 
 pub use reason::{Reason, Reserved};
 
-/// Decides, on one space-shared cluster, which waiting jobs start.
+/// Decides which waiting jobs start on one space-shared cluster.
 ///
-/// The scheduler owns its waiting structure. It hears of submissions and completions as they happen
-/// and is asked to decide once an instant, when everything due has happened. A job may outrun its
-/// expected length: it is then expected to end one tick from now.
+/// The scheduler owns its waiting structure. It is notified of submissions and completions as they
+/// happen and asked to decide once for each instant, after all events due then. A job may outrun
+/// its expected runtime: without a correction, the scheduler must expect its end one tick from now.
 pub trait LocalScheduler: State {
-    /// What it sees of a job.
+    /// Its view of a job.
     type Sees: View;
 
-    /// A job came to this cluster and waits. It needs no more processors than the cluster has.
+    /// A job was submitted to this cluster and waits. It fits on the cluster.
     fn submit(&mut self, job: Self::Sees, now: Time);
 
-    /// A job that ran here since `started` has ended.
+    /// A job that ran here since `started` has finished.
     fn finish(&mut self, job: Self::Sees, started: Time, now: Time);
 
-    /// A waiting job goes elsewhere.
+    /// A job that has run here since `started` has outrun its expected runtime. The expectation is
+    /// extended from `before` to `after`.
+    fn corrected(&mut self, before: Self::Sees, after: Self::Sees, started: Time) {
+        let _ = (before, after, started);
+    }
+
+    /// A waiting job leaves this cluster.
     fn withdraw(&mut self, job: JobId);
 
-    /// Pushes onto `start` the waiting jobs that start now, in the order in which they start. They
-    /// need no more than `free` processors together and are no longer the scheduler's to remember.
+    /// Pushes onto `start` the waiting jobs that start now, in order. Together they need at most
+    /// `free` processors, and the scheduler forgets them.
     fn decide(
         &mut self,
         now: Time,
@@ -53,14 +58,14 @@ pub trait LocalScheduler: State {
         start: &mut Vec<JobId>,
     );
 
-    /// When it wants to be asked again although nothing happens.
+    /// Time of the next decision if no event happens before.
     fn wake(&self) -> Option<Time> {
         None
     }
 
-    /// Tells of every waiting job why it did not start, in the scheduler's order, when a decision
-    /// at `now` has left `free` processors. `running` may show more than the scheduler sees, for
-    /// what is told only. One that tells nothing is not explained.
+    /// Reports why each waiting job did not start, in the scheduler's order. The decision was at
+    /// `now` and left `free` processors. `running` may show more than the scheduler sees, for the
+    /// report only. By default nothing is reported.
     fn reasons(
         &self,
         now: Time,
@@ -72,7 +77,7 @@ pub trait LocalScheduler: State {
     }
 }
 
-/// What a scheduler is built for.
+/// Inputs for building a scheduler.
 #[derive(Clone, Copy, Debug)]
 pub struct Setup<'a> {
     /// The cluster's name, which also names its random streams.
@@ -83,25 +88,25 @@ pub struct Setup<'a> {
     pub streams: &'a Streams,
 }
 
-/// One line a scheduler: its variant, its module, its type, its summary and its source.
+/// One line for each scheduler: its variant, module, type, summary and source.
 macro_rules! registry {
     ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
-        /// A scheduler as a scenario names it, with its parameters.
+        /// A scheduler by its name in a scenario, with its parameters.
         #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
         #[serde(rename_all = "snake_case")]
         pub enum LocalOptions {
             $(#[doc = $summary] $variant($module::Options),)*
         }
 
-        /// A registered scheduler, built. One lives in each cluster, so size matters less than that
-        /// no decision goes through a pointer.
+        /// A registered scheduler, built. There is one for each cluster, so its size matters less
+        /// than avoiding an indirection in each decision.
         #[derive(Clone, Debug)]
         #[allow(clippy::large_enum_variant)]
         pub enum AnyLocal {
             $(#[doc = $summary] $variant($module::$type),)*
         }
 
-        /// All registered schedulers, in the order in which they are listed.
+        /// All registered schedulers, in listing order.
         pub const REGISTRY: &[Entry] = &[
             $(Entry::new(stringify!($module), $citation),)*
         ];
@@ -123,7 +128,7 @@ macro_rules! registry {
                 }
             }
 
-            /// True where its view needs an expected length.
+            /// True if its view needs an expected runtime.
             fn sees_expected(&self) -> bool {
                 match self {
                     $(Self::$variant(_) => {
@@ -151,7 +156,7 @@ macro_rules! registry {
             }
         }
 
-        /// Cuts what the world hands out to what each scheduler asked to see.
+        /// Restricts the world's information to each scheduler's view.
         impl LocalScheduler for AnyLocal {
             type Sees = Submission;
 
@@ -166,6 +171,13 @@ macro_rules! registry {
                 match self {
                     $(Self::$variant(scheduler) => {
                         scheduler.finish(View::cut(&job), started, now);
+                    })*
+                }
+            }
+            fn corrected(&mut self, before: Submission, after: Submission, started: Time) {
+                match self {
+                    $(Self::$variant(scheduler) => {
+                        scheduler.corrected(View::cut(&before), View::cut(&after), started);
                     })*
                 }
             }
@@ -211,21 +223,21 @@ macro_rules! registry {
 
 registry! {
     Fcfs, fcfs::Fcfs,
-        "First come, first served: nobody overtakes.",
+        "First come, first served: no job overtakes another.",
         "folklore; see Feitelson et al., Theory and practice in parallel job scheduling, 1997";
     Easy, easy::Easy,
-        "EASY backfilling: a job may overtake if it does not delay the first of the queue.",
+        "EASY backfilling: a job may overtake if it does not delay the first in the queue.",
         "Lifka 1995; Mualem and Feitelson, IEEE TPDS 12(6), 2001";
     Conservative, conservative::Conservative,
-        "Conservative backfilling: every job has a reservation that no later job pushes back.",
+        "Conservative backfilling: every job has a reservation that no later job can delay.",
         "Mualem and Feitelson, IEEE TPDS 12(6), 2001";
     List, list::List,
-        "List scheduling: the first job of the list that fits starts; none blocks another.",
+        "List scheduling: starts the first job in the list that fits; no job blocks another.",
         "Garey and Graham, SIAM J. Comput. 4(2), 1975";
 }
 
 impl LocalOptions {
-    /// True where the scheduler needs to be told expected lengths.
+    /// True if the scheduler needs expected runtimes.
     pub fn needs_expected(&self) -> bool {
         match self {
             LocalOptions::List(options) => options.order.needs_expected(),

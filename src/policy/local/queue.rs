@@ -1,8 +1,8 @@
-//! The waiting jobs of a scheduler in the order of a key, in blocks that know their smallest needs.
+//! Waiting jobs of a scheduler sorted by a key, in blocks with their minimum requirements.
 //!
-//! A pass over a long queue skips every block in which nothing can start, so its cost follows the
-//! number of blocks of 64 and not of jobs. Blocks are reused: a queue that has reached its length
-//! allocates nothing more.
+//! A pass over a long queue skips every block in which nothing can start, so its cost depends on
+//! the number of blocks of 64 rather than of jobs. Blocks are reused: once a queue has reached its
+//! full length it allocates nothing more.
 
 use std::collections::VecDeque;
 
@@ -19,18 +19,18 @@ const BLOCK: usize = 64;
 /// A waiting job.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Entry<K> {
-    /// Its place in the order; equal keys keep the order in which they came.
+    /// Sort key; equal keys keep their order of arrival.
     pub key: K,
     pub id: JobId,
     pub processors: u32,
     pub expected: Span,
 }
 
-/// What a pass over the queue starts.
+/// A pass over the queue that starts jobs.
 pub(super) trait Pass<K> {
-    /// Could anything start of jobs that all need at least this?
+    /// True if a job could start, given the minimum requirements of several jobs.
     fn hopes(&self, processors: u32, expected: Span) -> bool;
-    /// Takes the job out of the queue if it starts.
+    /// True if the job starts, which removes it from the queue.
     fn starts(&mut self, entry: &Entry<K>) -> bool;
 }
 
@@ -68,7 +68,7 @@ pub(super) struct Queue<K> {
     /// No block is empty.
     blocks: VecDeque<Block<K>>,
     spare: Vec<Block<K>>,
-    /// How many entries at the front of the first block are gone already.
+    /// Number of removed entries at the front of the first block.
     gone: usize,
     length: usize,
 }
@@ -86,8 +86,8 @@ impl<K: Copy + Ord> Queue<K> {
         self.blocks.front().map(|block| &block.entries[self.gone])
     }
 
-    /// Adds a job behind all whose key is not larger: constant time at the end of the queue, else
-    /// logarithmic in its length.
+    /// Inserts a job after all with the same or a smaller key: constant time at the end of the
+    /// queue, otherwise logarithmic in its length.
     pub fn push(&mut self, entry: Entry<K>) {
         self.length += 1;
         let behind_all = self
@@ -106,7 +106,7 @@ impl<K: Copy + Ord> Queue<K> {
             return;
         }
         self.settle_front();
-        // The first block whose last key is larger takes it.
+        // Insert into the first block whose last key is larger.
         let found = self
             .blocks
             .partition_point(|block| block.entries.last().is_none_or(|last| last.key <= entry.key));
@@ -138,13 +138,13 @@ impl<K: Copy + Ord> Queue<K> {
         Some(entry)
     }
 
-    /// Offers the jobs to a pass, in order; the ones that start leave the queue.
+    /// Offers the jobs to a pass, in order; those that start leave the queue.
     pub fn sweep(&mut self, pass: &mut impl Pass<K>) {
         let mut index = 0;
         while index < self.blocks.len() {
             let block = &mut self.blocks[index];
             if pass.hopes(block.least_processors, block.least_expected) {
-                // Only the first block has entries that are gone; they go now.
+                // Only the first block has removed entries; drop them now.
                 let mut gone = if index == 0 { std::mem::take(&mut self.gone) } else { 0 };
                 let before = block.entries.len() - gone;
                 let (mut processors, mut expected) = (u32::MAX, Span::MAX);
@@ -171,7 +171,7 @@ impl<K: Copy + Ord> Queue<K> {
         }
     }
 
-    /// Takes one job out, wherever it is: linear in the length of the queue.
+    /// Removes a job from anywhere: linear in the length of the queue.
     pub fn remove(&mut self, id: JobId) -> Option<Entry<K>> {
         struct Find<K>(JobId, Option<Entry<K>>);
         impl<K: Copy> Pass<K> for Find<K> {
@@ -195,8 +195,8 @@ impl<K: Copy + Ord> Queue<K> {
         self.blocks.iter().flat_map(|block| &block.entries).skip(self.gone)
     }
 
-    /// Removes the entries of the first block that are gone. Its least needs may now be too low,
-    /// which is no harm: they only say where it is worth to look.
+    /// Drops the removed entries of the first block. Its minimum requirements may then be too low,
+    /// which is harmless: they only tell which blocks to visit.
     fn settle_front(&mut self) {
         if self.gone > 0 {
             let block = self.blocks.front_mut().expect("what is gone was in a block");
@@ -214,7 +214,7 @@ impl<K: Copy + Ord> Queue<K> {
     }
 }
 
-/// Saved as the list of jobs: how they lie in blocks does not matter.
+/// Saved as a list of jobs; their distribution over blocks does not matter.
 impl<K: Copy + Ord + Serialize + DeserializeOwned> State for Queue<K> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.iter().copied().collect::<Vec<_>>(), out);
@@ -252,7 +252,7 @@ mod tests {
     }
 
     proptest! {
-        /// Against a sorted vector: pushes by key, pops, sweeps and removals in any order.
+        /// Compared with a sorted vector: pushes by key, pops, sweeps and removals in any order.
         #[test]
         fn a_queue_is_a_sorted_list(
             moves in proptest::collection::vec((0_u8..12, -50_i64..50, 1_u32..9, 0_i64..9), 0..600),

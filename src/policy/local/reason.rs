@@ -1,61 +1,61 @@
-//! Why a job waits, as its scheduler sees it.
+//! The reason why a job waits, according to its scheduler.
 //!
-//! A reason holds from the decision after which it was told until the next one of the same cluster.
-//! Schedulers tell reasons when they are asked and never before: what they keep for their decisions
-//! says it all, so a run whose reasons are recorded starts the same jobs as any other.
+//! A reason holds from the decision after which it was reported until the next decision on the same
+//! cluster. Schedulers compute reasons only on request and from their regular state, so a run that
+//! records reasons starts the same jobs as any other.
 
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
 use crate::model::view::Submission;
 
-/// Why a waiting job does not start now.
+/// The reason why a waiting job does not start now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
-    /// Jobs start strictly in an order, and it is not the first that waits.
+    /// Jobs start strictly in order, and it is not the first in the queue.
     Ahead {
-        /// Who stands directly before it.
+        /// The job directly before it.
         job: JobId,
     },
     /// It needs more processors than are free.
     Processors {
-        /// When it is expected to start, where something was promised to it or can be told.
+        /// Its expected start, if it is promised or can be computed.
         start: Option<Time>,
-        /// Whose expected end gives it the last of its processors then.
+        /// The job whose expected end releases the last of its processors.
         after: Option<JobId>,
     },
-    /// Enough processors are free, but it would hold them longer than they are.
+    /// Enough processors are free, but it would hold them for too long.
     Reservation {
-        /// For whom they are reserved. Nobody where the job only has a later reservation of its
-        /// own, which is not looked at again before a job ends.
+        /// The job for which they are reserved. `None` if the job only has a later reservation of
+        /// its own, which is not reconsidered before a job finishes.
         holder: Option<Reserved>,
-        /// When it is expected to start itself, where it has a reservation.
+        /// Its own expected start, if it has a reservation.
         start: Option<Time>,
-        /// How many processors may be held beyond the holder's start, where that is counted.
+        /// Processors that may be used beyond the holder's start, if counted.
         extra: Option<u32>,
     },
-    /// Its time has come, but a job that was expected to be over still runs, so no reservation
-    /// holds until a job comes or ends.
+    /// Its time has come, but an overdue job is still running. No reservation holds until the next
+    /// submission or completion.
     Overdue {
         /// The running job.
         job: JobId,
-        /// When it should have ended.
+        /// Its expected end.
         due: Time,
     },
 }
 
-/// Whose reservation stands against starting a job.
+/// A reservation that prevents a job from starting.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Reserved {
-    /// The waiting job that has it.
+    /// The waiting job that holds it.
     pub job: JobId,
-    /// When it is to start.
+    /// Its reserved start.
     pub due: Time,
 }
 
-/// When `needed` processors are expected to be free if nobody else takes them, and whose end it is
-/// that gives the last of them: nothing without clairvoyance. A job that should have ended is
-/// expected to end in a tick. Linear in the running jobs, but for sorting them.
+/// Time at which `needed` processors are expected to be free if nobody else takes them. Also
+/// returns the job whose end releases the last of them; `None` without clairvoyance. An overdue job
+/// is expected to end in one tick. Linear in the running jobs, plus sorting them.
 pub(super) fn expected_start(
     now: Time,
     free: u32,

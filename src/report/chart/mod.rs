@@ -1,65 +1,65 @@
-//! Pictures of lines over a common axis, as data: what is shown, not how it is drawn.
+//! Line charts over a common x-axis, as data.
 //!
-//! A [`Chart`] has panels below each other, a panel lines with bands; [`svg`] draws it. Whoever
-//! makes one knows nothing of the library that draws.
+//! A [`Chart`] is a stack of panels, and a panel holds lines with bands; [`svg`] draws it. Code
+//! that builds a chart knows nothing of the drawing library.
 
 pub mod svg;
 mod ticks;
 
-/// A picture.
+/// A chart: panels that share one x-axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
-    /// Over all of it.
+    /// Title, shown above the whole chart.
     pub title: String,
-    /// A line below the title: what lines and bands are.
+    /// Subtitle, which explains the lines and bands.
     pub subtitle: String,
-    /// What the horizontal axis of all panels counts, with its unit; only whole numbers are marked.
+    /// Label of the shared x-axis, with its unit; only whole numbers get tick marks.
     pub x: String,
-    /// From where to where it goes.
+    /// Lower and upper end of the x-axis.
     pub range: (f64, f64),
-    /// From top to bottom.
+    /// Panels from top to bottom.
     pub panels: Vec<Panel>,
-    /// The names of the series, in the order of their colours; each panel may show some.
+    /// Names of the series, in the order of their colours; a panel may show only some of them.
     pub series: Vec<String>,
 }
 
-/// A panel: lines over one vertical axis.
+/// A panel: lines over one y-axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Panel {
-    /// What its axis measures, with its unit.
+    /// Label of the y-axis, with its unit.
     pub y: String,
-    /// How its axis goes.
+    /// Scale of the y-axis.
     pub scale: Scale,
-    /// Its lines, the last on top.
+    /// Lines in drawing order: the last one is on top.
     pub lines: Vec<Line>,
 }
 
-/// How an axis goes from its lower end to its upper.
+/// Scale of an axis, with its lower and upper end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {
-    /// Evenly.
+    /// Linear scale.
     Linear(f64, f64),
-    /// By factors; both ends are positive.
+    /// Logarithmic scale; both ends are positive.
     Log(f64, f64),
 }
 
-/// A line, with what belongs to it.
+/// A line with its band and its thin component lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Line {
-    /// Whose it is: a number of [`Chart::series`].
+    /// Series of the line: an index into [`Chart::series`].
     pub series: usize,
-    /// Its points, from left to right.
+    /// Points from left to right.
     pub points: Vec<(f64, f64)>,
-    /// Where most of what it is the mean of lies: at each place, from where to where.
+    /// Band around the line as (x, low, high): most of the values behind the mean lie inside.
     pub band: Vec<(f64, f64, f64)>,
-    /// Thin lines in the same colour: what it is made of.
+    /// Thin lines in the same colour: the components that the line summarizes.
     pub parts: Vec<Vec<(f64, f64)>>,
 }
 
-/// The most points of all lines and bands: a picture of them has less than 200 kB.
+/// Maximum number of points over all lines and bands, which keeps the SVG below 200 kB.
 const MOST_POINTS: usize = 13_000;
 
-/// Leaves out points where there are very many, evenly, and never the last.
+/// Thins out charts with very many points, evenly; the last point always stays.
 pub(super) fn thin(panels: &mut [Panel]) {
     let of_line = |line: &Line| {
         let parts: usize = line.parts.iter().map(Vec::len).sum();

@@ -1,8 +1,8 @@
-//! A chart as SVG, by `plotters`.
+//! Draws a chart as SVG with `plotters`.
 //!
-//! The library's canvas has whole pixels, so it is drawn ten times as large and shown through a
-//! view box. Its texts are placed by an estimate of their width: no font is looked for, and the
-//! same chart is the same bytes everywhere.
+//! The library's canvas has whole pixels, so the chart is drawn ten times as large and scaled down
+//! through a view box. Text is placed by an estimate of its width: no font is loaded, and the same
+//! chart gives the same bytes everywhere.
 
 use std::fmt::{Debug, Display};
 use std::ops::Range;
@@ -18,19 +18,19 @@ use plotters::style::text_anchor::{HPos, Pos, VPos};
 
 use super::{Chart, Line, Panel, Scale, ticks};
 
-/// Parts of a pixel.
+/// Canvas units in a pixel.
 const FINE: u32 = 10;
-/// The width of the picture.
+/// Width of the picture, in pixels.
 const WIDTH: u32 = 880;
-/// The height of a panel without the axis below it.
+/// Height of a panel without its x-axis, in pixels.
 const PANEL: u32 = 290;
-/// The height of the axis below the last panel.
+/// Height of the x-axis below the last panel, in pixels.
 const AXIS: u32 = 46;
-/// Between panels.
+/// Gap between panels, in pixels.
 const GAP: u32 = 22;
-/// The width of the axis beside a panel.
+/// Width of the y-axis beside a panel, in pixels.
 const SIDE: u32 = 64;
-/// What is left free at the edges.
+/// Margin at the edges, in pixels.
 const MARGIN: u32 = 16;
 const TITLE: u32 = 30;
 const SUBTITLE: u32 = 22;
@@ -42,8 +42,8 @@ const SOFT: RGBColor = RGBColor(95, 95, 95);
 const GRID: RGBColor = RGBColor(226, 226, 226);
 const FRAME: RGBColor = RGBColor(150, 150, 150);
 
-/// Colours that people who confuse red and green tell apart (Okabe and Ito 2008, without yellow),
-/// then darker ones.
+/// Palette: colours that are safe for red-green colour blindness (Okabe and Ito 2008, without
+/// yellow), then darker ones.
 const COLOURS: [RGBColor; 10] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -57,13 +57,13 @@ const COLOURS: [RGBColor; 10] = [
     RGBColor(150, 150, 150),
 ];
 
-/// Series that have a colour of their own.
+/// Number of series that get a colour of their own.
 pub const MOST_SERIES: usize = COLOURS.len();
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Axes<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
-/// The picture.
+/// Renders the chart as an SVG document.
 ///
 /// # Panics
 /// Never: drawing into memory does not fail.
@@ -111,17 +111,17 @@ pub fn render(chart: &Chart) -> Vec<u8> {
     svg.into_bytes()
 }
 
-/// What drawing into memory gives.
+/// Unwraps a drawing result: drawing into memory cannot fail.
 fn drawn<T, E: Debug + Display>(result: Result<T, E>) -> T {
     result.expect("memory takes what is drawn")
 }
 
-/// A text as XML may hold it.
+/// Text escaped for XML.
 fn escaped(text: &str) -> String {
     plain(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;")
 }
 
-/// A text in one line: what is no character to show becomes a blank.
+/// Text on one line, with unprintable characters replaced by blanks.
 fn plain(text: &str) -> String {
     let shown = |char: char| !char.is_control() && !matches!(char, '\u{fffe}' | '\u{ffff}');
     text.chars().map(|char| if shown(char) { char } else { ' ' }).collect()
@@ -129,7 +129,7 @@ fn plain(text: &str) -> String {
 
 fn style(size: u32, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextStyle<'static> {
     let family = FontFamily::Name("Helvetica, Arial, sans-serif");
-    // The library's size of a font is 1.24 times that of the picture.
+    // Font sizes of the library are 1.24 times those of the picture.
     let size = f64::from(size * FINE) * 1.24;
     let mut style = TextStyle::from((family, size).into_font());
     style.color = colour.to_backend_color();
@@ -137,20 +137,20 @@ fn style(size: u32, colour: RGBColor, horizontal: HPos, vertical: VPos) -> TextS
 }
 
 fn write(area: &Area<'_>, text: &str, at: (u32, u32), size: u32, colour: RGBColor, to: HPos) {
-    // The line that letters stand on is given by itself, see `render`: moved to by a height of
-    // letters it would be another one in another script.
+    // The baseline is given explicitly, see `render`: if it were offset by the height of the
+    // letters, it would change with the script.
     let at = ((at.0 * FINE) as i32, (at.1 * FINE + size * FINE * 76 / 100) as i32);
     drawn(area.draw(&Text::new(plain(text), at, style(size, colour, to, VPos::Bottom))));
 }
 
-/// About how wide a text is, in pixels.
+/// Estimated width of a text, in pixels.
 fn width_of(text: &str, size: u32) -> u32 {
-    // Letters of East Asia are as wide as high.
+    // East Asian characters are as wide as they are high.
     let width = |char: char| if char >= '\u{1100}' { 100 } else { 58 };
     text.chars().map(width).sum::<u32>() * size / 100
 }
 
-/// A text that fits into the picture, and its size: smaller than is wanted, or with an ellipsis.
+/// A text shrunk until it fits the picture, or cut with an ellipsis, and its font size.
 fn fitted(text: &str, wanted: u32) -> (String, u32) {
     let room = WIDTH - 2 * MARGIN;
     let sizes = (SMALLEST.min(wanted)..=wanted).rev();
@@ -162,16 +162,16 @@ fn fitted(text: &str, wanted: u32) -> (String, u32) {
     (short.trim_end().to_owned() + "…", SMALLEST)
 }
 
-/// The smallest size of a text.
+/// Smallest font size, in pixels.
 const SMALLEST: u32 = 11;
 
-/// An entry of the legend: its series and where it begins.
+/// An entry of the legend: its series and its left edge.
 struct Entry {
     series: usize,
     x: u32,
 }
 
-/// The length of a line in the legend, and what is free behind it.
+/// Length of the sample line in the legend, and the gap after it, in pixels.
 const SAMPLE: (u32, u32) = (22, 6);
 
 fn legend_rows(series: &[String]) -> Vec<Vec<Entry>> {
@@ -205,7 +205,7 @@ fn colour(series: usize) -> RGBColor {
     COLOURS[series.min(COLOURS.len() - 1)]
 }
 
-/// How much of a band's colour is seen, and of a thin line's.
+/// Opacity of a band, and of a thin line.
 const BAND: f64 = 0.16;
 const PART: f64 = 0.45;
 
@@ -213,7 +213,7 @@ fn thick(colour: RGBColor) -> ShapeStyle {
     colour.stroke_width(FINE * 2)
 }
 
-/// An axis to the library.
+/// An axis as `plotters` sees it.
 struct Axis {
     scale: Scale,
     marks: Vec<f64>,
@@ -257,7 +257,7 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
         .x_label_area_size(axis * FINE)
         .y_label_area_size(SIDE * FINE);
     let mut across = Axis::new(Scale::Linear(chart.range.0, chart.range.1), 8);
-    // What is counted has no parts.
+    // The x-axis counts things, so fractions get no tick mark.
     across.marks.retain(|mark| mark.fract() == 0.0);
     let up = Axis::new(panel.scale, 6);
     let mut axes: Axes<'_, '_> = drawn(builder.build_cartesian_2d(across, up));
@@ -296,7 +296,7 @@ fn draw_line(axes: &mut Axes<'_, '_>, line: &Line) {
         path(part, colour.mix(PART).stroke_width(FINE * 3 / 4));
     }
     path(&line.points, thick(colour));
-    // A line needs two ends; one point is a dot.
+    // A line needs two points; a single one becomes a dot.
     if let [point] = line.points[..] {
         drawn(axes.draw_series([Circle::new(point, FINE * 4, colour.filled())]));
     }
@@ -306,7 +306,7 @@ fn draw_line(axes: &mut Axes<'_, '_>, line: &Line) {
 mod tests {
     use super::*;
 
-    /// Two curves with bands: quarter waves.
+    /// Two curves with bands: sine waves that are a quarter period apart.
     fn example() -> Chart {
         let points = |phase: f64| -> Vec<(f64, f64)> {
             (0..300)
@@ -351,7 +351,7 @@ mod tests {
         assert!(svg.contains("<title>waves &amp; &lt;tides&gt; of \"p\" </title>"));
         assert!(svg.contains("over&lt;loaded") && !svg.contains("over<loaded"));
         assert!(svg.contains("participation level l (units)"));
-        // Two panels with two lines, each with two parts; polygons are the bands.
+        // Two panels of two lines with two components each; the polygons are the bands.
         assert_eq!(svg.matches("<polygon").count(), 4);
         assert!(svg.len() < 100_000, "{}", svg.len());
         assert!(!svg.contains("NaN") && !svg.contains("inf"));

@@ -1,9 +1,10 @@
-//! Where an axis has its marks, and what stands there.
+//! Tick marks of an axis and their labels.
 
 use super::Scale;
 
-/// Marks of an even axis: between about `most / 2` and `most` multiples of 1, 2 or 5 times a power
-/// of ten.
+/// Tick marks of a linear axis: multiples of 1, 2 or 5 times a power of ten.
+///
+/// There are between about `most / 2` and `most` of them.
 pub(super) fn even(low: f64, high: f64, most: usize) -> Vec<f64> {
     let rough = (high - low) / most as f64;
     if !(rough > 0.0 && rough.is_finite()) {
@@ -18,8 +19,9 @@ pub(super) fn even(low: f64, high: f64, most: usize) -> Vec<f64> {
     (first..=last).map(|number| number as f64 * step).collect()
 }
 
-/// Marks of an axis that goes by factors: the powers of ten, and where there are few of them twice
-/// and five times these too.
+/// Tick marks of a logarithmic axis: the powers of ten.
+///
+/// On a short axis, 2 and 5 times these powers are marked too.
 pub(super) fn by_factors(low: f64, high: f64) -> Vec<f64> {
     let first = libm::floor(libm::log10(low)) as i32;
     let last = libm::ceil(libm::log10(high)) as i32;
@@ -32,7 +34,7 @@ pub(super) fn by_factors(low: f64, high: f64) -> Vec<f64> {
         .collect()
 }
 
-/// What stands at a mark.
+/// Label of a tick mark.
 pub(super) fn label(mark: f64) -> String {
     let size = mark.abs();
     if size != 0.0 && !(1e-4..1e7).contains(&size) {
@@ -47,7 +49,7 @@ pub(super) fn label(mark: f64) -> String {
 }
 
 impl Scale {
-    /// The marks of the axis, about `most` of them.
+    /// Tick marks of the axis, about `most` of them.
     pub(super) fn marks(self, most: usize) -> Vec<f64> {
         match self {
             Scale::Linear(low, high) => even(low, high, most),
@@ -55,7 +57,7 @@ impl Scale {
         }
     }
 
-    /// How far along the axis a value stands, from 0 to 1; what lies beyond an end stands there.
+    /// Position of a value along the axis, from 0 to 1; values beyond an end are clamped to it.
     pub(super) fn share(self, value: f64) -> f64 {
         let (value, low, high) = match self {
             Scale::Linear(low, high) => (value.clamp(low, high), low, high),

@@ -1,39 +1,40 @@
-//! Who does always the same in the end, since when, and what.
+//! Absorbed learners: organizations that settle on one action, which one, and since which round.
 
 use serde::{Deserialize, Serialize};
 
 use super::acts::told;
 use crate::game::stage::Act;
+use crate::report::figure as words;
 
-/// What an organization has done, round by round, as far as it was always the same.
+/// The current action of an organization, and the round since which it has not changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Since {
-    /// What it does, and the first round of those in which it has done nothing else.
+    /// Last action, and the first round of the unbroken run of it.
     act: Option<(Act, u64)>,
 }
 
 impl Since {
-    /// It did this in the next round in which it was there.
+    /// Records the action of the next round in which the organization was present.
     pub(super) fn add(&mut self, round: u64, act: Act) {
         if self.act.is_none_or(|(before, _)| before != act) {
             self.act = Some((act, round));
         }
     }
 
-    /// Has it done nothing else since the late rounds began?
+    /// True if the action has not changed since before the late rounds began.
     pub(super) fn is_absorbed(self, late: u64) -> bool {
         self.act.is_some_and(|(_, since)| since <= late)
     }
 }
 
-/// Of learners, how many were absorbed: did nothing but one thing in the last quarter.
+/// Count of absorbed learners: those that stuck to one action over the last quarter of the rounds.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Absorbed {
-    /// Members and replications.
+    /// Number of learners observed, counted over members and replications.
     pub known: u64,
-    /// The rounds that it took those that were.
+    /// For each absorbed learner, the round since which its action did not change.
     rounds: Vec<u64>,
-    /// What they do, with how many do it; in the order in which it was found.
+    /// Final actions with the number of learners on each, in order of discovery.
     acts: Vec<(Act, u64)>,
 }
 
@@ -51,12 +52,12 @@ impl Absorbed {
         }
     }
 
-    /// The share that was absorbed.
+    /// The share of learners that were absorbed.
     pub fn share(&self) -> Option<f64> {
         (self.known > 0).then(|| self.rounds.len() as f64 / self.known as f64)
     }
 
-    /// The median of the rounds that it took those that were.
+    /// Median number of rounds until absorption.
     pub fn rounds(&self) -> Option<f64> {
         let mut rounds = self.rounds.clone();
         rounds.sort_unstable();
@@ -64,22 +65,36 @@ impl Absorbed {
         Some((rounds[low] + rounds[high]) as f64 / 2.0)
     }
 
-    /// How many do this.
+    /// Number of absorbed learners that ended with this action.
     pub fn doing(&self, act: Act) -> u64 {
         self.acts.iter().find(|(one, _)| *one == act).map_or(0, |&(_, count)| count)
     }
 
-    /// What they do, the most frequent first: `12 out, 3 in`.
+    /// Final actions in words, the most frequent first: `12 of them ended outside, 3 as members`.
     pub fn acts(&self) -> String {
         let mut acts = self.acts.clone();
         acts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-        let told = acts.iter().take(4).map(|&(act, count)| format!("{count} {}", told(act)));
+        let told = acts.iter().take(4).enumerate().map(|(at, &(act, count))| {
+            let ended = if at == 0 { " of them ended" } else { "" };
+            format!("{}{ended} {}", words::count(count), placed(act, count))
+        });
         let mut all: Vec<String> = told.collect();
         let rest: u64 = acts.iter().skip(4).map(|(_, count)| count).sum();
         if rest > 0 {
-            all.push(format!("{rest} something else"));
+            all.push(format!("{} otherwise", words::count(rest)));
         }
         all.join(", ")
+    }
+}
+
+/// Final action of `count` organizations: `outside`, `as a member`, `as members at 5`.
+fn placed(act: Act, count: u64) -> String {
+    let told = told(act);
+    match told.strip_prefix("in") {
+        Some(terms) if count == 1 => format!("as a member{terms}"),
+        Some(terms) => format!("as members{terms}"),
+        None if told == "out" => "outside".to_owned(),
+        None => format!("with {told}"),
     }
 }
 
@@ -103,7 +118,7 @@ mod tests {
         all.add(sure, 75);
         all.add(Since::default(), 75);
         assert_eq!((all.known, all.share(), all.rounds()), (6, Some(4.0 / 6.0), Some(5.0)));
-        assert_eq!(all.acts(), "3 out, 1 in");
+        assert_eq!(all.acts(), "3 of them ended outside, 1 as a member");
         assert_eq!((all.doing(Act::Out), all.doing(join)), (3, 1));
         assert!(sure.is_absorbed(0) && !Since::default().is_absorbed(75));
     }

@@ -1,9 +1,9 @@
-//! What organizations do, in words.
+//! Actions of organizations in words.
 
 use crate::game::stage::Act;
 use crate::kernel::time::Span;
 
-/// An act: `out`, `in`, `in at 5`, `in above 12`.
+/// An action in words: `out`, `in`, `in at 5`, `in above 12`.
 pub fn told(act: Act) -> String {
     let Act::In(terms) = act else {
         return match act {

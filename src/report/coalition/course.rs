@@ -1,4 +1,4 @@
-//! The rounds of one replication, folded.
+//! Accumulates the rounds of one replication.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,16 +8,17 @@ use super::instead::Gains;
 use super::social::SocialSum;
 use super::timeline::Timeline;
 use super::{Frame, RoundRow};
-use crate::game::stage::{Act, Outcome};
+use crate::game::stage::{Act, Outcome, Terms};
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::sum_as_units;
+use crate::kernel::time::{Span, sum_as_units};
 use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
 use crate::stats::batches::Batches;
+use crate::stats::repeats::Repeats;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
-/// A sum of values, and how many there were.
+/// A sum of values and their number.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Sum {
     pub(super) sum: f64,
@@ -40,24 +41,24 @@ impl Sum {
     }
 }
 
-/// An organization over a stretch of the rounds in which it was there.
+/// Totals of one organization over the rounds of a stretch in which it was present.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Stretch {
-    /// Those rounds.
+    /// Number of rounds in which it was present.
     pub rounds: u64,
-    /// In how many of them it took part.
+    /// Number of these rounds in which it joined the coalition.
     pub joined: u64,
-    /// Its jobs that count.
+    /// Number of its jobs that count.
     pub jobs: u64,
-    /// Their flow time, in ticks.
+    /// Total flow time of these jobs, in ticks.
     pub flow: i128,
-    /// What it would have been alone.
+    /// Total flow time they would have had if the organization had stayed alone, in ticks.
     pub alone: i128,
-    /// Work that it sent.
+    /// Work sent, in ticks.
     pub sent: i128,
-    /// Work that it received.
+    /// Work received, in ticks.
     pub received: i128,
-    /// Work that its own jobs brought.
+    /// Work brought by its own jobs, in ticks.
     pub brought: i128,
     score: f64,
     probability: Sum,
@@ -79,7 +80,7 @@ impl Stretch {
         stance.level.into_iter().for_each(|value| self.level.add(value));
     }
 
-    /// Adds another stretch.
+    /// Adds the totals of another stretch.
     pub fn merge(&mut self, other: &Stretch) {
         self.rounds += other.rounds;
         self.joined += other.joined;
@@ -97,47 +98,47 @@ impl Stretch {
         }
     }
 
-    /// A mean over the rounds.
+    /// Divides a sum by the number of rounds.
     fn per_round(&self, sum: f64) -> Option<f64> {
         (self.rounds > 0).then(|| sum / self.rounds as f64)
     }
 
-    /// The share of the rounds in which it took part.
+    /// Share of the rounds in which it joined.
     pub fn share_joined(&self) -> Option<f64> {
         self.per_round(self.joined as f64)
     }
 
-    /// The mean of the rounds' scores.
+    /// Mean score of a round.
     pub fn score(&self) -> Option<f64> {
         self.per_round(self.score)
     }
 
-    /// The mean probability of taking part.
+    /// Mean probability of joining.
     pub fn probability(&self) -> Option<f64> {
         self.probability.mean()
     }
 
-    /// The mean participation level, in units.
+    /// Mean participation level, in units.
     pub fn level(&self) -> Option<f64> {
         self.level.mean()
     }
 
-    /// The mean work sent in a round, in units.
+    /// Mean work sent in a round, in units.
     pub fn sent_per_round(&self) -> Option<f64> {
         self.per_round(sum_as_units(self.sent))
     }
 
-    /// The mean work received in a round, in units.
+    /// Mean work received in a round, in units.
     pub fn received_per_round(&self) -> Option<f64> {
         self.per_round(sum_as_units(self.received))
     }
 
-    /// The mean flow time of a job, in units.
+    /// Mean flow time of a job, in units.
     pub fn mean_flow(&self) -> Option<f64> {
         (self.jobs > 0).then(|| sum_as_units(self.flow) / self.jobs as f64)
     }
 
-    /// What the mean flow time of a job would have been alone, in units.
+    /// Counterfactual mean flow time of a job had the organization stayed alone, in units.
     pub fn mean_alone(&self) -> Option<f64> {
         (self.jobs > 0).then(|| sum_as_units(self.alone) / self.jobs as f64)
     }
@@ -154,8 +155,9 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Adds a round of some organizations: their mean score, and their jobs. False where none of
-    /// them was there.
+    /// Adds a round of a group of organizations: their mean score and their jobs.
+    ///
+    /// Returns false if none of them was present.
     fn add(&mut self, rows: &[RoundRow]) -> bool {
         let mut score = Sum::default();
         for turn in rows.iter().map(|row| &row.turn).filter(|turn| turn.present) {
@@ -171,34 +173,52 @@ impl Running {
     }
 }
 
-/// The running sums of a single replication, in batches of rounds.
+/// Running sums of a run with a single replication, in batches of rounds.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Batched {
     pub(super) all: Running,
     pub(super) batches: Batches<Running>,
 }
 
-/// What happened in one replication.
+/// A number that identifies an action; actions without a level get small ones, saved in one byte.
+fn number(act: Act) -> u64 {
+    let of = |amount: Option<Span>| amount.map_or(0, |amount| amount.ticks() as u64 + 1);
+    match act {
+        Act::Out => 0,
+        Act::In(Terms { level: None, above: None }) => 1,
+        Act::In(Terms { level, above }) => {
+            2_u64.wrapping_add(of(level).wrapping_mul(4)).wrapping_add(of(above).rotate_left(32))
+        }
+        Act::Choose(entry) => 2 + u64::from(entry),
+    }
+}
+
+/// The accumulated rounds of one replication.
 #[derive(Clone, Debug)]
 pub struct Course {
-    /// By organization, over all rounds.
+    /// Totals over all rounds, by organization.
     pub(super) all: Vec<Stretch>,
-    /// By organization, over the last quarter.
+    /// Totals over the last quarter of the rounds, by organization.
     pub(super) late: Vec<Stretch>,
-    /// By organization, where it stood.
+    /// Curves over the rounds, by organization.
     pub(super) trails: Vec<Trail>,
-    /// All of them, round by round.
+    /// All organizations together, round by round.
     pub(super) timeline: Timeline,
-    /// By organization, its probability and its level round by round.
+    /// Probability and level round by round, by organization.
     pub(super) tracks: Vec<[Track; 2]>,
-    /// By unit, over all rounds and over the last quarter; kept only where it is the only
-    /// replication.
+    /// Actions to detect cycles, by organization.
+    repeats: Vec<Repeats>,
+    /// True for each organization that reported at the end that it was still searching.
+    searching: Vec<bool>,
+    /// Batches over all rounds and over the last quarter, by unit.
+    ///
+    /// Kept only if this is the only replication.
     pub(super) batched: Option<Vec<[Batched; 2]>>,
-    /// Over the last quarter.
+    /// Totals of all organizations over the last quarter.
     pub(super) social: SocialSum,
-    /// By organization, since when it does the same.
+    /// Current action and the round since which it is unchanged, by organization.
     pub(super) since: Vec<Since>,
-    /// By organization, what else it could have done.
+    /// Gains from the alternatives asked about, by organization.
     pub(super) gains: Vec<Gains>,
     menus: Vec<Vec<Act>>,
     first_late: u64,
@@ -206,7 +226,7 @@ pub struct Course {
 }
 
 impl Course {
-    /// The rounds of one replication, none yet.
+    /// An empty course.
     pub fn new(frame: &Frame) -> Course {
         let count = frame.names.len();
         let units = super::learned::units(frame);
@@ -218,6 +238,8 @@ impl Course {
             trails: vec![Trail::default(); count],
             timeline: Timeline::default(),
             tracks: vec![<[Track; 2]>::default(); count],
+            repeats: vec![Repeats::default(); count],
+            searching: vec![false; count],
             batched,
             social: SocialSum::default(),
             since: vec![Since::default(); count],
@@ -228,24 +250,24 @@ impl Course {
         }
     }
 
-    /// Keeps batches, though the run is one of several: what was saved of it did.
+    /// Turns batches on even if the run has several replications, since the saved state has them.
     #[must_use]
     pub fn with_batches(mut self) -> Course {
         self.batched.get_or_insert(self.units.iter().map(|_| <[Batched; 2]>::default()).collect());
         self
     }
 
-    /// Forgets the batches: the run turned out to be one of several.
+    /// Drops the batches, because the run turned out to have several replications.
     pub fn forget_batches(&mut self) {
         self.batched = None;
     }
 
-    /// True where batches are kept.
+    /// True if batches are kept.
     pub fn is_batched(&self) -> bool {
         self.batched.is_some()
     }
 
-    /// Forgets the last quarter of the rounds, which is to begin later.
+    /// Drops the totals of the last quarter, because it starts later than assumed.
     pub fn forget_late(&mut self) {
         self.late.fill(Stretch::default());
         self.social = SocialSum::default();
@@ -255,7 +277,7 @@ impl Course {
         }
     }
 
-    /// Adds a round: a row for each organization, in their order.
+    /// Adds a round: one row for each organization, in their order.
     pub fn round(&mut self, rows: &[RoundRow]) {
         let Some(round) = rows.first().map(|row| row.round) else { return };
         let is_late = round >= self.first_late;
@@ -266,6 +288,7 @@ impl Course {
             self.all[index].add(&row.turn, &row.stance);
             let joined = row.turn.act.is_in();
             self.since[index].add(round, row.turn.act);
+            self.repeats[index].add(number(row.turn.act));
             self.trails[index].add(&row.stance, joined);
             let stood = [row.stance.probability, row.stance.level];
             for (track, value) in self.tracks[index].iter_mut().zip(stood) {
@@ -285,8 +308,15 @@ impl Course {
         }
     }
 
-    /// How each organization's level ended, or its probability where its level does not move;
-    /// `None` where neither does, or there are too few rounds to tell.
+    /// Ends the replication; `searching` tells for each organization if it still searches.
+    pub fn end(&mut self, searching: impl IntoIterator<Item = bool>) {
+        self.searching = searching.into_iter().collect();
+    }
+
+    /// Convergence of each organization's level, or of its probability if the level is fixed.
+    ///
+    /// `None` if both are constant and its actions do not cycle, or if there are too few rounds to
+    /// tell.
     pub(super) fn settling(&self) -> Vec<Option<Settling>> {
         let moves = |track: &Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let of = |[probability, level]: &[Track; 2]| match (moves(level), moves(probability)) {
@@ -294,17 +324,23 @@ impl Course {
             (false, true) => Settling::of(probability, Band::PROBABILITY),
             (false, false) => None,
         };
-        self.tracks.iter().map(of).collect()
+        let all = self.tracks.iter().map(of).zip(&self.repeats).enumerate();
+        all.map(|(index, (settling, acts))| {
+            let around = || self.late[index].share_joined().unwrap_or_default();
+            let settling = Settling::with_acts(settling, acts, around);
+            settling.map(|one| if self.searching[index] { one.searching() } else { one })
+        })
+        .collect()
     }
 
-    /// Adds a round in which organizations were asked what else they could have done.
+    /// Adds a round in which the payoffs of alternative actions were computed.
     pub fn asked(&mut self, outcome: &Outcome) {
         for (index, (gains, menu)) in self.gains.iter_mut().zip(&self.menus).enumerate() {
             gains.add(menu, outcome, index);
         }
     }
 
-    /// Adds what a round of the last quarter would have been with everyone in.
+    /// Adds the counterfactual of a late round in which every organization joins.
     pub fn everyone_in<'a>(&mut self, turns: impl IntoIterator<Item = &'a Turn>) {
         turns
             .into_iter()
@@ -313,20 +349,26 @@ impl Course {
     }
 }
 
-/// How long the run is to be is not in it, nor where its last quarter begins.
+/// The saved state depends neither on the length of the run nor on the start of its last quarter.
 impl State for Course {
     fn save(&self, out: &mut Vec<u8>) {
         put(&(&self.all, &self.late, &self.trails, &self.tracks, &self.timeline), out);
-        put(&(&self.batched, self.social, &self.since, &self.gains), out);
+        put(&(&self.batched, self.social, &self.since, &self.repeats, &self.gains), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let before = (self.all.len(), self.batched.as_ref().map(Vec::len), self.gains.len());
         (self.all, self.late, self.trails, self.tracks, self.timeline) = take(from)?;
-        (self.batched, self.social, self.since, self.gains) = take(from)?;
+        (self.batched, self.social, self.since, self.repeats, self.gains) = take(from)?;
         let count = self.all.len();
-        let lengths = [self.late.len(), self.trails.len(), self.tracks.len(), self.since.len()];
+        let lengths = [
+            self.late.len(),
+            self.trails.len(),
+            self.tracks.len(),
+            self.since.len(),
+            self.repeats.len(),
+        ];
         let after = (count, self.batched.as_ref().map(Vec::len), self.gains.len());
-        if before != after || lengths != [count; 4] {
+        if before != after || lengths != [count; 5] {
             return Err(Corrupt::Content("rounds of other organizations".to_owned()));
         }
         Ok(())

@@ -1,4 +1,4 @@
-//! Where organizations stood, round by round, in a bounded number of points.
+//! Curves of what organizations did over the rounds, in a bounded number of points.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,44 +6,46 @@ use super::Frame;
 use super::course::{Course, Sum};
 use crate::policy::learn::Stance;
 
-/// The most points of a curve: beyond so many rounds a point is the mean of 2, 4, 8 ... of them.
+/// Maximum number of points of a curve; longer runs average 2, 4, 8 ... rounds into each point.
 pub const POINTS: u64 = 400;
 
-/// What a curve shows.
+/// Quantity that a curve shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// The probability of taking part.
+    /// Probability of joining the coalition.
     Probability,
-    /// The participation level, in units.
+    /// Participation level, in units.
     Level,
-    /// The share of rounds in the coalition.
+    /// Share of rounds in the coalition.
     Joined,
 }
 
 impl Measure {
-    /// All of them.
+    /// All measures.
     pub const ALL: [Measure; 3] = [Measure::Probability, Measure::Level, Measure::Joined];
 }
 
-/// The rounds to a point of curves of so many rounds: a power of two, the least that will do.
+/// Rounds per point of a curve over `rounds` rounds: the smallest power of two that suffices.
 pub fn stride(rounds: u64) -> u64 {
     rounds.div_ceil(POINTS).max(1).next_power_of_two()
 }
 
-/// How many points the curves of so many rounds have.
+/// Number of points of a curve over `rounds` rounds.
 pub fn points(rounds: u64) -> usize {
     rounds.div_ceil(stride(rounds)) as usize
 }
 
-/// The middle of the rounds that a point stands for; the last may stand for fewer.
+/// Midpoint of the rounds that a point averages; the last point may cover fewer rounds.
 pub fn middle(point: usize, rounds: u64) -> f64 {
     let first = point as u64 * stride(rounds);
     let next = rounds.min(first + stride(rounds));
     (first + next - 1) as f64 / 2.0
 }
 
-/// Where a round falls among points that stand for `stride` rounds each. Where there would be too
-/// many points the stride is doubled, and `merge` is told, as often as it takes.
+/// Index of the point that a round falls into, at `stride` rounds per point.
+///
+/// If that would give too many points, the stride is doubled as often as necessary, with one call
+/// of `merge` for each doubling.
 pub(in crate::report) fn point(round: u64, stride: &mut u64, mut merge: impl FnMut()) -> usize {
     while round / *stride >= POINTS {
         *stride *= 2;
@@ -52,7 +54,7 @@ pub(in crate::report) fn point(round: u64, stride: &mut u64, mut merge: impl FnM
     (round / *stride) as usize
 }
 
-/// Makes one of every two neighbours; what has none stays alone.
+/// Merges neighbours in pairs; an odd last element stays as it is.
 pub(in crate::report) fn merge_pairs<T>(all: &mut Vec<T>, mut add: impl FnMut(&mut T, T)) {
     let mut merged = Vec::with_capacity(all.len().div_ceil(2));
     let mut rest = all.drain(..);
@@ -66,12 +68,12 @@ pub(in crate::report) fn merge_pairs<T>(all: &mut Vec<T>, mut add: impl FnMut(&m
     *all = merged;
 }
 
-/// The way of one organization through one replication.
+/// Curves of one organization in one replication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trail {
-    /// Rounds to a point.
+    /// Rounds per point.
     stride: u64,
-    /// By measure, then by point.
+    /// Indexed by measure, then by point.
     points: [Vec<Sum>; 3],
 }
 
@@ -82,8 +84,9 @@ impl Default for Trail {
 }
 
 impl Trail {
-    /// A round came, whether the organization was there or not: the trails of all have the same
-    /// points.
+    /// Extends the trail up to a round, whether or not the organization was present.
+    ///
+    /// So the trails of all organizations have the same points.
     pub(super) fn reach(&mut self, round: u64) {
         let all = &mut self.points;
         let at = point(round, &mut self.stride, || {
@@ -94,7 +97,7 @@ impl Trail {
         });
     }
 
-    /// Adds the last round that came.
+    /// Adds the values of the current round.
     pub(super) fn add(&mut self, stance: &Stance, joined: bool) {
         let joined = Some(f64::from(u8::from(joined)));
         for (points, value) in
@@ -105,21 +108,21 @@ impl Trail {
         }
     }
 
-    /// The mean at each point.
+    /// Mean at each point.
     pub fn means(&self, measure: Measure) -> impl Iterator<Item = Option<f64>> + '_ {
         self.points[measure as usize].iter().map(Sum::mean)
     }
 }
 
-/// Cells of a [`Spread`] between its ends.
+/// Number of histogram cells in a [`Spread`].
 const CELLS: usize = 256;
-/// Powers of ten that a spread of levels reaches from and to.
+/// Smallest and largest power of ten that the histogram of levels covers.
 const DECADES: (f64, f64) = (-2.0, 6.0);
 
-/// How values are spread, with bounded memory.
+/// A histogram with mean and range, in bounded memory.
 #[derive(Clone, Debug, Default)]
 pub(in crate::report) struct Spread {
-    /// By cell; none until there is a value.
+    /// Counts by cell; empty until the first value.
     cells: Vec<u32>,
     count: u64,
     sum: f64,
@@ -128,7 +131,7 @@ pub(in crate::report) struct Spread {
 }
 
 impl Spread {
-    /// Adds a value of what is measured.
+    /// Adds a value of the given measure.
     pub(in crate::report) fn add(&mut self, value: f64, measure: Measure) {
         if self.count == 0 {
             self.cells = vec![0; CELLS];
@@ -148,7 +151,7 @@ impl Spread {
         self.cells[((share * CELLS as f64).max(0.0) as usize).min(CELLS - 1)] += 1;
     }
 
-    /// The value that a share of the values does not exceed, to the width of a cell.
+    /// Estimated quantile at `share`, with an error of at most one cell.
     fn quantile(&self, share: f64, measure: Measure) -> f64 {
         let wanted = share * self.count as f64;
         let mut below = 0.0;
@@ -170,22 +173,22 @@ impl Spread {
     }
 }
 
-/// The curves of all replications, by class and by organization.
+/// Curves over all replications, by class and by organization.
 #[derive(Clone, Debug)]
 pub struct Curves {
     rounds: u64,
-    /// By class, measure and point.
+    /// Indexed by class, measure and point.
     classes: Vec<[Vec<Spread>; 3]>,
-    /// By organization, measure and point; none where there are too many to be drawn.
+    /// Indexed by organization, measure and point; empty if there are too many to draw.
     organizations: Vec<[Vec<Sum>; 3]>,
     members: Vec<std::ops::Range<usize>>,
 }
 
-/// The most organizations of which each has a curve of its own.
+/// Maximum number of organizations that get a curve of their own.
 const MOST_ALONE: usize = 16;
 
 impl Spread {
-    /// The point of a curve that the values are at a round.
+    /// The accumulated values as a point of a curve at this round.
     pub(in crate::report) fn point(&self, round: f64, measure: Measure) -> Option<Point> {
         (self.count > 0).then(|| Point {
             round,
@@ -196,14 +199,14 @@ impl Spread {
     }
 }
 
-/// A point of a class's curve.
+/// A point on the curve of a class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Point {
-    /// The middle of the rounds that it stands for.
+    /// Midpoint of the rounds that it averages.
     pub round: f64,
-    /// The mean over members and replications.
+    /// Mean over members and replications.
     pub mean: f64,
-    /// Between what 80% of them lie, where there are several.
+    /// 10% and 90% quantile over members and replications, if there are several.
     pub band: Option<(f64, f64)>,
 }
 
@@ -237,21 +240,22 @@ impl Curves {
         }
     }
 
-    /// The curve of a class: its points, those left out where nobody was there.
+    /// The curve of a class; points at which no member was present are left out.
     pub fn class(&self, class: usize, measure: Measure) -> Vec<Point> {
         let spreads = self.classes[class][measure as usize].iter().enumerate();
         let point = |(at, spread): (usize, &Spread)| spread.point(middle(at, self.rounds), measure);
         spreads.filter_map(point).collect()
     }
 
-    /// The curve of an organization over the replications, where there are few organizations.
+    /// The mean curve of an organization over the replications; empty if organizations are too
+    /// many.
     pub fn organization(&self, index: usize, measure: Measure) -> Vec<(f64, f64)> {
         let Some(organization) = self.organizations.get(index) else { return Vec::new() };
         let sums = organization[measure as usize].iter().enumerate();
         sums.filter_map(|(at, sum)| Some((middle(at, self.rounds), sum.mean()?))).collect()
     }
 
-    /// True where a measure is known of somebody and does not stay what it was at first.
+    /// True if the measure is known for some class and changes over the rounds.
     pub fn moves(&self, measure: Measure) -> bool {
         let spreads = self.classes.iter().flat_map(|class| {
             let known = class[measure as usize].iter().filter(|spread| spread.count > 0);
@@ -267,7 +271,7 @@ impl Curves {
 mod tests {
     use super::*;
 
-    /// Whatever their number: the rounds of each point are told by brute force.
+    /// Compares the rounds of each point with a brute-force count, for several lengths of a run.
     #[test]
     fn points_are_the_means_of_a_power_of_two_of_rounds_and_stand_in_their_middle() {
         assert_eq!([1, 400, 401, 800, 801].map(stride), [1, 1, 2, 2, 4]);
@@ -275,7 +279,7 @@ mod tests {
             let mut trail = Trail::default();
             for round in 0..rounds {
                 trail.reach(round);
-                // Away in every third round.
+                // Absent in every third round.
                 if round % 3 != 1 {
                     let probability = Some(round as f64);
                     trail.add(&Stance { probability, ..Stance::default() }, round % 2 == 0);

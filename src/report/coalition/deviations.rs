@@ -1,21 +1,22 @@
-//! What organizations could do instead while all others go on as they stand: figures, a table, and
-//! words.
+//! Unilateral deviations: payoffs of an organization's other actions while all others keep theirs.
+//!
+//! Holds the figures, a table, and a verdict in words.
 
 use super::acts::told;
 use crate::game::stage::Act;
 use crate::policy::learn::Stance;
 use crate::report::figure::{figure, rough};
 use crate::report::table::{Cell, Column, Table};
-use crate::stats::interval::{Interval, Sections};
+use crate::stats::interval::{Interval, Level, Sections};
 
-/// What an organization would get by an action.
+/// Payoff of one action of an organization.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instead {
-    /// The action; `None`: as it stands.
+    /// The action; `None` is its current behaviour.
     pub act: Option<Act>,
-    /// The mean score of a round.
+    /// Mean score of a round.
     pub score: Mean,
-    /// What it gains over what it gets as it stands, round by round; none of itself.
+    /// Paired gain over the current behaviour, round by round; `None` for that behaviour itself.
     pub gain: Option<Mean>,
 }
 
@@ -24,31 +25,43 @@ pub struct Instead {
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// Its interval of 95%, where there are rounds enough.
+    /// Its confidence interval, if there are enough rounds.
     pub interval: Option<Interval>,
 }
 
 impl Mean {
-    /// Of values in their order, of which so many at a time are one section.
-    pub fn of(values: impl Iterator<Item = f64>, batch: usize) -> Mean {
+    /// Mean of values in their order, with an interval from batches of `batch` values.
+    pub fn of(values: impl Iterator<Item = f64>, batch: usize, level: Level) -> Mean {
         let values: Vec<f64> = values.collect();
         let mut sections = Sections::default();
         for batch in values.chunks(batch) {
             sections.add(batch.iter().sum(), batch.len() as f64);
         }
         let mean = sections.mean().unwrap_or(f64::NAN);
-        let interval = sections.error().map(|error| Interval::around(mean, error.half_width()));
-        Mean { mean, interval }
+        Mean { mean, interval: sections.interval(level) }
     }
 
-    /// True where it is surely above 0.
+    /// True if the mean is significantly above 0: the whole interval lies above it.
     pub fn is_sure(&self) -> bool {
         self.interval.is_some_and(|interval| interval.low > 0.0)
     }
 
-    /// The upper end of its interval; infinite where it has none.
+    /// Upper end of the interval; infinite if there is none.
     pub fn highest(&self) -> f64 {
         self.interval.map_or(f64::INFINITY, |interval| interval.high)
+    }
+
+    /// The mean with the ends of its interval, which often are not equally far away.
+    pub fn told(&self) -> String {
+        let ends = self.interval.map_or_else(String::new, |interval| {
+            let low = rough(interval.low);
+            if interval.high.is_finite() {
+                format!(" (interval: {low} to {})", rough(interval.high))
+            } else {
+                format!(" (at least {low})")
+            }
+        });
+        figure(self.mean) + &ends
     }
 
     fn cells(mean: Option<&Mean>) -> [Cell; 2] {
@@ -57,26 +70,26 @@ impl Mean {
     }
 }
 
-/// What one organization could do instead.
+/// All deviations of one organization.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Swept {
-    /// The organization.
+    /// Index of the organization.
     pub organization: usize,
-    /// Where it stands.
+    /// Its current stance.
     pub stance: Stance,
-    /// As it stands, and then each action.
+    /// The current behaviour first, then each action.
     pub lines: Vec<Instead>,
 }
 
 impl Swept {
-    /// The action that gains most, if one surely gains anything: its interval is above 0.
+    /// The action with the largest significant gain: one whose interval lies above 0.
     pub fn best(&self) -> Option<&Instead> {
         let gain = |line: &Instead| line.gain.map_or(0.0, |gain| gain.mean);
         let surely = self.lines.iter().filter(|line| line.gain.is_some_and(|gain| gain.is_sure()));
         surely.max_by(|a, b| gain(a).total_cmp(&gain(b)))
     }
 
-    /// Where it stands, in words.
+    /// The stance in words.
     fn stands(&self) -> String {
         let Stance { probability, level, .. } = self.stance;
         let p = probability.map(|p| format!("p = {}", figure(p)));
@@ -85,32 +98,32 @@ impl Swept {
         if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
     }
 
-    /// What was found, in a sentence.
+    /// The verdict in a sentence.
     pub fn verdict(&self, name: &str) -> String {
         let stands = self.stands();
         let Some((best, gain)) = self.best().and_then(|best| Some((best, best.gain?))) else {
-            return format!("{name}{stands}: no action surely gains anything over what it does");
+            return format!(
+                "{name}{stands}: no action is significantly better than its current behaviour"
+            );
         };
-        let error = gain.interval.map_or(0.0, |interval| interval.half_width());
         format!(
-            "{name}{stands}: no best reply, {} would gain {} ± {}",
+            "{name}{stands}: not a best response, `{}` would gain {} per round",
             best.act.map_or_else(String::new, told),
-            figure(gain.mean),
-            rough(error)
+            gain.told()
         )
     }
 }
 
-/// A row for each action of each organization, the first as it stands.
-pub fn table(swept: &[Swept], names: &[String]) -> Table {
+/// A row for each action of each organization; its current behaviour comes first.
+pub fn table(swept: &[Swept], names: &[String], level: Level) -> Table {
+    let error = format!("±: half-width of the {level} confidence interval");
     let columns = [
         Column::text("organization"),
-        Column::text("action").note("action: `as it stands` is what the gains are over"),
+        Column::text("action").note("action: gains are over the current behaviour, `as it stands`"),
         Column::figure("score"),
-        Column::figure("score_half_width").called("±"),
-        Column::figure("gain")
-            .note("gain: of the score, round by round on the same draws; ± half of a 95% interval"),
-        Column::figure("gain_half_width").called("±"),
+        Column::figure("score_half_width").called("±").note(error.clone()).rank(1),
+        Column::figure("gain").note("gain: difference in score, paired by round on the same draws"),
+        Column::figure("gain_half_width").called("±").note(error),
         Column::figure("is_best").called("best"),
     ];
     let mut table = Table::new("deviations", columns);
@@ -133,7 +146,7 @@ mod tests {
 
     #[test]
     fn the_best_action_is_one_that_surely_gains() {
-        let of = |values: [f64; 4]| Mean::of(values.into_iter(), 1);
+        let of = |values: [f64; 4]| Mean::of(values.into_iter(), 1, Level::default());
         let line = |act, gain| Instead { act: Some(act), score: of([0.0; 4]), gain: Some(gain) };
         let unsure = of([9.0, -5.0, 8.0, -1.0]);
         let sure = of([0.5, 0.6, 0.5, 0.6]);
@@ -149,11 +162,18 @@ mod tests {
         assert_eq!(swept.best(), Some(&swept.lines[1]));
         assert_eq!(
             swept.verdict("a"),
-            "a (p = 0.2500): no best reply, in would gain 0.5500 ± 0.092"
+            "a (p = 0.2500): not a best response, `in` would gain 0.5500 (interval: 0.46 to 0.64) per round"
         );
-        assert_eq!(table(std::slice::from_ref(&swept), &["a".to_owned()]).len(), 2);
+        assert_eq!(
+            table(std::slice::from_ref(&swept), &["a".to_owned()], Level::default()).len(),
+            2
+        );
         swept.lines.pop();
         assert_eq!(swept.best(), None);
-        assert!(swept.verdict("a").ends_with("no action surely gains anything over what it does"));
+        assert!(
+            swept
+                .verdict("a")
+                .ends_with("no action is significantly better than its current behaviour")
+        );
     }
 }

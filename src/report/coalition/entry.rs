@@ -1,4 +1,4 @@
-//! What the manifest says of a coalition.
+//! The coalition's entry in the manifest.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,15 +13,15 @@ use crate::sim::pool::Sends;
 pub struct CoalitionEntry {
     /// Rounds in a replication.
     pub rounds: u64,
-    /// True where a round begins with what the one before it left.
+    /// True if a round starts from the backlog that the previous one left.
     pub continuing: bool,
-    /// The length of a round, in ticks.
+    /// Length of a round, in ticks.
     pub period: Span,
-    /// From and until when of a round its jobs count, in ticks.
+    /// Start and end of the measurement window within a round, in ticks.
     pub window: [Span; 2],
-    /// What moves load, with its parameters.
+    /// Balancer that moves load, with its parameters.
     pub balancer: BalancerOptions,
-    /// Which own work a cluster sends first.
+    /// Rule for which of its own work a cluster sends first.
     #[serde(default)]
     pub sends: Sends,
     /// The organizations, in their order.
@@ -31,18 +31,18 @@ pub struct CoalitionEntry {
 /// An organization of a coalition in the manifest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SeatEntry {
-    /// Its name.
+    /// Name of the organization.
     pub organization: String,
-    /// What decides for it, with its parameters.
+    /// Learner that decides for it, with its parameters.
     pub learner: LearnerOptions,
-    /// The first round in which it is there.
+    /// First round in which it is present.
     pub first_round: u64,
-    /// The last one, if there is one.
+    /// Last round in which it is present, if it leaves.
     pub last_round: Option<u64>,
 }
 
 impl CoalitionEntry {
-    /// Of a plan that is played in so many rounds.
+    /// The entry of a plan that is played for `rounds` rounds.
     pub fn new(plan: &Plan, coalition: &Coalition, rounds: u64) -> CoalitionEntry {
         let seats = plan.organizations.iter().zip(&coalition.seats);
         CoalitionEntry {

@@ -1,11 +1,11 @@
-//! The flow times of a pool's jobs: an observer of the pool.
+//! Flow times of a pool's jobs, collected by an observer of the pool.
 
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::sim::accounts::details;
 use crate::sim::pool::{Done, PoolObserver};
 use crate::stats::distribution::Distribution;
 
-/// The flow times of the jobs that count, by organization and of all, over rounds and replications.
+/// Flow times of the jobs that count, by organization and overall, over rounds and replications.
 #[derive(Clone, Debug)]
 pub struct Flows {
     organizations: Vec<Distribution>,
@@ -14,33 +14,33 @@ pub struct Flows {
 }
 
 impl Flows {
-    /// None yet, of so many organizations, with quantiles or without.
+    /// Empty distributions for this many organizations, with or without quantiles.
     pub fn new(organizations: usize, quantiles: bool) -> Flows {
         let (own, everyone) = details(organizations, quantiles);
         Flows {
-            // Made one by one: a clone would touch every page of empty histograms.
+            // Built one by one: a clone would touch every page of the empty histograms.
             organizations: (0..organizations).map(|_| Distribution::new(own)).collect(),
             everyone: Distribution::new(everyone),
             jobs: 0,
         }
     }
 
-    /// By organization.
+    /// Distributions by organization.
     pub fn organizations(&self) -> &[Distribution] {
         &self.organizations
     }
 
-    /// Of all organizations.
+    /// Distribution over all organizations.
     pub fn everyone(&self) -> &Distribution {
         &self.everyone
     }
 
-    /// Jobs that ended, counted or not.
+    /// Number of jobs that ended, whether they count or not.
     pub fn jobs(&self) -> u64 {
         self.jobs
     }
 
-    /// Adds those of another replication.
+    /// Adds the flow times of another replication.
     pub fn merge(&mut self, other: &Flows) {
         for (own, other) in self.organizations.iter_mut().zip(&other.organizations) {
             own.merge(other);

@@ -1,11 +1,11 @@
-//! `histograms.hlog` of a coalition: the flow times of each organization's jobs, and of all.
+//! `histograms.hlog` of a coalition: job flow times of each organization, and of all (`*`).
 
 use std::time::Duration;
 
 use super::Rounds;
 use crate::report::histograms::log;
 
-/// The whole file.
+/// Renders the file.
 pub fn render(Rounds { learned, flows }: &Rounds) -> Vec<u8> {
     let frame = &learned.frame;
     let names = frame.names.iter().map(|name| &**name).chain(["*"]);

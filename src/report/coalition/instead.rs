@@ -1,12 +1,13 @@
-//! What organizations did in the last quarter of the rounds, and what else they could have done
-//! there while all others did what they did.
+//! Counterfactual payoffs: what organizations could have gained by other actions in the last
+//! quarter.
 //!
-//! The game tells, in some of these rounds, what every entry of an organization's menu would have
-//! brought. What is gained by always doing the best one thing is the external regret of these
-//! rounds, and by doing for each thing done the best instead of it the swap regret: where nobody
-//! has any, what was played is a coarse correlated and a correlated equilibrium (Hart and
-//! Mas-Colell, Econometrica 68(5), 2000). With what everybody does always the same it is one in
-//! pure strategies (Nash).
+//! In some of these rounds the game reports the payoff of every entry of an organization's menu,
+//! with the actions of all others held fixed. The external regret of these rounds is the gain from
+//! always taking the best single action. The swap regret is the gain from replacing each action
+//! taken by the best one in its place. If nobody has external regret, the play was a coarse
+//! correlated equilibrium; if nobody has swap regret, a correlated equilibrium (Hart and
+//! Mas-Colell, Econometrica 68(5), 2000). If, moreover, everybody always does the same, it is a
+//! Nash equilibrium in pure strategies.
 
 use serde::{Deserialize, Serialize};
 
@@ -15,34 +16,34 @@ use super::deviations::Mean;
 use crate::game::stage::{Act, Outcome};
 use crate::report::table::{Cell, Column, Table};
 use crate::sim::repeated::Asked;
-use crate::stats::interval::{Interval, Sections};
+use crate::stats::interval::{Level, Sections};
 
-/// Of whom it is asked what else they could have done, and when.
+/// Organizations and rounds for which counterfactual payoffs are computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Asking {
     /// The organizations and the rounds.
     pub asked: Asked,
-    /// By organization, what it could do; empty of who is not asked.
+    /// Menu of actions by organization; empty if it is not asked.
     pub menus: Vec<Vec<Act>>,
 }
 
 impl Asking {
-    /// The most organizations of whom it is asked.
+    /// Maximum number of organizations that are asked.
     pub const MOST: usize = 20;
 }
 
-/// Of one organization in one replication: gains by what it did and by what it could have done.
+/// Gains of one organization in one replication, by action taken and by alternative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Gains {
-    /// By entry of its menu, and last of what is not in it.
+    /// A row for each menu entry that was played; the last is for actions outside the menu.
     rows: Vec<Row>,
 }
 
-/// The rounds in which it did one thing.
+/// Rounds in which one action was played.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Row {
     rounds: u64,
-    /// By entry of its menu, the sum of the gains, and each round as a section.
+    /// For each alternative on the menu: the sum of the gains, and each round as a section.
     gains: Vec<(f64, Sections)>,
 }
 
@@ -52,7 +53,7 @@ impl Gains {
         Gains { rows: if menu.is_empty() { Vec::new() } else { vec![row; menu.len() + 1] } }
     }
 
-    /// Adds a round in which it was asked. One with an infinite score is left out.
+    /// Adds a round in which it was asked; rounds with an infinite score are left out.
     pub(super) fn add(&mut self, menu: &[Act], outcome: &Outcome, me: usize) {
         let (act, payoff) = (outcome.acts[me], outcome.payoffs[me]);
         let instead = &outcome.instead[me];
@@ -70,26 +71,29 @@ impl Gains {
     }
 }
 
-/// The same of an organization or a class over all replications.
+/// Gains of an organization or a class over all replications.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instead {
     menu: Vec<Act>,
-    /// By entry of the menu, and last of what is not in it: rounds, and gains by entry.
+    /// Rounds and gains by alternative, for each menu entry played and for actions outside it.
     rows: Vec<(u64, Vec<Sections>)>,
-    /// Over all that was done, gains by entry.
+    /// Gains over all actions played, by alternative.
     whatever: Vec<Sections>,
+    /// Confidence level of the intervals.
+    level: Level,
 }
 
 impl Instead {
-    /// Of those with this menu.
-    pub(super) fn new(menu: &[Act]) -> Instead {
+    /// No gains yet, for organizations with this menu.
+    pub(super) fn new(menu: &[Act], level: Level) -> Instead {
         let none = vec![Sections::default(); menu.len()];
         let rows = vec![(0, none.clone()); menu.len() + 1];
-        Instead { menu: menu.to_vec(), rows, whatever: none }
+        Instead { menu: menu.to_vec(), rows, whatever: none, level }
     }
 
-    /// Adds what the members did in a replication: a section of all its rounds, or where it is the
-    /// `only` one, those of a single member, round by round.
+    /// Adds the rounds of the members in one replication as one section.
+    ///
+    /// If it is the `only` replication and there is a single member, each round is a section.
     pub(super) fn add(&mut self, members: &[&Gains], only: bool) {
         let members = || members.iter().filter(|gains| !gains.rows.is_empty());
         for (at, (rounds, gains)) in self.rows.iter_mut().enumerate() {
@@ -112,25 +116,26 @@ impl Instead {
         }
     }
 
-    /// Rounds in which was asked, of all members and replications.
+    /// Number of rounds asked about, over all members and replications.
     pub fn rounds(&self) -> u64 {
         self.rows.iter().map(|(rounds, _)| rounds).sum()
     }
 
-    /// What is gained by always doing the one thing that gains most, and that thing; `None` where
-    /// nothing was asked.
+    /// The single action that gains most if always played, and its mean gain a round.
+    ///
+    /// `None` if nothing was asked.
     pub fn best(&self) -> Option<(Act, Mean)> {
         let means = self.menu.iter().zip(&self.whatever);
-        let means = means.filter_map(|(&act, sections)| Some((act, mean(sections)?)));
+        let means = means.filter_map(|(&act, sections)| Some((act, self.mean(sections)?)));
         means.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean))
     }
 
-    /// External regret, a round: the best gain, or 0 where every other thing is worse.
+    /// External regret a round: the best gain, or 0 if every other action is worse.
     pub fn regret(&self) -> Option<f64> {
         self.best().map(|(_, gain)| gain.mean.max(0.0))
     }
 
-    /// Swap regret, a round: for each thing that was done the best gain instead of it.
+    /// Swap regret a round: the gain from replacing each action by its best alternative.
     pub fn swap_regret(&self) -> Option<f64> {
         let all = self.rounds();
         let best = |(rounds, gains): &(u64, Vec<Sections>)| {
@@ -140,8 +145,9 @@ impl Instead {
         (all > 0).then(|| self.rows.iter().map(best).sum::<f64>() / all as f64)
     }
 
-    /// What was done in at least a share of the rounds, with this share and the best instead of
-    /// it.
+    /// Actions played in at least `share` of the rounds, with their best alternatives.
+    ///
+    /// Each item is the action, its share of the rounds, the alternative and its gain.
     pub fn done(&self, share: f64) -> impl Iterator<Item = (Option<Act>, f64, Act, Mean)> {
         let all = self.rounds() as f64;
         let rows = self.rows.iter().enumerate();
@@ -149,14 +155,16 @@ impl Instead {
             .filter_map(move |(at, (rounds, gains))| {
                 let done = self.menu.get(at).copied();
                 let others = self.menu.iter().zip(gains).filter(|&(&act, _)| Some(act) != done);
-                let means = others.filter_map(|(&act, gains)| Some((act, mean(gains)?)));
+                let means = others.filter_map(|(&act, gains)| Some((act, self.mean(gains)?)));
                 let (act, gain) = means.max_by(|a, b| a.1.mean.total_cmp(&b.1.mean))?;
                 Some((done, *rounds as f64 / all, act, gain))
             })
     }
 
-    /// What could have gained most, as far as can be told, by the upper end of its interval, over
-    /// all that was done in at least a share of the rounds; no end at all is the highest.
+    /// The alternative with the highest upper end of its confidence interval.
+    ///
+    /// Looks only at actions played in at least `share` of the rounds. A gain without an interval
+    /// counts as the highest.
     pub fn most(&self, share: f64) -> Option<(Act, Mean)> {
         let all = self.rounds() as f64;
         let often = self.rows.iter().enumerate();
@@ -164,12 +172,16 @@ impl Instead {
         let gains = often.flat_map(|(at, (_, gains))| {
             let others =
                 self.menu.iter().enumerate().zip(gains).filter(move |&((entry, _), _)| entry != at);
-            others.filter_map(|((_, &act), gains)| Some((act, mean(gains)?)))
+            others.filter_map(|((_, &act), gains)| Some((act, self.mean(gains)?)))
         });
         gains.max_by(|a, b| a.1.highest().total_cmp(&b.1.highest()))
     }
 
-    /// A row for each thing that was done and each that could have been done instead.
+    fn mean(&self, sections: &Sections) -> Option<Mean> {
+        Some(Mean { mean: sections.mean()?, interval: sections.interval(self.level) })
+    }
+
+    /// Adds a row for each pair of an action played and an alternative.
     fn rows(&self, name: &str, table: &mut Table) {
         let all = self.rounds();
         for (at, (rounds, gains)) in self.rows.iter().enumerate().filter(|(_, row)| row.0 > 0) {
@@ -178,7 +190,7 @@ impl Instead {
                 if Some(act) == done {
                     continue;
                 }
-                let gain = mean(gains);
+                let gain = self.mean(gains);
                 let ends = gain.and_then(|gain| gain.interval);
                 table.row([
                     name.into(),
@@ -195,13 +207,7 @@ impl Instead {
     }
 }
 
-fn mean(sections: &Sections) -> Option<Mean> {
-    let mean = sections.mean()?;
-    let interval = sections.error().map(|error| Interval::around(mean, error.half_width()));
-    Some(Mean { mean, interval })
-}
-
-/// `alternatives.csv`: of organizations or classes, by name, what they did and could have done.
+/// `alternatives.csv`: the actions that organizations or classes played, and their alternatives.
 pub fn table<'a>(units: impl IntoIterator<Item = (&'a str, &'a Instead)>) -> Table {
     let columns = [
         Column::text("organization"),
@@ -235,8 +241,9 @@ mod tests {
         }
     }
 
-    /// In pays 1 in three rounds and -2 in one: staying out gains .25 a round over being in, but
-    /// with hindsight for each round's act more.
+    /// Joining pays 1 in three rounds and -2 in one.
+    ///
+    /// Staying out gains .25 a round over being in; with hindsight for each action, more.
     #[test]
     fn regrets_are_those_of_hindsight() {
         let menu = [Act::Out, IN];
@@ -248,25 +255,26 @@ mod tests {
             gains
         };
         let one = of(&[(IN, 1.0), (IN, -2.0), (Act::Out, 1.0), (Act::Out, 1.0)]);
-        let mut all = Instead::new(&menu);
+        let mut all = Instead::new(&menu, Level::default());
         all.add(&[&one], true);
-        // Always in: 0 + 0 + 1 + 1 over 4; always out: -1 + 2 over 4.
+        // Always in: 0 + 0 + 1 + 1 over 4 rounds; always out: -1 + 2 over 4.
         let (act, gain) = all.best().expect("it was asked");
         assert_eq!((act, gain.mean), (IN, 0.5));
         assert_eq!(all.regret(), Some(0.5));
-        // In: out gains 1 over two rounds; out: in gains 2.
+        // Instead of in, out gains 1 over two rounds; instead of out, in gains 2.
         assert_eq!(all.swap_regret(), Some(0.75));
         let done: Vec<_> =
             all.done(0.1).map(|(did, share, act, gain)| (did, share, act, gain.mean)).collect();
         assert_eq!(done, [(Some(Act::Out), 0.5, IN, 1.0), (Some(IN), 0.5, Act::Out, 0.5)]);
         assert_eq!(table([("a", &all)]).len(), 2);
 
-        // Of one round that was in, out would have gained 2, and of the other it would have lost 1.
+        // Staying out would have gained 2 in one of the rounds that were in, and lost 1 in the
+        // other.
         let (act, gain) = all.most(0.1).expect("it was asked");
         assert_eq!((act, gain.mean), (Act::Out, 0.5));
         assert!((gain.highest() - (0.5 + 1.5 * 12.706_204_736)).abs() < 1e-6, "{gain:?}");
 
-        let mut several = Instead::new(&menu);
+        let mut several = Instead::new(&menu, Level::default());
         several.add(&[&one, &Gains::new(&[])], false);
         several.add(&[&one], false);
         assert_eq!((several.rounds(), several.regret()), (8, Some(0.5)));

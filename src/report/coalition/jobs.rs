@@ -1,9 +1,9 @@
 //! `jobs.csv` of a coalition: a line for every job that counts.
 //!
-//! Times are since the beginning of the run's clock, which independent rounds begin anew. The
-//! finish is when the last part of the job was done, here or elsewhere; in the last moment of a
-//! continuing round it is the finish that was planned. What was promised is the latest finish, told
-//! at the submission. Lines come as jobs end.
+//! Times count from the start of the run's clock, which restarts with every independent round. The
+//! finish time is when the last part of the job was done, here or elsewhere; a job that is still
+//! present at the end of a continuing round is listed with its planned finish. The promise is the
+//! latest finish, as told at submission. Lines are written in the order in which jobs end.
 
 use std::io::{self, Write};
 
@@ -13,7 +13,7 @@ use crate::kernel::time::Time;
 use crate::report::line::{comma_integer, span, text};
 use crate::sim::pool::{Done, PoolObserver};
 
-/// The columns, in order.
+/// Column names, in order.
 pub const COLUMNS: [&str; 10] = [
     "replication",
     "round",
@@ -27,36 +27,36 @@ pub const COLUMNS: [&str; 10] = [
     "finish_alone",
 ];
 
-/// Writes the line of column names.
+/// Writes the header line.
 ///
 /// # Errors
-/// When `out` does.
+/// If `out` does.
 pub fn write_header(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))
 }
 
-/// Writes the lines of one replication; an observer of its pool.
+/// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
 pub struct PoolJobsCsv<W>(Lines<W>);
 
 impl<W: Write> PoolJobsCsv<W> {
-    /// A writer; `names` are those of the organizations.
+    /// A writer for one replication; `names` are the organizations' names.
     pub fn new(out: W, names: Vec<String>, replication: u32) -> PoolJobsCsv<W> {
         PoolJobsCsv(Lines::new(out, names, replication))
     }
 
-    /// What is written to, between two lines.
+    /// The underlying writer, for use between two lines.
     ///
     /// # Errors
-    /// When a line could not be written.
+    /// If a line could not be written.
     pub fn out_mut(&mut self) -> io::Result<&mut W> {
         self.0.out_mut()
     }
 
-    /// What was written to, or the first error of writing.
+    /// Gives back the underlying writer, or the first write error.
     ///
     /// # Errors
-    /// When a line could not be written.
+    /// If a line could not be written.
     pub fn finish(self) -> io::Result<W> {
         self.0.finish()
     }
@@ -85,7 +85,7 @@ impl<W: Write> PoolObserver for PoolJobsCsv<W> {
     }
 }
 
-/// What was written before is not saved.
+/// Lines already written are not part of the state.
 impl<W: Write> State for PoolJobsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.0.round, out);

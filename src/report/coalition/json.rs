@@ -7,6 +7,7 @@ use crate::report::enough::Known;
 use crate::report::json::pretty;
 use crate::report::table::Table;
 use crate::scenario::plan::{Coalition, Plan};
+use crate::stats::interval::Level;
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -15,30 +16,30 @@ struct Summary<'a> {
     definitions: Definitions,
     replications: u32,
     rounds: u64,
-    /// The first round of the last quarter.
+    /// First round of the last quarter.
     final_from: u64,
     period: f64,
-    /// From and until when of a round its jobs count.
+    /// Start and end of the measurement window within a round.
     window: [f64; 2],
     balancer: &'a str,
-    /// How learners read scores.
+    /// Payoff ranges by which learners scale scores, in words.
     readings: Vec<String>,
-    /// What `learning.csv` has.
+    /// Contents of `learning.csv`.
     learning: Table,
-    /// What `organizations.csv` has.
+    /// Contents of `organizations.csv`.
     organizations: Table,
     social: Table,
-    /// What `alternatives.csv` has.
+    /// Contents of `alternatives.csv`.
     alternatives: Table,
-    /// What became of the learners, in sentences.
+    /// Verdicts on the learners, in sentences.
     verdicts: Vec<String>,
-    /// How well the figure is known that the run was for, where it was for precision.
+    /// Precision reached for the target figure, if the run had one.
     #[serde(skip_serializing_if = "Option::is_none")]
     precision: Option<&'a Known>,
     warnings: Vec<String>,
 }
 
-/// What the words mean, for who reads the file alone.
+/// Definitions of terms, for readers who have only this file.
 #[derive(Serialize)]
 struct Definitions {
     units: &'static str,
@@ -46,37 +47,42 @@ struct Definitions {
     measures: &'static str,
     settled: &'static str,
     social: &'static str,
-    intervals: &'static str,
+    intervals: String,
 }
 
-const DEFINITIONS: Definitions = Definitions {
-    units: "times and work in the scenario's time unit; sums are exact decimals",
-    score: "of a round: flow_alone / flow - 1 where the coalition made the flow time shorter, else \
+fn definitions(level: Level) -> Definitions {
+    Definitions {
+        units: "times and work in the scenario's time unit; sums are exact decimals",
+        score: "of a round: flow_alone / flow - 1 where the coalition made the flow time shorter, else \
             1 - flow / flow_alone. Who is out has 0 where rounds are independent; in continuing \
             ones it may still do others' work of the rounds before. The mean is over rounds, then over replications and \
             members; score_of_sums is that of the summed flow times",
-    measures: "final_...: over the last quarter of the rounds, else over all; joined: share of the \
+        measures: "final_...: over the last quarter of the rounds, else over all; joined: share of the \
                rounds in the coalition; sent, received: work of an \
                organization in a round, until its jobs that count are over; deviation: standard \
                deviation over replications and members",
-    settled: "the share of members and replications whose level, or probability where the level \
+        settled: "the share of members and replications whose level, or probability where the level \
               does not move, stays in the end around what it ends around; rounds_to_settle: the \
-              median of the rounds that took; cycles: the share that goes in cycles; null where \
-              nothing moves, or of fewer than 40 rounds",
-    social: "mean flow time of a job of all organizations in the last quarter: as learned, with \
+              median of the rounds that took; drifting: the share that still \
+              moves on at last; cycles: the share that goes in cycles; period: the median of their \
+              rounds; null where nothing moves, or of fewer than 40 rounds",
+        social: "mean flow time of a job of all organizations in the last quarter: as learned, with \
              everyone alone, and with everyone in, at the level where it stood",
-    intervals: "of confidence 95%, by Student's t over replications, or over batches of rounds of \
-                a single one; null where there are too few",
-};
+        intervals: format!(
+            "of confidence {level}, by Student's t over replications, or over batches of \
+                rounds of a single one; null where there are too few"
+        ),
+    }
+}
 
-/// The whole file.
+/// Renders the file.
 pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
     let Rounds { learned, flows } = found;
     let frame = &learned.frame;
     pretty(&Summary {
         name: &plan.name,
         seed: plan.seed,
-        definitions: DEFINITIONS,
+        definitions: definitions(frame.level),
         replications: learned.replications,
         rounds: frame.rounds,
         final_from: frame.late(),

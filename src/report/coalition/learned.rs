@@ -1,4 +1,4 @@
-//! What the organizations learned, over all replications.
+//! Results of the organizations' learning, over all replications.
 
 use std::ops::Range;
 
@@ -11,19 +11,23 @@ use super::timeline::Timelines;
 use super::{Class, Frame};
 use crate::kernel::time::sum_as_units;
 use crate::report::enough::Known;
+use crate::report::figure::{count, figure};
 use crate::report::precision::{Estimate, Method};
-use crate::stats::interval::{Interval, Sections};
+use crate::stats::batch_means::BatchMeans;
+use crate::stats::interval::{Level, Sections};
 use crate::stats::settling::Settling;
 
-/// A figure of an organization in a replication.
+/// A figure of one organization in one replication.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// Its name in files.
+    /// Name of its column in files.
     pub name: &'static str,
-    /// True of one over the last quarter of the rounds.
+    /// True if it covers the last quarter of the rounds only.
     pub is_late: bool,
-    /// True of work, of which every organization's round weighs the same, so that all together
-    /// receive what they send; else every organization weighs the same.
+    /// True for work: its mean weighs every organization's round equally.
+    ///
+    /// So all organizations together receive what they send. Other measures weigh every
+    /// organization equally.
     is_work: bool,
     of: fn(&Stretch) -> Option<f64>,
 }
@@ -38,7 +42,7 @@ const fn at_last(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measure
     Measured { name, is_late: true, is_work: false, of }
 }
 
-/// All of them: over all rounds, and at last, over the last quarter.
+/// All measures: first those over all rounds, then those over the last quarter.
 pub const MEASURES: [Measured; 8] = [
     over_all("joined", Stretch::share_joined),
     over_all("score", Stretch::score),
@@ -50,13 +54,15 @@ pub const MEASURES: [Measured; 8] = [
     at_last("final_score", Stretch::score),
 ];
 
-/// The number of a measure.
+/// Index of the measure with this name.
 pub(super) fn measure(name: &str) -> usize {
     MEASURES.iter().position(|one| one.name == name).expect("a measure of that name is listed")
 }
 
-/// The organizations of which figures are told together: each by itself, then each class of
-/// several, then all where these are not one class.
+/// The groups of organizations for which figures are reported.
+///
+/// Each organization by itself, then each class with several members, then all organizations unless
+/// they form one class.
 pub(super) fn units(frame: &Frame) -> Vec<Range<usize>> {
     named_units(frame).into_iter().map(|class| class.members).collect()
 }
@@ -70,7 +76,7 @@ fn named_units(frame: &Frame) -> Vec<Class> {
     singles.chain(several).chain(everyone).collect()
 }
 
-/// Mean and squared deviations of a growing number of values (Welford).
+/// Running mean and sum of squared deviations (Welford's algorithm).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Moments {
     count: u64,
@@ -91,16 +97,18 @@ impl Moments {
     }
 }
 
-/// How what was learned ended, over members and replications.
+/// Convergence of the learners, counted over members and replications.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Settled {
-    /// Of how many this can be told.
+    /// Number of courses for which convergence can be judged.
     pub known: u64,
-    /// How many of them go in cycles.
+    /// Number of courses that cycle.
     pub cycles: u64,
-    /// How many rounds it took those that settled.
+    /// Number of courses that still drift.
+    pub drifting: u64,
+    /// Convergence times of the courses that settled, in rounds.
     rounds: Vec<u64>,
-    /// Of those that go in cycles, the period in rounds and what they swing around.
+    /// For each course that cycles: its period in rounds, and the mean of the oscillation.
     swings: Vec<[f64; 2]>,
 }
 
@@ -108,6 +116,7 @@ impl Settled {
     pub(in crate::report) fn add(&mut self, settling: &Settling) {
         self.known += 1;
         self.cycles += u64::from(settling.cycle.is_some());
+        self.drifting += u64::from(settling.drifts);
         self.rounds.extend(settling.settled);
         self.swings.extend(settling.cycle.map(|cycle| [cycle.period, settling.mean]));
     }
@@ -116,17 +125,34 @@ impl Settled {
         (self.known > 0).then(|| number as f64 / self.known as f64)
     }
 
-    /// The share that settled.
+    /// Share of the courses that settled.
     pub fn share_settled(&self) -> Option<f64> {
         self.share(self.rounds.len() as u64)
     }
 
-    /// The share that goes in cycles.
+    /// Share of the courses that cycle.
     pub fn share_in_cycles(&self) -> Option<f64> {
         self.share(self.cycles)
     }
 
-    /// The medians of the periods of cycles, in rounds, and of what they swing around.
+    /// Share of the courses that still drift.
+    pub fn share_drifting(&self) -> Option<f64> {
+        self.share(self.drifting)
+    }
+
+    /// Median period of the cycles, in rounds.
+    pub fn period(&self) -> Option<f64> {
+        self.swing().map(|[period, _]| period)
+    }
+
+    /// Median period in words: a whole number has no decimals.
+    pub fn told_period(&self) -> Option<String> {
+        let period = self.period()?;
+        let is_whole = period == libm::trunc(period);
+        Some(if is_whole { count(period as u64) } else { figure(period) })
+    }
+
+    /// Medians of the period, in rounds, and of the mean of the oscillation.
     pub fn swing(&self) -> Option<[f64; 2]> {
         let middle = |which: usize| {
             let mut values: Vec<f64> = self.swings.iter().map(|swing| swing[which]).collect();
@@ -137,7 +163,7 @@ impl Settled {
         Some([middle(0)?, middle(1)?])
     }
 
-    /// The median of the rounds that it took those that settled.
+    /// Median convergence time of the courses that settled, in rounds.
     pub fn rounds(&self) -> Option<f64> {
         let mut rounds = self.rounds.clone();
         rounds.sort_unstable();
@@ -146,51 +172,54 @@ impl Settled {
     }
 }
 
-/// An organization, a class, or all.
+/// An organization, a class of organizations, or all of them.
 #[derive(Clone, Debug)]
 pub struct Unit {
-    /// What it is called.
+    /// Name in tables and files.
     pub name: String,
-    /// The numbers of its organizations.
+    /// Range of its organizations' indices.
     pub members: Range<usize>,
-    /// Over all rounds of all its members in all replications.
+    /// Totals over all rounds of all its members in all replications.
     pub all: Stretch,
-    /// How what they learned ended.
+    /// Convergence of its learners.
     pub settled: Settled,
-    /// Of those that learn, who does always the same in the end.
+    /// Learners that stuck to one action at the end.
     pub absorbed: Absorbed,
-    /// What they could have done in the last quarter, where they were asked and are alike.
+    /// Counterfactual gains in the last quarter, if its members were asked and are alike.
     pub instead: Option<Instead>,
-    /// The same of those alone who were absorbed.
+    /// The same for absorbed members only.
     pub stuck: Option<Instead>,
-    /// By measure, the replications' means over the members.
+    /// Mean over the members by measure, one section per replication.
     means: [Sections; MEASURES.len()],
-    /// By measure, the spread over members and replications.
+    /// Moments over members and replications, by measure.
     spread: [Moments; MEASURES.len()],
-    /// Flow time over jobs, by replication: as it was, and alone.
+    /// Actual and stand-alone flow time per job, one section per replication.
     flows: [Sections; 2],
-    /// Of a single replication: all rounds, and the last quarter, in batches.
+    /// Batches over all rounds and over the last quarter, for a single replication.
     batched: Option<[Batched; 2]>,
+    /// Confidence level of the intervals.
+    level: Level,
 }
 
 impl Unit {
     fn new(class: Class, frame: &Frame) -> Unit {
         let menus = frame.asking.menus.get(class.members.clone()).unwrap_or_default();
-        // Of a class the first are asked, and perhaps not all.
+        // In a class the first members are asked, and perhaps not all of them.
         let menu = menus.first().filter(|menu| !menu.is_empty());
         let is_one = menu.filter(|_| class.name != "*");
         Unit {
             name: class.name,
             members: class.members,
             absorbed: Absorbed::default(),
-            instead: is_one.map(|menu| Instead::new(menu)),
-            stuck: is_one.map(|menu| Instead::new(menu)),
+            instead: is_one.map(|menu| Instead::new(menu, frame.level)),
+            stuck: is_one.map(|menu| Instead::new(menu, frame.level)),
             all: Stretch::default(),
             settled: Settled::default(),
             means: [Sections::default(); MEASURES.len()],
             spread: [Moments::default(); MEASURES.len()],
             flows: [Sections::default(); 2],
             batched: None,
+            level: frame.level,
         }
     }
 
@@ -233,38 +262,39 @@ impl Unit {
         self.all.merge(&one);
     }
 
-    /// The mean of a measure: over the replications, of the mean over the members.
+    /// Mean of a measure: over the replications, of the mean over the members.
     pub fn mean(&self, name: &str) -> Option<f64> {
         self.means[measure(name)].mean()
     }
 
-    /// The standard deviation of a measure over members and replications.
+    /// Standard deviation of a measure over members and replications.
     pub fn deviation(&self, name: &str) -> Option<f64> {
         self.spread[measure(name)].deviation()
     }
 
-    /// The interval of the mean of a measure: over the replications; of a single replication only
-    /// that of a score, over batches of its rounds.
+    /// Confidence interval of a measure's mean over the replications.
+    ///
+    /// With a single replication only scores have one, from batches of rounds.
     pub fn interval(&self, name: &str) -> Option<Estimate> {
         let index = measure(name);
-        if let Some(estimate) = around(&self.means[index]) {
+        if let Some(estimate) = Estimate::of_replications(&self.means[index], self.level) {
             return Some(estimate);
         }
         let score = |sums: &Running| (sums.score, sums.rounds as f64);
         let [all, late] = self.batched.as_ref()?;
         match name {
-            "score" => all.estimate(score),
-            "final_score" => late.estimate(score),
+            "score" => all.estimate(self.level, score),
+            "final_score" => late.estimate(self.level, score),
             _ => None,
         }
     }
 
-    /// The mean flow time of a job in units, as it was.
+    /// Mean flow time of a job, in units, with its interval.
     pub fn flow(&self) -> (Option<f64>, Option<Estimate>) {
         self.mean_flow(0, |sums| (sum_as_units(sums.flow), sums.jobs as f64))
     }
 
-    /// What the mean flow time of a job in units would have been alone.
+    /// Counterfactual mean flow time of a job had all stayed alone, in units, with its interval.
     pub fn flow_alone(&self) -> (Option<f64>, Option<Estimate>) {
         self.mean_flow(1, |sums| (sum_as_units(sums.alone), sums.jobs as f64))
     }
@@ -276,68 +306,57 @@ impl Unit {
     ) -> (Option<f64>, Option<Estimate>) {
         let sections = &self.flows[which];
         let estimate = match &self.batched {
-            Some([all, _]) => all.estimate(of),
-            None => around(sections),
+            Some([all, _]) => all.estimate(self.level, of),
+            None => Estimate::of_replications(sections, self.level),
         };
         (sections.mean(), estimate)
     }
 }
 
-/// The interval of the mean of replications.
-pub(in crate::report) fn around(sections: &Sections) -> Option<Estimate> {
-    let interval = Interval::around(sections.mean()?, sections.error()?.half_width());
-    let method = Method::Replications { sections: sections.filled() };
-    Some(Estimate { interval, method })
-}
-
 impl Batched {
-    /// The interval of a ratio of two sums over the rounds.
-    fn estimate(&self, of: impl Fn(&Running) -> (f64, f64)) -> Option<Estimate> {
-        let mut sections = Sections::default();
+    /// Batch-means interval of the ratio of two sums over the rounds.
+    fn estimate(&self, level: Level, of: impl Fn(&Running) -> (f64, f64)) -> Option<Estimate> {
+        let mut batches = BatchMeans::default();
         let mut before = (0.0, 0.0);
         for mark in self.batches.marks() {
             let now = of(mark);
-            sections.add(now.0 - before.0, now.1 - before.1);
+            batches.add(now.0 - before.0, now.1 - before.1);
             before = now;
         }
         let (sum, count) = of(&self.all);
-        // The rounds of the last batch, which is not full, make the mean more certain by their
-        // share.
         let share = before.1 / count.max(1.0);
-        let half_width = sections.error()?.half_width() * share.sqrt();
-        let interval = Interval::around(sum / count, half_width);
-        let method =
-            Method::RoundMeans { sections: sections.filled(), rounds: self.batches.length() };
-        Some(Estimate { interval, method })
+        let rounds = self.batches.length();
+        let method = |sections| Method::RoundMeans { sections, rounds };
+        Estimate::of_batches(sum / count, &batches, share, level, method)
     }
 }
 
-/// What all replications found.
+/// Results of all replications.
 #[derive(Clone, Debug)]
 pub struct Learned {
-    /// Who played, and how long.
+    /// Players and length of the run.
     pub frame: Frame,
-    /// Each organization, then classes of several, then all where these are not one class.
+    /// Each organization, then classes with several members, then all unless they form one class.
     pub units: Vec<Unit>,
-    /// Where they stood.
+    /// Curves of probabilities, levels and participation.
     pub curves: Curves,
-    /// What it was to all together, in the last quarter.
+    /// Mean flow time over all organizations in the last quarter, and its counterfactuals.
     pub social: Social,
-    /// How they came there, all together.
+    /// All organizations together, round by round.
     pub timelines: Timelines,
-    /// Replications added.
+    /// Number of replications added.
     pub replications: u32,
-    /// How well the figure is known that the run was for, where it was for precision.
+    /// Precision reached for the target figure, if the run had one.
     pub known: Option<Known>,
 }
 
 impl Learned {
-    /// Nothing yet.
+    /// Results without any replication.
     pub fn new(frame: Frame) -> Learned {
         Learned {
             units: named_units(&frame).into_iter().map(|class| Unit::new(class, &frame)).collect(),
             curves: Curves::new(&frame),
-            social: Social::default(),
+            social: Social::new(frame.level),
             timelines: Timelines::new(&frame),
             replications: 0,
             known: None,
@@ -358,12 +377,12 @@ impl Learned {
         self.replications += 1;
     }
 
-    /// The organizations.
+    /// The units of single organizations.
     pub fn organizations(&self) -> &[Unit] {
         &self.units[..self.frame.names.len()]
     }
 
-    /// All organizations together.
+    /// The unit of all organizations.
     pub fn everyone(&self) -> &Unit {
         self.units.last().expect("there are organizations")
     }
@@ -374,7 +393,7 @@ impl Learned {
         found.expect("every class is an organization or a unit")
     }
 
-    /// The least and the largest mean of a measure over the members of a unit.
+    /// Smallest and largest mean of a measure among the members of a unit.
     pub fn range(&self, unit: &Unit, name: &str) -> Option<(f64, f64)> {
         let means = self.organizations()[unit.members.clone()].iter();
         let means = means.filter_map(|organization| organization.mean(name));

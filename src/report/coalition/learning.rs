@@ -1,17 +1,20 @@
-//! `learning.csv`, and the same as a table: what each organization, each class of organizations
-//! that are alike, and all of them learned and got.
+//! `learning.csv` and its table: participation, scores and convergence of organizations.
 //!
-//! What begins with `final_` is over the last quarter of the rounds, the rest over all. A mean is
-//! over the replications, of a class also over its members; `_low` and `_high` are the ends of its
-//! 95% interval, `_deviation` is the standard deviation over members and replications.
+//! There is a row for each organization, for each class of organizations that are alike, and for
+//! all. Columns starting with `final_` cover the last quarter of the rounds, the rest cover all
+//! rounds. A mean is over the replications, for a class also over its members. `_low` and `_high`
+//! are the ends of its confidence interval; `_deviation` is the standard deviation over members and
+//! replications.
 
 use super::learned::{Learned, MEASURES, Unit};
+use crate::report::precision::Estimate;
+use crate::report::summary::margin as legend;
 use crate::report::table::{Cell, Column, Format, Table};
 
-/// Organizations up to which each has a line of its own for people.
+/// Up to this many organizations, each gets its own row in the summary.
 const SHOWN: usize = 12;
 
-/// The names of the columns of a measure.
+/// Column names of a measure.
 macro_rules! columns_of {
     ($($name:literal),*) => {
         [$([
@@ -23,7 +26,7 @@ macro_rules! columns_of {
     };
 }
 
-/// In the order of [`MEASURES`].
+/// Column names of the measures, in the order of [`MEASURES`].
 const COLUMNS: [[&str; 4]; MEASURES.len()] = columns_of!(
     "joined",
     "score",
@@ -35,16 +38,24 @@ const COLUMNS: [[&str; 4]; MEASURES.len()] = columns_of!(
     "final_score"
 );
 
-/// The names of the columns.
+/// All column names.
 pub fn columns() -> impl Iterator<Item = &'static str> {
     let who = ["organization", "members", "rounds"];
-    let rest =
-        ["settled", "rounds_to_settle", "cycles", "score_least", "score_largest", "intervals"];
+    let rest = [
+        "settled",
+        "rounds_to_settle",
+        "drifting",
+        "cycles",
+        "period",
+        "score_least",
+        "score_largest",
+        "intervals",
+    ];
     let ends = ["absorbed", "rounds_to_absorb", "regret", "swap_regret"];
     who.into_iter().chain(COLUMNS.as_flattened().iter().copied()).chain(rest).chain(ends)
 }
 
-/// Every figure of every unit, for programs.
+/// The full table, for programs.
 pub fn table(learned: &Learned) -> Table {
     let columns = columns().map(|name| match name {
         "organization" | "intervals" => Column::text(name),
@@ -66,7 +77,14 @@ pub fn table(learned: &Learned) -> Table {
         }
         let settled = &unit.settled;
         cells.extend(
-            [settled.share_settled(), settled.rounds(), settled.share_in_cycles()].map(Cell::from),
+            [
+                settled.share_settled(),
+                settled.rounds(),
+                settled.share_drifting(),
+                settled.share_in_cycles(),
+                settled.period(),
+            ]
+            .map(Cell::from),
         );
         let range = learned.range(unit, "score");
         cells.extend([range.map(|range| range.0), range.map(|range| range.1)].map(Cell::from));
@@ -84,12 +102,12 @@ pub fn table(learned: &Learned) -> Table {
     table
 }
 
-/// `learning.csv`.
+/// Renders `learning.csv`.
 pub fn render(learned: &Learned) -> Vec<u8> {
     table(learned).render(Format::Csv, None).into_bytes()
 }
 
-/// The units that a person reads: organizations where they are few, else classes.
+/// Units shown to a person: organizations if they are few, else classes.
 fn shown(learned: &Learned) -> Vec<&Unit> {
     let frame = &learned.frame;
     if frame.names.len() <= SHOWN {
@@ -100,39 +118,49 @@ fn shown(learned: &Learned) -> Vec<&Unit> {
     classes.chain(everyone).collect()
 }
 
-/// What a person reads.
+/// The short table, for people.
 pub fn summary(learned: &Learned) -> Table {
-    let quarter = "at last: over the last quarter of the rounds";
+    let margin = margin(learned);
+    let error = |name| {
+        let column = Column::figure(name).called(ERROR);
+        match &margin {
+            Some(margin) => column.note(margin),
+            None => column,
+        }
+    };
+    let last = "final: in the last quarter of the rounds";
+    let deviation = "sd: standard deviation over learners";
     let columns = vec![
         Column::text("organization"),
-        Column::figure("joined").note(
-            "joined: share of the rounds in the coalition; score: 1 where it halved the flow \
-             time, -1 where it doubled it",
+        Column::figure("joined").note("joined: share of rounds in the coalition").rank(1),
+        Column::figure("score")
+            .note("score: 1 if taking part halved the flow time, -1 if it doubled it")
+            .rank(1),
+        error("score_half_width").rank(3),
+        Column::figure("final_joined").called("final joined").note(last),
+        Column::figure("final_probability").called("p").note("p: final participation probability"),
+        Column::figure("final_probability_deviation").called("sd of p").note(deviation).rank(4),
+        Column::figure("final_level").called("l").note("l: final participation level"),
+        Column::figure("final_level_deviation").called("sd of l").note(deviation).rank(5),
+        Column::figure("final_score").called("final score").note(
+            // Stays when the other score is dropped.
+            "score: 1 if taking part halved the flow time, -1 if it doubled it",
         ),
-        Column::figure("score"),
-        Column::figure("score_half_width").called(ERROR).rank(2),
-        Column::figure("final_joined").called("joined at last").note(quarter),
-        Column::figure("final_probability").called("p"),
-        Column::figure("final_probability_deviation")
-            .called("sd of p")
-            .note("p, l: probability and level of taking part at last; sd: standard deviation")
-            .rank(3),
-        Column::figure("final_level").called("l"),
-        Column::figure("final_level_deviation").called("sd of l").rank(4),
-        Column::figure("final_score").called("score at last"),
-        Column::figure("final_score_half_width").called(ERROR).rank(1),
-        Column::figure("settled")
-            .note(
-                "settled: the share of members and replications that settled; after: the median of \
-                 the rounds that took",
-            )
+        error("final_score_half_width").rank(2),
+        Column::figure("settled").note("settled: share of learners that settled").rank(7),
+        Column::figure("rounds_to_settle")
+            .called("after")
+            .note("after: median number of rounds until then")
+            .rank(7),
+        Column::figure("drifting")
+            .note("drifting: share of learners still drifting at the end")
+            .rank(7),
+        Column::figure("cycles").note("cycles: share of learners that cycle").rank(8),
+        Column::figure("period").note("period: its median length in rounds").rank(8),
+        Column::figure("sent").note("sent: own work done by others, in units per round").rank(6),
+        Column::figure("received")
+            .note("received: work done for others, in units per round")
             .rank(6),
-        Column::figure("rounds_to_settle").called("after").rank(6),
-        Column::figure("cycles").note("cycles: the share that goes in cycles").rank(7),
-        Column::figure("sent")
-            .note("sent, received: work of an organization in a round, in units")
-            .rank(5),
-        Column::figure("received").rank(5),
     ];
     let units = shown(learned);
     let is_taken = learned.frame.names.iter().any(|name| name == "all");
@@ -156,31 +184,35 @@ pub fn summary(learned: &Learned) -> Table {
             half("final_score"),
             Cell::share(unit.settled.share_settled()),
             unit.settled.rounds().map(libm::round).into(),
+            Cell::share(unit.settled.share_drifting().filter(|&share| share > 0.0)),
             Cell::share(unit.settled.share_in_cycles().filter(|&share| share > 0.0)),
+            unit.settled.period().into(),
             unit.mean("sent").into(),
             unit.mean("received").into(),
         ]
     };
     let rows: Vec<Vec<Cell>> = units.iter().map(cells).collect();
-    // A person is spared what is known of nobody.
+    // Columns without any value are left out.
     let is_known = |at: usize| rows.iter().any(|row| row[at] != Cell::Missing);
     let kept: Vec<usize> = (0..columns.len()).filter(|&at| is_known(at)).collect();
     let mut table = Table::new("learning", kept.iter().map(|&at| columns[at].clone()));
     for row in &rows {
         table.row(kept.iter().map(|&at| row[at].clone()));
     }
-    let method = units.iter().find_map(|unit| unit.interval("score"));
-    if let Some(method) = method.map(|estimate| estimate.method) {
-        table.note(format!("{ERROR} half of a 95% interval: {method}"));
-    }
     let classes = learned.frame.classes.len();
     if learned.frame.names.len() > SHOWN && classes > SHOWN {
-        table.note(format!("{} more classes are in learning.csv", classes - SHOWN));
+        table.note(format!("learning.csv has {} more classes", classes - SHOWN));
     }
     table
 }
 
-/// Of the columns with errors, what they are called.
+/// Legend of the error columns, if there are intervals.
+pub(super) fn margin(learned: &Learned) -> Option<String> {
+    let found = shown(learned).iter().find_map(|unit| unit.interval("score"));
+    found.map(|Estimate { level, method, .. }| legend(level, &method.to_string()))
+}
+
+/// Heading of the error columns.
 const ERROR: &str = "±";
 
 #[cfg(test)]

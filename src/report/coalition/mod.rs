@@ -1,7 +1,7 @@
-//! What a coalition's rounds leave behind: records of them, and what the organizations learned.
+//! Results of a coalition: records of its rounds, and what the organizations learned.
 //!
-//! Rounds arrive as [`RoundRow`]s, replication by replication. [`rounds`] writes each down;
-//! a [`Course`] folds those of one replication, and [`Learned`] those of all.
+//! Rounds arrive as [`RoundRow`]s, one replication after another. [`rounds`] writes them to a file,
+//! a [`Course`] accumulates one replication, and [`Learned`] all of them.
 
 mod absorbed;
 pub mod acts;
@@ -14,7 +14,7 @@ pub mod histograms;
 pub mod instead;
 pub mod jobs;
 pub mod json;
-pub(in crate::report) mod learned;
+mod learned;
 pub mod learning;
 mod lines;
 pub mod moves;
@@ -25,7 +25,7 @@ pub mod social;
 pub mod summary;
 pub mod timeline;
 pub mod verdicts;
-mod warnings;
+pub mod warnings;
 
 #[cfg(test)]
 mod tests;
@@ -35,84 +35,89 @@ use std::ops::Range;
 use crate::kernel::time::Span;
 use crate::policy::learn::Stance;
 use crate::sim::pool::turn::Turn;
+use crate::stats::interval::Level;
 
 pub use absorbed::Absorbed;
 pub use course::{Course, Stretch};
 pub use learned::{Learned, Settled, Unit};
 pub use social::{Social, SocialSum};
 
-/// What all rounds of a run found.
+/// Results of all rounds of a run.
 #[derive(Clone, Debug)]
 pub struct Rounds {
-    /// What the organizations learned.
+    /// Learning results by organization.
     pub learned: Learned,
-    /// The flow times of their jobs.
+    /// Flow times of the organizations' jobs.
     pub flows: flows::Flows,
 }
 
 /// One organization in one round of one replication.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RoundRow {
-    /// The replication, from 0.
+    /// Replication, from 0.
     pub replication: u32,
-    /// The round, from 0.
+    /// Round, from 0.
     pub round: u64,
-    /// The organization.
+    /// Index of the organization.
     pub organization: usize,
-    /// What the round was to it.
+    /// Its outcome of the round.
     pub turn: Turn,
-    /// Where it stood before the round.
+    /// Its stance before the round.
     pub stance: Stance,
-    /// Where it stands after it.
+    /// Its stance after the round.
     pub next: Stance,
 }
 
-/// Who plays, and how long.
+/// The organizations of a run and its length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// The organizations.
+    /// Names of the organizations.
     pub names: Vec<String>,
-    /// The same in classes of organizations that are alike, in order.
+    /// The organizations grouped into classes that are alike, in order.
     pub classes: Vec<Class>,
     /// Rounds in a replication.
     pub rounds: u64,
-    /// Replications.
+    /// Number of replications.
     pub replications: u32,
-    /// Of whom it is asked what else they could have done.
+    /// Organizations and rounds for which counterfactual payoffs are computed.
     pub asking: instead::Asking,
-    /// By organization, whether it learns anything.
+    /// True for each organization that learns.
     pub learns: Vec<bool>,
-    /// The length of a round.
+    /// Length of a round.
     pub period: Span,
-    /// The length of its window: the part in which jobs are submitted that count.
+    /// Length of the measurement window: the part of a round whose jobs count.
     pub window: Span,
+    /// Confidence level of the intervals.
+    pub level: Level,
 }
 
-/// Organizations that are alike.
+/// A class: consecutive organizations that are alike.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
-    /// What they are called together: `typical-1..9`; a single one by its own name.
+    /// Name of the class, such as `typical-1..9`; a single organization keeps its own name.
     pub name: String,
-    /// Their numbers.
+    /// Range of its organizations' indices.
     pub members: Range<usize>,
 }
 
 impl Class {
-    /// True of a single organization.
+    /// True for a single organization.
     pub fn is_single(&self) -> bool {
         self.members.len() == 1
     }
 }
 
 impl Frame {
-    /// The first round of the last quarter, in which what was learned is measured.
+    /// First round of the last quarter, over which learning results are measured.
     pub fn late(&self) -> u64 {
         self.rounds - self.rounds.div_ceil(4)
     }
 }
 
-/// The classes of organizations: neighbours that are called `name-1`, `name-2` and so on, and of
-/// which `are_alike` says of two that they differ in nothing but their names.
+/// Groups organizations into classes of consecutive, interchangeable ones.
+///
+/// Members are named `name-1`, `name-2` and so on, and `are_alike` confirms that two of them differ
+/// in nothing but their names.
 pub fn classes(names: &[String], are_alike: impl Fn(usize, usize) -> bool) -> Vec<Class> {
     let numbered = |name: &str| -> Option<(String, u64)> {
         let (stem, number) = name.rsplit_once('-')?;

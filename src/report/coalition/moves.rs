@@ -1,10 +1,10 @@
-//! `moves.csv`: a line for every move of load from one organization to another.
+//! `moves.csv`: a line for every transfer of load from one organization to another.
 //!
-//! With it, what balancings did can be checked from the files: the loads are those of the sender
-//! and the receiver before any move of the balancing, and of the receiver after all of them; what
-//! is promised is when the work is done at the latest. Times are since the beginning of the run's
-//! clock, which independent rounds begin anew. Moves of one balancing are in the order in which
-//! they were made.
+//! With this file every balancing can be checked. The loads are those of the sender and the
+//! receiver before the first move of the balancing, and that of the receiver after the last. The
+//! promise is the time by which the work is done at the latest. Times count from the start of the
+//! run's clock, which restarts with every independent round. The moves of a balancing are listed in
+//! the order in which they were made.
 
 use std::io::{self, Write};
 
@@ -14,7 +14,7 @@ use crate::kernel::time::Time;
 use crate::report::line::{comma_integer, span, text};
 use crate::sim::pool::{Balanced, PoolObserver};
 
-/// The columns, in order.
+/// Column names, in order.
 pub const COLUMNS: [&str; 11] = [
     "replication",
     "round",
@@ -29,40 +29,40 @@ pub const COLUMNS: [&str; 11] = [
     "receiver_load_after",
 ];
 
-/// Writes the line of column names.
+/// Writes the header line.
 ///
 /// # Errors
-/// When `out` does.
+/// If `out` does.
 pub fn write_header(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))
 }
 
-/// Writes the lines of one replication; an observer of its pool.
+/// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
 pub struct MovesCsv<W> {
     lines: Lines<W>,
-    /// Of the replication.
+    /// Number of balancings so far in this replication.
     balancings: u64,
 }
 
 impl<W: Write> MovesCsv<W> {
-    /// A writer; `names` are those of the organizations.
+    /// A writer for one replication; `names` are the organizations' names.
     pub fn new(out: W, names: Vec<String>, replication: u32) -> MovesCsv<W> {
         MovesCsv { lines: Lines::new(out, names, replication), balancings: 0 }
     }
 
-    /// What is written to, between two lines.
+    /// The underlying writer, for use between two lines.
     ///
     /// # Errors
-    /// When a line could not be written.
+    /// If a line could not be written.
     pub fn out_mut(&mut self) -> io::Result<&mut W> {
         self.lines.out_mut()
     }
 
-    /// What was written to, or the first error of writing.
+    /// Gives back the underlying writer, or the first write error.
     ///
     /// # Errors
-    /// When a line could not be written.
+    /// If a line could not be written.
     pub fn finish(self) -> io::Result<W> {
         self.lines.finish()
     }
@@ -96,7 +96,7 @@ impl<W: Write> PoolObserver for MovesCsv<W> {
     }
 }
 
-/// What was written before is not saved.
+/// Lines already written are not part of the state.
 impl<W: Write> State for MovesCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&(self.lines.round, self.balancings), out);

@@ -1,8 +1,8 @@
-//! `organizations.csv` of a coalition: a line for every organization and one, called `*`, for all.
+//! `organizations.csv` of a coalition: a line for every organization, and one for all (`*`).
 //!
 //! Sums are exact decimals in units, over all rounds and replications. `_low` and `_high` are the
-//! ends of 95% intervals. `score_of_sums` is that of the summed flow times; the mean of the rounds'
-//! scores is another figure, and is the one that learners follow.
+//! ends of 95% intervals. `score_of_sums` is computed from the summed flow times; it differs from
+//! the mean of the rounds' scores, which is what learners follow.
 
 use super::flows::Flows;
 use super::learned::{Learned, Unit};
@@ -13,7 +13,7 @@ use crate::report::table::{Cell, Column, Format, Table};
 use crate::sim::pool::turn::score;
 use crate::stats::distribution::{Distribution, QUANTILES};
 
-/// The columns behind the name.
+/// Names of the columns after the name.
 pub const COLUMNS: [&str; 25] = [
     "rounds",
     "joined",
@@ -55,7 +55,7 @@ pub fn table(learned: &Learned, flows: &Flows) -> Table {
     table
 }
 
-/// The whole file.
+/// Renders the file.
 pub fn render(learned: &Learned, flows: &Flows) -> Vec<u8> {
     table(learned, flows).render(Format::Csv, None).into_bytes()
 }

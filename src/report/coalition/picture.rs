@@ -1,4 +1,4 @@
-//! `learning.svg`: how the organizations came to take part, round by round.
+//! `learning.svg`: participation of the organizations, round by round.
 
 use super::curves::{Measure, Point};
 use super::learned::Learned;
@@ -6,16 +6,18 @@ use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
 use crate::report::figure::counted;
 
-/// The picture as a file.
+/// Renders the chart as an SVG file.
 pub fn render(title: &str, learned: &Learned) -> Vec<u8> {
     svg::render(&chart(title, learned))
 }
 
-/// The picture: a line for each class of organizations, with a band over its members and the
-/// replications, and thin lines for the members where they are few.
+/// The chart of participation, with a line for each class of organizations.
 ///
-/// A panel shows probabilities, another one levels, each where it is learned; where neither is, one
-/// shows how often organizations took part.
+/// Each line has a band over the members and the replications, and a thin line for each member if
+/// they are few.
+///
+/// One panel shows probabilities and another one levels, if they are learned; if neither is, a
+/// single panel shows the share of rounds in the coalition.
 pub fn chart(title: &str, learned: &Learned) -> Chart {
     let frame = &learned.frame;
     let mut measures: Vec<Measure> = [Measure::Probability, Measure::Level]
@@ -25,7 +27,7 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     if measures.is_empty() {
         measures.push(Measure::Joined);
     }
-    // Who has nothing to show, such as one that decides without a probability, is not named either.
+    // Classes without data, such as a learner that decides without a probability, are left out.
     let is_shown = |class: &usize| {
         measures.iter().any(|&measure| !learned.curves.class(*class, measure).is_empty())
     };
@@ -92,8 +94,9 @@ fn panel(learned: &Learned, measure: Measure, shown: &[usize]) -> Panel {
     Panel { y: y.to_owned(), scale, lines }
 }
 
-/// From the power of ten below the least level to the one above the largest; levels below 0.1 stand
-/// at the lower end, and it is said whether there are any.
+/// A logarithmic scale from the power of ten below the smallest level to the one above the largest.
+///
+/// Levels below 0.1 are drawn at the lower end; the flag says if there are any.
 fn by_factors(lines: &[Line]) -> (Scale, bool) {
     let mut ends = (f64::INFINITY, 0.0_f64);
     for line in lines {

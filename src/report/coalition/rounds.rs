@@ -1,9 +1,10 @@
-//! `rounds.csv`: a line for every organization in every round in which it was there.
+//! `rounds.csv`: a line for every organization in every round in which it was present.
 //!
-//! Flows, work sent and received are exact decimals in units, sums over the round. Probability and
-//! level say where the organization stood before the round, `next_probability` and `next_level`
-//! where its learner stands after it. The local load is the work of its own jobs that count, by the
-//! length of the window. Lines are in the order of replication, round, organization.
+//! Flow times and the work sent and received are exact decimals in units, summed over the round.
+//! `probability` and `level` are the learner's values before the round, `next_probability` and
+//! `next_level` those after it. The local load is the work of the organization's own jobs that
+//! count, divided by the length of the window. Lines are sorted by replication, round and
+//! organization.
 
 use std::io::{self, Write};
 
@@ -11,7 +12,7 @@ use super::RoundRow;
 use crate::kernel::time::{Span, sum_as_units};
 use crate::report::line::{comma_integer, integer, number, sum, text};
 
-/// The columns, in order.
+/// Column names, in order.
 pub const COLUMNS: [&str; 16] = [
     "replication",
     "round",
@@ -31,10 +32,10 @@ pub const COLUMNS: [&str; 16] = [
     "next_level",
 ];
 
-/// Writes the line of column names.
+/// Writes the header line.
 ///
 /// # Errors
-/// When `out` does.
+/// If `out` does.
 pub fn write_header(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))
 }
@@ -49,16 +50,16 @@ pub struct RoundsCsv<W> {
 }
 
 impl<W: Write> RoundsCsv<W> {
-    /// A writer; `names` are those of the organizations, `window` is the length of
-    /// the part of a round that counts.
+    /// A writer; `names` are the organizations' names, `window` is the length of the measurement
+    /// window.
     pub fn new(out: W, names: Vec<String>, window: Span) -> RoundsCsv<W> {
         RoundsCsv { out, names, window, line: Vec::with_capacity(256) }
     }
 
-    /// Writes a line, unless the organization was not there.
+    /// Writes a line, unless the organization was absent.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&mut self, row: &RoundRow) -> io::Result<()> {
         let turn = &row.turn;
         if !turn.present {
@@ -86,12 +87,12 @@ impl<W: Write> RoundsCsv<W> {
         self.out.write_all(line)
     }
 
-    /// What is written to, between two lines.
+    /// The underlying writer, for use between two lines.
     pub fn out_mut(&mut self) -> &mut W {
         &mut self.out
     }
 
-    /// Gives back what is written to.
+    /// Gives back the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }

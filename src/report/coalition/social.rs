@@ -1,22 +1,22 @@
-//! What the coalition was to all organizations together.
+//! Mean flow time over all organizations, with its counterfactuals.
 
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::sum_as_units;
 use crate::report::table::{Cell, Column, Table};
 use crate::sim::pool::turn::Turn;
-use crate::stats::interval::{Interval, Sections};
+use crate::stats::interval::{Interval, Level, Sections};
 
 /// Sums over the organizations and the rounds of the last quarter of one replication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SocialSum {
-    /// Jobs that count.
+    /// Number of jobs that count.
     pub jobs: u64,
-    /// Their flow time.
+    /// Their total flow time, in ticks.
     pub flow: i128,
-    /// What it would have been with everyone alone.
+    /// Their total flow time if everyone stayed alone, in ticks.
     pub alone: i128,
-    /// The same jobs with everyone in: how many, and their flow time.
+    /// The same jobs with everyone in the coalition: their number and total flow time.
     pub everyone_in: Option<(u64, i128)>,
 }
 
@@ -34,15 +34,22 @@ impl SocialSum {
     }
 }
 
-/// The mean flow time of a job of all organizations, over the last quarter of the rounds.
+/// Mean flow time of a job over all organizations and the last quarter of the rounds.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Social {
     as_it_was: Sections,
     alone: Sections,
     everyone_in: Sections,
+    /// Confidence level of the intervals.
+    level: Level,
 }
 
 impl Social {
+    /// No replications yet.
+    pub(super) fn new(level: Level) -> Social {
+        Social { level, ..Social::default() }
+    }
+
     pub(super) fn add(&mut self, sum: &SocialSum) {
         let units = sum_as_units;
         self.as_it_was.add(units(sum.flow), sum.jobs as f64);
@@ -52,8 +59,10 @@ impl Social {
         }
     }
 
-    /// The outcomes by name: as they learned, everyone alone, and everyone in where that was
-    /// played; each with its mean flow in units and, with several replications, a 95% interval.
+    /// Mean flow time of each outcome, by name.
+    ///
+    /// The outcomes are: as learned, everyone alone, and everyone in if that was simulated. Means
+    /// are in units; the interval needs several replications.
     pub fn outcomes(&self) -> Vec<(&'static str, f64, Option<Interval>)> {
         let named = [
             ("as_learned", &self.as_it_was),
@@ -62,7 +71,7 @@ impl Social {
         ];
         let outcomes = named.into_iter().filter_map(|(name, sections)| {
             let mean = sections.mean()?;
-            let interval = sections.error().map(|error| Interval::around(mean, error.half_width()));
+            let interval = sections.interval(self.level);
             Some((name, mean, interval))
         });
         outcomes.collect()

@@ -1,4 +1,4 @@
-//! Made-up rounds through everything that is told of them.
+//! Runs made-up rounds through every report.
 
 use super::learned::MEASURES;
 use super::*;
@@ -33,6 +33,7 @@ fn row(replication: u32, round: u64, organization: usize, turn: Turn, p: f64) ->
 fn frame(rounds: u64, replications: u32) -> Frame {
     let names = names(&["typical-1", "typical-2", "big"]);
     Frame {
+        level: Level::default(),
         asking: super::instead::Asking::default(),
         learns: vec![true; names.len()],
         classes: classes(&names, |_, _| true),
@@ -44,8 +45,10 @@ fn frame(rounds: u64, replications: u32) -> Frame {
     }
 }
 
-/// Two typical organizations, one always in with a score of 1 and one always out, and a big one
-/// that comes and goes; it is not there in round 0.
+/// Four rounds or more with two typical organizations and a big one.
+///
+/// One typical organization is always in, with a score of 1, and the other always out. The big one
+/// comes and goes, and is absent in round 0.
 fn learned(rounds: u64, replications: u32) -> Learned {
     let mut learned = Learned::new(frame(rounds, replications));
     for replication in 0..replications {
@@ -114,13 +117,13 @@ fn what_was_learned_is_told_of_each_class_and_all() {
     assert_eq!(unit("typical-1..2").mean("score"), Some(0.5));
     assert_eq!(unit("typical-1..2").mean("joined"), Some(0.5));
     assert_eq!(learned.range(unit("typical-1..2"), "score"), Some((0.0, 1.0)));
-    // It is there in rounds 1 to 7 and in for 2, 4 and 6, at a score of -1.
+    // It is present in rounds 1 to 7 and in the coalition in 2, 4 and 6, with a score of -1.
     let big = unit("big");
     assert_eq!((big.all.rounds, big.all.joined), (4 * 7, 4 * 3));
     assert!((big.mean("score").unwrap() + 3.0 / 7.0).abs() < 1e-12);
     assert_eq!(big.mean("final_joined"), Some(0.5));
     assert_eq!(big.mean("final_score"), Some(-0.5));
-    // Its probabilities are .50, .51, .52 and .53: the deviation is that of 0, 1, 2, 3 hundredths.
+    // Its probabilities are .50, .51, .52 and .53, so they deviate like 0, 1, 2, 3 hundredths.
     assert!((big.mean("final_probability").unwrap() - 0.515).abs() < 1e-12);
     let deviation = (5.0_f64 / 3.0).sqrt() / 100.0;
     assert!((big.deviation("final_probability").unwrap() - deviation).abs() < 1e-12);
@@ -155,14 +158,14 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     assert!(MEASURES.iter().all(|measured| csv.contains(measured.name)));
     let text = learning::summary(&learned).render(Format::Text, None);
     assert!(
-        text.contains("typical-1..2") && text.contains("Student t over 5 replications"),
+        text.contains("typical-1..2") && text.contains("Student's t over 5 replications"),
         "{text}"
     );
     assert!(!text.contains("sd of l"));
     let chart = picture::chart("three <of them>", &learned);
     assert_eq!(chart.series, ["typical-1..2", "big"]);
     assert_eq!(chart.panels.len(), 1);
-    // Nobody's probability moves, so the picture shows who took part.
+    // No probability changes, so the chart shows participation.
     assert_eq!(chart.panels[0].y, "share of rounds in the coalition");
     assert_eq!(chart.panels[0].lines[0].parts.len(), 2);
     assert_eq!(chart.panels[0].lines[1].points.len(), 250);

@@ -1,8 +1,7 @@
-//! The course of a coalition over its rounds: who takes part, and what becomes of the jobs of all.
-//! `timeline.csv` and `timeline.svg`.
+//! `timeline.csv` and `timeline.svg`: members of the coalition and job flow times over the rounds.
 //!
-//! Rounds are taken together by 1, 2, 4 ... so that there are at most 400 lines a
-//! replication, however many rounds there are. Sums are exact.
+//! Every 1, 2, 4 ... rounds are merged into a bin so that a replication has at most 400 lines,
+//! however long it is. Sums are exact.
 
 use serde::{Deserialize, Serialize};
 
@@ -17,26 +16,26 @@ use crate::report::timeline::MOST_KEPT;
 use crate::report::timeline::overload::{CHANCE, Grows};
 use crate::stats::growth::{self, Seen};
 
-/// Rounds next to each other, of all organizations.
+/// A bin of consecutive rounds, over all organizations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Bin {
-    /// How many rounds.
+    /// Number of rounds.
     pub rounds: u64,
-    /// Organizations that were there, summed over the rounds.
+    /// Organizations present, summed over the rounds.
     pub present: u64,
-    /// Of these, those who took part.
+    /// Organizations that joined, summed over the rounds.
     pub joined: u64,
-    /// Jobs that count.
+    /// Number of jobs that count.
     pub jobs: u64,
-    /// Their flow time, in ticks.
+    /// Their total flow time, in ticks.
     pub flow: i128,
-    /// What it would have been alone.
+    /// Their total flow time had everyone stayed alone, in ticks.
     pub alone: i128,
-    /// Work sent.
+    /// Work sent, in ticks.
     pub sent: i128,
-    /// Work that the jobs brought.
+    /// Work brought by the jobs, in ticks.
     pub brought: i128,
-    /// By organization, the flow time of its jobs, and their number.
+    /// Total flow time and number of jobs, by organization.
     flows: Vec<(i128, u64)>,
 }
 
@@ -55,7 +54,7 @@ impl Bin {
         }
     }
 
-    /// The mean number of members.
+    /// Mean number of members of the coalition.
     pub fn members(&self) -> f64 {
         self.joined as f64 / self.rounds.max(1) as f64
     }
@@ -64,18 +63,18 @@ impl Bin {
         (self.jobs > 0).then(|| sum_as_units(ticks) / self.jobs as f64)
     }
 
-    /// The mean flow time of a job in units.
+    /// Mean flow time of a job, in units.
     pub fn mean_flow(&self) -> Option<f64> {
         self.per_job(self.flow)
     }
 
-    /// What it would have been alone.
+    /// Counterfactual mean flow time of a job with everyone alone, in units.
     pub fn mean_alone(&self) -> Option<f64> {
         self.per_job(self.alone)
     }
 }
 
-/// The rounds of one replication.
+/// The bins of one replication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timeline {
     stride: u64,
@@ -89,7 +88,7 @@ impl Default for Timeline {
 }
 
 impl Timeline {
-    /// Adds a round: a row for each organization, in their order.
+    /// Adds a round: one row for each organization, in their order.
     pub(super) fn add(&mut self, round: u64, rows: &[RoundRow]) {
         let bins = &mut self.bins;
         let at = point(round, &mut self.stride, || merge_pairs(bins, Bin::merge));
@@ -117,7 +116,7 @@ impl Timeline {
         &self.bins
     }
 
-    /// The first round of each bin, and the first behind it.
+    /// First round of each bin, and the first round after it.
     fn ends(&self) -> impl Iterator<Item = (u64, u64)> + '_ {
         (0_u64..).zip(&self.bins).map(|(at, bin)| {
             let first = at * self.stride;
@@ -125,9 +124,10 @@ impl Timeline {
         })
     }
 
-    /// The jobs a tick by which the queue of an organization grows, if it does: by Little's law as
-    /// many of its jobs are there as come in the mean time that one spends. Of its jobs only those
-    /// are known that come in the windows of rounds.
+    /// Growth rate of an organization's queue in jobs a tick, if the queue grows.
+    ///
+    /// Little's law: the number of its jobs present is the arrival rate times the mean flow time.
+    /// Only jobs that arrive in the rounds' windows are observed.
     fn rate(&self, organization: usize, period: Span, window: Span, chance: f64) -> Option<f64> {
         let whole = self.bins.iter().take_while(|bin| bin.rounds == self.stride);
         let flows: Vec<(i128, u64)> = whole.map(|bin| bin.flows[organization]).collect();
@@ -145,13 +145,13 @@ impl Timeline {
     }
 }
 
-/// The courses of all replications.
+/// The timelines of all replications.
 #[derive(Clone, Debug)]
 pub struct Timelines {
-    /// Of the first replications.
+    /// Timelines of the first replications.
     kept: Vec<Timeline>,
-    /// By organization, in how many replications its queue grew, and the sum of the rates in jobs a
-    /// tick.
+    /// For each organization: the number of replications in which its queue grew, and the sum of
+    /// its growth rates in jobs a tick.
     grew: Vec<(u64, f64)>,
     replications: u64,
 }
@@ -161,7 +161,7 @@ impl Timelines {
         Timelines { kept: Vec::new(), grew: vec![(0, 0.0); frame.names.len()], replications: 0 }
     }
 
-    /// Adds a replication, whose rounds last a period, with a window of jobs that count.
+    /// Adds a replication; `period` and `window` are the lengths of a round and its window.
     pub(super) fn add(&mut self, mut timeline: Timeline, period: Span, window: Span) {
         self.replications += 1;
         let chance = CHANCE / self.grew.len() as f64;
@@ -177,7 +177,7 @@ impl Timelines {
         }
     }
 
-    /// The organizations whose queues grow in at least half of the replications.
+    /// Organizations whose queues grow in at least half of the replications.
     pub fn growing(&self) -> Vec<(usize, Grows)> {
         let ticks = Span::UNIT.ticks() as f64;
         let growing = self
@@ -193,13 +193,13 @@ impl Timelines {
             .collect()
     }
 
-    /// The courses of the first replications.
+    /// Timelines of the first replications.
     pub fn kept(&self) -> &[Timeline] {
         &self.kept
     }
 }
 
-/// The columns, in order.
+/// Column names, in order.
 pub const COLUMNS: [&str; 12] = [
     "replication",
     "from_round",
@@ -215,7 +215,7 @@ pub const COLUMNS: [&str; 12] = [
     "brought",
 ];
 
-/// `timeline.csv`.
+/// Renders `timeline.csv`.
 pub fn render(timelines: &Timelines) -> Vec<u8> {
     let mut out = COLUMNS.join(",").into_bytes();
     out.push(b'\n');
@@ -239,27 +239,27 @@ pub fn render(timelines: &Timelines) -> Vec<u8> {
     out
 }
 
-/// `timeline.svg`.
+/// Renders `timeline.svg`.
 pub fn picture(title: &str, frame: &Frame, timelines: &Timelines) -> Vec<u8> {
     svg::render(&chart(title, frame, timelines))
 }
 
-/// The picture: members of the coalition, and mean flow times as they were and alone. Lines are
-/// means over the first replications; thin ones these.
+/// The chart: members of the coalition, and mean flow times as they were and alone.
+///
+/// Thick lines are means over the first replications; thin lines are these replications.
 pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
     let kept = &timelines.kept;
+    let all = total(kept);
+    let middle = |(from, until): (u64, u64)| (from + until - 1) as f64 / 2.0;
     let line = |series: usize, of: &dyn Fn(&Bin) -> Option<f64>| {
         let way = |timeline: &Timeline| -> Vec<(f64, f64)> {
             let bins = timeline.ends().zip(&timeline.bins);
-            let middle = |(from, until): (u64, u64)| (from + until - 1) as f64 / 2.0;
             bins.filter_map(|(ends, bin)| Some((middle(ends), of(bin)?))).collect()
         };
         let parts: Vec<_> = kept.iter().map(way).filter(|_| kept.len() > 1).collect();
-        let mut all = Timeline::default();
-        for timeline in kept {
-            all.include(timeline);
-        }
-        Line { series, points: way(&all), parts, ..Line::default() }
+        let ends = kept.first().into_iter().flat_map(Timeline::ends);
+        let mean = ends.zip(&all).filter_map(|(ends, bin)| Some((middle(ends), of(bin)?)));
+        Line { series, points: mean.collect(), parts, ..Line::default() }
     };
     let panel = |y: &str, lines: Vec<Line>| {
         let values =
@@ -281,7 +281,7 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
         subtitle: match kept.len() {
             0 | 1 => "one replication".to_owned(),
             several => format!(
-                "thick lines: over {}; thin lines: these",
+                "thick lines: mean of {}; thin lines: each of them",
                 counted(several as u64, "replication", "replications")
             ),
         },
@@ -292,17 +292,17 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
     }
 }
 
-impl Timeline {
-    /// Takes in another replication, of as many rounds.
-    fn include(&mut self, other: &Timeline) {
-        if self.bins.is_empty() {
-            *self = other.clone();
-            return;
-        }
-        for (own, other) in self.bins.iter_mut().zip(&other.bins) {
-            own.merge(other.clone());
-        }
+/// Sums the bins of replications with the same number of rounds, bin by bin.
+///
+/// A bin of the sum counts its rounds once per replication, so its position on the x-axis is that
+/// of a replication's own bin.
+fn total(kept: &[Timeline]) -> Vec<Bin> {
+    let Some((first, others)) = kept.split_first() else { return Vec::new() };
+    let mut all = first.bins.clone();
+    for other in others {
+        all.iter_mut().zip(&other.bins).for_each(|(all, one)| all.merge(one.clone()));
     }
+    all
 }
 
 #[cfg(test)]
@@ -312,8 +312,9 @@ mod tests {
     use crate::policy::learn::Stance;
     use crate::report::coalition::curves::POINTS;
     use crate::sim::pool::turn::Turn;
+    use crate::stats::interval::Level;
 
-    /// The rows of a round of two organizations; the second is out.
+    /// The rows of a round with two organizations; the second one is out.
     fn rows(round: u64, flow: impl Fn(u64) -> i128) -> Vec<RoundRow> {
         let row = |organization: usize| {
             let turn = Turn {
@@ -359,7 +360,43 @@ mod tests {
         }
     }
 
-    /// A job more in the system each round, of 1000 ticks: a flow time of 1000 ticks more a round.
+    /// Equal replications: the mean is each of them, so the thick line lies on the thin ones.
+    #[test]
+    fn the_mean_of_equal_replications_is_drawn_where_each_of_them_is() {
+        for rounds in [5, 401, 1000] {
+            let one = timeline(rounds, i128::from);
+            let kept = vec![one; 5];
+            let timelines = Timelines { kept, grew: vec![(0, 0.0); 2], replications: 5 };
+            let names = vec!["a".to_owned(), "b".to_owned()];
+            let period = Span::from_ticks(1000);
+            let frame = Frame {
+                classes: Vec::new(),
+                names,
+                rounds,
+                replications: 5,
+                asking: Default::default(),
+                learns: vec![true; 2],
+                period,
+                window: period,
+                level: Level::default(),
+            };
+            let chart = chart("", &frame, &timelines);
+            let lines: Vec<&Line> = chart.panels.iter().flat_map(|one| &one.lines).collect();
+            assert_eq!(lines.len(), 3);
+            for line in lines {
+                assert_eq!(line.parts.len(), 5);
+                assert_eq!(line.points.len(), line.parts[0].len(), "of {rounds} rounds");
+                for (mean, one) in line.points.iter().zip(&line.parts[0]) {
+                    assert_eq!(mean.0, one.0, "of {rounds} rounds");
+                    assert!((mean.1 - one.1).abs() <= 1e-12 * one.1.abs(), "of {rounds} rounds");
+                }
+                assert!(line.points.iter().all(|point| point.0 < rounds as f64));
+            }
+        }
+    }
+
+    /// One more job in the system each round of 1000 ticks: the flow time grows by 1000 ticks a
+    /// round.
     #[test]
     fn a_queue_that_grows_from_round_to_round_is_told_with_its_rate() {
         let period = Span::from_ticks(1000);

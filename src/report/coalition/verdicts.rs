@@ -1,27 +1,28 @@
-//! What became of the learners, in sentences: absorbed or not, and whether anybody could have
-//! gained by doing something else.
+//! Verdicts on the learners, in sentences: convergence, cycles, and regret.
+//!
+//! They say who was absorbed, and whether anybody could have gained by another action.
 
 use super::acts::told;
 use super::deviations::Mean;
 use super::instead::{Instead, table};
 use super::learned::{Learned, Unit};
 use crate::game::stage::{Act, Terms};
-use crate::report::figure::{figure, percent, rough};
+use crate::report::figure::{count, counted, figure, percent};
 use crate::report::table::Table;
 
-/// Classes of which is told.
+/// Maximum number of classes that are reported.
 const SHOWN: usize = 6;
-/// The share of the rounds from which on something that was done is told of.
+/// Minimum share of the rounds for an action to be reported.
 const OFTEN: f64 = 0.05;
-/// Scores by which nobody may gain more where it is called an equilibrium.
+/// Largest possible gain in score at which the play still counts as an equilibrium.
 const NEAR: f64 = 0.1;
 
-/// The classes, or the organizations that are alone.
+/// The units of the classes; a single organization is its own class.
 fn classes(learned: &Learned) -> impl Iterator<Item = &Unit> {
     learned.frame.classes.iter().map(|class| learned.class(class))
 }
 
-/// `alternatives.csv`.
+/// The table for `alternatives.csv`.
 pub fn alternatives(learned: &Learned) -> Table {
     let told = classes(learned).filter_map(|unit| Some((&*unit.name, unit.instead.as_ref()?)));
     table(told)
@@ -32,6 +33,7 @@ pub fn of(learned: &Learned) -> Vec<String> {
     let mut sentences = Vec::new();
     let absorbed = classes(learned).filter_map(absorbed);
     sentences.extend(absorbed.take(SHOWN));
+    sentences.extend(classes(learned).filter_map(drifting).take(SHOWN));
     sentences.extend(classes(learned).filter_map(cycles).take(SHOWN));
     let asked: Vec<(&Unit, &Instead)> = classes(learned)
         .filter_map(|unit| Some((unit, unit.instead.as_ref()?)))
@@ -39,90 +41,108 @@ pub fn of(learned: &Learned) -> Vec<String> {
         .collect();
     let gains: Vec<String> =
         asked.iter().flat_map(|(unit, instead)| gains(unit, instead)).take(2 * SHOWN).collect();
-    let is_rest = gains.is_empty();
-    sentences.extend(gains);
+    let is_near = highest(&asked).is_some_and(|(highest, ..)| highest <= NEAR);
+    let is_rest = is_near || gains.is_empty();
+    if !is_near {
+        sentences.extend(gains);
+    }
+    if is_rest {
+        sentences.extend(no_gain(&asked));
+    }
     let best = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.best()?)));
     let best = best.max_by(|a, b| a.1.1.mean.total_cmp(&b.1.1.mean));
-    match best.filter(|(_, (_, gain))| gain.is_sure()) {
-        Some((unit, (act, gain))) => {
-            let error = gain.interval.map_or(0.0, |interval| interval.half_width());
-            sentences.push(format!(
-                "distance to equilibrium: {} ± {}, what {} would gain a round by {} always",
-                figure(gain.mean),
-                rough(error),
-                unit.name,
-                verb(act, "staying", "taking")
-            ));
-        }
-        None if is_rest => sentences.extend(no_gain(&asked)),
-        None => {}
+    if let Some((unit, (act, gain))) = best.filter(|(_, (_, gain))| gain.is_sure()) {
+        sentences.push(format!(
+            "distance to equilibrium: {} per round, which {} would gain by always {}",
+            gain.told(),
+            unit.name,
+            verb(act, "staying", "taking")
+        ));
     }
     sentences
 }
 
-/// Whether it is an equilibrium where nobody would surely have gained.
+/// Returns the most that anybody might have gained by another action, who, and by which.
+fn highest<'a>(asked: &[(&'a Unit, &Instead)]) -> Option<(f64, &'a Unit, Act, Mean)> {
+    let most = asked.iter().filter_map(|(unit, instead)| {
+        let (act, gain) = instead.most(OFTEN)?;
+        Some((gain.highest(), *unit, act, gain))
+    });
+    most.max_by(|a, b| a.0.total_cmp(&b.0))
+}
+
+/// Reports how near to an equilibrium the play is, when no gain is significant or all are small.
 fn no_gain(asked: &[(&Unit, &Instead)]) -> Option<String> {
-    let most = asked.iter().filter_map(|(unit, instead)| Some((unit, instead.most(OFTEN)?)));
-    let (unit, (act, gain)) = most.max_by(|a, b| a.1.1.highest().total_cmp(&b.1.1.highest()))?;
-    let highest = gain.highest();
+    let (highest, unit, act, gain) = highest(asked)?;
     let who = &unit.name;
     let what = verb(act, "staying", "taking");
     Some(if highest <= NEAR {
         format!(
-            "at an equilibrium, within {}: in the rounds asked about nobody would have gained more \
-             by doing something else",
+            "at an equilibrium to within {}: in the sampled rounds of the last quarter no \
+             organization would have gained more than that by another action",
             figure(highest.max(0.0))
         )
     } else if highest.is_finite() {
         format!(
-            "whether it is an equilibrium cannot be told: {who} might have gained up to {} by {what} \
-             ({} on average); more rounds or replications, or `gridpact deviate`, tell more",
+            "not known to be an equilibrium: {who} might have gained up to {} by {what} ({} on \
+             average); increase rounds or replications, or try `gridpact deviate`",
             figure(highest),
             figure(gain.mean)
         )
     } else {
         format!(
-            "whether it is an equilibrium cannot be told from so few rounds: {who} would have gained \
-             {} by {what}, but nothing says how sure that is",
-            figure(gain.mean)
+            "too few rounds to tell if this is an equilibrium: {who} would have {} {} by {what}, \
+             without a confidence interval",
+            if gain.mean < 0.0 { "lost" } else { "gained" },
+            figure(gain.mean.abs())
         )
     })
 }
 
-/// What is counted of a class.
-fn who(unit: &Unit) -> &'static str {
-    if unit.members.len() > 1 { "members and replications" } else { "replications" }
+/// A number of learners, one for each member in each replication.
+fn learners(number: u64) -> String {
+    counted(number, "learner", "learners")
 }
 
-/// Who does always the same.
+/// Reports the learners that stuck to one action.
 fn absorbed(unit: &Unit) -> Option<String> {
     let absorbed = &unit.absorbed;
     let (share, rounds) = (absorbed.share()?, absorbed.rounds()?);
-    let who = who(unit);
     Some(format!(
-        "absorbed: {} in {} of {} {who}, after {} rounds (median): {}",
+        "{}: {} of {} stopped changing (median: after {} rounds); {}",
         unit.name,
         percent(share),
-        absorbed.known,
-        libm::round(rounds),
+        learners(absorbed.known),
+        count(libm::round(rounds) as u64),
         absorbed.acts()
     ))
 }
 
-/// Who goes in cycles, how fast, and around what.
-fn cycles(unit: &Unit) -> Option<String> {
-    let [period, around] = unit.settled.swing()?;
+/// Reports the learners that had not converged.
+fn drifting(unit: &Unit) -> Option<String> {
+    let share = unit.settled.share_drifting().filter(|&share| share > 0.0)?;
     Some(format!(
-        "in cycles: {} in {} of {} courses, of {} rounds around {} (medians)",
+        "{}: {} of {} were still drifting at the end; more rounds would show where that leads",
+        unit.name,
+        percent(share),
+        learners(unit.settled.known)
+    ))
+}
+
+/// Reports the learners that cycle, with the period and the mean of the oscillation.
+fn cycles(unit: &Unit) -> Option<String> {
+    let [_, around] = unit.settled.swing()?;
+    Some(format!(
+        "{}: {} of {} cycle, with a period of {} rounds around {} (medians)",
         unit.name,
         percent(unit.settled.share_in_cycles()?),
-        unit.settled.known,
-        libm::round(period),
+        learners(unit.settled.known),
+        unit.settled.told_period()?,
         figure(around)
     ))
 }
 
-/// An act as the part of a sentence: `stayed out`, `took part at 5`.
+/// An action as part of a sentence: `stayed out`, `took part at 5`.
 fn verb(act: Act, stays: &str, takes: &str) -> String {
     match told(act).strip_prefix("in") {
         Some(terms) => format!("{takes} part{terms}"),
@@ -130,33 +150,31 @@ fn verb(act: Act, stays: &str, takes: &str) -> String {
     }
 }
 
-/// What would surely have been gained by doing something else.
+/// Reports significant gains from other actions.
 fn gains(unit: &Unit, instead: &Instead) -> Vec<String> {
     let would = |did: Option<Act>, act: Act, gain: Mean| {
-        let error = gain.interval.map_or(0.0, |interval| interval.half_width());
         let does = match did {
             Some(Act::In(_)) if act == Act::Out => "leaving".to_owned(),
             Some(Act::Out) if act == Act::In(Terms::ANY) => "joining".to_owned(),
             _ => verb(act, "staying", "taking"),
         };
-        format!("where {does} would have gained {} ± {}", figure(gain.mean), rough(error))
+        format!("where {does} would have gained {}", gain.told())
     };
     let did = |did: Option<Act>| {
         did.map_or_else(|| "did something else".to_owned(), |act| verb(act, "stayed", "took"))
     };
     let is_sure = |gain: &Mean| gain.is_sure();
     let mut all = Vec::new();
-    // Those who were absorbed, in each place apart: others may be somewhere else.
+    // Absorbed learners are reported separately by their final action, since others may differ.
     let stuck = unit.stuck.iter().flat_map(|stuck| stuck.done(OFTEN));
     let stuck: Vec<_> = stuck.filter(|(.., gain)| is_sure(gain)).collect();
     for &(done, _, act, gain) in &stuck {
         let count = done.map_or(0, |act| unit.absorbed.doing(act));
         all.push(format!(
-            "absorbed, but not at an equilibrium: {} {} always, {count} of {} {}, {}",
+            "stopped changing, but not at an equilibrium: {count} of {} of {} always {}, {}",
+            learners(unit.absorbed.known),
             unit.name,
             did(done),
-            unit.absorbed.known,
-            who(unit),
             would(done, act, gain)
         ));
     }
@@ -165,7 +183,7 @@ fn gains(unit: &Unit, instead: &Instead) -> Vec<String> {
         let sure = instead.done(OFTEN).filter(|(done, .., gain)| is_sure(gain) && is_new(*done));
         for (done, share, act, gain) in sure {
             all.push(format!(
-                "no equilibrium: {} {} in {} of the late rounds asked about, {}",
+                "not an equilibrium: {} {} in {} of the sampled rounds of the last quarter, {}",
                 unit.name,
                 did(done),
                 percent(share),

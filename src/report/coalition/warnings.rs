@@ -1,11 +1,11 @@
-//! What a reader of a coalition's figures should know.
+//! Warnings for readers of a coalition's figures.
 
 use super::learned::{Learned, Unit};
 use crate::kernel::time::sum_as_units;
 use crate::report::enough::Known;
 use crate::report::figure::{counted, figure};
 use crate::report::timeline::overload::Grows;
-use crate::report::warnings::{named, without_limit};
+use crate::report::warnings::{few_batches, named, without_limit};
 use crate::scenario::plan::{Coalition, Rounds};
 
 /// The warnings, in sentences.
@@ -19,22 +19,22 @@ pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
         .collect();
     if let Some(first) = idle.first() {
         warnings.push(format!(
-            "{} without a job that counts, such as {first}: their scores are 0",
-            counted(idle.len() as u64, "organization is", "organizations are"),
+            "{} no job that counts, such as {first}: their scores are 0",
+            counted(idle.len() as u64, "organization has", "organizations have"),
         ));
     }
     let all = &learned.everyone().all;
     if learned.frame.names.len() > 1 && all.joined > 0 && all.sent == 0 {
         warnings.push(
-            "nobody moved any load, though organizations took part: nothing was gained or lost"
+            "no load was moved, although organizations took part: nobody gained or lost anything"
                 .to_owned(),
         );
     }
     let is_infinite = |unit: &&Unit| unit.mean("score").is_some_and(|score| !score.is_finite());
     if let Some(unit) = learned.organizations().iter().find(is_infinite) {
         warnings.push(format!(
-            "a round of {} has an infinite score, as its flow time was 0 in the coalition or \
-             alone; means of scores are left out",
+            "a round of {} has an infinite score, since its flow time was 0 in the coalition or \
+             alone; its mean scores are not shown",
             unit.name
         ));
     }
@@ -44,25 +44,25 @@ pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
     let replications = learned.replications;
     if replications > 1 && replications < FEW {
         warnings.push(format!(
-            "{replications} replications are few: intervals are wide, and right only where the \
-             figures of replications are about normal"
+            "{replications} replications are few: the intervals are wide, and correct only if the \
+             figures are roughly normal over replications"
         ));
     }
     if replications == 1 && learned.everyone().interval("score").is_none() {
         warnings.push(format!(
-            "{} of how sure a figure is; set `run.replications`",
-            counted(
-                learned.frame.rounds,
-                "round of one replication says nothing",
-                "rounds of one replication say nothing"
-            )
+            "{} of one replication is too little for confidence intervals; increase \
+             `run.replications`",
+            counted(learned.frame.rounds, "round", "rounds")
         ));
+    }
+    if replications == 1 {
+        warnings.extend(few_batches(learned.everyone().interval("score")));
     }
     warnings.extend(learned.known.as_ref().and_then(Known::warning));
     warnings
 }
 
-/// Queues that grow from round to round, where rounds begin with what was left.
+/// Warns about queues that grow from round to round; only continuing rounds can have them.
 fn growing(learned: &Learned, warnings: &mut Vec<String>) {
     let growing = learned.timelines.growing();
     let Some(most) = growing.iter().map(|(_, grows)| *grows).max_by_key(|one| one.replications)
@@ -80,18 +80,18 @@ fn growing(learned: &Learned, warnings: &mut Vec<String>) {
     let what = if growing.len() == 1 { "the queue" } else { "the queues" };
     let grow = if growing.len() == 1 { "grows" } else { "together grow" };
     let load = if load > 1.0 {
-        format!(" (the load of all is {}, above one)", figure(load))
+        format!(" (the total load is {}, above 1)", figure(load))
     } else {
         String::new()
     };
     warnings.push(format!("{what} of {names} {grow} {limit}{load}"));
 }
 
-/// The time in which jobs come that count, of all organizations.
+/// Total length of the measurement windows, over all organizations, in units.
 fn sum_of_windows(learned: &Learned) -> f64 {
     let all = &learned.everyone().all;
     all.rounds as f64 * learned.frame.window.as_units()
 }
 
-/// Replications under which intervals are doubtful.
+/// Below this number of replications, intervals are doubtful.
 const FEW: u32 = 5;

@@ -1,45 +1,84 @@
-//! What came of a run for precision, for people and for files.
+//! Outcome of a run with a target precision, for people and for files.
 
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, Why, of_grid, of_rounds, unit_of};
+use super::{Ended, Why, of_grid, of_rounds, times_too_wide, unit_of};
 use crate::report::coalition::Learned;
 use crate::report::figure::{counted, figure, percent, rough};
 use crate::report::results::Results;
+use crate::report::steady;
 use crate::scenario::plan::Plan;
-use crate::scenario::plan::precision::{By, Precision, Width};
-use crate::stats::interval::Interval;
+use crate::scenario::plan::precision::{By, Metric, Precision, Width};
+use crate::stats::interval::{Interval, Level};
 
-/// How well a figure is known in the end, and why the run ended.
+/// Precision reached for one or several figures, and the reason why the run ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Known {
-    /// The figure, by its name in scenarios.
+    /// Name of the figure, as in scenarios; of several, the one that was known last.
     pub metric: String,
-    /// Whose it is; none: that of all.
+    /// Organization that the figure belongs to; `None` means all together.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub organization: Option<String>,
-    /// How wide half of the interval may be, as a share of the figure.
+    /// Target half-width of the confidence interval, relative to the figure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub relative: Option<f64>,
-    /// How wide half of the interval may be, in the figure's units.
+    /// Target half-width of the confidence interval, in the figure's units.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub absolute: Option<f64>,
-    /// Half of the interval in the end; none where there is no interval.
+    /// Half-width reached; `None` if there is no interval.
     pub half_width: Option<f64>,
-    /// The same as a share of the figure.
+    /// Half-width reached, relative to the midpoint of the interval.
     pub relative_half_width: Option<f64>,
-    /// Replications that it took.
+    /// Each of several figures, in the order of the scenario; empty for one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub figures: Vec<Figure>,
+    /// Confidence level of the interval of each of several figures, so that all hold at once at the
+    /// level of the run.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence_each: Option<Level>,
+    /// Number of replications used.
     pub replications: u32,
-    /// Jobs of one run that it took, where it is in batches.
+    /// Number of jobs used, if the interval comes from batches of one run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub jobs: Option<u64>,
-    /// Why the run ended, and how often it was looked.
+    /// Objection to the interval, whatever its width.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// Reason why the run ended, and the number of looks.
     #[serde(flatten)]
     pub ended: Ended,
 }
 
+/// Precision reached for one of several figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Figure {
+    /// Name of the figure, as in scenarios.
+    pub metric: String,
+    /// Half-width reached; `None` if there is no interval.
+    pub half_width: Option<f64>,
+    /// Half-width reached, relative to the midpoint of the interval.
+    pub relative_half_width: Option<f64>,
+    /// The look, counted from 1, from which on the figure was known; `None` if it was not.
+    pub known_since: Option<u32>,
+}
+
+impl Figure {
+    fn new(metric: Metric, interval: Option<Interval>, known_since: Option<u32>) -> Figure {
+        let share = interval.and_then(|interval| {
+            let figure = f64::midpoint(interval.low, interval.high).abs();
+            (figure > 0.0).then(|| interval.half_width() / figure)
+        });
+        Figure {
+            metric: metric.name().to_owned(),
+            half_width: interval.as_ref().map(Interval::half_width),
+            relative_half_width: share,
+            known_since,
+        }
+    }
+}
+
 impl Known {
-    /// Of a grid's run, where it was for precision.
+    /// The outcome of a grid's run, if it had a target precision.
     pub fn of_grid(plan: &Plan, results: &Results, ended: Ended) -> Option<Known> {
         let precision = plan.precision.as_ref()?;
         let organization = super::single(precision);
@@ -50,74 +89,126 @@ impl Known {
         };
         let jobs = (precision.by == By::Batches).then_some(jobs);
         let replications = results.replications.len() as u32;
-        let interval = of_grid(precision, results);
-        Some(Known::new(precision, ended, name, interval, (replications, jobs)))
+        let intervals = of_grid(precision, results);
+        let level = results.accounts.level();
+        let against = match ended.why {
+            Why::TooShort => steady::grows(results).map(steady::growth),
+            _ => results.typical.departure().map(|departure| departure.words(plan)),
+        };
+        let known = Known::new(precision, ended, name, (&intervals, level), (replications, jobs));
+        Some(Known { against, ..known })
     }
 
-    /// Of a coalition's run, where it was for precision.
+    /// The outcome of a coalition's run, if it had a target precision.
     pub fn of_rounds(plan: &Plan, learned: &Learned, ended: Ended) -> Option<Known> {
         let precision = plan.precision.as_ref()?;
         let unit = unit_of(precision, learned);
         let name = precision.organizations.is_some().then(|| unit.name.clone());
-        let interval = of_rounds(precision, learned);
-        Some(Known::new(precision, ended, name, interval, (learned.replications, None)))
+        let intervals = (&*of_rounds(precision, learned), plan.counting.level);
+        Some(Known::new(precision, ended, name, intervals, (learned.replications, None)))
     }
 
     fn new(
         precision: &Precision,
         ended: Ended,
         organization: Option<String>,
-        interval: Option<Interval>,
+        (intervals, level): (&[Option<Interval>], Level),
         (replications, jobs): (u32, Option<u64>),
     ) -> Known {
         let (relative, absolute) = match precision.width {
             Width::Relative(share) => (Some(share), None),
             Width::Absolute(amount) => (None, Some(amount)),
         };
-        let half_width = interval.as_ref().map(Interval::half_width);
-        let share = interval.and_then(|interval| {
-            let figure = f64::midpoint(interval.low, interval.high).abs();
-            (figure > 0.0).then(|| interval.half_width() / figure)
-        });
+        let all = precision.metrics.iter().zip(intervals).enumerate();
+        let figures: Vec<Figure> = all
+            .map(|(at, (metric, interval))| Figure::new(*metric, *interval, ended.since.of(at)))
+            .collect();
+        // What is not known comes after what is; of figures that came at the same look, the one
+        // with the widest interval is the last.
+        let times = |at: usize| {
+            intervals[at].map_or(f64::INFINITY, |interval| times_too_wide(precision, interval))
+        };
+        let rank = |at: usize| (figures[at].known_since.unwrap_or(u32::MAX), times(at));
+        let later = |one: &usize, other: &usize| {
+            let ((look, times), (other_look, other_times)) = (rank(*one), rank(*other));
+            look.cmp(&other_look).then(times.total_cmp(&other_times))
+        };
+        let last = (0..figures.len()).max_by(later).unwrap_or_default();
+        let is_one = figures.len() == 1;
         Known {
-            metric: precision.metric.name().to_owned(),
+            metric: figures[last].metric.clone(),
             organization,
             relative,
             absolute,
-            half_width,
-            relative_half_width: share,
+            half_width: figures[last].half_width,
+            relative_half_width: figures[last].relative_half_width,
+            figures: if is_one { Vec::new() } else { figures },
+            confidence_each: (!is_one).then(|| precision.level_of_each(level)),
             replications,
             jobs,
+            against: None,
             ended,
         }
     }
 
-    /// True where the interval is as narrow as it was to be.
+    /// True if the interval reached the target width.
     pub fn is_reached(&self) -> bool {
         self.ended.why == Why::Precision
     }
 
-    /// True where one run was stopped, since its batches were enough.
+    /// Each figure: its name with its widths.
+    fn all(&self) -> Vec<Figure> {
+        match &self.figures[..] {
+            [] => vec![Figure {
+                metric: self.metric.clone(),
+                half_width: self.half_width,
+                relative_half_width: self.relative_half_width,
+                known_since: None,
+            }],
+            several => several.to_vec(),
+        }
+    }
+
+    /// True if the width of a figure alone is small enough, whatever the objections.
+    fn is_narrow(&self, figure: &Figure) -> bool {
+        let (found, most) = match self.relative {
+            Some(_) => (figure.relative_half_width, self.relative),
+            None => (figure.half_width, self.absolute),
+        };
+        // A figure that is 0 and never varies has no relative width.
+        figure.half_width == Some(0.0) || found.zip(most).is_some_and(|(found, most)| found <= most)
+    }
+
+    /// True if a single run was stopped early because its batches were precise enough.
     pub fn is_stopped(&self) -> bool {
         self.jobs.is_some() && self.is_reached()
     }
 
-    /// Whose which figure it is: `mean flow of `physics``.
-    fn what(&self) -> String {
-        let metric = self.metric.replace('_', " ");
+    /// A figure and its organization in words: `flow of `physics``.
+    fn what(&self, figure: &Figure) -> String {
+        let metric = figure.metric.replace('_', " ");
         let of = self.organization.as_ref().map(|name| format!(" of `{name}`"));
         format!("{metric}{}", of.unwrap_or_default())
     }
 
-    /// How wide half of the interval is, and may be.
-    fn widths(&self) -> (Option<String>, String) {
-        match (self.relative, self.absolute) {
-            (Some(share), _) => (self.relative_half_width.map(fine_percent), fine_percent(share)),
-            (None, amount) => (self.half_width.map(rough), figure(amount.unwrap_or_default())),
+    /// Half-width allowed, in words.
+    fn wanted(&self) -> String {
+        match self.relative {
+            Some(share) => fine_percent(share),
+            None => figure(self.absolute.unwrap_or_default()),
         }
     }
 
-    /// What it took.
+    /// Half-width reached, in words; `None` without an interval.
+    fn width(&self, of: &Figure) -> Option<String> {
+        match self.relative {
+            Some(_) if of.half_width == Some(0.0) => Some(fine_percent(0.0)),
+            Some(_) => of.relative_half_width.map(fine_percent),
+            None => of.half_width.map(rough),
+        }
+    }
+
+    /// Sample size in words: jobs or replications.
     fn number(&self) -> String {
         match self.jobs {
             Some(jobs) => counted(jobs, "job", "jobs"),
@@ -125,45 +216,94 @@ impl Known {
         }
     }
 
-    /// What came of it, in a line.
+    /// The outcome in one line.
     pub fn line(&self) -> String {
-        let (known, wanted) = self.widths();
-        let known =
-            known.map_or_else(|| "not at all".to_owned(), |known| format!("within {known}"));
-        let looks = counted(self.ended.looks.into(), "look", "looks");
-        let end = match self.ended.why {
-            Why::Precision => format!("{wanted} asked for, after {looks}"),
-            Why::AtMost => format!("{wanted} asked for, but `at_most` ended the run"),
-            Why::Drained => format!("{wanted} asked for, but no job comes any more"),
+        let wanted = self.wanted();
+        let looks = counted(self.ended.looks.into(), "check", "checks");
+        let (each, last) = match self.figures.len() {
+            0 => ("", String::new()),
+            _ => (" for each", format!("; {} was the last", self.metric.replace('_', " "))),
         };
-        format!("precision: with {} {} is known {known} ({end})", self.number(), self.what())
+        let end = match self.ended.why {
+            Why::Precision => format!("target {wanted}{each}, after {looks}{last}"),
+            Why::AtMost => format!("target {wanted}{each}, but `at_most` ended the run"),
+            Why::Drained => format!("target {wanted}{each}, but there are no more jobs"),
+            Why::TooShort => format!("target {wanted}{each}, but the replications are too short"),
+        };
+        let known = |of: &Figure, is: &str| match self.width(of) {
+            Some(width) => format!("the {} {is}to within {width}", self.what(of)),
+            None => format!("the {} is not known at all", self.what(of)),
+        };
+        let all = self.all();
+        let known: Vec<String> = all
+            .iter()
+            .enumerate()
+            .map(|(at, of)| known(of, if at == 0 { "is known " } else { "" }))
+            .collect();
+        format!("precision: after {} {} ({end})", self.number(), and(&known))
     }
 
-    /// What must be said where the precision was not reached.
+    /// A warning, if the precision was not reached.
     pub fn warning(&self) -> Option<String> {
-        let (known, wanted) = self.widths();
+        let wanted = self.wanted();
         let (why, remedy) = match self.ended.why {
             Why::Precision => return None,
             Why::AtMost => ("`at_most` ended the run", "; raise `until.precision.at_most`"),
-            Why::Drained => ("no job comes any more", ""),
+            Why::Drained => ("there were no more jobs", ""),
+            Why::TooShort => {
+                let is = if self.figures.is_empty() { "interval is" } else { "intervals are" };
+                return Some(format!(
+                    "the target precision was not reached, although the {is} narrow: the \
+                     replications are too short, since {}; make them longer with \
+                     `until.precision.each`, remove more with `output.warm_up`, or leave out `each` \
+                     for one long run",
+                    self.against.as_deref().unwrap_or("flow times still grow within them")
+                ));
+            }
         };
-        Some(match known {
-            Some(known) => format!(
-                "the precision was not reached: {} is known within {known}, and {wanted} was asked \
-                 for; after {} {why}{remedy}",
-                self.what(),
+        let all = self.all();
+        let wide: Vec<&Figure> = all.iter().filter(|one| !self.is_narrow(one)).collect();
+        if let (Some(against), true) = (&self.against, wide.is_empty()) {
+            let is = if self.figures.is_empty() { "interval is" } else { "intervals are" };
+            return Some(format!(
+                "the target precision was not reached, although the {is} narrow: {against}; after \
+                 {} {why}{remedy}",
                 self.number()
-            ),
-            None => format!(
-                "the precision was not reached: of {} there is no interval; after {} {why}{remedy}",
-                self.what(),
-                self.number()
-            ),
-        })
+            ));
+        }
+        // The last look may have come before the end.
+        let wide = if wide.is_empty() { all.iter().collect() } else { wide };
+        let known: Vec<String> = (wide.iter())
+            .filter_map(|one| Some((self.what(one), self.width(one)?)))
+            .enumerate()
+            .map(|(at, (what, width))| {
+                format!("the {what} {}to within {width}", if at == 0 { "is known " } else { "" })
+            })
+            .collect();
+        let none: Vec<String> = (wide.iter().filter(|one| self.width(one).is_none()))
+            .map(|one| format!("the {}", self.what(one)))
+            .collect();
+        let known =
+            (!known.is_empty()).then(|| format!("{}, but the target is {wanted}", and(&known)));
+        let none = (!none.is_empty()).then(|| format!("there is no interval for {}", and(&none)));
+        let told: Vec<String> = known.into_iter().chain(none).collect();
+        Some(format!(
+            "the target precision was not reached: {}; after {} {why}{remedy}",
+            told.join("; "),
+            self.number()
+        ))
     }
 }
 
-/// A share as a percentage, small ones too: `0.25%`.
+/// Joins words by commas and a last `and`.
+fn and(words: &[String]) -> String {
+    match words {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => words.concat(),
+    }
+}
+
+/// A share as a percentage that keeps digits of small values: `0.25%`.
 fn fine_percent(share: f64) -> String {
     if share >= 0.1 { percent(share) } else { format!("{}%", rough(share * 100.0)) }
 }

@@ -1,15 +1,18 @@
-//! `until.precision`: are there enough replications, or was one run long enough, for the interval
-//! that the reports print to be as narrow as wanted?
+//! `until.precision`: sequential stopping when confidence intervals are narrow enough.
 //!
-//! A [`Goal`] says how many replications there are to be, and is asked again when they have been
-//! added, in the order of their numbers; a [`Watch`] is an observer that says when to look at the
-//! batches of one run. Both look at points that follow from what was found before, never at a clock
-//! or at threads. [`Known`] is what came of it, for people and for files.
+//! The interval tested is the one that the reports print; several figures are tested by wider ones,
+//! which hold at once at the level of the reports (Bonferroni). A [`Goal`] says how many replications to
+//! run, and is asked again when they have been added in the order of their numbers. A [`Watch`] is
+//! an observer that says when to check the batches of a single run. Both check at points that
+//! depend only on earlier results, never on a clock or on threads. [`Known`] is the outcome, for
+//! people and for files.
 
 mod known;
+mod since;
 mod watch;
 
-pub use known::Known;
+pub use known::{Figure, Known};
+pub use since::Since;
 pub use watch::Watch;
 
 use serde::{Deserialize, Serialize};
@@ -17,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use super::coalition::{Learned, Unit};
 use super::precision::Precision as Printed;
 use super::results::Results;
+use super::steady;
 use crate::model::ids::OrganizationId;
 use crate::scenario::plan::Plan;
 use crate::scenario::plan::precision::{By, Metric, Precision};
@@ -24,44 +28,81 @@ use crate::sim::accounts::Accounts;
 use crate::stats::interval::Interval;
 use crate::stats::sequential::REPLICATIONS;
 
-/// How a run for precision ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+/// Outcome of the stopping rule.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
-    /// Why.
+    /// Reason why the run ended.
     pub why: Why,
-    /// How often the interval was looked at.
+    /// Number of times the intervals were checked.
     pub looks: u32,
+    /// The look from which on each figure was known.
+    #[serde(skip)]
+    pub since: Since,
 }
 
-/// Why a run for precision ended.
+/// Reason why a run with a target precision ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// The interval is narrow enough.
     Precision,
-    /// There were `at_most` replications or jobs.
+    /// `at_most` replications or jobs were reached.
     AtMost,
-    /// No job comes any more.
+    /// No more jobs arrive.
     Drained,
+    /// The interval is narrow, but each replication is too short.
+    ///
+    /// Their means still grow, and more replications would not change that.
+    TooShort,
 }
 
-/// How many replications there are to be.
+/// Number of replications to run, fixed or decided by the stopping rule.
 #[derive(Clone, Debug)]
 pub struct Goal {
     precision: Option<Precision>,
     wanted: u32,
     most: u32,
     looks: u32,
+    since: Since,
+    held: Option<&'static str>,
     ended: Option<Ended>,
 }
 
+/// Result of one look at the intervals.
+#[derive(Clone, Debug, Default)]
+pub struct Look {
+    /// The interval of each target figure; `None` if it has none yet.
+    intervals: Vec<Option<Interval>>,
+    /// True if replications are too short for their warm-up.
+    is_short: bool,
+    /// Departure of the jobs so far from their distribution, in words.
+    held: Option<&'static str>,
+}
+
+impl From<Vec<Option<Interval>>> for Look {
+    fn from(intervals: Vec<Option<Interval>>) -> Look {
+        Look { intervals, ..Look::default() }
+    }
+}
+
+/// Assumed factor by which an interval is too wide while the jobs are not typical.
+const HELD: f64 = std::f64::consts::SQRT_2;
+
 impl Goal {
-    /// So many, whatever they find.
+    /// A fixed number of replications, whatever they find.
     pub fn fixed(replications: u32) -> Goal {
-        Goal { precision: None, wanted: replications, most: replications, looks: 0, ended: None }
+        Goal {
+            precision: None,
+            wanted: replications,
+            most: replications,
+            looks: 0,
+            since: Since::default(),
+            held: None,
+            ended: None,
+        }
     }
 
-    /// Of a plan, before any replication was added.
+    /// The goal of a plan, before any replication has been added.
     pub fn new(plan: &Plan) -> Goal {
         let mut goal = Goal::fixed(plan.replications);
         if let Some(precision) = plan.precision.as_ref().filter(|one| one.by == By::Replications) {
@@ -72,32 +113,47 @@ impl Goal {
         goal
     }
 
-    /// So many replications are to be added before it is looked again; when as many were, and it
-    /// was looked, there are enough.
+    /// Total number of replications to add before the next look.
+    ///
+    /// If the number is unchanged after they have been added and checked, there are enough.
     pub fn wanted(&self) -> u32 {
         self.wanted
     }
 
-    /// How it ended, if it has, and there was a precision to reach.
+    /// The outcome, if the target precision has been decided on.
     pub fn ended(&self) -> Option<Ended> {
-        self.ended
+        self.ended.clone()
     }
 
-    /// Looks, when so many replications were added; the interval is asked for only where it
-    /// matters.
-    pub fn added(&mut self, count: u32, interval: impl FnOnce(&Precision) -> Option<Interval>) {
+    /// Reason why the run goes on although the interval was narrow enough at the last look.
+    pub fn held(&self) -> Option<&'static str> {
+        self.held
+    }
+
+    /// Looks after `count` replications; the intervals are computed only if a look is due.
+    pub fn added<L: Into<Look>>(&mut self, count: u32, look: impl FnOnce(&Precision) -> L) {
         let Some(precision) = &self.precision else { return };
         if count < self.wanted || self.ended.is_some() {
             return;
         }
         self.looks += 1;
-        let times = interval(precision).map(|interval| times_too_wide(precision, interval));
+        let Look { intervals, is_short, held } = look(precision).into();
+        let all: Vec<_> = intervals
+            .into_iter()
+            .map(|one| one.map(|one| times_too_wide(precision, one)))
+            .collect();
+        self.since.look(self.looks, &all);
+        let times = widest(&all);
+        let is_narrow = times.is_some_and(|times| times <= 1.0);
+        self.held = held.filter(|_| is_narrow);
+        let times = if self.held.is_some() { times.map(|_| HELD) } else { times };
         let why = match times {
+            _ if is_narrow && is_short => Some(Why::TooShort),
             Some(times) if times <= 1.0 => Some(Why::Precision),
             _ if count >= self.most => Some(Why::AtMost),
             _ => None,
         };
-        self.ended = why.map(|why| Ended { why, looks: self.looks });
+        self.ended = why.map(|why| Ended { why, looks: self.looks, since: self.since.clone() });
         tracing::info!(count, times, ?why, "looked at the precision");
         if why.is_none() {
             let next = REPLICATIONS.next(count.into(), times);
@@ -106,65 +162,96 @@ impl Goal {
     }
 }
 
-/// How many times an interval is as wide as it may be.
+/// Ratio of an interval's half-width to the half-width allowed.
 fn times_too_wide(precision: &Precision, interval: Interval) -> f64 {
     let figure = f64::midpoint(interval.low, interval.high);
     let (half_width, allowed) = (interval.half_width(), precision.width.around(figure));
-    // Where nothing varies, nothing is too wide.
+    // If nothing varies, the interval is never too wide.
     if half_width == 0.0 { 0.0 } else { half_width / allowed }
 }
 
-/// The interval of a metric among those that are printed.
-fn printed(metric: Metric, precision: &Printed) -> Option<Interval> {
-    let estimate = match metric {
-        Metric::Makespan => precision.makespan,
-        Metric::Utilization => precision.utilization,
-        _ => {
-            let all = [Metric::Flow, Metric::Wait, Metric::Slowdown, Metric::BoundedSlowdown];
-            let index = all.iter().position(|&one| one == metric)?;
-            precision.distributions[index].mean
+/// Ratio for the least known of several figures; `None` if one of them has no interval.
+fn widest(times: &[Option<f64>]) -> Option<f64> {
+    times.iter().try_fold(0.0_f64, |most, times| Some(most.max((*times)?)))
+}
+
+/// The interval of a metric, at the level of these intervals.
+///
+/// A quantile that the sample does not bound has none.
+fn interval(metric: Metric, precision: &Printed) -> Option<Interval> {
+    let estimate = match (metric, metric.distribution(), metric.quantile()) {
+        (Metric::Makespan, ..) => precision.makespan,
+        (Metric::Utilization, ..) => precision.utilization,
+        (_, Some((index, _)), Some(quantile)) => {
+            let found = precision.distributions[index].quantiles[quantile];
+            return found.filter(|interval| interval.high.is_finite());
         }
+        (_, Some((index, _)), None) => precision.distributions[index].mean,
+        _ => None,
     };
     estimate.map(|estimate| estimate.interval)
 }
 
-/// The interval of the figure that a precision is of, as it is printed of a grid.
-pub fn of_grid(precision: &Precision, results: &Results) -> Option<Interval> {
+/// The intervals of all metrics.
+fn intervals(precision: &Precision, all: &Printed) -> Vec<Option<Interval>> {
+    precision.metrics.iter().map(|&metric| interval(metric, all)).collect()
+}
+
+/// Looks at a grid's replications.
+pub fn look(precision: &Precision, results: &Results) -> Look {
+    Look {
+        intervals: of_grid(precision, results),
+        is_short: steady::grows(results).is_some(),
+        held: results.typical.departure().map(|departure| departure.brief()),
+    }
+}
+
+/// Confidence intervals of the target figures of a grid.
+///
+/// A single one is that of the reports. Several are wider, so that all hold at once at the level
+/// of the reports.
+pub fn of_grid(precision: &Precision, results: &Results) -> Vec<Option<Interval>> {
     let organization = single(precision);
     let index = organization.map_or(results.accounts.organizations().len(), OrganizationId::index);
     let all = organization.is_none().then(|| results.accounts.grid());
     let account = all.as_ref().unwrap_or_else(|| &results.accounts.organizations()[index]);
-    printed(precision.metric, &results.precision(index, account))
+    let level = precision.level_of_each(results.accounts.level());
+    intervals(precision, &results.precision_at(index, account, level))
 }
 
-/// The same of one run that goes on, by its accounts alone.
-fn of_batches(precision: &Precision, accounts: &Accounts) -> Option<Interval> {
+/// Confidence intervals of the target figures from the batches of one unfinished run.
+fn of_batches(precision: &Precision, accounts: &Accounts) -> Vec<Option<Interval>> {
     let organization = single(precision);
-    let (marks, jobs) = accounts.batches(organization)?;
+    let Some((marks, jobs)) = accounts.batches(organization).filter(|(marks, _)| marks.len() > 1)
+    else {
+        return vec![None; precision.metrics.len()];
+    };
     let all = organization.is_none().then(|| accounts.grid());
     let index = organization.map_or(0, OrganizationId::index);
     let account = all.as_ref().unwrap_or_else(|| &accounts.organizations()[index]);
-    (marks.len() > 1).then_some(())?;
-    printed(precision.metric, &super::precision::of_batches(marks, jobs, account))
+    let level = precision.level_of_each(accounts.level());
+    intervals(precision, &super::precision::of_batches(marks, jobs, account, level))
 }
 
-/// The same as it is printed of a coalition.
-pub fn of_rounds(precision: &Precision, learned: &Learned) -> Option<Interval> {
+/// Confidence intervals of the target figures of a coalition, as [`of_grid`].
+pub fn of_rounds(precision: &Precision, learned: &Learned) -> Vec<Option<Interval>> {
     let unit = unit_of(precision, learned);
-    let estimate = match precision.metric {
+    let estimates = precision.metrics.iter().map(|metric| match metric {
         Metric::Flow => unit.flow().1,
         metric => unit.interval(metric.name()),
-    };
-    estimate.map(|estimate| estimate.interval)
+    });
+    estimates.map(|one| one.map(|one| one.at(precision.level_of_each(one.level)))).collect()
 }
 
-/// The one organization of a grid whose figure it is, if it is not that of all.
+/// The organization of a grid that the target figure belongs to; `None` means all together.
 fn single(precision: &Precision) -> Option<OrganizationId> {
     precision.organizations.as_ref().map(|members| OrganizationId(members.start as u32))
 }
 
-/// The unit whose figure it is: where an entry's organizations are not a class, the class that they
-/// are part of.
+/// The unit that the target figure belongs to.
+///
+/// If the organizations of an entry are not a class by themselves, it is the class that contains
+/// them.
 fn unit_of<'a>(precision: &Precision, learned: &'a Learned) -> &'a Unit {
     let Some(members) = &precision.organizations else { return learned.everyone() };
     let has_all =
@@ -180,41 +267,90 @@ mod tests {
 
     fn goal(at_least: u32) -> Goal {
         let precision = Precision {
-            metric: Metric::Flow,
+            metrics: vec![Metric::Flow],
             width: Width::Relative(0.1),
             organizations: None,
             by: By::Replications,
             at_least: at_least.into(),
             at_most: 100,
         };
-        Goal { precision: Some(precision), wanted: at_least, most: 100, looks: 0, ended: None }
+        Goal { precision: Some(precision), wanted: at_least, most: 100, ..Goal::fixed(0) }
+    }
+
+    fn one(figure: f64, half_width: f64) -> Vec<Option<Interval>> {
+        vec![Some(Interval::around(figure, half_width))]
+    }
+
+    fn ended(goal: &Goal) -> Option<(Why, u32)> {
+        goal.ended().map(|ended| (ended.why, ended.looks))
     }
 
     #[test]
     fn replications_are_added_until_the_interval_is_narrow_enough() {
         let mut goal = goal(20);
-        goal.added(19, |_| panic!("it is too early to look"));
-        goal.added(20, |_| Some(Interval::around(10.0, 1.5)));
+        goal.added(19, |_| -> Look { panic!("it is too early to look") });
+        goal.added(20, |_| one(10.0, 1.5));
         assert_eq!((goal.wanted(), goal.ended()), (45, None));
-        goal.added(45, |_| Some(Interval::around(10.0, 1.0)));
-        let ended = Ended { why: Why::Precision, looks: 2 };
-        assert_eq!((goal.wanted(), goal.ended()), (45, Some(ended)));
+        goal.added(45, |_| one(10.0, 1.0));
+        assert_eq!((goal.wanted(), ended(&goal)), (45, Some((Why::Precision, 2))));
     }
 
     #[test]
     fn the_bound_ends_what_is_never_known() {
         let mut goal = goal(20);
         for (count, next) in [(20, 80), (80, 100), (100, 100)] {
-            goal.added(count, |_| None);
+            goal.added(count, |_| vec![None]);
             assert_eq!(goal.wanted(), next);
         }
-        assert_eq!(goal.ended(), Some(Ended { why: Why::AtMost, looks: 3 }));
+        assert_eq!(ended(&goal), Some((Why::AtMost, 3)));
+    }
+
+    #[test]
+    fn short_replications_and_missing_jobs_are_not_precise() {
+        let narrow = || Look::from(one(10.0, 0.5));
+        let mut short = goal(20);
+        short.added(20, |_| Look { is_short: true, ..narrow() });
+        assert_eq!(ended(&short), Some((Why::TooShort, 1)));
+        let mut held = goal(20);
+        held.added(20, |_| Look { held: Some("large jobs are missing"), ..narrow() });
+        assert_eq!((held.wanted(), held.ended()), (41, None));
+        assert_eq!(held.held(), Some("large jobs are missing"));
+        held.added(41, |_| narrow());
+        assert_eq!(held.held(), None);
+        assert_eq!(ended(&held), Some((Why::Precision, 2)));
+        // A wide interval is enough of a reason to go on.
+        let mut wide = goal(20);
+        let look = Look { held: Some("x"), is_short: true, ..one(10.0, 1.5).into() };
+        wide.added(20, |_| look);
+        assert_eq!((wide.wanted(), wide.ended(), wide.held()), (45, None, None));
     }
 
     #[test]
     fn what_does_not_vary_is_known_at_once() {
         let mut goal = goal(2);
-        goal.added(2, |_| Some(Interval::around(0.0, 0.0)));
-        assert_eq!(goal.ended(), Some(Ended { why: Why::Precision, looks: 1 }));
+        goal.added(2, |_| one(0.0, 0.0));
+        assert_eq!(ended(&goal), Some((Why::Precision, 1)));
+    }
+
+    /// The least known figure says how many more are needed, and one without an interval is unknown.
+    #[test]
+    fn several_figures_are_known_when_each_is() {
+        let mut goal = goal(20);
+        let at = |half: f64| Some(Interval::around(10.0, half));
+        goal.added(20, |_| vec![at(0.5), at(1.2), None]);
+        assert_eq!((goal.wanted(), goal.ended()), (80, None));
+        goal.added(80, |_| vec![at(0.4), at(0.9), at(1.1)]);
+        assert_eq!((goal.wanted(), goal.ended()), (97, None));
+        goal.added(97, |_| vec![at(1.01), at(0.9), at(1.0)]);
+        assert_eq!((goal.wanted(), goal.ended()), (100, None));
+        goal.added(100, |_| vec![at(1.0), at(0.9), at(1.0)]);
+        let ended = goal.ended().expect("all are known");
+        assert_eq!((ended.why, ended.looks), (Why::Precision, 4));
+        assert_eq!([0, 1, 2].map(|at| ended.since.of(at)), [Some(4), Some(2), Some(3)]);
+        // All are held back together.
+        let mut held = Goal { precision: goal.precision, wanted: 20, most: 100, ..Goal::fixed(0) };
+        let look = Look { held: Some("x"), ..vec![at(0.1), at(0.9), at(0.2)].into() };
+        held.added(20, |_| look);
+        assert_eq!((held.wanted(), held.held()), (41, Some("x")));
     }
 }

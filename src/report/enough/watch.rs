@@ -1,99 +1,185 @@
-//! When to look at the batches of one run, and whether it may stop.
+//! Schedules looks at the batches of one run and decides when it may stop.
 
-use super::{Ended, Why, of_batches, single, times_too_wide};
+use super::{Ended, HELD, Since, Why, of_batches, single, times_too_wide, widest};
+use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, TICKS_PER_UNIT};
+use crate::report::typical::Typical;
 use crate::scenario::plan::Plan;
 use crate::scenario::plan::precision::{By, Metric, Precision};
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::{Finished, Observer};
 use crate::state_of_fields;
 use crate::stats::interval::Interval;
-use crate::stats::sequential::{JOBS, Memory};
+use crate::stats::sequential::{JOBS, Memory, Recalled};
 
-/// Watches the jobs whose figure is to be known, in the order in which they end.
+/// Counts the jobs whose figures are estimated, in the order in which they end.
 ///
-/// When it [is due](Watch::is_due), which is asked after each instant, it [looks](Watch::look).
+/// Ask [`is_due`](Watch::is_due) after each instant; if it is, call [`look`](Watch::look).
 #[derive(Clone, Debug)]
 pub struct Watch {
     precision: Precision,
     counting: Counting,
-    memory: Memory,
-    /// Jobs that count and have the figure.
+    /// One for each distribution that a target figure belongs to.
+    series: Vec<Series>,
+    /// Number of jobs that count and have the figures: the least over the series.
     count: u64,
-    /// Of them, when to look next.
+    /// Number of such jobs at which the next look is due.
     next: u64,
     looks: u32,
-    ended: Option<Ended>,
+    since: Since,
+    /// Reason to go on although the intervals were narrow enough at the last look.
+    ///
+    /// Not saved, as only a live display reads it.
+    held: Option<&'static str>,
+    why: Option<Why>,
 }
 
-state_of_fields!(Watch { memory, count, next, looks, ended });
+/// The values of one distribution, in the order in which the jobs end.
+#[derive(Clone, Debug)]
+struct Series {
+    mean: Metric,
+    memory: Memory,
+    count: u64,
+}
+
+state_of_fields!(Series { memory, count });
+
+impl State for Watch {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.series.save(out);
+        put(&(self.count, self.next, self.looks, &self.since, self.why), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.series.load(from)?;
+        (self.count, self.next, self.looks, self.since, self.why) = take(from)?;
+        Ok(())
+    }
+}
+
+/// Factor by which the interval of a quantile is widened. There is no second interval from groups
+/// to guard against batches that happen to vary little: where the quantile lies is only known later
+/// than the jobs that groups would have to count beyond it.
+const CAUTION: f64 = 1.3;
 
 impl Watch {
-    /// Of a plan whose one run goes on until its batches are enough; `counting` says which jobs
-    /// count.
+    /// The watch of a plan whose single run goes on until its batches are precise enough.
+    ///
+    /// `None` for other plans; `counting` says which jobs count.
     pub fn new(plan: &Plan, counting: Counting) -> Option<Watch> {
         let precision = plan.precision.clone().filter(|one| one.by == By::Batches)?;
+        let mut series: Vec<Series> = Vec::new();
+        for (_, mean) in precision.metrics.iter().filter_map(|metric| metric.distribution()) {
+            if series.iter().all(|one| one.mean != mean) {
+                series.push(Series { mean, memory: Memory::default(), count: 0 });
+            }
+        }
         let next = precision.at_least;
-        let memory = Memory::default();
-        Some(Watch { precision, counting, memory, count: 0, next, looks: 0, ended: None })
+        Some(Watch {
+            precision,
+            counting,
+            series,
+            count: 0,
+            next,
+            looks: 0,
+            since: Since::default(),
+            held: None,
+            why: None,
+        })
     }
 
-    /// Is it time to look?
+    /// True if a look is due.
     #[inline]
     pub fn is_due(&self) -> bool {
-        self.count >= self.next && self.ended.is_none()
+        self.count >= self.next && self.why.is_none()
     }
 
-    /// Looks at the accounts of the same jobs; true where the run is to stop.
-    pub fn look(&mut self, accounts: &Accounts) -> bool {
+    /// Checks the accounts of the same jobs; true if the run is to stop.
+    ///
+    /// It does not stop while the jobs so far are not typical of their distribution.
+    pub fn look(&mut self, accounts: &Accounts, typical: &Typical) -> bool {
         self.looks += 1;
-        let recalled = self.memory.recall(self.count);
-        let times = of_batches(&self.precision, accounts).map(|interval| {
-            let figure = f64::midpoint(interval.low, interval.high);
-            let by_groups = recalled.map_or(0.0, |recalled| recalled.half_width);
-            let wider = interval.half_width().max(by_groups);
-            times_too_wide(&self.precision, Interval::around(figure, wider))
-        });
-        // Where all values are alike there is nothing to be recalled.
-        let at_least = match recalled {
-            Some(recalled) => recalled.at_least,
-            None => times.filter(|&times| times == 0.0).map(|_| 0),
-        };
+        let level = self.precision.level_of_each(self.counting.level);
+        let recall = |one: &mut Series| (one.mean, one.memory.recall(one.count, level));
+        let recalled: Vec<(Metric, Option<Recalled>)> =
+            self.series.iter_mut().map(recall).collect();
+        let intervals = of_batches(&self.precision, accounts);
+        let (mut all, mut at_least) = (Vec::new(), Some(0));
+        for (metric, interval) in self.precision.metrics.iter().zip(intervals) {
+            let mean = metric.distribution().map(|(_, mean)| mean);
+            let recalled = recalled.iter().find(|(of, _)| mean == Some(*of)).and_then(|one| one.1);
+            let times = interval.map(|interval| {
+                let figure = f64::midpoint(interval.low, interval.high);
+                let wider = match metric.quantile() {
+                    Some(_) => interval.half_width() * CAUTION,
+                    None => {
+                        let by_groups = recalled.map_or(0.0, |recalled| recalled.half_width);
+                        interval.half_width().max(by_groups)
+                    }
+                };
+                times_too_wide(&self.precision, Interval::around(figure, wider))
+            });
+            // If all values are equal there is no memory to estimate.
+            let long = match recalled {
+                Some(recalled) => recalled.at_least,
+                None => times.filter(|&times| times == 0.0).map(|_| 0),
+            };
+            at_least = at_least.zip(long).map(|(most, long)| most.max(long));
+            all.push(times);
+        }
+        self.since.look(self.looks, &all);
+        let times = widest(&all);
         let is_long = at_least.is_some_and(|at_least| self.count >= at_least);
-        if is_long && times.is_some_and(|times| times <= 1.0) {
-            self.ended = Some(Ended { why: Why::Precision, looks: self.looks });
+        let is_narrow = is_long && times.is_some_and(|times| times <= 1.0);
+        let departure = if is_narrow { typical.departure() } else { None };
+        self.held = departure.map(|departure| departure.brief());
+        let times = if departure.is_some() { Some(HELD) } else { times };
+        if is_narrow && departure.is_none() {
+            self.why = Some(Why::Precision);
         } else {
             let farthest = JOBS.next(self.count, None);
             let next = JOBS.next(self.count, times).max(at_least.unwrap_or(0));
             self.next = next.min(farthest);
         }
         tracing::info!(count = self.count, times, ?at_least, "looked at the precision");
-        self.ended.is_some()
+        self.why.is_some()
     }
 
-    /// True when the run is to stop.
+    /// Reason why the run goes on although the interval was narrow enough at the last look.
+    pub fn held(&self) -> Option<&'static str> {
+        self.held
+    }
+
+    /// True if the run is to stop.
     #[inline]
     pub fn is_over(&self) -> bool {
-        self.ended.is_some()
+        self.why.is_some()
     }
 
-    /// How the run ended, after which so many jobs were submitted.
+    /// Outcome of a run in which `submitted` jobs were submitted.
     pub fn ended(&self, submitted: u64) -> Ended {
         let is_most = submitted >= self.precision.at_most;
         let why = if is_most { Why::AtMost } else { Why::Drained };
-        self.ended.unwrap_or(Ended { why, looks: self.looks })
+        let why = self.why.unwrap_or(why);
+        Ended { why, looks: self.looks, since: self.since.clone() }
     }
+}
 
-    fn value(&self, finished: &Finished<'_>) -> Option<f64> {
+impl Series {
+    /// Adds a job, if it has the figure.
+    fn add(&mut self, finished: &Finished<'_>, tau: Span) {
         let (flow, ran) = (finished.flow().ticks() as f64, finished.ran());
-        match self.precision.metric {
+        let value = match self.mean {
             Metric::Flow => Some(flow / TICKS_PER_UNIT as f64),
             Metric::Wait => Some(finished.wait().as_units()),
             Metric::Slowdown => (ran > Span::ZERO).then(|| flow / ran.ticks() as f64),
             _ => {
-                let bound = ran.max(self.counting.tau);
+                let bound = ran.max(tau);
                 (bound > Span::ZERO).then(|| (flow / bound.ticks() as f64).max(1.0))
             }
+        };
+        if let Some(value) = value {
+            self.memory.add(value);
+            self.count += 1;
         }
     }
 }
@@ -106,9 +192,7 @@ impl Observer for Watch {
         if !counts || single(&self.precision).is_some_and(|one| one != job.organization) {
             return;
         }
-        if let Some(value) = self.value(&finished) {
-            self.memory.add(value);
-            self.count += 1;
-        }
+        self.series.iter_mut().for_each(|one| one.add(&finished, self.counting.tau));
+        self.count = self.series.iter().map(|one| one.count).min().unwrap_or_default();
     }
 }

@@ -1,12 +1,12 @@
-//! `actions.csv`: how often each player, and each class of players that are alike, played each of
-//! its actions: of all rounds, of the last quarter (`final_share`), and with which probability it
-//! stands at it in the end (`last`; the share of the last quarter where probabilities are not
-//! known).
+//! `actions.csv`: how often each player and each class of players played each action.
+//!
+//! `share` is over all rounds and `final_share` over the last quarter. `last` is the probability of
+//! the action at the end, or the share of the last quarter if probabilities are not known.
 
 use super::played::{Played, Share};
 use crate::report::table::{Cell, Column, Format, Table};
 
-/// By share, the names of its columns.
+/// Column names of each share.
 const COLUMNS: [[&str; 3]; Share::ALL.len()] = [
     ["share", "share_low", "share_high"],
     ["final_share", "final_share_low", "final_share_high"],
@@ -33,7 +33,7 @@ pub fn table(played: &Played) -> Table {
     table
 }
 
-/// `actions.csv`.
+/// Renders `actions.csv`.
 pub fn render(played: &Played) -> Vec<u8> {
     table(played).render(Format::Csv, None).into_bytes()
 }

@@ -1,19 +1,20 @@
-//! The rounds of one replication, folded.
+//! Accumulates the rounds of one replication.
 
 use super::curves::Trail;
 use super::{Frame, Round};
 use crate::game::payoffs::{Payoffs, Tally};
 use crate::game::regret::Regret;
 use crate::stats::batches::Batches;
+use crate::stats::repeats::Repeats;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
-/// A player over a stretch of the rounds.
+/// Totals of one player over a stretch of rounds.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Stretch {
     pub(super) rounds: u64,
     pub(super) payoff: f64,
-    /// By action, how often it was played.
+    /// Number of rounds in which each action was played.
     pub(super) played: Vec<u64>,
 }
 
@@ -37,7 +38,7 @@ impl Stretch {
     }
 }
 
-/// Running sums of payoffs of a single replication.
+/// Running sums of payoffs in a run with a single replication.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Batched {
     pub(super) rounds: u64,
@@ -55,7 +56,7 @@ impl Batched {
     }
 }
 
-/// What a player did in one replication.
+/// Totals of one player in one replication.
 #[derive(Clone, Debug)]
 pub(super) struct PlayerCourse {
     pub(super) all: Stretch,
@@ -63,60 +64,80 @@ pub(super) struct PlayerCourse {
     regret: Regret,
     pub(super) trail: Trail,
     tracks: Vec<Track>,
-    /// Of a single replication: all rounds, and the last quarter.
+    /// Its actions, to detect cycles.
+    repeats: Repeats,
+    /// True if it reported at the end that it was still searching.
+    is_searching: bool,
+    /// True if in the last quarter it mixed, or its probabilities are not known.
+    mixes: bool,
+    /// Batches over all rounds and over the last quarter, for a single replication.
     pub(super) batched: Option<[Batched; 2]>,
-    /// The probabilities at the end; the shares of the last quarter where they are not known.
+    /// Probabilities at the end; shares of the last quarter if they are not known.
     pub(super) law: Vec<f64>,
-    /// What a best reply to the laws of the others would bring more than the own law does.
+    /// Gain of a best response to the others' mixed strategies over its own.
     pub(super) gain: f64,
 }
 
 impl PlayerCourse {
-    /// What the best single action would have brought more in a round, the others doing what they
-    /// did: below 0 where the player did better than any.
+    /// External regret a round: gain from the best single action, the others' play held fixed.
+    ///
+    /// Negative if the player did better than any single action.
     pub(super) fn external_regret(&self) -> f64 {
         self.regret.per_round(self.regret.external())
     }
 
-    /// The same where each action may be replaced by another of its own: never below 0.
+    /// Swap regret a round: gain from replacing each action by its best alternative; never below 0.
     pub(super) fn swap_regret(&self) -> f64 {
         self.regret.per_round(self.regret.swap())
     }
 
-    /// How the probabilities ended: settled when the last of them has; `None` where none moves, or
-    /// there are too few rounds to tell.
+    /// Convergence of the probabilities: they have settled when the last of them has.
+    ///
+    /// `None` if none of them moves and the actions do not cycle, or if there are too few rounds to
+    /// tell.
     pub(super) fn settling(&self) -> Option<Settling> {
         let moves = |track: &&Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let moving = self.tracks.iter().filter(moves);
-        moving.filter_map(|track| Settling::of(track, Band::PROBABILITY)).reduce(|one, other| {
-            Settling {
-                settled: one.settled.zip(other.settled).map(|(one, other)| one.max(other)),
-                cycle: one.cycle.or(other.cycle),
-                ..one
-            }
-        })
+        let all = moving.filter_map(|track| Settling::of(track, Band::PROBABILITY));
+        let settling = all.reduce(|one, other| Settling {
+            settled: one.settled.zip(other.settled).map(|(one, other)| one.max(other)),
+            drifts: one.drifts || other.drifts,
+            cycle: one.cycle.or(other.cycle),
+            ..one
+        });
+        // Actions are categories, so they have no mean.
+        let settling = Settling::with_acts(settling, &self.repeats, || f64::NAN);
+        settling.map(|one| if self.is_searching { one.searching() } else { one })
     }
 }
 
-/// What happened in one replication.
+fn least_common_multiple(one: u64, other: u64) -> u64 {
+    let (mut a, mut b) = (one, other);
+    while b > 0 {
+        (a, b) = (b, a % b);
+    }
+    (one / a).saturating_mul(other)
+}
+
+/// The accumulated rounds of one replication.
 #[derive(Clone, Debug)]
 pub struct Course {
     pub(super) players: Vec<PlayerCourse>,
     first_late: u64,
     profile: Vec<u32>,
-    /// The first round from which the profile did not change any more.
+    /// First round since which the profile has not changed.
     pub(super) since: u64,
-    /// What all got together, over all rounds and over the last quarter.
+    /// Sum of all payoffs, over all rounds and over the last quarter.
     pub(super) welfare: [f64; 2],
     tally: Tally,
     brought: Vec<f64>,
 }
 
-/// The share of the last quarter in which an action is played by who has come to rest at it.
+/// Share of the last quarter at which an action counts as the player's final one.
 const AT_REST: f64 = 0.99;
 
 impl Course {
-    /// The rounds of one replication, none yet.
+    /// An empty course.
     pub fn new(frame: &Frame) -> Course {
         let player = |actions: &Vec<String>| {
             let choices = actions.len();
@@ -126,6 +147,9 @@ impl Course {
                 regret: Regret::new(choices),
                 trail: Trail::default(),
                 tracks: vec![Track::default(); choices],
+                repeats: Repeats::default(),
+                is_searching: false,
+                mixes: false,
                 batched: (frame.replications == 1).then(<[Batched; 2]>::default),
                 law: Vec::new(),
                 gain: 0.0,
@@ -142,7 +166,7 @@ impl Course {
         }
     }
 
-    /// Adds a round; `payoffs` without noise say what else could have been done.
+    /// Adds a round; `payoffs` are noise-free and give the counterfactuals.
     pub fn round(&mut self, round: &Round<'_>, payoffs: &Payoffs) {
         let is_late = round.round >= self.first_late;
         if self.profile != round.profile {
@@ -164,6 +188,8 @@ impl Course {
             player.regret.add(action as usize, &self.brought, got);
             let law = &round.laws[number];
             let choices = self.brought.len();
+            player.repeats.add(action.into());
+            player.mixes |= is_late && !law.iter().any(|&probability| probability >= 1.0);
             player.trail.add(round.round, action, law, choices);
             for (track, &probability) in player.tracks.iter_mut().zip(law) {
                 track.add(probability);
@@ -176,8 +202,19 @@ impl Course {
         }
     }
 
-    /// Ends the replication, the players standing at these laws (empty where they are not known).
-    pub fn end(&mut self, laws: &[Vec<f64>], payoffs: &Payoffs) {
+    /// Ends the replication.
+    ///
+    /// `laws` are the players' mixed strategies at the end (empty if not known); `searching` tells
+    /// for each player if it still searches.
+    pub fn end(
+        &mut self,
+        laws: &[Vec<f64>],
+        searching: impl IntoIterator<Item = bool>,
+        payoffs: &Payoffs,
+    ) {
+        for (player, is_searching) in self.players.iter_mut().zip(searching) {
+            player.is_searching = is_searching;
+        }
         let mixed: Vec<Vec<f64>> = laws
             .iter()
             .zip(&self.players)
@@ -195,8 +232,10 @@ impl Course {
         }
     }
 
-    /// The pure profile that was played at last: what each player did in at least 99% of the last
-    /// quarter; `None` where somebody did not come to rest.
+    /// The final pure profile: the action that each player played in at least 99% of the last
+    /// quarter.
+    ///
+    /// `None` if some player did not come to rest.
     pub(super) fn ended(&self) -> Option<Vec<u32>> {
         let rest = |player: &PlayerCourse| {
             (0..player.late.played.len()).find(|&action| player.late.share(action) >= AT_REST)
@@ -204,7 +243,22 @@ impl Course {
         self.players.iter().map(|player| rest(player).map(|action| action as u32)).collect()
     }
 
-    /// The round from which nothing changed any more, where that was so for the last quarter.
+    /// Period of the joint actions in rounds, if they repeat exactly and nobody searches.
+    pub(super) fn cycle(&self) -> Option<u64> {
+        if self.players.iter().any(|player| player.is_searching) {
+            return None;
+        }
+        let periods = self.players.iter().map(|player| player.repeats.period());
+        let joint = periods.reduce(|one, other| Some(least_common_multiple(one?, other?)))??;
+        (joint > 1).then_some(joint)
+    }
+
+    /// True if some player mixed to the end.
+    pub(super) fn is_mixing(&self) -> bool {
+        self.players.iter().any(|player| player.mixes)
+    }
+
+    /// First round since which nothing changed, if that covers the last quarter.
     pub(super) fn absorbed(&self) -> Option<u64> {
         (self.since <= self.first_late).then_some(self.since)
     }

@@ -1,4 +1,4 @@
-//! With which probabilities actions were played, round by round, in a bounded number of points.
+//! Action probabilities round by round, in a bounded number of points.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,20 +8,20 @@ use crate::report::coalition::curves::{
     Measure, Point, Spread, merge_pairs, middle, point, points,
 };
 
-/// The way of one player through one replication.
+/// Curves of one player in one replication.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Trail {
-    /// Rounds to a point.
+    /// Rounds per point.
     stride: u64,
-    /// By point.
+    /// Indexed by point.
     points: Vec<Rounds>,
 }
 
-/// The rounds of a point.
+/// Rounds that a point averages.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Rounds {
     rounds: u64,
-    /// By action: the sum of its probabilities.
+    /// Sum of the probabilities, by action.
     sums: Vec<f64>,
 }
 
@@ -39,8 +39,9 @@ impl Default for Trail {
 }
 
 impl Trail {
-    /// Adds a round; what was played, of so many choices, stands for probabilities that are not
-    /// known.
+    /// Adds a round with the probabilities `law` over `choices` actions.
+    ///
+    /// If they are not known, the action played gets probability 1.
     pub(super) fn add(&mut self, round: u64, action: u32, law: &[f64], choices: usize) {
         let points = &mut self.points;
         let at = point(round, &mut self.stride, || merge_pairs(points, Rounds::merge));
@@ -56,11 +57,11 @@ impl Trail {
     }
 }
 
-/// The curves of all replications.
+/// Curves over all replications.
 #[derive(Clone, Debug)]
 pub struct Curves {
     rounds: u64,
-    /// By class, then by action, then by point.
+    /// Indexed by class, then by action, then by point.
     classes: Vec<Vec<Vec<Spread>>>,
 }
 
@@ -87,7 +88,7 @@ impl Curves {
 }
 
 impl Played {
-    /// How probable an action was among a class.
+    /// Probability of an action in a class, as a curve.
     pub fn curve(&self, class: usize, action: usize) -> Vec<Point> {
         let spreads = self.curves.classes[class][action].iter().enumerate();
         let point = |(at, spread): (usize, &Spread)| {

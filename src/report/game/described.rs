@@ -1,4 +1,4 @@
-//! What is played, before it is.
+//! Describes a game before it is played.
 
 use std::fmt::Write as _;
 
@@ -10,13 +10,13 @@ use crate::report::figure::{counted, figure};
 use crate::report::table::{Column, Table};
 use crate::scenario::plan::GamePlan;
 
-/// Players that are told one by one.
+/// Maximum number of players that are listed one by one.
 const SHOWN: usize = 20;
 
-/// In words: how long, who with which actions, what the game is by itself.
+/// The description: length, players with their actions, and the analysis of the stage game.
 pub fn text(plan: &GamePlan) -> String {
     let mut out = String::new();
-    let _ = writeln!(out, "{}: this game is right", plan.name);
+    let _ = writeln!(out, "{}: this game is valid", plan.title());
     if let Some(moved) = &plan.dynamics {
         let _ = writeln!(
             out,
@@ -87,7 +87,7 @@ pub fn table(plan: &GamePlan) -> Table {
     table
 }
 
-/// How payoffs are read by learners.
+/// Scale by which learners read payoffs.
 pub(super) fn scale(plan: &GamePlan) -> String {
     let [least, most] = plan.range();
     if plan.payoffs.range().0 == plan.payoffs.range().1 && plan.noise.is_none() {
@@ -95,15 +95,17 @@ pub(super) fn scale(plan: &GamePlan) -> String {
     }
     let noise = match plan.noise {
         Some(Noise::Normal { deviation }) => {
-            format!("; payoffs have normal noise of deviation {}", figure(deviation))
+            format!("; payoffs have normal noise with standard deviation {}", figure(deviation))
         }
-        Some(Noise::Coin) => "; a coin makes each payoff the largest or the least".to_owned(),
+        Some(Noise::Coin) => {
+            "; a coin flip makes each payoff the largest or the smallest".to_owned()
+        }
         None => String::new(),
     };
     let own = plan.players.iter().any(|player| {
         let built = player.learner.build();
         crate::policy::learn::Player::choices(&built).is_some_and(|common| common.payoffs.is_some())
     });
-    let but = if own { " unless a learner says otherwise" } else { "" };
-    format!("payoffs from {} to {} are read as 0 to 1{but}{noise}", figure(least), figure(most))
+    let but = if own { " unless a learner has its own range" } else { "" };
+    format!("learners see payoffs from {} to {} as 0 to 1{but}{noise}", figure(least), figure(most))
 }

@@ -1,4 +1,4 @@
-//! The profiles in which replications ended.
+//! Final profiles of the replications.
 
 use std::collections::BTreeMap;
 
@@ -9,16 +9,16 @@ use crate::game::payoffs::{Payoffs, Tally};
 /// A profile in which some replications ended.
 #[derive(Clone, Debug, PartialEq)]
 pub struct End {
-    /// By player; where it does not matter who of several alike does what, in order.
+    /// Actions by player; sorted within classes whose players are interchangeable.
     pub profile: Vec<u32>,
-    /// How many replications.
+    /// Number of replications that ended there.
     pub replications: u32,
-    /// Of those that never left it again, the rounds that it took.
+    /// For replications that never left it again: the round since which they stayed there.
     pub rounds: Vec<u64>,
 }
 
 impl End {
-    /// The median of the rounds after which it was never left again.
+    /// Median number of rounds until the profile was never left again.
     pub fn median_rounds(&self) -> Option<f64> {
         let mut rounds = self.rounds.clone();
         rounds.sort_unstable();
@@ -26,17 +26,18 @@ impl End {
         Some((rounds[low] + rounds[high]) as f64 / 2.0)
     }
 
-    /// Who would gain most by another action alone, how much, and by which; `None` at an
-    /// equilibrium.
+    /// The player with the largest gain from a unilateral deviation, the gain, and the action.
+    ///
+    /// `None` if the profile is an equilibrium.
     pub fn temptation(&self, payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
         temptation(&self.profile, payoffs)
     }
 }
 
-/// Differences below this share of the range of payoffs are of rounding.
+/// Gains below this share of the payoff range are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// Who would gain most by leaving a profile alone, how much, and by which action.
+/// The player with the largest gain from a unilateral deviation, the gain, and the action.
 pub(super) fn temptation(profile: &[u32], payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
     let (least, most) = payoffs.range();
     let mut best: Option<(usize, f64, u32)> = None;
@@ -54,18 +55,26 @@ pub(super) fn temptation(profile: &[u32], payoffs: &Payoffs) -> Option<(usize, f
     best
 }
 
-/// All of them.
+/// Final profiles of all replications.
 #[derive(Clone, Debug, Default)]
 pub struct Ends {
     by_profile: BTreeMap<Vec<u32>, (u32, Vec<u64>)>,
-    /// Replications in which somebody did not come to rest.
+    /// Replications in which some player did not come to rest.
     pub mixed: u32,
+    /// The replications among these that ended in a cycle, by its period in rounds.
+    pub cycles: BTreeMap<u64, u32>,
+    /// Those neither at rest nor in a cycle in which nobody mixed in the last quarter.
+    pub pure: u32,
 }
 
 impl Ends {
     pub(super) fn add(&mut self, frame: &Frame, course: &Course) {
         let Some(profile) = course.ended() else {
             self.mixed += 1;
+            match course.cycle() {
+                Some(period) => *self.cycles.entry(period).or_default() += 1,
+                None => self.pure += u32::from(!course.is_mixing()),
+            }
             return;
         };
         let (count, rounds) = self.by_profile.entry(frame.canonical(profile)).or_default();

@@ -4,11 +4,12 @@ use serde::Serialize;
 
 use super::solution::Solution;
 use super::words::words;
-use super::{Played, actions, players, profiles};
+use super::{Played, actions, players, profiles, warnings};
 use crate::report::json::pretty;
 use crate::report::precision::Estimate;
 use crate::report::table::Table;
 use crate::scenario::plan::GamePlan;
+use crate::stats::interval::Level;
 
 #[derive(Serialize)]
 struct Summary<'a> {
@@ -17,22 +18,23 @@ struct Summary<'a> {
     definitions: Definitions,
     replications: u32,
     rounds: u64,
-    /// The first round of the last quarter.
+    /// First round of the last quarter.
     final_from: u64,
-    /// The payoffs that count as 0 and as 1 where a learner does not say otherwise.
+    /// Payoffs that learners scale to 0 and 1, unless they set their own range.
     range: [f64; 2],
     game: Option<OfGame>,
-    /// What `players.csv` has.
+    /// Contents of `players.csv`.
     players: Table,
-    /// What `actions.csv` has.
+    /// Contents of `actions.csv`.
     actions: Table,
-    /// What `profiles.csv` has.
+    /// Contents of `profiles.csv`.
     profiles: Table,
     distance_to_equilibrium: Figure,
     welfare: Figure,
     final_welfare: Figure,
-    /// The same in words.
+    /// Verdicts in words.
     words: Vec<String>,
+    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -56,7 +58,7 @@ impl From<(f64, Option<Estimate>)> for Figure {
     }
 }
 
-/// What the words mean, for who reads the file alone.
+/// Definitions of terms, for readers who have only this file.
 #[derive(Serialize)]
 struct Definitions {
     measures: &'static str,
@@ -65,31 +67,36 @@ struct Definitions {
     profiles: &'static str,
     game: &'static str,
     settled: &'static str,
-    intervals: &'static str,
+    intervals: String,
 }
 
-const DEFINITIONS: Definitions = Definitions {
-    measures: "payoff, welfare: of a round; final_...: over the last quarter of the rounds, else \
+fn definitions(level: Level) -> Definitions {
+    Definitions {
+        measures: "payoff, welfare: of a round; final_...: over the last quarter of the rounds, else \
                over all; welfare: what all players get together",
-    regret: "external: what the best single action would have brought more in a round, the others \
+        regret: "external: what the best single action would have brought more in a round, the others \
              doing what they did; swap: the same where each action may be replaced by another of \
              its own; by the payoffs without noise",
-    gain: "what a best reply to where the others stand at the end would bring more than where the \
+        gain: "what a best reply to where the others stand at the end would bring more than where the \
            player itself stands; distance_to_equilibrium: the largest gain of anybody",
-    profiles: "what each player did in at least 99% of the last quarter; rounds_to_absorb: the \
+        profiles: "what each player did in at least 99% of the last quarter; rounds_to_absorb: the \
                median of the rounds after which nobody did anything else; tempted, gain, by: who \
                would gain most by another action alone, how much, and by which",
-    game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
+        game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
            most to all together; of players alike one profile stands for all in which as many do \
            the same; null of large games",
-    settled: "the share of members and replications whose probabilities stay in the end around \
-              what they end around; rounds_to_settle: the median of the rounds that took; cycles: \
-              the share that goes in cycles; null where nothing moves, or of fewer than 40 rounds",
-    intervals: "of confidence 95%, by Student's t over replications, or over batches of rounds of \
-                a single one; null where there are too few",
-};
+        settled: "the share of members and replications whose probabilities stay in the end around \
+              what they end around; rounds_to_settle: the median of the rounds that took; drifting: \
+              the share that still moves on at last; cycles: the share that goes in cycles; period: \
+              the median of their rounds; null where nothing moves, or of fewer than 40 rounds",
+        intervals: format!(
+            "of confidence {level}, by Student's t over replications, or over batches of \
+                rounds of a single one; null where there are too few"
+        ),
+    }
+}
 
-/// The whole file.
+/// Renders the file.
 pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
     let frame = &played.frame;
     let solution = Solution::of(frame, &plan.payoffs);
@@ -97,7 +104,7 @@ pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
     pretty(&Summary {
         name: &plan.name,
         seed: plan.seed,
-        definitions: DEFINITIONS,
+        definitions: definitions(plan.level),
         replications: frame.replications,
         rounds: frame.rounds,
         final_from: frame.late(),
@@ -114,5 +121,6 @@ pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
         welfare: played.welfare().into(),
         final_welfare: played.final_welfare().into(),
         words: words(plan, played, solution.as_ref()),
+        warnings: warnings::of(played),
     })
 }

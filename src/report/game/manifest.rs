@@ -1,4 +1,4 @@
-//! `manifest.json` of a game: what was played, by whom, and what was written.
+//! `manifest.json` of a game: the game, its players and the files written.
 
 use std::collections::BTreeMap;
 
@@ -9,51 +9,56 @@ use crate::policy::learn::LearnerOptions;
 use crate::scenario::plan::GamePlan;
 use crate::scenario::raw::{DynamicsForm, NoiseForm, NormalNoise};
 
-/// What was played.
+/// Manifest of a game.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameManifest {
-    /// The version of gridpact.
+    /// Version of gridpact.
     pub gridpact: String,
-    /// What the game is called.
+    /// Name of the game.
     pub name: String,
-    /// BLAKE3 of the game with its defaults, but for the seed.
+    /// Overrides from the command line, as `key=value`.
+    ///
+    /// The length of the run and the number of replications are below.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// BLAKE3 digest of the game with its defaults, without the seed.
     pub scenario_digest: String,
-    /// The master seed.
+    /// Master seed.
     pub seed: u64,
-    /// How many replications were played.
+    /// Number of replications played.
     pub replications: u32,
-    /// Rounds in each.
+    /// Rounds in each replication.
     pub rounds: u64,
-    /// The form in which the payoffs were written.
+    /// Format in which the payoffs were given.
     pub payoffs: &'static str,
-    /// The payoffs that count as 0 and as 1 where a learner does not say otherwise.
+    /// Payoffs that learners scale to 0 and 1, unless they set their own range.
     pub range: [f64; 2],
-    /// How payoffs were drawn, where they were not sure.
+    /// Distribution of the payoffs' noise, if there is any.
     pub noise: Option<NoiseForm>,
     /// The players, in their order.
     pub players: Vec<PlayerEntry>,
-    /// How play moved where nobody learns.
+    /// Dynamics that moved the play instead of learners.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dynamics: Option<DynamicsForm>,
-    /// BLAKE3 of the other result files, by name.
+    /// BLAKE3 digests of the other result files, by name.
     pub files: BTreeMap<String, String>,
 }
 
 /// A player in the manifest.
 #[derive(Clone, Debug, Serialize)]
 pub struct PlayerEntry {
-    /// Its name.
+    /// Name of the player.
     pub player: String,
-    /// The names of its actions.
+    /// Names of its actions.
     pub actions: Vec<String>,
-    /// What chooses, with its parameters.
+    /// Learner that chooses for it, with its parameters.
     pub learner: LearnerOptions,
-    /// What it sees of a round.
+    /// Information label: the part of a round that it sees.
     pub sees: &'static str,
 }
 
 impl GameManifest {
-    /// Of a plan that was played; `files` are the digests of what was written.
+    /// The manifest of a plan that was played; `files` are the digests of the files written.
     pub fn new(plan: &GamePlan, files: BTreeMap<String, String>) -> GameManifest {
         let players = plan.players.iter().map(|player| PlayerEntry {
             player: player.name.clone(),
@@ -64,6 +69,7 @@ impl GameManifest {
         GameManifest {
             gridpact: env!("CARGO_PKG_VERSION").to_owned(),
             name: plan.name.clone(),
+            changes: plan.changes.clone(),
             scenario_digest: plan.digest.clone(),
             seed: plan.seed,
             replications: plan.replications,

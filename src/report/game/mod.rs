@@ -1,8 +1,8 @@
-//! What a game that was played again and again leaves behind: records of its rounds, and what the
-//! players did, got and might have got.
+//! Results of a repeated game: records of its rounds, and the players' actions, payoffs and
+//! regrets.
 //!
-//! Rounds arrive as [`Round`]s, replication by replication. [`rounds`] writes each down; a
-//! [`Course`] folds those of one replication, and [`Played`] those of all.
+//! Rounds arrive as [`Round`]s, one replication after another. [`rounds`] writes them to a file, a
+//! [`Course`] accumulates one replication, and [`Played`] all of them.
 
 pub mod actions;
 mod course;
@@ -19,49 +19,53 @@ pub mod profiles;
 pub mod rounds;
 pub mod solution;
 pub mod summary;
+mod warnings;
 mod words;
 
 use super::coalition::{Class, classes};
 use crate::scenario::plan::{DynamicsPlan, GamePlan};
+use crate::stats::interval::Level;
 
 pub use course::Course;
 pub use ends::{End, Ends};
 pub use played::{Played, Unit};
 
-/// A round of a replication.
+/// One round of a replication.
 #[derive(Clone, Copy, Debug)]
 pub struct Round<'a> {
-    /// The replication, from 0.
+    /// Replication, from 0.
     pub replication: u32,
-    /// The round, from 0.
+    /// Round, from 0.
     pub round: u64,
-    /// By player: what it did.
+    /// Action of each player.
     pub profile: &'a [u32],
-    /// By player: what it got, noise included.
+    /// Payoff of each player, noise included.
     pub payoffs: &'a [f64],
-    /// By player: the probabilities of its actions when it decided; empty where they are not known.
+    /// Mixed strategy of each player when it decided; empty if not known.
     pub laws: &'a [Vec<f64>],
 }
 
-/// Who plays, and how long.
+/// The players of a run and its length.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frame {
-    /// The players.
+    /// Names of the players.
     pub names: Vec<String>,
-    /// By player: the names of its actions.
+    /// Names of each player's actions.
     pub actions: Vec<Vec<String>>,
-    /// The same in classes of players that are alike, in order.
+    /// The players grouped into classes that are alike, in order.
     pub classes: Vec<Class>,
-    /// Players of a class may change places, and nothing changes for the others.
+    /// True if swapping players of a class changes nothing for the others.
     pub is_symmetric: bool,
     /// Rounds in a replication.
     pub rounds: u64,
-    /// Replications.
+    /// Number of replications.
     pub replications: u32,
+    /// Confidence level of the intervals.
+    pub level: Level,
 }
 
 impl Frame {
-    /// Of a plan.
+    /// The frame of a plan.
     pub fn new(plan: &GamePlan) -> Frame {
         let names: Vec<String> = plan.players.iter().map(|player| player.name.clone()).collect();
         let alike = |one: usize, other: usize| {
@@ -75,10 +79,11 @@ impl Frame {
             is_symmetric: plan.payoffs_are_alike(),
             rounds: plan.rounds,
             replications: plan.replications,
+            level: plan.level,
         }
     }
 
-    /// Of those whom dynamics move, called by their numbers.
+    /// The frame of players moved by dynamics, who are named by their numbers.
     pub fn of_dynamics(plan: &GamePlan, dynamics: &DynamicsPlan) -> Frame {
         let players = 1..=dynamics.actions.len();
         let names: Vec<String> = players.map(|number| format!("player-{number}")).collect();
@@ -90,16 +95,16 @@ impl Frame {
             is_symmetric,
             rounds: dynamics.steps,
             replications: plan.replications,
+            level: plan.level,
         }
     }
 
-    /// The first round of the last quarter.
+    /// First round of the last quarter.
     pub fn late(&self) -> u64 {
         self.rounds - self.rounds.div_ceil(4)
     }
 
-    /// The profile with the players of each class in the order of their actions, where it does not
-    /// matter who of them does what.
+    /// Canonical form of a profile: actions sorted within each class if the game is symmetric.
     pub fn canonical(&self, mut profile: Vec<u32>) -> Vec<u32> {
         if self.is_symmetric {
             self.classes.iter().for_each(|class| profile[class.members.clone()].sort_unstable());
@@ -107,7 +112,7 @@ impl Frame {
         profile
     }
 
-    /// A profile in words: `(stag, hare)`, and of several alike `(4 out, 6 in)`.
+    /// A profile in words: `(stag, hare)`, or `(4 out, 6 in)` for players that are alike.
     pub fn told(&self, profile: &[u32]) -> String {
         let mut parts: Vec<String> = Vec::new();
         let name = |player: usize| &*self.actions[player][profile[player] as usize];

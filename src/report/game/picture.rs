@@ -1,4 +1,4 @@
-//! `learning.svg` of a game: how probable actions were, round by round.
+//! `learning.svg` of a game: action probabilities, round by round.
 
 use super::Played;
 use crate::report::chart::svg::{self, MOST_SERIES};
@@ -6,16 +6,18 @@ use crate::report::chart::{Chart, Line, Panel, Scale};
 use crate::report::coalition::curves::Point;
 use crate::report::figure::counted;
 
-/// The most panels.
+/// Maximum number of panels.
 const MOST_PANELS: usize = 4;
 
-/// The picture as a file.
+/// Renders the chart as an SVG file.
 pub fn render(title: &str, played: &Played) -> Vec<u8> {
     svg::render(&chart(title, played))
 }
 
-/// The picture. Where everybody has the same two actions, a line for each class of players shows
-/// the probability of the second; else each class has a panel with a line for each action.
+/// The chart of action probabilities.
+///
+/// If everybody has the same two actions, a line for each class of players shows the probability of
+/// the second one; otherwise each class has a panel with a line for each action.
 pub fn chart(title: &str, played: &Played) -> Chart {
     let frame = &played.frame;
     let first = &frame.actions[0];

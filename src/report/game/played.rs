@@ -1,4 +1,4 @@
-//! What the players did and got, over all replications.
+//! Actions, payoffs and regrets of the players, over all replications.
 
 use std::ops::Range;
 
@@ -7,27 +7,27 @@ use super::curves::Curves;
 use super::ends::Ends;
 use super::{Class, Frame};
 use crate::report::coalition::Settled;
-use crate::report::coalition::learned::around;
 use crate::report::precision::{Estimate, Method};
-use crate::stats::interval::{Interval, Sections};
+use crate::stats::batch_means::BatchMeans;
+use crate::stats::interval::{Level, Sections};
 
-/// A figure of a player in a replication.
+/// A figure of one player in one replication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// The mean payoff of a round.
+    /// Mean payoff of a round.
     Payoff,
-    /// The same over the last quarter.
+    /// Mean payoff of a round in the last quarter.
     FinalPayoff,
-    /// What the best single action would have brought more in a round.
+    /// External regret a round: gain from the best single action, the others' play held fixed.
     ExternalRegret,
-    /// The same where each action may be replaced by another of its own.
+    /// Swap regret a round: gain from replacing each action by its best alternative.
     SwapRegret,
-    /// What a best reply to where the others stand at the end would bring more.
+    /// Gain of a best response to the others' mixed strategies at the end.
     Gain,
 }
 
 impl Measure {
-    /// All of them.
+    /// All measures.
     pub const ALL: [Measure; 5] = [
         Measure::Payoff,
         Measure::FinalPayoff,
@@ -47,19 +47,19 @@ impl Measure {
     }
 }
 
-/// How often an action is played.
+/// Frequency of an action.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
-    /// Of all rounds.
+    /// Share of all rounds.
     All,
-    /// Of the last quarter.
+    /// Share of the rounds in the last quarter.
     Final,
-    /// Its probability at the end.
+    /// Probability at the end.
     Last,
 }
 
 impl Share {
-    /// All of them.
+    /// All shares.
     pub const ALL: [Share; 3] = [Share::All, Share::Final, Share::Last];
 
     fn of(self, player: &PlayerCourse, action: usize) -> f64 {
@@ -71,24 +71,26 @@ impl Share {
     }
 }
 
-/// A player, or a class of several.
+/// A player, or a class of several players.
 #[derive(Clone, Debug)]
 pub struct Unit {
-    /// What it is called.
+    /// Name in tables and files.
     pub name: String,
-    /// The numbers of its players.
+    /// Range of its players' indices.
     pub members: Range<usize>,
-    /// How their probabilities ended.
+    /// Convergence of its players' probabilities.
     pub settled: Settled,
     measures: [Sections; Measure::ALL.len()],
-    /// By action.
+    /// Indexed by action.
     shares: Vec<[Sections; Share::ALL.len()]>,
-    /// Of a single player in a single replication.
+    /// Batches over all rounds and the last quarter, for a single player in a single replication.
     batched: Option<[Batched; 2]>,
+    /// Confidence level of the intervals.
+    level: Level,
 }
 
 impl Unit {
-    fn new(class: Class, choices: usize) -> Unit {
+    fn new(class: Class, choices: usize, level: Level) -> Unit {
         Unit {
             name: class.name,
             members: class.members,
@@ -96,6 +98,7 @@ impl Unit {
             measures: Default::default(),
             shares: vec![Default::default(); choices],
             batched: None,
+            level,
         }
     }
 
@@ -119,84 +122,82 @@ impl Unit {
         }
     }
 
-    /// How many actions its players have.
+    /// Number of actions of each of its players.
     pub fn choices(&self) -> usize {
         self.shares.len()
     }
 
-    /// The mean over the replications, of the mean over the members.
+    /// Mean over the replications, of the mean over the members.
     pub fn mean(&self, measure: Measure) -> f64 {
         self.measures[measure as usize].mean().unwrap_or_default()
     }
 
-    /// The interval of a mean over the replications; of a single replication only that of a
-    /// payoff of one player, over batches of its rounds.
+    /// Confidence interval of a mean over the replications.
+    ///
+    /// With a single replication only payoffs of a single player have one, from batches of rounds.
     pub fn interval(&self, measure: Measure) -> Option<Estimate> {
-        around(&self.measures[measure as usize]).or_else(|| {
+        Estimate::of_replications(&self.measures[measure as usize], self.level).or_else(|| {
             let [all, late] = self.batched.as_ref()?;
             match measure {
-                Measure::Payoff => all.estimate(),
-                Measure::FinalPayoff => late.estimate(),
+                Measure::Payoff => all.estimate(self.level),
+                Measure::FinalPayoff => late.estimate(self.level),
                 _ => None,
             }
         })
     }
 
-    /// How often an action was played, over the replications and members.
+    /// Mean frequency of an action over the replications and members.
     pub fn share(&self, share: Share, action: usize) -> f64 {
         self.shares[action][share as usize].mean().unwrap_or_default()
     }
 
-    /// The interval of that.
+    /// Confidence interval of the frequency of an action.
     pub fn share_interval(&self, share: Share, action: usize) -> Option<Estimate> {
-        around(&self.shares[action][share as usize])
+        Estimate::of_replications(&self.shares[action][share as usize], self.level)
     }
 }
 
 impl Batched {
-    fn estimate(&self) -> Option<Estimate> {
-        let mut sections = Sections::default();
+    fn estimate(&self, level: Level) -> Option<Estimate> {
+        let mut batches = BatchMeans::default();
         let mut before = 0.0;
-        let length = self.batches.length() as f64;
+        let length = self.batches.length();
         for &mark in self.batches.marks() {
-            sections.add(mark - before, length);
+            batches.add(mark - before, length as f64);
             before = mark;
         }
-        // The rounds of the last batch, which is not full, make the mean more certain.
-        let share = sections.filled() as f64 * length / self.rounds.max(1) as f64;
-        let half_width = sections.error()?.half_width() * share.sqrt();
-        let interval = Interval::around(self.payoff / self.rounds as f64, half_width);
-        let method =
-            Method::RoundMeans { sections: sections.filled(), rounds: self.batches.length() };
-        Some(Estimate { interval, method })
+        let rounds = self.rounds.max(1) as f64;
+        let share = batches.sections().filled() as f64 * length as f64 / rounds;
+        let method = |sections| Method::RoundMeans { sections, rounds: length };
+        Estimate::of_batches(self.payoff / rounds, &batches, share, level, method)
     }
 }
 
-/// What all replications found.
+/// Results of all replications.
 #[derive(Clone, Debug)]
 pub struct Played {
-    /// Who played, and how long.
+    /// Players and length of the run.
     pub frame: Frame,
-    /// Each player, then classes of several.
+    /// Each player, then each class with several members.
     pub units: Vec<Unit>,
-    /// Where replications ended.
+    /// Final profiles of the replications.
     pub ends: Ends,
-    /// By replication, what the best reply of anybody would bring more at the end.
+    /// Largest gain of any player from a best response at the end, one section per replication.
     distance: Sections,
-    /// What all get together in a round, over all rounds and over the last quarter.
+    /// Sum of all payoffs in a round, over all rounds and over the last quarter.
     welfare: [Sections; 2],
     pub(super) curves: Curves,
 }
 
 impl Played {
-    /// Nothing yet.
+    /// Results without any replication.
     pub fn new(frame: Frame) -> Played {
         let names = frame.names.iter().cloned().enumerate();
         let singles = names.map(|(at, name)| Class { name, members: at..at + 1 });
         let several = frame.classes.iter().filter(|class| !class.is_single()).cloned();
         let unit = |class: Class| {
             let choices = frame.actions[class.members.start].len();
-            Unit::new(class, choices)
+            Unit::new(class, choices, frame.level)
         };
         Played {
             units: singles.chain(several).map(unit).collect(),
@@ -223,7 +224,7 @@ impl Played {
         self.curves.add(&self.frame, course);
     }
 
-    /// The players.
+    /// The units of single players.
     pub fn players(&self) -> &[Unit] {
         &self.units[..self.frame.names.len()]
     }
@@ -234,19 +235,29 @@ impl Played {
         found.expect("every class is a player or a unit")
     }
 
-    /// What the best reply of anybody to where the others stand at the end would bring more, the
-    /// distance to an equilibrium: its mean over the replications, and the interval of that.
+    /// Distance to equilibrium: largest gain of any player from a best response at the end.
+    ///
+    /// Gives the mean over the replications and its interval.
     pub fn distance(&self) -> (f64, Option<Estimate>) {
-        (self.distance.mean().unwrap_or_default(), around(&self.distance))
+        (
+            self.distance.mean().unwrap_or_default(),
+            Estimate::of_replications(&self.distance, self.frame.level),
+        )
     }
 
-    /// What all players get together in a round of the last quarter.
+    /// Sum of all payoffs in a round of the last quarter.
     pub fn final_welfare(&self) -> (f64, Option<Estimate>) {
-        (self.welfare[1].mean().unwrap_or_default(), around(&self.welfare[1]))
+        (
+            self.welfare[1].mean().unwrap_or_default(),
+            Estimate::of_replications(&self.welfare[1], self.frame.level),
+        )
     }
 
-    /// What all players get together in a round.
+    /// Sum of all payoffs in a round.
     pub fn welfare(&self) -> (f64, Option<Estimate>) {
-        (self.welfare[0].mean().unwrap_or_default(), around(&self.welfare[0]))
+        (
+            self.welfare[0].mean().unwrap_or_default(),
+            Estimate::of_replications(&self.welfare[0], self.frame.level),
+        )
     }
 }

@@ -1,21 +1,22 @@
-//! `players.csv`, and the same as a table: what each player and each class of players that are
-//! alike got, and what it might have got.
+//! `players.csv` and its table: payoffs, regrets and convergence of players and classes.
 //!
-//! What begins with `final_` is over the last quarter of the rounds, the rest over all. A mean is
-//! over the replications, of a class also over its members; `_low` and `_high` are the ends of its
-//! 95% interval.
+//! Columns starting with `final_` cover the last quarter of the rounds, the rest cover all rounds.
+//! A mean is over the replications, for a class also over its members. `_low` and `_high` are the
+//! ends of its 95% interval.
 
 use super::played::{Measure, Played, Share, Unit};
 use crate::report::figure::{count, percent};
+use crate::report::precision::Estimate;
+use crate::report::summary::margin as legend;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::GamePlan;
 
-/// Players up to which each has a line of its own for people.
+/// Up to this many players, each gets its own row in the summary.
 const SHOWN: usize = 12;
-/// Actions up to which a person reads the share of each.
+/// Maximum number of actions whose shares are shown to a person.
 const SHOWN_ACTIONS: usize = 4;
 
-/// By measure, the names of its columns.
+/// Column names of each measure.
 const COLUMNS: [[&str; 3]; Measure::ALL.len()] = [
     ["payoff", "payoff_low", "payoff_high"],
     ["final_payoff", "final_payoff_low", "final_payoff_high"],
@@ -24,12 +25,14 @@ const COLUMNS: [[&str; 3]; Measure::ALL.len()] = [
     ["gain", "gain_low", "gain_high"],
 ];
 
-/// Every figure of every unit, for programs.
+/// The full table, for programs.
 pub fn table(plan: &GamePlan, played: &Played) -> Table {
     let mut columns =
         vec![Column::text("player"), Column::figure("members"), Column::text("learner")];
     columns.extend(COLUMNS.as_flattened().iter().map(|name| Column::figure(name)));
-    columns.extend(["settled", "rounds_to_settle", "cycles"].map(Column::figure));
+    columns.extend(
+        ["settled", "rounds_to_settle", "drifting", "cycles", "period"].map(Column::figure),
+    );
     columns.push(Column::text("intervals"));
     let mut table = Table::new("players", columns);
     for unit in &played.units {
@@ -44,7 +47,14 @@ pub fn table(plan: &GamePlan, played: &Played) -> Table {
         }
         let settled = &unit.settled;
         cells.extend(
-            [settled.share_settled(), settled.rounds(), settled.share_in_cycles()].map(Cell::from),
+            [
+                settled.share_settled(),
+                settled.rounds(),
+                settled.share_drifting(),
+                settled.share_in_cycles(),
+                settled.period(),
+            ]
+            .map(Cell::from),
         );
         let method = unit.interval(Measure::Payoff).map(|estimate| estimate.method.name());
         cells.push(method.into());
@@ -53,42 +63,52 @@ pub fn table(plan: &GamePlan, played: &Played) -> Table {
     table
 }
 
-/// `players.csv`.
+/// Renders `players.csv`.
 pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
     table(plan, played).render(Format::Csv, None).into_bytes()
 }
 
-/// Of the columns with errors, what they are called.
+/// Heading of the error columns.
 const ERROR: &str = "±";
 
-/// What a person reads.
+/// The short table, for people.
 pub fn summary(plan: &GamePlan, played: &Played) -> Table {
+    let margin = margin(played);
+    let error = |name| {
+        let column = Column::figure(name).called(ERROR);
+        match &margin {
+            Some(margin) => column.note(margin),
+            None => column,
+        }
+    };
     let columns = [
         Column::text("player"),
-        Column::text("learner").rank(2),
-        Column::figure("payoff").note("payoff: of a round, in the mean"),
-        Column::figure("payoff_half_width").called(ERROR).rank(2),
+        Column::text("learner").rank(4),
+        Column::figure("payoff").note("payoff: mean per round").rank(1),
+        error("payoff_half_width").rank(4),
         Column::figure("final_payoff")
-            .called("at last")
-            .note("at last, plays: over the last quarter of the rounds"),
-        Column::figure("final_payoff_half_width").called(ERROR).rank(3),
-        Column::text("plays"),
-        Column::figure("external_regret").called("regret").note(
-            "regret: what the best single action would have brought more in a round (below 0: less \
-             than what was done); swap: the same, each action replaced by the best other for it",
+            .called("final")
+            .note("final: mean payoff in the last quarter of the rounds"),
+        error("final_payoff_half_width").rank(5),
+        Column::text("plays").note("plays: actions in the last quarter of the rounds"),
+        Column::figure("external_regret")
+            .called("regret")
+            .note("regret: how much more the best single action would have paid per round")
+            .rank(2),
+        Column::figure("swap_regret")
+            .called("swap")
+            .note(
+                "swap: swap regret, how much more replacing each action by its best substitute \
+                 would have paid per round",
+            )
+            .rank(3),
+        Column::figure("gain").note(
+            "gain: how much more a best reply to the others' final strategies would pay per round",
         ),
-        Column::figure("swap_regret").called("swap").rank(1),
-        Column::figure("gain")
-            .called("gain")
-            .note("gain: what a best reply to where the others stand at the end would bring more"),
     ];
     let mut table = Table::new("players", columns);
     let frame = &played.frame;
-    let units: Vec<&Unit> = if frame.names.len() <= SHOWN {
-        played.units.iter().collect()
-    } else {
-        frame.classes.iter().take(SHOWN).map(|class| played.class(class)).collect()
-    };
+    let units = shown(played);
     for unit in &units {
         let half = |measure| unit.interval(measure).map(|one| one.interval.half_width());
         table.row([
@@ -104,17 +124,29 @@ pub fn summary(plan: &GamePlan, played: &Played) -> Table {
             unit.mean(Measure::Gain).into(),
         ]);
     }
-    if let Some(estimate) = units.iter().find_map(|unit| unit.interval(Measure::Payoff)) {
-        table.note(format!("{ERROR} half of a 95% interval: {}", estimate.method));
-    }
     if frame.names.len() > SHOWN && frame.classes.len() > SHOWN {
         let more = count((frame.classes.len() - SHOWN) as u64);
-        table.note(format!("{more} more classes are in players.csv"));
+        table.note(format!("players.csv has {more} more classes"));
     }
     table
 }
 
-/// What was played in the last quarter, the most frequent first.
+/// Units shown to a person: players if they are few, else classes.
+fn shown(played: &Played) -> Vec<&Unit> {
+    let frame = &played.frame;
+    if frame.names.len() <= SHOWN {
+        return played.units.iter().collect();
+    }
+    frame.classes.iter().take(SHOWN).map(|class| played.class(class)).collect()
+}
+
+/// Legend of the error columns, if there are intervals.
+pub(super) fn margin(played: &Played) -> Option<String> {
+    let found = shown(played).iter().find_map(|unit| unit.interval(Measure::Payoff));
+    found.map(|Estimate { level, method, .. }| legend(level, &method.to_string()))
+}
+
+/// Actions played in the last quarter, the most frequent first.
 fn plays(unit: &Unit, actions: &[String]) -> String {
     let mut shares: Vec<(usize, f64)> =
         (0..unit.choices()).map(|action| (action, unit.share(Share::Final, action))).collect();

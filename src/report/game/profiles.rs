@@ -1,6 +1,7 @@
-//! `profiles.csv`: the pure profiles in which replications ended, what each player did in at least
-//! 99% of the last quarter, with their shares of the replications; an empty profile stands for
-//! those in which somebody did not come to rest.
+//! `profiles.csv`: the pure profiles in which replications ended, with their shares.
+//!
+//! A replication ended in a profile if each player took its action in at least 99% of the last
+//! quarter. The empty profile stands for replications in which some player did not come to rest.
 
 use super::played::Played;
 use crate::report::table::{Cell, Column, Format, Table};
@@ -44,7 +45,7 @@ pub fn table(plan: &GamePlan, played: &Played) -> Table {
     table
 }
 
-/// `profiles.csv`.
+/// Renders `profiles.csv`.
 pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
     table(plan, played).render(Format::Csv, None).into_bytes()
 }

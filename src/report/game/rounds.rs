@@ -1,21 +1,21 @@
 //! `rounds.csv` of a game: a line for every player in every round.
 //!
-//! Probabilities are those of the player's actions, in their order and with blanks between, when it
-//! decided; nothing where they are not known. Lines are in the order of replication, round, player.
+//! `probabilities` are those of the player's actions when it decided, in their order and separated
+//! by blanks; empty if they are not known. Lines are sorted by replication, round and player.
 
 use std::io::{self, Write};
 
 use super::{Frame, Round};
 use crate::report::line::{comma_integer, integer, number, text};
 
-/// The columns, in order.
+/// Column names, in order.
 pub const COLUMNS: [&str; 6] =
     ["replication", "round", "player", "action", "payoff", "probabilities"];
 
-/// Writes the line of column names.
+/// Writes the header line.
 ///
 /// # Errors
-/// When `out` does.
+/// If `out` does.
 pub fn write_header(out: &mut impl Write) -> io::Result<()> {
     writeln!(out, "{}", COLUMNS.join(","))
 }
@@ -29,7 +29,7 @@ pub struct RoundsCsv<'a, W> {
 }
 
 impl<'a, W: Write> RoundsCsv<'a, W> {
-    /// A writer of the rounds of these players.
+    /// A writer for the rounds of these players.
     pub fn new(out: W, frame: &'a Frame) -> RoundsCsv<'a, W> {
         RoundsCsv { out, frame, line: Vec::with_capacity(256) }
     }
@@ -37,7 +37,7 @@ impl<'a, W: Write> RoundsCsv<'a, W> {
     /// Writes the lines of a round.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// If the file cannot be written.
     pub fn write(&mut self, round: &Round<'_>) -> io::Result<()> {
         for (player, name) in self.frame.names.iter().enumerate() {
             let line = &mut self.line;
@@ -60,7 +60,7 @@ impl<'a, W: Write> RoundsCsv<'a, W> {
         Ok(())
     }
 
-    /// Gives back what is written to.
+    /// Gives back the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }

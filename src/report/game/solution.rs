@@ -1,29 +1,29 @@
-//! What a game is by itself, whoever plays it: its equilibria in pure strategies, and what is best
-//! for all together.
+//! Solution of a stage game by enumeration: its pure equilibria and its social optima.
 
 use super::Frame;
 use super::ends::temptation;
 use crate::game::payoffs::{Payoffs, Tally};
 
-/// Up to so many payoffs a game is taken apart.
+/// Maximum number of payoffs that are enumerated.
 const MOST: usize = 1 << 20;
 
-/// What was found.
+/// Pure equilibria and social optima of a game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solution {
-    /// The profiles that nobody would leave alone.
+    /// Pure Nash equilibria.
     pub equilibria: Vec<Vec<u32>>,
-    /// The profiles that pay most to all together.
+    /// Profiles with the largest sum of payoffs.
     pub optima: Vec<Vec<u32>>,
-    /// What they pay to all together.
+    /// Largest sum of payoffs.
     pub best: f64,
-    /// Every profile does.
+    /// True if every profile has this sum.
     pub all_are_best: bool,
 }
 
 impl Solution {
-    /// Of a game, if it is small. Where it does not matter who of several players alike does what,
-    /// one profile stands for all of them.
+    /// Solves a game, if it is small.
+    ///
+    /// If players of a class are interchangeable, one profile stands for all permutations.
     pub fn of(frame: &Frame, payoffs: &Payoffs) -> Option<Solution> {
         let counts: Vec<u32> = frame.actions.iter().map(|actions| actions.len() as u32).collect();
         let mut found = Solution {
@@ -64,8 +64,10 @@ impl Solution {
     }
 }
 
-/// The next profile, the last player's action running fastest, of those in which players who may
-/// change places stand in the order of their actions; false after the last.
+/// Steps to the next canonical profile; the last player's action runs fastest.
+///
+/// Within a class of interchangeable players, actions are in ascending order. Returns false after
+/// the last profile.
 fn next(profile: &mut [u32], counts: &[u32], frame: &Frame) -> bool {
     let Some(at) = (0..profile.len()).rposition(|at| profile[at] + 1 < counts[at]) else {
         return false;

@@ -1,18 +1,18 @@
-//! What a person reads at the end of a game.
+//! Summary that a person reads after a game.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::described::scale;
 use super::solution::Solution;
 use super::words::words;
-use super::{Played, players};
+use super::{Played, players, warnings};
 use crate::report::figure::{count, counted, seconds};
-use crate::report::table::Format;
+use crate::report::prose::Prose;
 use crate::scenario::plan::{GamePlan, MOST_LINES};
 
-/// The whole summary; `folder` is where the files are, if any were written. With a `width`, in
-/// characters, the table leaves out columns rather than be wider.
+/// Renders the summary; `folder` holds the files, if any were written.
+///
+/// The table drops columns to stay within `width` characters, if a width is given.
 pub fn render(
     plan: &GamePlan,
     played: &Played,
@@ -21,44 +21,40 @@ pub fn render(
     width: Option<usize>,
 ) -> String {
     let frame = &played.frame;
-    let mut out = String::new();
-    let _ = writeln!(
-        out,
+    let mut out = Prose::new(width);
+    out.line(format!(
         "{}  (seed {}, {})",
-        plan.name,
+        plan.title(),
         plan.seed,
         counted(frame.replications.into(), "replication", "replications")
-    );
-    let _ = writeln!(
-        out,
-        "{} in {}; {}",
+    ));
+    out.line(format!(
+        "{}, {}; {}",
         counted(frame.names.len() as u64, "player", "players"),
         counted(frame.rounds, "round", "rounds"),
         scale(plan)
-    );
-    let _ = writeln!(out, "{}", players::summary(plan, played).render(Format::Text, width));
+    ));
     let solution = Solution::of(frame, &plan.payoffs);
-    for sentence in words(plan, played, solution.as_ref()) {
-        let _ = writeln!(out, "{sentence}");
+    let sentences = words(plan, played, solution.as_ref());
+    out.table(&players::summary(plan, played), players::margin(played).as_deref(), &sentences);
+    sentences.iter().for_each(|sentence| out.line(sentence));
+    for warning in warnings::of(played) {
+        out.line(format!("warning: {warning}"));
     }
     if folder.is_some() && plan.rounds_are_too_many {
-        let _ = writeln!(
-            out,
-            "rounds.csv is not written, as it would have more than {} lines; `--set \
+        out.line(format!(
+            "rounds.csv was not written, as it would have more than {} lines; `--set \
              output.rounds=true` writes it",
             count(MOST_LINES)
-        );
+        ));
     }
     let rounds = frame.rounds * u64::from(frame.replications);
-    let _ = writeln!(
-        out,
-        "{} played in {} ({} rounds a second)",
+    out.line(format!(
+        "played {} in {} ({} rounds per second)",
         counted(rounds, "round", "rounds"),
         seconds(run_seconds),
         count((rounds as f64 / run_seconds.max(1e-9)) as u64),
-    );
-    if let Some(folder) = folder {
-        let _ = writeln!(out, "results: {}", folder.display());
-    }
-    out
+    ));
+    out.results(folder);
+    out.done()
 }

@@ -1,39 +1,42 @@
-//! What came out of a game, in sentences.
+//! Verdicts on a game, in sentences.
 
-use super::Frame;
 use super::ends::End;
 use super::played::Played;
 use super::solution::Solution;
+use super::{Class, Frame};
+use crate::report::coalition::Settled;
 use crate::report::figure::{count, figure, percent, rough};
 use crate::scenario::plan::GamePlan;
 
-/// Profiles that are told one by one.
+/// Maximum number of profiles that are listed one by one.
 const SHOWN: usize = 6;
-/// The share of the range of payoffs below which a gain is nothing.
+/// Gains below this share of the payoff range count as zero.
 const NOTHING: f64 = 1e-3;
 
-/// The sentences.
+/// The verdicts.
 pub(super) fn words(plan: &GamePlan, played: &Played, solution: Option<&Solution>) -> Vec<String> {
     let mut words = Vec::new();
     let ends = played.ends.all();
     words.extend(ends.iter().take(SHOWN).map(|end| ended(plan, played, end)));
     if ends.len() > SHOWN {
-        words.push(format!(
-            "{} more profiles are in profiles.csv",
-            count((ends.len() - SHOWN) as u64)
-        ));
+        words
+            .push(format!("profiles.csv has {} more profiles", count((ends.len() - SHOWN) as u64)));
     }
-    words.extend(mixed(played));
+    words.extend(restless(played));
+    words.extend(drifting(played));
     words.extend(cycles(played));
     words.push(distance(plan, played));
     if let Some(solution) = solution {
         let welfare = figure(played.final_welfare().0);
-        words.push(format!("{}; at last they got {welfare}", of_game(&played.frame, solution)));
+        words.push(format!(
+            "{}; in the last quarter of the rounds they got {welfare}",
+            of_game(&played.frame, solution)
+        ));
     }
     words
 }
 
-/// The part of the replications that a number is: nothing of a single one.
+/// Share of the replications in words; empty if there is only one.
 fn part(played: &Played, number: u32) -> String {
     match played.frame.replications {
         1 => String::new(),
@@ -44,44 +47,67 @@ fn part(played: &Played, number: u32) -> String {
 fn ended(plan: &GamePlan, played: &Played, end: &End) -> String {
     let frame = &played.frame;
     let all_stay = end.rounds.len() == end.replications as usize;
-    let verb = if all_stay { "absorbed" } else { "came to rest" };
+    let verb = if all_stay { "stopped changing" } else { "came to rest" };
     let mut told =
         format!("{verb} at {}{}", frame.told(&end.profile), part(played, end.replications));
     if let Some(rounds) = end.median_rounds() {
-        let median = if end.rounds.len() > 1 { " (median)" } else { "" };
-        told += &format!(", after {} rounds{median}", count(rounds as u64));
+        let median = if end.rounds.len() > 1 { "median: " } else { "" };
+        told += &format!(" ({median}after {} rounds)", count(rounds as u64));
     }
     match end.temptation(&plan.payoffs) {
-        None => told += ": an equilibrium",
+        None => told += "; this is an equilibrium",
         Some((player, gain, action)) => {
             let action = &frame.actions[player][action as usize];
             let (name, gain) = (&frame.names[player], figure(gain));
-            told += &format!(": not an equilibrium, {name} would gain {gain} by {action}");
+            told += &format!("; not an equilibrium: {name} would gain {gain} by playing {action}");
         }
     }
     told
 }
 
-fn mixed(played: &Played) -> Option<String> {
-    let mixed = played.ends.mixed;
-    (mixed > 0).then(|| {
-        format!("no rest at a pure profile{}: somebody went on mixing", part(played, mixed))
-    })
+/// Reports play that did not come to rest: in cycles, drifting on, or mixed.
+fn restless(played: &Played) -> Vec<String> {
+    let ends = &played.ends;
+    let told =
+        |number: u32, why: &str| (number > 0).then(|| format!("{why}{}", part(played, number)));
+    let cycles = ends.cycles.iter().take(SHOWN).filter_map(|(period, &number)| {
+        told(number, &format!("play repeated every {} rounds", count(*period)))
+    });
+    let cycling: u32 = ends.cycles.values().sum();
+    let mixing = ends.mixed - cycling - ends.pure;
+    let pure = told(ends.pure, "some player kept changing its action, without mixing");
+    cycles.chain(pure).chain(told(mixing, "some player kept mixing its actions")).collect()
 }
 
-/// Who goes in cycles.
+/// Reports the players that had not converged.
+fn drifting(played: &Played) -> Option<String> {
+    let who = of_classes(played, |settled| Some((settled.share_drifting()?, String::new())))?;
+    Some(format!("still drifting at the end: {who}; more rounds would show where that leads"))
+}
+
+/// Reports the players that cycle.
 fn cycles(played: &Played) -> Option<String> {
-    let frame = &played.frame;
-    let cycling: Vec<String> = frame
-        .classes
-        .iter()
-        .filter_map(|class| {
-            let share = played.class(class).settled.share_in_cycles()?;
-            (share > 0.0).then(|| format!("{} ({})", class.name, percent(share)))
-        })
-        .take(SHOWN)
-        .collect();
-    (!cycling.is_empty()).then(|| format!("probabilities go in cycles: {}", cycling.join(", ")))
+    let who = of_classes(played, |settled| {
+        let period = settled.told_period().map_or(String::new(), |period| {
+            let median = if settled.cycles > 1 { "median period" } else { "period" };
+            format!(", {median} {period} rounds")
+        });
+        Some((settled.share_in_cycles()?, period))
+    })?;
+    Some(format!("cycling: {who}"))
+}
+
+/// Lists the classes with a positive share of players and replications, with these shares.
+fn of_classes(
+    played: &Played,
+    share: impl Fn(&Settled) -> Option<(f64, String)>,
+) -> Option<String> {
+    let of = |class: &Class| {
+        let (share, more) = share(&played.class(class).settled)?;
+        (share > 0.0).then(|| format!("{} ({}{more})", class.name, percent(share)))
+    };
+    let told: Vec<String> = played.frame.classes.iter().filter_map(of).take(SHOWN).collect();
+    (!told.is_empty()).then(|| told.join(", "))
 }
 
 fn distance(plan: &GamePlan, played: &Played) -> String {
@@ -91,20 +117,20 @@ fn distance(plan: &GamePlan, played: &Played) -> String {
     let error = error.unwrap_or_default();
     let near = NOTHING * (most - least);
     match mean {
-        0.0 => "where the players stand at the end is an equilibrium".to_owned(),
+        0.0 => "the final strategies are an equilibrium".to_owned(),
         _ if mean <= near => format!(
-            "where the players stand at the end is an equilibrium to within {mean:.0e}: no reply \
-             would bring more than that"
+            "the final strategies are an equilibrium to within {mean:.0e}: no player would gain \
+             more than that by another action"
         ),
         _ => format!(
-            "where the players stand at the end is no equilibrium: a best reply would bring \
-             {}{error} more to who gains most",
+            "the final strategies are not an equilibrium: the player with most to gain would gain \
+             {}{error} per round by its best reply",
             figure(mean)
         ),
     }
 }
 
-/// What the game is by itself.
+/// Describes the stage game by its equilibria and social optima.
 pub(super) fn of_game(frame: &Frame, solution: &Solution) -> String {
     let listed = |profiles: &[Vec<u32>]| {
         let told: Vec<String> = profiles.iter().take(SHOWN).map(|one| frame.told(one)).collect();
@@ -115,18 +141,27 @@ pub(super) fn of_game(frame: &Frame, solution: &Solution) -> String {
         };
         format!("{}{more}", told.join(", "))
     };
+    // A profile of players that are alike stands for all in which they change places.
+    let is_renamed = |profile: &Vec<u32>| {
+        let mut classes = frame.classes.iter().filter(|class| !class.is_single());
+        let acts = |class: &Class| &profile[class.members.clone()];
+        frame.is_symmetric
+            && classes.any(|class| acts(class).windows(2).any(|two| two[0] != two[1]))
+    };
+    let is_renamed = solution.equilibria.iter().any(is_renamed);
+    let renamed = if is_renamed { " up to renaming players" } else { "" };
     let equilibria = match &solution.equilibria[..] {
         [] => "no pure equilibrium".to_owned(),
-        [one] => format!("one pure equilibrium, {}", frame.told(one)),
-        several => format!("{} pure equilibria, {}", several.len(), listed(several)),
+        [one] => format!("one pure equilibrium{renamed}, {}", frame.told(one)),
+        several => format!("{} pure equilibria{renamed}, {}", several.len(), listed(several)),
     };
     let best = figure(solution.best);
     match &solution.optima[..] {
         _ if solution.all_are_best => {
-            format!("the game has {equilibria}; every profile pays {best} to all together")
+            format!("the game has {equilibria}; the payoffs of every profile add up to {best}")
         }
         best_ones => format!(
-            "the game has {equilibria}; best for all together is {} with {best}",
+            "the game has {equilibria}; the largest total payoff is {best}, at {}",
             listed(best_ones)
         ),
     }

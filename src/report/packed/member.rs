@@ -1,18 +1,19 @@
-//! Gzip members, a block each (RFC 1952).
+//! Compresses blocks into gzip members (RFC 1952).
 //!
-//! Their bytes depend on the block alone: there is no time and no name in the header, the system is
-//! "unknown", and the packer is portable code that finds the same matches on every machine.
+//! Their bytes depend on the block alone: the header has no time and no name, the system is
+//! "unknown", and the compressor is portable code that finds the same matches on every machine.
 
 use flate2::{Compress, Compression, Crc, FlushCompress, Status};
 
-/// How hard it packs. With lines of jobs, 3 makes them 3.5 times smaller, 6 takes nearly twice as
-/// long for 3.6 times, 1 two thirds as long for 2.4 times.
+/// Compression level: 3 shrinks job lines 3.5 times.
+///
+/// Level 6 takes nearly twice as long for 3.6 times, level 1 two thirds as long for 2.4 times.
 const LEVEL: u32 = 3;
 
-/// Gzip, deflate, no flags, no time, no hint, unknown system.
-const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
+/// Header of a member: gzip, deflate, no flags, no time, no hint, unknown system.
+pub(super) const HEAD: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff];
 
-/// Makes members.
+/// Compressor of blocks.
 #[derive(Debug)]
 pub(super) struct Member {
     packer: Compress,
@@ -26,13 +27,13 @@ impl Default for Member {
 }
 
 impl Member {
-    /// A block as a member.
+    /// Compresses a block into a member.
     pub(super) fn pack(&mut self, block: &[u8]) -> &[u8] {
         let Member { packer, bytes } = self;
         bytes.clear();
         bytes.extend_from_slice(&HEAD);
         packer.reset();
-        // Enough for a block that does not get smaller, as a rule.
+        // Usually enough for a block that does not shrink.
         bytes.reserve(block.len() + block.len() / 8 + 64);
         loop {
             let taken = packer.total_in() as usize;
@@ -85,7 +86,7 @@ mod tests {
         }
     }
 
-    /// The same on every machine, in debug and in release.
+    /// The bytes are the same on every machine, in debug and release builds.
     #[test]
     fn bytes_are_those_of_every_machine() {
         const WANTED: &str = "e5ebc06c7cb10226e3f7a0267066dfebb5164d5ac134b8ce414ae802837d1b64";

@@ -1,36 +1,36 @@
-//! What files with records are called.
+//! Names of record files.
 //!
-//! `jobs.csv` holds the lines of all replications. Where files are rotated, each replication has
-//! files of its own, `jobs-r0000-000001.csv` and so on, so that nothing need be put together; their
-//! names sort in the order of their lines, as long as there are less than 10⁴ replications and 10⁶
-//! files in each. Packed files have `.gz` behind that.
+//! `jobs.csv` holds the lines of all replications. With rotation each replication has its own
+//! files, `jobs-r0000-000001.csv` and so on, so that no merging is necessary. These names sort in
+//! the order of their lines, up to 10⁴ replications and 10⁶ files in each. Compressed files end in
+//! `.gz`.
 
 use std::fmt;
 
-/// What is behind the name of a packed file.
+/// Suffix of compressed files.
 pub const PACKED: &str = ".gz";
 
-/// A file of records by its content: packed or not, it is the same.
+/// Name of a record file, whether or not it is compressed.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name {
-    /// What its lines are about, such as `jobs`.
+    /// Kind of its records, such as `jobs`.
     pub kind: String,
-    /// The replication and the page, from 0; none where all lines are in one file.
+    /// Replication and page, both from 0; `None` if all lines are in one file.
     pub page: Option<(u32, u64)>,
 }
 
 impl Name {
-    /// The file of all lines.
+    /// The file that holds all lines.
     pub fn single(kind: &str) -> Name {
         Name { kind: kind.to_owned(), page: None }
     }
 
-    /// A page of a replication.
+    /// The file of one page of a replication.
     pub fn page(kind: &str, replication: u32, page: u64) -> Name {
         Name { kind: kind.to_owned(), page: Some((replication, page)) }
     }
 
-    /// What a file's name says, packed or not; none where it is not called as records are.
+    /// Parses a file name, compressed or not; `None` if it is not the name of a record file.
     pub fn of(file: &str) -> Option<Name> {
         let name = file.strip_suffix(PACKED).unwrap_or(file);
         let stem = name.strip_suffix(".csv")?;
@@ -45,7 +45,7 @@ impl Name {
             ),
             _ => return None,
         };
-        // Only as it would be written itself: numbers may have signs, or other zeros in front.
+        // Only the canonical spelling counts: numbers could have signs or extra leading zeros.
         (file.strip_suffix(PACKED).unwrap_or(file) == name.to_string()).then_some(name)
     }
 }

@@ -1,4 +1,4 @@
-//! Lines that are packed and paged, at every line and in every form.
+//! Tests packing and paging at every line and in every form.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ impl Pages for Shelf {
 
 const HEADER: &[u8] = b"number,square,name\n";
 
-/// Lines of all lengths; some of them fill a block alone.
+/// Lines of all lengths, some of which fill a block by themselves.
 fn lines(number: u64) -> impl Iterator<Item = Vec<u8>> {
     (0..number).map(|at| {
         let name = "x".repeat(if at % 97 == 96 { 70_000 } else { (at * at % 61) as usize });
@@ -111,7 +111,7 @@ fn flushing_and_going_on_at_every_line_leave_the_same_bytes() {
         packed.begin().unwrap();
         for line in lines(LINES) {
             let mark = packed.mark();
-            // What was written after the mark is forgotten.
+            // Lines written after the mark are discarded.
             let mut later = packed;
             for _ in 0..3 {
                 later.line(&[b'y'; 40_000]).unwrap();
@@ -140,13 +140,20 @@ fn pages_that_were_changed_are_refused() {
         assert!(goes_on(shelf.clone()));
         for page in shelf.pages.keys().copied().filter(|page| page % 40 == 0) {
             let length = shelf.pages[&page].len();
-            // A cut, and a bit in the middle, where it is not of a header's idle bytes.
             let mut cut = shelf.clone();
             cut.pages.get_mut(&page).unwrap().truncate(length - 1);
             assert!(!goes_on(cut), "{form:?}");
-            let mut flipped = shelf.clone();
-            flipped.pages.get_mut(&page).unwrap()[length / 2] ^= 4;
-            assert!(!goes_on(flipped), "{form:?}");
+            // In the middle, and in the member's header, whose time field means nothing.
+            for at in [length / 2, 5] {
+                let mut flipped = shelf.clone();
+                flipped.pages.get_mut(&page).unwrap()[at] ^= 4;
+                assert!(!goes_on(flipped), "{form:?}, byte {at}");
+            }
+            // Data after the mark is cut off; a complete page must have no data after it.
+            let mut longer = shelf.clone();
+            longer.pages.get_mut(&page).unwrap().extend_from_slice(b"1,1,x\n");
+            let is_open = page == mark.whole.len() as u64;
+            assert_eq!(goes_on(longer), is_open, "{form:?}, page {page}");
         }
         let mut gone = shelf.clone();
         gone.pages.remove(&0);

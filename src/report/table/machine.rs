@@ -1,4 +1,4 @@
-//! Tables for programs: every digit, and the shortest form of a number that reads back the same.
+//! Tables for programs: every digit, in the shortest form that reads back the same.
 
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, Serializer};
 
@@ -33,7 +33,7 @@ impl Serialize for Cell {
     }
 }
 
-/// An array with an object for each row.
+/// Serializes as an array with an object for each row.
 impl Serialize for Table {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut rows = serializer.serialize_seq(Some(self.rows.len()))?;
@@ -44,7 +44,7 @@ impl Serialize for Table {
     }
 }
 
-/// An array with a line for each row; no line is ended after it.
+/// A JSON array with a line for each row, without a final newline.
 fn array(table: &Table, indent: &str) -> String {
     let line = |cells: &Vec<Cell>| {
         let row = Row { columns: &table.columns, cells };
@@ -62,7 +62,7 @@ pub(super) fn one_json(table: &Table) -> String {
     array(table, "") + "\n"
 }
 
-/// Several tables in one JSON object, each an array under its name.
+/// Several tables as one JSON object, each an array under its name.
 pub fn json(tables: &[Table]) -> String {
     let entry = |table: &Table| format!("  \"{}\": {}", table.name, array(table, "  "));
     let entries: Vec<String> = tables.iter().map(entry).collect();

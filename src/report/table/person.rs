@@ -1,4 +1,4 @@
-//! Tables for people: figures rounded, notes below.
+//! Tables for people: rounded figures, notes below.
 
 use std::fmt::Write as _;
 
@@ -7,6 +7,7 @@ use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle
 
 use super::{Cell, Column, Kind, Table};
 use crate::report::figure::{count, figure, percent, rough};
+use crate::report::prose::wrapped;
 
 /// A cell as a person reads it, on one line.
 fn shown(cell: &Cell) -> String {
@@ -32,9 +33,17 @@ fn on_one_line(text: &str) -> String {
     out
 }
 
-/// Lines below a table: its own notes, then those of the columns that are shown, in one line.
+/// Lines below a table: its own notes, then one line with those of the columns shown.
 fn notes(table: &Table, shown: &[usize]) -> Vec<String> {
     let of_columns = shown.iter().filter_map(|&index| table.columns[index].note.as_deref());
+    // Columns may share a note, which is given once.
+    let mut seen: Vec<&str> = Vec::new();
+    let of_columns = of_columns.filter(|note| {
+        !seen.contains(note) && {
+            seen.push(note);
+            true
+        }
+    });
     let of_columns: Vec<&str> = of_columns.collect();
     let mut notes = table.notes.clone();
     if !of_columns.is_empty() {
@@ -45,43 +54,51 @@ fn notes(table: &Table, shown: &[usize]) -> Vec<String> {
 
 pub(super) fn text(table: &Table, width: Option<usize>) -> String {
     let mut columns: Vec<usize> = (0..table.columns.len()).collect();
-    let mut text = draw(table, &columns, width);
+    let mut text = draw(table, &columns, width, Kind::Prose);
     while width.is_some_and(|width| width_of(&text) > width) {
         let rank = |index: usize| table.columns[index].rank;
         let ranked = (0..columns.len()).max_by_key(|&at| rank(columns[at]));
         let Some(at) = ranked.filter(|&at| rank(columns[at]) > 0) else { break };
         columns.remove(at);
-        text = draw(table, &columns, width);
+        text = draw(table, &columns, width, Kind::Prose);
     }
-    for note in notes(table, &columns) {
-        let _ = write!(text, "\n{note}");
+    if width.is_some_and(|width| width_of(&text) > width) {
+        text = draw(table, &columns, width, Kind::Text);
     }
+    let mut notes = notes(table, &columns);
     if columns.len() < table.columns.len() {
-        text.push_str("\na wider terminal shows more columns; `--format csv` has them all");
+        notes.push("more columns fit a wider terminal; `--format csv` has them all".to_owned());
+    }
+    for note in notes {
+        let _ = write!(text, "\n{}", wrapped(&note, width));
     }
     text + "\n"
 }
 
-/// The first line is the upper border: a character for each column of the terminal.
+/// Width of the table, taken from its upper border: one character for each terminal column.
 fn width_of(text: &str) -> usize {
     text.lines().next().unwrap_or_default().chars().count()
 }
 
-fn draw(table: &Table, columns: &[usize], width: Option<usize>) -> String {
+/// Draws some columns; `soft` is the kind whose cells are broken if the table is too wide.
+///
+/// If that is [`Kind::Text`], sentences are broken too.
+fn draw(table: &Table, columns: &[usize], width: Option<usize>, soft: Kind) -> String {
+    let is_soft = |column: &Column| column.kind == Kind::Prose || column.kind == soft;
     let mut drawn = comfy_table::Table::new();
     let style = UTF8_HORIZONTAL_ONLY.row_separator(LineStyle::none());
-    drawn.load_style(style).force_no_tty();
+    drawn.load_style(style);
     let chosen = || columns.iter().map(|&index| &table.columns[index]);
     drawn.set_header(chosen().map(|column| set(column, &column.label)));
     for row in &table.rows {
         let cells = columns.iter().map(|&index| set(&table.columns[index], &shown(&row[index])));
         drawn.add_row(cells);
     }
-    if let Some(width) = width.filter(|_| chosen().any(|column| column.kind == Kind::Prose)) {
+    if let Some(width) = width.filter(|_| chosen().any(is_soft)) {
         drawn.set_content_arrangement(ContentArrangement::Dynamic);
         drawn.set_width(u16::try_from(width).unwrap_or(u16::MAX));
-        let firm = chosen()
-            .map(|column| (column.kind != Kind::Prose).then_some(ColumnConstraint::ContentWidth));
+        let firm =
+            chosen().map(|column| (!is_soft(column)).then_some(ColumnConstraint::ContentWidth));
         for (column, constraint) in drawn.column_iter_mut().zip(firm) {
             if let Some(constraint) = constraint {
                 column.set_constraint(constraint);
@@ -99,7 +116,7 @@ fn set(column: &Column, text: &str) -> comfy_table::Cell {
     comfy_table::Cell::new(text).set_alignment(side)
 }
 
-/// A text as it may stand in a Markdown table.
+/// Text escaped for a Markdown table.
 fn escaped(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for c in text.chars() {

@@ -1,8 +1,8 @@
-//! `timeline.csv` of a grid: a line for every bin of simulated time, of the whole grid and of each
-//! cluster where these are told apart.
+//! `timeline.csv` of a grid: a line for every bin of simulated time.
 //!
+//! There are lines for the whole grid and, if clusters are recorded separately, for each of them.
 //! Jobs waiting and running and processors in use are means over the bin: exact integrals divided
-//! by its length. A bin is from its beginning until before its end, the last until the end.
+//! by its length. A bin includes its start and excludes its end, but the last bin includes the end.
 
 use super::Timelines;
 use crate::kernel::time::Time;
@@ -10,7 +10,7 @@ use crate::report::line::{comma_integer, integer, number, span, text};
 use crate::scenario::plan::Plan;
 use crate::sim::timeline::bins::{Bin, Cell};
 
-/// The columns, in order.
+/// Column names, in order.
 pub const COLUMNS: [&str; 11] = [
     "replication",
     "from",
@@ -25,7 +25,7 @@ pub const COLUMNS: [&str; 11] = [
     "utilization",
 ];
 
-/// The whole file.
+/// Renders the file.
 pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {
     let mut out = COLUMNS.join(",").into_bytes();
     out.push(b'\n');

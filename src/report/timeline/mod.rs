@@ -1,7 +1,7 @@
-//! The course of a grid's run over simulated time, of all its replications.
+//! Time series of a grid's run over simulated time, for all replications.
 //!
-//! A file has each of the first [`MOST_KEPT`] replications, and a picture the mean over all. At the
-//! end of each replication it is found out whether queues grow without limit.
+//! The file has each of the first [`MOST_KEPT`] replications, the chart has the mean over all. At
+//! the end of each replication its queues are tested for unlimited growth.
 
 pub mod csv;
 pub mod overload;
@@ -11,26 +11,26 @@ use self::overload::Overloads;
 use crate::sim::timeline::Timeline;
 use crate::sim::timeline::bins::Bins;
 
-/// Replications of which the course is kept.
+/// Number of replications whose time series are kept.
 pub const MOST_KEPT: u32 = 16;
-/// In each of them clusters are told apart where there are so many rows of them together.
+/// Maximum number of rows over all kept replications to record clusters separately.
 pub const MOST_ROWS: usize = 64;
 
-/// What all replications showed.
+/// Time series of all replications.
 #[derive(Clone, Debug)]
 pub struct Timelines {
-    /// Of the first replications, in their order.
+    /// The first replications, in order.
     kept: Vec<Bins>,
-    /// Of all replications together, the whole grid.
+    /// The whole grid, merged over all replications.
     all: Bins,
-    /// Which queues grow.
+    /// Queues that grow.
     pub overloads: Overloads,
-    /// True where each cluster has a row of its own.
+    /// True if each cluster has a row of its own.
     is_apart: bool,
 }
 
 impl Timelines {
-    /// None yet, of so many clusters and replications.
+    /// Empty time series for these numbers of clusters and replications.
     pub fn new(clusters: usize, replications: u32) -> Timelines {
         let rows = clusters * replications.min(MOST_KEPT) as usize;
         Timelines {
@@ -52,12 +52,12 @@ impl Timelines {
         }
     }
 
-    /// The courses of the first replications; with a row for each cluster, or one for all.
+    /// Time series of the first replications, with a row for each cluster or one for all.
     pub fn kept(&self) -> &[Bins] {
         &self.kept
     }
 
-    /// The course of all replications together: what happened on the whole grid.
+    /// Time series of the whole grid, merged over all replications.
     pub fn all(&self) -> &Bins {
         &self.all
     }

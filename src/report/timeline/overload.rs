@@ -1,39 +1,41 @@
-//! Which queues grow without limit.
+//! Detects queues that grow without limit.
 //!
-//! Each replication is judged by itself, see [`growth`]: reflected walks grow a little in the mean
-//! even where they have a limit, so the mean over very many replications would take any of them for
-//! an overload. A queue is said to grow where it does in at least half of the replications.
+//! Each replication is tested by itself, see [`growth`]: the mean of a reflected random walk grows
+//! a little even if it is stable, so the mean over very many replications would make any queue look
+//! overloaded. A queue is reported if it grows in at least half of the replications.
 
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::sim::timeline::MOST_CLUSTERS;
 use crate::sim::timeline::bins::{Bins, Cell};
 use crate::stats::growth::{self, Seen};
 
-/// The probability with which any queue of a replication may be taken wrongly for one that grows.
+/// Significance level of a replication: probability of reporting any stable queue as growing.
 pub const CHANCE: f64 = 1e-3;
 
-/// What the replications showed.
+/// Test results of the replications.
 #[derive(Clone, Debug)]
 pub struct Overloads {
     replications: u64,
-    /// By cluster where they are told apart, and last of the whole grid: in how many replications
-    /// the queue grew, and the sum of its rates in jobs a tick.
+    /// A row for each cluster, if recorded separately, and last for the whole grid.
+    ///
+    /// Each row has the number of replications in which the queue grew, and the sum of its growth
+    /// rates in jobs a tick.
     rows: Vec<(u64, f64)>,
 }
 
 /// A queue that grows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grows {
-    /// In how many replications it did.
+    /// Number of replications in which it grew.
     pub replications: u64,
-    /// Of so many.
+    /// Number of replications tested.
     pub of: u64,
-    /// Jobs a unit of time, the mean over these replications.
+    /// Growth rate in jobs a unit of time: the mean over the replications in which it grew.
     pub rate: f64,
 }
 
 impl Overloads {
-    /// None yet, of so many clusters.
+    /// Results without any replication, for this number of clusters.
     pub fn new(clusters: usize) -> Overloads {
         let rows = if clusters <= MOST_CLUSTERS { clusters + 1 } else { 1 };
         Overloads { replications: 0, rows: vec![(0, 0.0); rows] }
@@ -43,7 +45,7 @@ impl Overloads {
     pub fn add(&mut self, bins: &Bins) {
         self.replications += 1;
         let last = self.rows.len() - 1;
-        // A grid of one cluster is that cluster.
+        // A grid with one cluster is the same as that cluster.
         let tests = if last < 2 { 1 } else { last + 1 };
         let chance = CHANCE / tests as f64;
         for (row, (grew, rates)) in self.rows.iter_mut().enumerate() {
@@ -64,13 +66,13 @@ impl Overloads {
         }
     }
 
-    /// By cluster where they are told apart, which of their queues grow.
+    /// Clusters with a growing queue, if clusters are recorded separately.
     pub fn clusters(&self) -> impl Iterator<Item = (usize, Grows)> + '_ {
         let clusters = 0..self.rows.len() - 1;
         clusters.filter_map(|cluster| Some((cluster, self.grows(self.rows[cluster])?)))
     }
 
-    /// Does the queue of the whole grid grow?
+    /// Growth of the whole grid's queue, if it grows.
     pub fn grid(&self) -> Option<Grows> {
         self.grows(*self.rows.last().expect("the grid has a row"))
     }
@@ -84,12 +86,12 @@ impl Overloads {
     }
 }
 
-/// The jobs a tick by which a queue grows while jobs come, if it does.
+/// Growth rate of a queue while jobs arrive, in jobs a tick; `None` if it does not grow.
 fn rate(bins: &Bins, of: impl Fn(&[Cell]) -> Cell, chance: f64) -> Option<f64> {
     let cells: Vec<Cell> = bins.iter().map(|bin| of(bin.cells)).collect();
-    // Up to the last bin in which a job came; that one may be cut.
+    // Use bins up to the last one with an arrival, which may be cut off.
     let last = cells.iter().rposition(|cell| cell.arrivals > 0)?;
-    // Jobs that stopped coming before half of the time are a heap to be worked off.
+    // If arrivals stop before half of the time, the jobs are a batch of work and not a queue.
     if 2 * (last + 1) < cells.len() {
         return None;
     }

@@ -1,4 +1,4 @@
-//! `timeline.svg`: jobs that wait and the share of processors in use, over simulated time.
+//! `timeline.svg`: waiting jobs and utilization over simulated time.
 
 use super::Timelines;
 use crate::report::chart::svg::{self, MOST_SERIES};
@@ -7,14 +7,15 @@ use crate::report::figure::counted;
 use crate::scenario::plan::Plan;
 use crate::sim::timeline::bins::{Bin, Bins, Cell};
 
-/// The picture as a file.
+/// Renders the chart as an SVG file.
 pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {
     svg::render(&chart(plan, timelines))
 }
 
-/// The picture: a line for the whole grid, the mean over the replications, with a thin line for
-/// each of the first of them. Of a single replication the clusters have lines of their own, where
-/// they are few.
+/// The chart: a line for the mean of the whole grid over the replications.
+///
+/// Thin lines show each of the first replications. A single replication has lines for its clusters
+/// instead, if they are few.
 pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
     let mut series = vec!["whole grid".to_owned()];
     let clusters = match timelines.kept() {
@@ -45,7 +46,7 @@ pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
     let ends = [timelines.all().begun(), timelines.all().end()].map(|end| end.as_units());
     let is_empty = timelines.all().is_empty() || ends[0] >= ends[1];
     Chart {
-        title: plan.name.clone(),
+        title: plan.title(),
         subtitle,
         x: "time (units)".to_owned(),
         range: if is_empty { (0.0, 1.0) } else { (ends[0], ends[1]) },
@@ -58,7 +59,7 @@ fn width(bins: &Bins) -> String {
     crate::kernel::time::Span::from_ticks(bins.width()).to_string()
 }
 
-/// What is shown of a cell, of a cluster or of all, and by what it is divided.
+/// Quantity shown for a cell, of a cluster or of all: an integral and its divisor.
 type Shown<'a> = &'a dyn Fn(&Cell, Option<usize>) -> (i128, u64);
 
 fn panel(
@@ -76,7 +77,7 @@ fn panel(
         points: points(&timelines.kept()[0], Some(cluster), &shown),
         ..Line::default()
     };
-    // The whole grid on top.
+    // The whole grid is drawn on top.
     let lines: Vec<Line> = (0..clusters).map(of_cluster).chain([whole]).collect();
     let values = lines.iter().flat_map(|line| line.parts.iter().flatten().chain(&line.points));
     let most = values.map(|&(_, value)| value).fold(0.0, f64::max);
@@ -87,7 +88,7 @@ fn panel(
     }
 }
 
-/// The means, each in the middle of its bin.
+/// Means at the midpoints of the bins.
 fn points(bins: &Bins, cluster: Option<usize>, shown: Shown<'_>) -> Vec<(f64, f64)> {
     let point = |bin: Bin<'_>| {
         let cell = cluster.map_or_else(|| bin.all(), |cluster| bin.cells[cluster]);

@@ -1,4 +1,4 @@
-//! Windows are read back by HdrHistogram's own reader; together they are the whole distribution.
+//! Reads windows back with HdrHistogram's own reader and adds them up to the whole distribution.
 
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::Deserializer;
@@ -8,7 +8,7 @@ use super::*;
 use crate::model::ids::{ClusterId, JobId, OrganizationId};
 use crate::model::job::Job;
 
-/// A line: its tag, from and until when, and the histogram.
+/// A line: its tag, start and end of its window, and the histogram.
 type Told = (String, f64, f64, Histogram<u64>);
 
 fn read(log: &[u8]) -> Vec<Told> {
@@ -19,7 +19,7 @@ fn read(log: &[u8]) -> Vec<Told> {
         let histogram: Histogram<u64> =
             Deserializer::new().deserialize(&mut bytes.as_slice()).unwrap();
         let tag = interval.tag().unwrap().as_str().to_owned();
-        // The log's own largest value is in units, as a decimal of three digits.
+        // The log's own maximum is in units, as a decimal with three digits.
         assert!((interval.max() - histogram.max() as f64 / 1e6).abs() < 1e-3);
         let start = interval.start_timestamp().as_secs_f64();
         told.push((tag, start, start + interval.duration().as_secs_f64(), histogram));
@@ -27,7 +27,7 @@ fn read(log: &[u8]) -> Vec<Told> {
     told
 }
 
-/// Reads base 64 (RFC 4648).
+/// Decodes base 64 (RFC 4648).
 fn base64(text: &str) -> Vec<u8> {
     let digit = |byte: u8| -> u32 {
         let at = match byte {
@@ -58,6 +58,7 @@ fn job(organization: u32, submit: i64, runtime: i64) -> Job {
         processors: 1,
         user: 0,
         organization: OrganizationId(organization),
+        ..Job::default()
     }
 }
 
@@ -76,7 +77,7 @@ fn finish(windows: &mut Windows<Vec<u8>>, job: &Job, start: i64) {
 
 const UNIT: i64 = 1_000_000;
 
-/// Saved and loaded at every hundredth job, too.
+/// Saves and loads at every hundredth job, too.
 #[test]
 fn windows_add_up_to_the_whole_and_hold_the_jobs_that_end_in_them() {
     let names = ["a b".to_owned(), "c,d".to_owned()];

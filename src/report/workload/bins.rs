@@ -1,9 +1,9 @@
-//! Counts of amounts by size, on a logarithmic scale, exact at every limit.
+//! Histograms on a logarithmic scale, exact at every bin limit.
 
 use crate::kernel::time::{Span, TICKS_PER_UNIT};
 use crate::report::figure::count;
 
-/// The limits 1, 2, 5, 10, 20, ... of ticks, as many as there are below 2^63.
+/// Bin limits 1, 2, 5, 10, 20, ... in ticks, as far as they are below 2^63.
 const LIMITS: [u64; 57] = limits();
 
 const fn limits() -> [u64; 57] {
@@ -19,21 +19,21 @@ const fn limits() -> [u64; 57] {
     limits
 }
 
-/// A bin with something in it, or between two that have.
+/// A bin that is not empty, or lies between two such bins.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Bin {
-    /// The least amount in it.
+    /// Lower limit (inclusive).
     pub from: f64,
-    /// The first beyond it; none where nothing is.
+    /// Upper limit (exclusive); `None` for the last bin.
     pub to: Option<f64>,
     pub jobs: u64,
     pub label: String,
 }
 
-/// Spans by 1, 2 and 5 in each power of ten.
+/// Histogram of time spans, with limits 1, 2 and 5 in each decade.
 #[derive(Clone, Debug)]
 pub(super) struct ByDecade {
-    /// How many are below the limit of the same number; last, those below none.
+    /// Counts below each limit and not below the previous one; the last count is above all limits.
     below: [u64; LIMITS.len() + 1],
 }
 
@@ -48,16 +48,15 @@ impl ByDecade {
         self.below[LIMITS.partition_point(|&limit| limit <= ticks)] += 1;
     }
 
-    /// The bins from the least amount to the largest.
+    /// Bins from the smallest amount to the largest.
     pub fn bins(&self) -> Vec<Bin> {
         let Some((first, last)) = ends(&self.below) else { return Vec::new() };
         (first..=last).map(|index| self.bin(index, self.below[index])).collect()
     }
 
-    /// The bins for a plot: what is below nearly all shares the first, and of many empty bins in a
-    /// row one stands for all.
+    /// Bins for a plot: few small amounts share the first bin, and long gaps are collapsed.
     pub fn plotted(&self) -> Vec<Bin> {
-        /// Of the jobs that share the first bin.
+        /// Largest share of the jobs that are merged into the first bin.
         const MOST: f64 = 0.005;
         let Some((first, last)) = ends(&self.below) else { return Vec::new() };
         let most = (self.below.iter().sum::<u64>() as f64 * MOST) as u64;
@@ -92,9 +91,9 @@ impl ByDecade {
     }
 }
 
-/// Bins, with one instead of many empty ones in a row.
+/// Replaces long runs of empty bins by a single one.
 fn without_gaps(bins: Vec<Bin>) -> Vec<Bin> {
-    /// Empty bins in a row that are all shown.
+    /// Longest run of empty bins that is shown in full.
     const MOST: usize = 3;
     let mut shown = Vec::new();
     for row in bins.chunk_by(|a, b| (a.jobs == 0) == (b.jobs == 0)) {
@@ -125,10 +124,10 @@ fn ends(counts: &[u64]) -> Option<(usize, usize)> {
     Some((first, last))
 }
 
-/// Processors by powers of two: 1, 2, 3 and 4, 5 to 8, ...
+/// Histogram of processors by powers of two: 1, 2, 3 and 4, 5 to 8, ...
 #[derive(Clone, Debug)]
 pub(super) struct ByDoubling {
-    /// How many need at most 2 to the power of the number, and more than to the one before.
+    /// Count of widths up to 2 to the power of the index, and above the previous power.
     upto: [u64; 33],
 }
 
@@ -144,7 +143,7 @@ impl ByDoubling {
         self.upto[bits as usize] += 1;
     }
 
-    /// The bins from the narrowest to the widest.
+    /// Bins from the narrowest to the widest.
     pub fn bins(&self) -> Vec<Bin> {
         let Some((first, last)) = ends(&self.upto) else { return Vec::new() };
         (first..=last)

@@ -1,15 +1,15 @@
-//! An amount of every job: its quantiles, mean and coefficient of variation.
+//! Distribution of one quantity over all jobs: quantiles, mean and coefficient of variation.
 
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::stats::distribution::{Detail, Distribution};
 
-/// Amounts in millionths of a unit, or whole ones.
+/// Values in millionths of a unit, or whole numbers.
 #[derive(Clone, Debug)]
 pub(super) struct Measured {
     distribution: Distribution,
-    /// Amounts in a unit.
+    /// Recorded amounts per unit.
     per_unit: i64,
-    /// Welford's running mean and sum of squared distances from it, in units.
+    /// Welford's running mean and sum of squared deviations, in units.
     mean: f64,
     squares: f64,
 }
@@ -22,7 +22,7 @@ impl Default for Measured {
 }
 
 impl Measured {
-    /// Of whole units: processors, whose quantiles are exact up to 2047.
+    /// For whole numbers, such as processors; quantiles are exact up to 2047.
     pub fn whole() -> Measured {
         Measured { per_unit: 1, ..Measured::default() }
     }
@@ -47,18 +47,18 @@ impl Measured {
         self.distribution.largest().map(|amount| self.units(amount))
     }
 
-    /// Within 0.1%.
+    /// A quantile, within 0.1%.
     pub fn quantile(&self, quantile: f64) -> Option<f64> {
         self.distribution.quantile(quantile).map(|amount| self.units(amount))
     }
 
-    /// From the exact sum.
+    /// The mean, from the exact sum.
     pub fn mean(&self) -> Option<f64> {
         let sum = self.distribution.sum() as f64 / self.per_unit as f64;
         (self.count() > 0).then(|| sum / self.count() as f64)
     }
 
-    /// An amount that the distribution takes for millionths.
+    /// Converts from the distribution, which takes amounts for millionths.
     fn units(&self, amount: f64) -> f64 {
         match self.per_unit {
             TICKS_PER_UNIT => amount,
@@ -66,7 +66,7 @@ impl Measured {
         }
     }
 
-    /// Standard deviation (of the sample) by mean.
+    /// Coefficient of variation: sample standard deviation over mean.
     pub fn variation(&self) -> Option<f64> {
         let others = self.count().checked_sub(1).filter(|&others| others > 0)?;
         (self.mean > 0.0).then(|| (self.squares / others as f64).sqrt() / self.mean)
@@ -84,7 +84,7 @@ mod tests {
         for units in [2, 4, 4, 4, 5, 5, 7, 9] {
             measured.record(units * 1_000_000);
         }
-        // The mean is 5, the squared distances add up to 32.
+        // The mean is 5, and the squared deviations add up to 32.
         let expected = (32.0_f64 / 7.0).sqrt() / 5.0;
         assert!((measured.variation().unwrap() - expected).abs() < 1e-15);
         assert_eq!(measured.mean(), Some(5.0));

@@ -1,4 +1,4 @@
-//! The profile as tables.
+//! The profile of a workload as tables.
 
 use super::bins::Bin;
 use super::measured::Measured;
@@ -6,11 +6,11 @@ use super::{Brought, Profile};
 use crate::kernel::time::sum_as_units;
 use crate::report::table::{Cell, Column, Table};
 
-/// The names of the tables.
+/// Names of the tables.
 pub const NAMES: [&str; 6] =
     ["workload", "organizations", "quantiles", "histograms", "hours", "days"];
 
-/// The quantiles that are shown, by name.
+/// The quantiles shown, by name.
 const QUANTILES: [(&str, f64); 6] =
     [("p5", 0.05), ("p25", 0.25), ("p50", 0.5), ("p75", 0.75), ("p95", 0.95), ("p99", 0.99)];
 
@@ -23,7 +23,7 @@ pub fn tables(profile: &Profile<'_>) -> [Table; 6] {
     [whole(profile), organizations, quantiles(profile, false), histograms(profile), hours, days]
 }
 
-/// All of it in one row.
+/// The whole profile in one row.
 fn whole(profile: &Profile<'_>) -> Table {
     let columns = [
         Column::text("name"),
@@ -105,7 +105,7 @@ pub(super) fn organizations(profile: &Profile<'_>, order: &[usize], is_for_peopl
     table
 }
 
-/// A row for each amount of a job.
+/// A row for each quantity of a job.
 pub(super) fn quantiles(profile: &Profile<'_>, is_for_people: bool) -> Table {
     let columns = [Column::text("amount"), Column::figure("count").rank(3), Column::figure("min")]
         .into_iter()
@@ -140,7 +140,7 @@ pub(super) fn quantiles(profile: &Profile<'_>, is_for_people: bool) -> Table {
     table
 }
 
-/// Run times, gaps and processors by size: the plots as numbers.
+/// Run times, interarrival times and processors by size: the plots as numbers.
 fn histograms(profile: &Profile<'_>) -> Table {
     let columns = [
         Column::text("amount"),

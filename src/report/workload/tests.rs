@@ -1,4 +1,4 @@
-//! A profile counts what it is shown.
+//! Profiles of hand-made jobs.
 
 use serde_json::Value;
 
@@ -30,6 +30,7 @@ fn job(organization: u32, submit: i64, runtime: i64, processors: u32) -> Job {
         processors,
         user: 0,
         organization: OrganizationId(organization),
+        ..Job::default()
     }
 }
 
@@ -41,7 +42,7 @@ fn json(profile: &Profile<'_>) -> Value {
 fn loads_are_areas_by_what_the_processors_could_do() {
     let plan = plan();
     let mut profile = Profile::new(&plan, 0);
-    // 10 units of 4 processors: 40; a brings 10 + 16, b 24.
+    // Capacity is 10 units times 4 processors, 40; a brings 10 + 16, b 24.
     for job in [job(0, 5, 10, 1), job(0, 5, 8, 2), job(1, 9, 4, 3), job(1, 15, 2, 6)] {
         profile.add(&job);
     }
@@ -97,7 +98,7 @@ fn nothing_is_told_of_no_jobs() {
     let text = "two  (seed 1, replication 3)\n0 jobs of 2 organizations\n";
     assert_eq!(render(&profile, Ink::Blocks, None), text);
     assert_eq!(json(&profile)["workload"][0]["offered_load"], Value::Null);
-    // One job has no span, so it has no load.
+    // A single job spans no time, so there is no load.
     profile.add(&job(0, 1, 1, 1));
     assert_eq!(json(&profile)["organizations"][0]["offered_load"], Value::Null);
     assert_eq!(profile.warnings(), [""; 0]);

@@ -11,13 +11,14 @@ use crate::report::plot::{Ink, bars};
 use crate::report::table::Format;
 use crate::scenario::diagnostics::show;
 
-/// Organizations shown, those with the most work first.
+/// Maximum number of organizations shown; those with the most work come first.
 const SHOWN: usize = 12;
-/// Organizations named in a warning.
+/// Maximum number of organizations named in a warning.
 const SHOWN_IN_A_LINE: usize = 6;
 
-/// All of it. With a `width`, in characters, tables leave out columns and bars are shorter rather
-/// than be wider.
+/// Renders the profile.
+///
+/// Tables drop columns and bars get shorter to stay within `width` characters, if a width is given.
 pub fn render(profile: &Profile<'_>, ink: Ink, width: Option<usize>) -> String {
     let mut out = String::new();
     head(&mut out, profile);
@@ -56,8 +57,13 @@ pub fn render(profile: &Profile<'_>, ink: Ink, width: Option<usize>) -> String {
 
 fn head(out: &mut String, profile: &Profile<'_>) {
     let plan = profile.plan;
-    let _ =
-        writeln!(out, "{}  (seed {}, replication {})", plan.name, plan.seed, profile.replication);
+    let _ = writeln!(
+        out,
+        "{}  (seed {}, replication {})",
+        plan.title(),
+        plan.seed,
+        profile.replication
+    );
     let Brought { jobs, area, .. } = profile.whole();
     let _ = write!(
         out,
@@ -90,7 +96,7 @@ fn head(out: &mut String, profile: &Profile<'_>) {
     );
 }
 
-/// The part of the table of organizations which a person reads.
+/// The rows of the table of organizations that a person reads.
 fn largest(profile: &Profile<'_>, width: Option<usize>) -> String {
     let mut order: Vec<usize> = (0..profile.brought.len()).collect();
     if order.len() > SHOWN {

@@ -1,10 +1,11 @@
-//! Auditing the folder of a coalition's run: its rounds and moves are read, judged, and compared
-//! with what the run's own tables say of them.
+//! Audits the folder of a coalition's run: reads and judges its rounds and moves, and compares them
+//! with the run's own tables.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{AuditError, Audited, Row, Table, collect, has, in_words, read_table};
+use super::table::{Row, Table, read_table};
+use super::{AuditError, Audited, TOLD, collect, has, in_words};
 use crate::audit::rounds::{
     self, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts, interval_of,
     score_of,
@@ -17,7 +18,7 @@ use crate::report::json::Manifest;
 use crate::report::organizations::decimal;
 
 use crate::sim::pool::Sends;
-use crate::stats::interval::LEVEL;
+use crate::stats::interval::Level;
 use crate::stats::student;
 
 /// Audits the rounds.
@@ -49,16 +50,20 @@ pub(super) fn audit(
         turns,
         moves,
         jobs,
-        keeps_promises: coalition.sends != Sends::Head,
+        keeps_promises: !matches!(coalition.sends, Sends::Head | Sends::AllTogether),
     };
     let mut report = rounds::audit(&facts);
     let organizations = read_table(&folder.join("organizations.csv"))?;
     report.checks.push(accounts(&facts, &organizations)?);
-    report.checks.push(learned(&facts, &read_table(&folder.join("learning.csv"))?)?);
+    report.checks.push(learned(
+        &facts,
+        &read_table(&folder.join("learning.csv"))?,
+        manifest.level,
+    )?);
     Ok(Audited { manifest, report, changed, missing })
 }
 
-/// What is known of how an organization learns.
+/// The learning rule of an organization, as far as it is known.
 fn seat(seat: &SeatEntry) -> SeatFacts {
     let (learning, begins) = match &seat.learner {
         LearnerOptions::Ratio(options) => {
@@ -75,7 +80,7 @@ fn seat(seat: &SeatEntry) -> SeatFacts {
         | LearnerOptions::Never(_)
         | LearnerOptions::Fixed(_)
         | LearnerOptions::Threshold(_) => (Learning::Fixed, None),
-        // What other learners draw on is not in the files.
+        // The inputs of the other learners are not in the files.
         _ => (Learning::Unknown, None),
     };
     SeatFacts { learning, begins, first: seat.first_round, last: seat.last_round }
@@ -140,7 +145,7 @@ fn job(row: &Row<'_>, names: &BTreeMap<String, usize>) -> Result<PoolJobFacts, A
     })
 }
 
-/// Compares figures that were told with figures that were found.
+/// A check that compares reported figures with recomputed ones.
 struct Compared {
     check: Check,
 }
@@ -167,7 +172,7 @@ impl Compared {
         }
     }
 
-    /// Compares sums, which are told by `shown`.
+    /// Compares exact sums, formatted by `shown` in messages.
     fn exact(
         &mut self,
         row: &Row<'_>,
@@ -183,11 +188,11 @@ impl Compared {
         Ok(())
     }
 
-    /// Compares a figure of a line.
+    /// Compares one figure of a line.
     fn near(&mut self, row: &Row<'_>, column: &str, found: Option<f64>) -> Result<(), AuditError> {
         self.check.looked_at += 1;
         let told = optional(row, column)?;
-        // What is infinite is left out of tables.
+        // Tables leave out infinite figures.
         let found = found.filter(|found| found.is_finite());
         let agree = match (told, found) {
             (Some(told), Some(found)) => (told - found).abs() <= 1e-6 * found.abs().max(1.0),
@@ -216,9 +221,6 @@ impl Compared {
         Ok(())
     }
 }
-
-/// How many violations are told.
-const TOLD: usize = 5;
 
 /// Compares `organizations.csv` with the rounds.
 fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
@@ -257,7 +259,7 @@ fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
     Ok(compared.check)
 }
 
-/// A figure of a record, and from which round on it is taken.
+/// Column name, whether only the last quarter counts, and the value read from a turn.
 type Figure = (&'static str, bool, fn(&TurnFacts) -> Option<f64>);
 
 const FIGURES: [Figure; 8] = [
@@ -271,13 +273,13 @@ const FIGURES: [Figure; 8] = [
     ("final_level", true, |turn| turn.before[1]),
 ];
 
-/// Compares the organizations' lines of `learning.csv` with the rounds: means over the rounds of a
-/// replication, then over the replications, with Student's interval.
-fn learned(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
+/// Compares the organizations' lines of `learning.csv` with the rounds: means over the rounds of
+/// each replication, then over the replications, with their confidence intervals.
+fn learned(facts: &RoundsFacts, table: &Table, level: Level) -> Result<Check, AuditError> {
     let mut compared =
         Compared::new("what was learned", "learning.csv has the means over the rounds");
     let late = facts.rounds - facts.rounds.div_ceil(4);
-    // By organization and figure: by replication, the sum and how many it is of.
+    // For each organization and figure, and each replication: the sum and the number of terms.
     let replications = facts.replications as usize;
     let mut sums = vec![vec![(0.0, 0.0); replications]; facts.organizations.len() * FIGURES.len()];
     for turn in &facts.turns {
@@ -291,16 +293,17 @@ fn learned(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
     }
     for row in table.lines() {
         let who = row.text("organization")?;
-        // Classes have lines of their own.
+        // Classes have their own lines.
         let Some(index) = facts.organizations.iter().position(|name| name == who) else { continue };
         for (at, (name, ..)) in FIGURES.iter().enumerate() {
             let sums = &sums[index * FIGURES.len() + at];
             let means: Vec<f64> =
                 sums.iter().filter(|sum| sum.1 > 0.0).map(|sum| sum.0 / sum.1).collect();
             let (mean, interval) =
-                interval_of(&means, |freedom| student::two_sided(LEVEL, freedom));
+                interval_of(&means, |freedom| student::two_sided(level.share(), freedom));
             compared.near(&row, name, mean)?;
-            // Replications in which it never was there widen it; those of one are of batches.
+            // The interval is only comparable if the organization was there in every replication; a
+            // single replication uses batches.
             if means.len() == replications && replications > 1 {
                 for (end, found) in ["low", "high"].into_iter().zip(interval) {
                     let column = format!("{name}_{end}");

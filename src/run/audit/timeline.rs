@@ -1,27 +1,25 @@
-//! `timeline.csv` against the jobs: every bin is summed up anew, from the list.
+//! Checks `timeline.csv` against the jobs: every bin is summed again from the job list.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{AuditError, Row, read_table};
+use super::table::{Row, Table, read_table};
+use super::{AuditError, TOLD};
 use crate::audit::{Check, Facts, JobFacts, Violation};
 use crate::kernel::time::Time;
 
-/// How many violations of a rule are told.
-const TOLD: usize = 5;
-
-/// Sums over the bins of one replication, on one cluster or on all, in ticks.
+/// Sums over the bins of one replication, for one cluster or for all, in ticks.
 #[derive(Default)]
 struct Bins {
-    /// Where each bin begins, and last where the last ends.
+    /// Edges of the bins: each beginning, then the end of the last.
     edges: Vec<i64>,
-    /// By bin: arrivals, starts and ends.
+    /// Arrivals, starts and ends by bin.
     counts: Vec<[u64; 3]>,
-    /// By bin: waiting, running and processors in use.
+    /// Integrals by bin: waiting jobs, running jobs and processors in use.
     areas: Vec<[i128; 3]>,
-    /// What begins and ceases to cover whole bins.
+    /// Changes at each edge of the amounts that cover whole bins.
     changes: Vec<[i128; 3]>,
-    /// Something lies outside.
+    /// True if something lies outside the bins.
     is_outside: bool,
 }
 
@@ -41,7 +39,7 @@ impl Bins {
         *self.edges.last().expect("there is an end")
     }
 
-    /// The bin of a moment; what happens at the end of all belongs to the last.
+    /// The bin of a moment. The final edge belongs to the last bin.
     fn bin(&self, at: i64) -> Option<usize> {
         let behind = self.edges.partition_point(|&edge| edge <= at);
         let is_end = at == self.last();
@@ -56,7 +54,7 @@ impl Bins {
         }
     }
 
-    /// Something covers the time from one moment to another.
+    /// Adds an amount that lasts from one moment to another.
     fn cover(&mut self, which: usize, from: i64, until: i64, amount: i128) {
         if from >= until {
             return;
@@ -89,7 +87,7 @@ impl Bins {
         }
     }
 
-    /// All jobs are there.
+    /// Completes the sums once all jobs are added.
     fn finish(&mut self) {
         let mut covers = [0; 3];
         for (bin, areas) in self.areas.iter_mut().enumerate() {
@@ -102,62 +100,88 @@ impl Bins {
     }
 }
 
-/// Whose lines: the replication, and the cluster if it is not the whole grid.
+/// Key of a set of lines: replication, and cluster (none for the whole grid).
 type Whose = (u32, Option<usize>);
 
-/// Compares each line with what follows from the jobs.
-pub(super) fn compare(facts: &Facts, path: &Path, check: &mut Check) -> Result<(), AuditError> {
-    let table = read_table(path)?;
-    let names = facts.clusters.iter().map(|cluster| cluster.name.clone()).zip(0..).collect();
-    let mut lines: BTreeMap<Whose, Vec<Row<'_>>> = BTreeMap::new();
-    for row in table.lines() {
-        let cluster = match row.text("cluster")? {
-            "*" => None,
-            name => Some(row.known("cluster", name, &names)?),
-        };
-        lines.entry((row.number("replication")?, cluster)).or_default().push(row);
-    }
-    let mut all: BTreeMap<Whose, Bins> = BTreeMap::new();
-    for (&whose, rows) in &lines {
-        let mut edges = Vec::new();
-        for row in rows {
-            let (from, until) = (row.span("from")?.ticks(), row.span("until")?.ticks());
-            if edges.last().is_some_and(|&last| last != from) || until < from {
-                tell(check, whose, facts, Some(from), "bins do not follow each other".to_owned());
-                return Ok(());
-            }
-            if edges.is_empty() {
-                edges.push(from);
-            }
-            edges.push(until);
+/// The lines of `timeline.csv` and the bins recomputed from the jobs.
+pub(super) struct Lines {
+    table: Table,
+    /// Row indices in the table.
+    lines: BTreeMap<Whose, Vec<usize>>,
+    bins: BTreeMap<Whose, Bins>,
+    /// The first place at which bins do not follow each other.
+    gap: Option<(Whose, i64)>,
+}
+
+impl Lines {
+    /// Reads the lines; no job is added yet.
+    pub fn read(facts: &Facts, path: &Path) -> Result<Lines, AuditError> {
+        let table = read_table(path)?;
+        let names = facts.clusters.iter().map(|cluster| cluster.name.clone()).zip(0..).collect();
+        let mut lines: BTreeMap<Whose, Vec<usize>> = BTreeMap::new();
+        for (place, row) in table.lines().enumerate() {
+            let cluster = match row.text("cluster")? {
+                "*" => None,
+                name => Some(row.known("cluster", name, &names)?),
+            };
+            lines.entry((row.number("replication")?, cluster)).or_default().push(place);
         }
-        all.insert(whose, Bins::new(edges));
+        let mut all: BTreeMap<Whose, Bins> = BTreeMap::new();
+        let mut gap = None;
+        for (&whose, places) in &lines {
+            let mut edges = Vec::new();
+            for &place in places {
+                let row = table.line(place);
+                let (from, until) = (row.span("from")?.ticks(), row.span("until")?.ticks());
+                if edges.last().is_some_and(|&last| last != from) || until < from {
+                    gap = gap.or(Some((whose, from)));
+                }
+                if edges.is_empty() {
+                    edges.push(from);
+                }
+                edges.push(until);
+            }
+            all.insert(whose, Bins::new(edges));
+        }
+        Ok(Lines { table, lines, bins: all, gap })
     }
-    // One that was rejected has no cluster, and never waits.
-    for job in facts.jobs.iter().filter(|job| job.cluster.is_some()) {
+
+    /// Adds a job. Rejected jobs have no cluster and never wait.
+    pub fn add(&mut self, job: &JobFacts) {
+        if job.cluster.is_none() || self.gap.is_some() {
+            return;
+        }
         for cluster in [None, job.cluster] {
-            if let Some(bins) = all.get_mut(&(job.replication, cluster)) {
+            if let Some(bins) = self.bins.get_mut(&(job.replication, cluster)) {
                 bins.add(job);
             }
         }
     }
-    let processors: u64 = facts.clusters.iter().map(|one| u64::from(one.processors)).sum();
-    for (whose, mut bins) in all {
-        bins.finish();
-        if bins.is_outside {
-            tell(check, whose, facts, None, "jobs were there outside of its bins".to_owned());
+
+    /// Compares each line with the sums over the jobs.
+    pub fn compare(self, facts: &Facts, check: &mut Check) -> Result<(), AuditError> {
+        if let Some((whose, from)) = self.gap {
+            tell(check, whose, facts, Some(from), "bins do not follow each other".to_owned());
+            return Ok(());
         }
-        let processors = whose.1.map_or(processors, |one| facts.clusters[one].processors.into());
-        for (bin, row) in lines[&whose].iter().enumerate() {
-            if let Some(text) = wrong(&bins, bin, processors, row)? {
-                tell(check, whose, facts, Some(bins.edges[bin]), text);
+        let processors: u64 = facts.clusters.iter().map(|one| u64::from(one.processors)).sum();
+        for (whose, mut bins) in self.bins {
+            bins.finish();
+            if bins.is_outside {
+                tell(check, whose, facts, None, "jobs were there outside of its bins".to_owned());
+            }
+            let own = whose.1.map_or(processors, |one| facts.clusters[one].processors.into());
+            for (bin, &place) in self.lines[&whose].iter().enumerate() {
+                if let Some(text) = wrong(&bins, bin, own, &self.table.line(place))? {
+                    tell(check, whose, facts, Some(bins.edges[bin]), text);
+                }
             }
         }
+        Ok(())
     }
-    Ok(())
 }
 
-/// What is wrong with a line.
+/// Describes the first difference in a line, if any.
 fn wrong(
     bins: &Bins,
     bin: usize,
@@ -181,7 +205,7 @@ fn wrong(
     for (column, area, over) in means {
         let said: Option<f64> = row.optional(column, |row, column| row.number(column))?;
         let found = (over > 0).then(|| area as f64 / over as f64);
-        // Both are the nearest to the same quotient of two whole numbers.
+        // Both are the nearest float to the same quotient of integers.
         if said != found {
             let (said, found) = (super::in_words(said), super::in_words(found));
             return Ok(Some(format!("{column} is {said}, and {found} over the jobs")));

@@ -1,4 +1,4 @@
-//! What was going on in a grid at some time.
+//! The state of a grid at a given time.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,47 +9,47 @@ use super::{ExplainError, known, question};
 use crate::kernel::time::Time;
 use crate::report::json::Manifest;
 
-/// A cluster at some time, after what happened then.
+/// A cluster at a given time, after everything that happened then.
 #[derive(Debug)]
 pub struct OnCluster {
     /// Its name.
     pub cluster: String,
-    /// The name of its scheduler; none of a time-shared one.
+    /// Name of its scheduler; none for a time-shared cluster.
     pub scheduler: Option<String>,
     /// Its processors.
     pub processors: u32,
-    /// Those on which nothing ran.
+    /// Idle processors.
     pub free: u32,
-    /// The jobs that ran, in the order in which they started.
+    /// Running jobs, by start.
     pub running: Vec<RunningJob>,
-    /// The jobs that waited, in the order in which they came.
+    /// Waiting jobs, by submission.
     pub waiting: Vec<WaitingJob>,
-    /// True where decisions were recorded.
+    /// True if the run recorded decisions.
     pub recorded: bool,
 }
 
-/// A job that ran.
+/// A running job.
 #[derive(Debug)]
 pub struct RunningJob {
     /// The job.
     pub job: Job,
-    /// When it was expected to end.
+    /// Expected end.
     pub expected_end: Option<Time>,
 }
 
-/// A job that waited.
+/// A waiting job.
 #[derive(Debug)]
 pub struct WaitingJob {
     /// The job.
     pub job: Job,
-    /// For what, where that is recorded.
+    /// The reason it waits, if recorded.
     pub line: Option<Line>,
 }
 
-/// The clusters of a run at some time, or one of them.
+/// The clusters of a run at a given time, or one of them.
 ///
 /// # Errors
-/// When files are missing or are not what a run writes, and when there is no such cluster,
+/// Fails if files are missing or are not what a run writes, or if there is no such cluster,
 /// replication or time.
 pub fn at(
     folder: &Path,

@@ -1,4 +1,4 @@
-//! Why a job of a grid waited.
+//! Explains the waiting time of a job of a grid.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -10,102 +10,102 @@ use crate::report::figure;
 use crate::report::json::{ClusterEntry, Manifest};
 use crate::report::recorded;
 
-/// How many jobs that fit are named where one has to be said.
+/// Number of matching jobs named when the question is ambiguous.
 const NAMED: usize = 4;
 
-/// All that is known of a job's wait.
+/// Everything known about a job's waiting time.
 #[derive(Debug)]
 pub struct WhyJob {
     /// The job.
     pub job: Job,
-    /// The processors of its cluster; 0 of a job that was rejected.
+    /// Processors of its cluster; 0 if the job was rejected.
     pub processors: u32,
-    /// The name of the cluster's scheduler; none of a time-shared one.
+    /// Name of the cluster's scheduler; none for a time-shared cluster.
     pub scheduler: Option<String>,
-    /// The processors of the largest cluster of the run.
+    /// Processors of the largest cluster of the run.
     pub largest: u32,
-    /// True where decisions were recorded.
+    /// True if the run recorded decisions.
     pub recorded: bool,
-    /// The clusters that it might have gone to, where it had a choice.
+    /// Clusters that were eligible, if there was a choice.
     pub candidates: Vec<Candidate>,
-    /// Processors that were free after what happened at its submission.
+    /// Processors free at its submission, after everything that happened then.
     pub free: u32,
-    /// Jobs that ran then.
+    /// Jobs running at its submission.
     pub running: u64,
-    /// The jobs that came before it and waited then, in the order in which they came.
+    /// Jobs submitted before it and still waiting then, in order of submission.
     pub ahead: Vec<Yielded>,
-    /// For what it waited, one after the other.
+    /// The reasons it waited for, one after the other.
     pub stages: Vec<Stage>,
-    /// The jobs that came after it and started before it, in the order of their starts.
+    /// Jobs submitted later that started earlier, in order of start.
     pub overtakers: Vec<Overtaker>,
-    /// The jobs whose ends let it start: those that ended on the cluster when it started.
+    /// Jobs that ended on the cluster at the moment it started, and so let it start.
     pub freed: Vec<Freed>,
-    /// The job that came first of those whom it overtook when it started, where that is recorded.
+    /// The first-submitted job that it overtook at its start, if recorded.
     pub overtook: Option<(String, u64)>,
 }
 
-/// A cluster that a job might have gone to.
+/// A cluster that was eligible for a job.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Its name.
     pub cluster: String,
     /// Its processors.
     pub processors: u32,
-    /// The processors that running and waiting jobs asked for.
+    /// Processors requested by running and waiting jobs.
     pub demand: u64,
-    /// True of the one that the job went to.
+    /// True for the cluster that the job was sent to.
     pub chosen: bool,
 }
 
-/// A job that waited ahead of another.
+/// A job that waited ahead of the one in question.
 #[derive(Clone, Debug)]
 pub struct Yielded {
     /// The job.
     pub job: Job,
-    /// For what it waited then, where that is recorded.
+    /// The reason it waited then, if recorded.
     pub line: Option<Line>,
 }
 
-/// For what a job waited for some time.
+/// One reason for which a job waited, and its duration.
 #[derive(Clone, Debug)]
 pub struct Stage {
-    /// Until when; none where it still waited at the end of the run.
+    /// End of this stage; none if the job still waited when the run ended.
     pub until: Option<Time>,
-    /// Since when, and for what.
+    /// The start of this stage and its reason.
     pub line: Line,
 }
 
-/// A job that came later and started earlier.
+/// A job submitted later that started earlier.
 #[derive(Clone, Debug)]
 pub struct Overtaker {
     /// The job.
     pub job: Job,
-    /// When the other one was expected to start, as of just before.
+    /// Expected start of the overtaken job just before.
     pub expected_before: Option<Time>,
-    /// The same after it.
+    /// Expected start of the overtaken job just after.
     pub expected_after: Option<Time>,
 }
 
 impl Overtaker {
-    /// Did it push the other's expected start back? Nothing where that had none.
+    /// True if it delayed the other job's expected start; none if that had no expected start.
     pub fn delayed(&self) -> Option<bool> {
         let before = self.expected_before?;
         Some(self.expected_after.is_none_or(|after| after > before))
     }
 }
 
-/// A job that ended and gave its processors back.
+/// A job that finished and freed its processors.
 #[derive(Clone, Debug)]
 pub struct Freed {
     /// The job.
     pub job: Job,
 }
 
-/// Explains why a job waited.
+/// Explains the waiting time of a job.
 ///
 /// # Errors
-/// When files are missing or are not what a run writes, and when none or more than one job is
-/// meant.
+/// Fails if files are missing or are not what a run writes, or if no job or more than one job
+/// matches.
 pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, ExplainError> {
     needs_jobs(manifest)?;
     if which.round.is_some() {
@@ -139,7 +139,7 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
     Ok(why)
 }
 
-/// Were records of this kind written?
+/// True if the run wrote records of this kind.
 pub(super) fn has(manifest: &Manifest, kind: &str) -> bool {
     !recorded::of_kind(kind, manifest.files.keys().map(String::as_str)).is_empty()
 }
@@ -154,7 +154,7 @@ pub(super) fn needs_jobs(manifest: &Manifest) -> Result<(), ExplainError> {
     ))
 }
 
-/// The job that is meant.
+/// Finds the job in question.
 fn find(folder: &Path, manifest: &Manifest, which: &Which) -> Result<Job, ExplainError> {
     if let Some(name) = &which.organization {
         known("organization", name, manifest.organizations.iter().map(String::as_str))?;
@@ -167,7 +167,7 @@ fn find(folder: &Path, manifest: &Manifest, which: &Which) -> Result<Job, Explai
     }
     let mut rows = Rows::open(folder, "jobs")?;
     let (mut found, mut more) = (Vec::new(), 0_u64);
-    // The numbers next to the one that is asked for.
+    // The existing numbers next to the one asked for.
     let (mut below, mut above, mut all) = (None::<u64>, None::<u64>, 0_u64);
     while let Some(row) = rows.next()? {
         let fits = |said: &Option<String>, column: &str| -> Result<bool, ExplainError> {
@@ -205,7 +205,7 @@ fn find(folder: &Path, manifest: &Manifest, which: &Which) -> Result<Job, Explai
             let help = match (all, near.is_empty()) {
                 (0, _) | (_, true) => "no job is there at all".to_owned(),
                 _ => format!(
-                    "of {}, the nearest numbers are {}",
+                    "of {}, the nearest are {}",
                     figure::counted(all, "job", "jobs"),
                     near.join(" and ")
                 ),
@@ -217,7 +217,7 @@ fn find(folder: &Path, manifest: &Manifest, which: &Which) -> Result<Job, Explai
     }
 }
 
-/// What tells the jobs of one number apart.
+/// Names the fields that tell jobs with the same number apart.
 fn ambiguous(number: u64, found: &[Job], more: u64) -> ExplainError {
     let several =
         |text: fn(&Job) -> String| found.iter().map(text).collect::<BTreeSet<_>>().len() > 1;
@@ -247,8 +247,8 @@ fn ambiguous(number: u64, found: &[Job], more: u64) -> ExplainError {
     question(format!("there are {} jobs {number}", figure::count(all)), help)
 }
 
-/// The other jobs that were alive on the cluster while a job waited, or ended when it started, in
-/// the order of submission.
+/// The other jobs alive on the cluster while a job waited, in order of submission. Includes those
+/// that finished when it started.
 fn others(folder: &Path, job: &Job) -> Result<Vec<Job>, ExplainError> {
     let mut rows = Rows::open(folder, "jobs")?;
     let mut others = Vec::new();
@@ -270,7 +270,7 @@ fn others(folder: &Path, job: &Job) -> Result<Vec<Job>, ExplainError> {
     Ok(others)
 }
 
-/// What was recorded of a job and of those around it, up to its start.
+/// The recorded decisions on a job and the jobs around it, up to its start.
 fn lines(
     folder: &Path,
     job: &Job,
@@ -294,14 +294,14 @@ fn lines(
     Ok(lines)
 }
 
-/// The reason that held at a time, after what happened then.
+/// The reason in force at a given time, after everything that happened then.
 pub(super) fn reason_at(lines: &[Line], at: Time) -> Option<&Line> {
     let past = lines.iter().take_while(|line| line.time <= at);
     past.filter(|line| line.told.is_reason()).last()
 }
 
 impl WhyJob {
-    /// Who was ahead, who overtook and who made room.
+    /// Adds the jobs ahead, the overtakers and the jobs that made room.
     fn around(&mut self, others: Vec<Job>, lines: &BTreeMap<Name, Vec<Line>>) {
         let (submit, start) = (self.job.submit, self.job.start);
         let used: u32 =
@@ -334,7 +334,7 @@ impl WhyJob {
         self.overtakers.sort_by_key(|one| (one.job.start, one.job.arrival));
     }
 
-    /// What was recorded of the job itself.
+    /// Adds the recorded decisions on the job itself.
     fn tell(&mut self, lines: &BTreeMap<Name, Vec<Line>>, clusters: &[ClusterEntry]) {
         let Some(own) = lines.get(&self.job.name()) else { return };
         for line in own {
@@ -351,7 +351,7 @@ impl WhyJob {
                 Told::Overtook => self.overtook.clone_from(&line.by),
                 Told::Started => {}
                 _ => {
-                    // Of several lines of an instant the last one holds.
+                    // The last of several lines at the same instant holds.
                     if self.stages.last().is_some_and(|stage| stage.line.time == line.time) {
                         self.stages.pop();
                     }

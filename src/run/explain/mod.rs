@@ -1,8 +1,8 @@
-//! Explaining a results folder: why a job waited, and what was going on at some time.
+//! Explains a results folder: the waiting time of a job, or the state at a given time.
 //!
-//! Everything is read from the files that a run left, line by line; what is kept is only the jobs
-//! that were alive on the cluster while the job in question waited. What a scheduler promised is in
-//! `decisions.csv`; without it, who waited for whom is told from `jobs.csv` alone.
+//! Everything is read line by line from the files of a run; only the jobs alive on the cluster
+//! while the job in question waited are kept. The promises of schedulers are in `decisions.csv`;
+//! without it, explanations rely on `jobs.csv` alone.
 
 mod instant;
 mod job;
@@ -10,6 +10,7 @@ mod read;
 mod shared;
 
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 pub use instant::{OnCluster, RunningJob, WaitingJob, at};
@@ -19,29 +20,31 @@ pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
 use super::folder::MANIFEST;
 use crate::report::figure;
-use crate::report::files::FileError;
+use crate::report::files::{FileError, read_regular};
 use crate::report::json::Manifest;
+use crate::report::packed::name::Name;
+use crate::report::recorded::{self, is_damage, located};
 
-/// Why nothing can be explained.
+/// An error that leaves nothing to explain.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplainError {
     /// A file is missing or cannot be read.
     #[error(transparent)]
     File(#[from] FileError),
-    /// A file is not what a run writes.
+    /// A file does not have the content that a run writes.
     #[error("{}: {message}", path.display())]
     Content {
         /// The file.
         path: PathBuf,
-        /// What is wrong.
+        /// The problem found.
         message: String,
     },
-    /// What is asked for is not there, or not told well enough.
+    /// The question matches nothing, or is ambiguous.
     #[error("{message}\nhelp: {help}")]
     Question {
-        /// What is wrong.
+        /// The problem with the question.
         message: String,
-        /// What to write instead.
+        /// A correction to suggest.
         help: String,
     },
 }
@@ -50,14 +53,14 @@ fn question(message: impl Into<String>, help: impl Into<String>) -> ExplainError
     ExplainError::Question { message: message.into(), help: help.into() }
 }
 
-/// Which job is meant; what is not said may be any.
+/// Selects a job; fields left out match any.
 #[derive(Clone, Debug, Default)]
 pub struct Which {
     /// Its number.
     pub number: u64,
-    /// Whose it is.
+    /// The organization that owns it.
     pub organization: Option<String>,
-    /// The workload that it comes from.
+    /// The workload it comes from.
     pub workload: Option<String>,
     /// The replication.
     pub replication: Option<u32>,
@@ -65,13 +68,13 @@ pub struct Which {
     pub round: Option<u64>,
 }
 
-/// What a run says of itself, from its folder.
+/// Reads the manifest of a run from its folder.
 ///
 /// # Errors
-/// When the manifest is missing, or is not one of a run of a grid or of a coalition.
+/// Fails if the manifest is missing, or does not belong to a run of a grid or of a coalition.
 pub fn manifest(folder: &Path) -> Result<Manifest, ExplainError> {
     let path = folder.join(MANIFEST);
-    let text = fs::read(&path).map_err(FileError::of(&path))?;
+    let text = read_regular(&path)?;
     serde_json::from_slice(&text).map_err(|error| {
         let known = serde_json::from_slice::<serde_json::Value>(&text);
         let message = if known.is_ok_and(|manifest| manifest.get("players").is_some()) {
@@ -83,7 +86,43 @@ pub fn manifest(folder: &Path) -> Result<Manifest, ExplainError> {
     })
 }
 
-/// Names of a list, of which the nearest to a wrong one is pointed out.
+/// The kinds of records used for explanations.
+const TOLD_FROM: [&str; 4] = ["jobs", "decisions", "rounds", "moves"];
+
+/// Record files that differ from those the run wrote: changed, missing, or not in its manifest.
+/// Explanations based on them may be false.
+///
+/// # Errors
+/// Fails if the folder or a file cannot be read.
+pub fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, ExplainError> {
+    let is_told_from =
+        |name: &str| Name::of(name).is_some_and(|name| TOLD_FROM.contains(&&*name.kind));
+    let mut changed = Vec::new();
+    for (name, digest) in manifest.files.iter().filter(|(name, _)| is_told_from(name)) {
+        let path = located(folder, name);
+        match recorded::digest(&path) {
+            Ok(Some(found)) if found.to_hex().as_str() == digest => {}
+            Ok(_) => changed.push(name.clone()),
+            Err(error) if is_damage(&error) || error.kind() == io::ErrorKind::NotFound => {
+                changed.push(name.clone());
+            }
+            Err(error) => return Err(FileError::of(&path)(error).into()),
+        }
+    }
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let name = entry.map_err(FileError::of(folder))?.file_name();
+        let name = name.to_string_lossy();
+        let content = Name::of(&name).map(|name| name.to_string()).unwrap_or_default();
+        if is_told_from(&name) && !manifest.files.contains_key(&content) {
+            changed.push(name.into_owned());
+        }
+    }
+    changed.sort();
+    changed.dedup();
+    Ok(changed)
+}
+
+/// Checks a name against a list and suggests the nearest one.
 fn known<'a>(
     what: &str,
     given: &str,
@@ -102,7 +141,7 @@ fn known<'a>(
     Err(question(format!("the run has no {what} called `{given}`"), help))
 }
 
-/// The replication that is meant: one must be said where there are several.
+/// The selected replication; it must be given if there are several.
 fn replication(manifest: &Manifest, said: Option<u32>) -> Result<u32, ExplainError> {
     let all = manifest.replications;
     match said {

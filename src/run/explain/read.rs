@@ -1,4 +1,4 @@
-//! The lines of `jobs.csv` and `decisions.csv`, one after the other.
+//! Reads `jobs.csv` and `decisions.csv` line by line.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::report::decisions::decision;
 use crate::report::recorded::{self, RecordedError};
 
-/// The lines of a kind of records in a folder, in whatever form they are.
+/// Reader for one kind of records in a folder, rotated or packed or neither.
 pub(super) struct Rows {
     rows: recorded::Rows,
     columns: BTreeMap<String, usize>,
@@ -23,7 +23,7 @@ pub(super) struct Row<'a> {
 }
 
 impl Rows {
-    /// Opens them, `kind` being `jobs`, `moves` or the like.
+    /// Opens records of a kind: `jobs`, `moves` or the like.
     pub fn open(folder: &Path, kind: &str) -> Result<Rows, ExplainError> {
         let rows = recorded::Rows::found(folder, kind)?;
         let columns = rows.columns().iter().map(str::to_owned).zip(0..).collect();
@@ -92,7 +92,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// An exact decimal of at most six places that is not negative.
+/// Parses a non-negative exact decimal with at most six places.
 fn span(text: &str) -> Option<Span> {
     let (whole, part) = text.split_once('.').unwrap_or((text, ""));
     let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
@@ -109,27 +109,27 @@ fn span(text: &str) -> Option<Span> {
 pub struct Job {
     /// Its number in its workload.
     pub number: u64,
-    /// Where it comes from.
+    /// The workload it comes from.
     pub workload: String,
     /// The replication.
     pub replication: u32,
-    /// Whose it is.
+    /// The organization that owns it.
     pub organization: String,
-    /// Where it waited and ran; nothing of one that was rejected.
+    /// The cluster on which it waited and ran; empty if it was rejected.
     pub cluster: String,
-    /// How many processors it needs.
+    /// Processors it needs.
     pub processors: u32,
-    /// When it came.
+    /// Submission time.
     pub submit: Time,
-    /// When it started, if it did.
+    /// Start time, if it started.
     pub start: Option<Time>,
-    /// When it ended, if it did.
+    /// Finish time, if it finished.
     pub finish: Option<Time>,
-    /// What schedulers expected of its length.
+    /// Runtime as schedulers expected it.
     pub expected: Option<Span>,
-    /// Its place among all submissions.
+    /// Index among all submissions.
     pub arrival: u64,
-    /// Batsim's word for what became of it.
+    /// Final state, in Batsim's words.
     pub state: String,
 }
 
@@ -151,17 +151,17 @@ impl Job {
         })
     }
 
-    /// Does it wait after what happened at this instant?
+    /// True if it waits at a time, after everything that happened then.
     pub fn waits(&self, at: Time) -> bool {
         self.submit <= at && self.start.is_none_or(|start| at < start)
     }
 
-    /// Does it run after what happened at this instant?
+    /// True if it runs at a time, after everything that happened then.
     pub fn runs(&self, at: Time) -> bool {
         self.start.is_some_and(|start| start <= at) && self.finish.is_none_or(|end| at < end)
     }
 
-    /// When it was expected to end, once it had started.
+    /// Expected end, once it has started.
     pub fn expected_end(&self) -> Option<Time> {
         Some(self.start?.saturating_add(self.expected?))
     }
@@ -171,10 +171,10 @@ impl Job {
     }
 }
 
-/// A job's name in a replication.
+/// Workload and number, unique within a replication.
 pub(super) type Name = (String, u64);
 
-/// What a line of `decisions.csv` says.
+/// The kind of a line of `decisions.csv`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Told {
     /// The job may use this cluster, which was not chosen.
@@ -185,13 +185,13 @@ pub enum Told {
     Ahead,
     /// It waits for processors.
     Processors,
-    /// It waits since free processors are reserved.
+    /// It waits because the free processors are reserved.
     Reservation,
-    /// It waits for one that should have ended.
+    /// It waits for a job that has run longer than expected.
     Overdue,
-    /// It started in order.
+    /// It started in queue order.
     Started,
-    /// It started before one that came earlier.
+    /// It started ahead of a job submitted earlier.
     Overtook,
 }
 
@@ -207,42 +207,42 @@ const WORDS: [(&str, Told); 8] = [
 ];
 
 impl Told {
-    /// The word of the file for it.
+    /// The word for it in the file.
     pub fn word(self) -> &'static str {
         WORDS.iter().find(|(_, told)| *told == self).expect("every one has a word").0
     }
 
-    /// Does the job wait?
+    /// True if the line says why the job waits.
     pub fn is_reason(self) -> bool {
         matches!(self, Told::Ahead | Told::Processors | Told::Reservation | Told::Overdue)
     }
 }
 
-/// A line of `decisions.csv`, but for whose it is.
+/// A line of `decisions.csv`, without the job's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// When.
+    /// Time of the decision.
     pub time: Time,
-    /// On which cluster.
+    /// The cluster.
     pub cluster: String,
-    /// What it says.
+    /// The decision.
     pub told: Told,
-    /// The workload and the number of the job that holds it, if one does.
+    /// Workload and number of the job that blocks it, if any.
     pub by: Option<(String, u64)>,
-    /// When the holder's time is.
+    /// The time at which the blocking job is due.
     pub due: Option<Time>,
-    /// When the job was expected to start.
+    /// Expected start of the job.
     pub expected_start: Option<Time>,
-    /// How many processors were free.
+    /// Free processors.
     pub free: Option<u32>,
-    /// How many processors may be held beyond the holder's start.
+    /// Processors that may be used beyond the blocking job's start.
     pub extra: Option<u32>,
-    /// What running and waiting jobs asked for.
+    /// Processors requested by running and waiting jobs.
     pub demand: Option<u64>,
 }
 
 impl Line {
-    /// The job, and what is said of it.
+    /// Reads the job's name and the line.
     pub(super) fn read(row: &Row<'_>) -> Result<(Name, Line), ExplainError> {
         let name = (row.text("workload_name")?.to_owned(), row.number("job_id")?);
         let word = row.text("decision")?;

@@ -1,8 +1,8 @@
-//! Why a job of a coalition ended when it did.
+//! Explains the finish time of a job of a coalition.
 //!
-//! The queue of its organization is served again, from the jobs and the moves that were written.
-//! Every promise that was told at a submission must come out of that again; where one does not,
-//! since jobs that do not count were not written, the queue is not told.
+//! Replays the queue of its organization from the recorded jobs and moves. The replay must
+//! reproduce every finish promised at submission; if one differs, because jobs that do not count
+//! were not recorded, the queue is left out.
 
 use std::path::Path;
 
@@ -22,71 +22,71 @@ pub struct SharedJob {
     pub replication: u32,
     /// The round.
     pub round: u64,
-    /// Whose it is.
+    /// The organization that owns it.
     pub organization: String,
-    /// Its number there.
+    /// Its number within the organization.
     pub number: u64,
-    /// When it came.
+    /// Submission time.
     pub submit: Time,
-    /// Its work: how long it takes on a cluster alone.
+    /// Its work, as the runtime on a dedicated cluster.
     pub load: Span,
-    /// When its last part was done.
+    /// Time at which its last part finished.
     pub finish: Time,
-    /// Its latest finish, told at its submission.
+    /// Latest finish, promised at submission.
     pub promised: Time,
-    /// When it would have ended had its organization stayed out.
+    /// Counterfactual finish, had its organization stayed out.
     pub alone: Time,
 }
 
-/// A job of a coalition, and what became of it.
+/// A job of a coalition with its history.
 #[derive(Debug)]
 pub struct Replayed {
     /// The job.
     pub job: SharedJob,
-    /// Work that was to be done before it, when it came.
+    /// Work ahead of it at submission.
     pub in_front: Span,
-    /// What the queue looked like, where it could be served again.
+    /// The queue at submission, if it could be replayed.
     pub queued: Option<Queued>,
-    /// The balancings in which its organization sent or received work before the job was done.
+    /// Balancings in which its organization sent or received work before the job finished.
     pub balancings: Vec<Balancing>,
 }
 
-/// The queue when the job came.
+/// The queue at a job's submission.
 #[derive(Debug)]
 pub struct Queued {
-    /// Own jobs in front, each with the finish that was planned for it.
+    /// Own jobs ahead, each with its planned finish.
     pub own: Vec<(u64, Time)>,
-    /// Work in front up to the end of the last foreign work.
+    /// Work ahead up to the end of the last foreign work.
     pub foreign: Span,
 }
 
-/// A balancing that concerned the organization.
+/// A balancing that involved the organization.
 #[derive(Debug)]
 pub struct Balancing {
     /// Its number in the replication.
     pub number: u64,
-    /// When.
+    /// Its time.
     pub time: Time,
-    /// To or from whom, and how much.
+    /// The transfers, each with its partner and amount.
     pub sent: Vec<Sent>,
-    /// The finish planned for the job before it and after it, where that is known.
+    /// Planned finish of the job before and after it, if known.
     pub planned: Option<[Time; 2]>,
 }
 
-/// Work on its way.
+/// A transfer of work.
 #[derive(Clone, Debug)]
 pub struct Sent {
     /// The other organization.
     pub with: String,
-    /// True of work that came.
+    /// True for work received.
     pub is_received: bool,
-    /// How much.
+    /// Amount of work.
     pub amount: Span,
-    /// When it is done at the latest.
+    /// Latest finish of that work.
     pub promised: Time,
 }
 
-/// A line of `moves.csv` that concerns the organization.
+/// A line of `moves.csv` that involves the organization.
 struct Move {
     balancing: u64,
     time: Time,
@@ -96,8 +96,8 @@ struct Move {
 /// Explains the job of a coalition.
 ///
 /// # Errors
-/// When files are missing or are not what a run writes, and when none or more than one job is
-/// meant.
+/// Fails if files are missing or are not what a run writes, or if no job or more than one job
+/// matches.
 pub fn why_shared(
     folder: &Path,
     manifest: &Manifest,
@@ -131,8 +131,8 @@ pub fn why_shared(
         job,
     };
     let job = &replayed.job;
-    // Whether jobs of the instant of a balancing are part of it is the pool's affair; only one of
-    // the two keeps all promises, or both say the same.
+    // The pool decides whether jobs submitted at the instant of a balancing take part in it. Either
+    // only one of the two orders keeps all promises, or both give the same result.
     let served = [false, true]
         .into_iter()
         .find_map(|submit_first| serve(job, &own, &moves, coalition, submit_first));
@@ -175,7 +175,7 @@ fn read(row: &Row<'_>) -> Result<SharedJob, ExplainError> {
     })
 }
 
-/// The job that is meant.
+/// Finds the job in question.
 fn find(
     folder: &Path,
     which: &Which,
@@ -215,7 +215,7 @@ fn find(
                 format!("no job is there at all; rounds are 0 to {}", coalition.rounds.max(1) - 1)
             } else {
                 let all = figure::counted(fitting, "job", "jobs");
-                format!("of {all}, the nearest numbers are {}", near.join(" and "))
+                format!("of {all}, the nearest are {}", near.join(" and "))
             };
             Err(question(format!("there is no job {}", which.number), help))
         }
@@ -230,8 +230,8 @@ fn find(
     }
 }
 
-/// The jobs of the organization in the order of submission, and its moves in theirs; of the round,
-/// or of all up to it where rounds continue.
+/// The organization's jobs by submission and its moves in order: of the job's round, or of all
+/// rounds up to it if rounds continue.
 fn around(
     folder: &Path,
     job: &SharedJob,
@@ -270,7 +270,7 @@ fn around(
 
 type Planned = Vec<(u64, [Time; 2])>;
 
-/// Serves the queue again; nothing where a promise does not come out of it.
+/// Replays the queue; none if a promise is not reproduced.
 fn serve(
     job: &SharedJob,
     own: &[SharedJob],
@@ -326,7 +326,7 @@ fn serve(
     queued.map(|queued| (queued, planned))
 }
 
-/// Own jobs that are there, with the finishes that are planned for them.
+/// Own jobs in the queue with their planned finish.
 fn ends(queue: &Queue) -> Vec<(u64, Time)> {
     let mut ends = Vec::new();
     queue.clone().close(|done| ends.push((done.job.number, done.finish)));

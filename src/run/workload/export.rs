@@ -1,4 +1,4 @@
-//! Writing the jobs that a scenario brings for other programs, and for gridpact itself.
+//! Exports the jobs of a scenario for other programs, and for gridpact itself.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -13,49 +13,49 @@ use crate::workload::estimates::Estimates;
 use crate::workload::jobs::JobsWriter;
 use crate::workload::swf::{Header, SwfError, SwfWriter};
 
-/// What is written.
+/// Output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A list of jobs as `workload.jobs` reads it.
+    /// A list of jobs, as read by `workload.jobs`.
     Csv,
     /// A trace in the Standard Workload Format.
     Swf {
-        /// Whether times are rounded to whole seconds, as the format has them, and lengths above 0
-        /// to 1 at least; else they are decimals where they are not whole.
+        /// Round times to whole seconds, as the format specifies, and lengths above 0 to at least
+        /// 1; otherwise times that are not whole are written as decimals.
         whole_seconds: bool,
     },
 }
 
-/// What was written.
+/// Summary of an export.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exported {
-    /// Jobs.
+    /// Number of jobs.
     pub jobs: u64,
-    /// True where a run would take more.
+    /// True if a run would take more jobs.
     pub is_cut: bool,
-    /// True where jobs have other numbers than in the scenario.
+    /// True if jobs are numbered differently than in the scenario.
     pub is_renumbered: bool,
 }
 
-/// Why jobs cannot be written.
+/// An error that stops an export.
 #[derive(Debug, thiserror::Error)]
 pub enum ExportError {
     /// A source of jobs could not be opened or read.
     #[error(transparent)]
     Source(#[from] SourceError),
-    /// They could not be written.
+    /// The output could not be written.
     #[error(transparent)]
     Write(#[from] io::Error),
 }
 
-/// How an export goes.
+/// Options of an export.
 #[derive(Clone, Copy, Debug)]
 pub struct Export {
-    /// Which replication is drawn.
+    /// The replication to draw.
     pub replication: u32,
-    /// The most jobs.
+    /// Maximum number of jobs.
     pub most: u64,
-    /// What is written.
+    /// The output format.
     pub target: Target,
 }
 
@@ -65,21 +65,21 @@ impl Default for Export {
     }
 }
 
-/// What is known once all jobs were seen.
+/// Totals that are known only after all jobs were drawn.
 struct Survey {
     exported: Exported,
     max_processors: u32,
 }
 
-/// Draws the jobs of a replication and writes them to `out`; a trace is compressed where `name`
-/// ends in `.gz`.
+/// Draws the jobs of a replication and writes them to `out`. A trace is compressed if `name` ends
+/// in `.gz`.
 ///
-/// They are drawn twice: what stands in front of a trace is known only at its end. Jobs keep their
-/// numbers where all come from one source that has each number once; else they are counted from 1.
-/// The estimate of a job stays out where its workload has `estimates.none`.
+/// Jobs are drawn twice, since the header of a trace needs their totals. They keep their numbers if
+/// all come from one source with unique numbers; otherwise they are numbered from 1. The estimate
+/// of a job is left out if its workload has `estimates.none`.
 ///
 /// # Errors
-/// When a source cannot be read, or `out` does not take what is written.
+/// Fails if a source cannot be read or `out` cannot be written.
 pub fn export<W: Write>(
     plan: &Plan,
     how: Export,
@@ -127,7 +127,7 @@ pub fn export<W: Write>(
     Ok((out, survey.exported))
 }
 
-/// Does the workload of a job say how long it is expected to run?
+/// True if the workload of a job provides estimates.
 fn has_estimate(plan: &Plan, job: &Job) -> bool {
     let drawn = plan.workloads.get(job.source as usize).and_then(|one| one.kind.drawn());
     !drawn.is_some_and(|drawn| matches!(drawn.estimates(), Estimates::None {}))
@@ -143,7 +143,7 @@ fn survey(plan: &Plan, how: Export, progress: &Progress) -> Result<Survey, Sourc
         max_processors = max_processors.max(job.processors);
         increases &= last.replace(job.number).is_none_or(|last| last < job.number);
     }
-    // A trace may have a number twice; lists and draws have none.
+    // A trace may repeat a number; lists and drawn jobs do not.
     let is_kept = match &plan.workloads[..] {
         [only] => increases || matches!(only.kind, WorkloadKind::List(_)),
         _ => false,
@@ -152,10 +152,10 @@ fn survey(plan: &Plan, how: Export, progress: &Progress) -> Result<Survey, Sourc
     Ok(Survey { exported, max_processors })
 }
 
-/// Organizations listed in the header of a trace.
+/// Maximum number of organizations listed in the header of a trace.
 const LISTED: usize = 10_000;
 
-/// What the fields mean, and who the groups are.
+/// Header with the meaning of the fields and the names of the groups.
 fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
     let Export { replication, target, .. } = how;
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
@@ -202,8 +202,8 @@ fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
     header
 }
 
-/// A job whose times are whole units. Submissions stay in their order, and a length above 0 stays
-/// above 0: readers of traces leave out jobs that did not run.
+/// Rounds the times of a job to whole units. Submissions keep their order, and a length above 0
+/// stays above 0, since readers of traces skip jobs that did not run.
 fn rounded(job: Job) -> Job {
     let whole = |ticks: i64| (ticks + TICKS_PER_UNIT / 2) / TICKS_PER_UNIT * TICKS_PER_UNIT;
     let length = |span: Span| match span.ticks() {

@@ -1,4 +1,4 @@
-//! Where the dynamics of games come from.
+//! Sources of the dynamics of games.
 
 use crate::model::entry::Entry;
 

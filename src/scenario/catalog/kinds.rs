@@ -1,4 +1,4 @@
-//! The kinds of choices, one line each: what it is called, where it is written, and who cites.
+//! The kinds of choices, one line each: names, places in a scenario, and the modules that cite.
 
 use super::dynamics;
 use crate::model::entry::Entry;
@@ -7,12 +7,12 @@ use crate::scenario::plan::precision;
 use crate::sim::{clairvoyance, cluster, scout};
 use crate::workload::{self, arrivals, batches, dealt, estimates, owners, profile, sizes, widths};
 
-/// A kind of choice, as it is declared.
+/// A kind of choice as declared.
 pub(super) struct Declared {
     pub(super) name: &'static str,
     pub(super) plural: &'static str,
     pub(super) meaning: &'static str,
-    /// The keys where it is written. `**.` in front stands for any beginning, `*` for any key.
+    /// Patterns of its keys. A leading `**.` matches any beginning, `*` any key.
     at: &'static [&'static str],
     entries: &'static [Entry],
 }
@@ -35,6 +35,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["**.space_shared.scheduler"], local::REGISTRY),
     kind(("list-order", "list-orders"), "The order of the list of list scheduling.",
         &["**.scheduler.list.order"], &[]),
+    kind(("backfill", "backfills"), "The order in which EASY tries the jobs behind the first.",
+        &["**.scheduler.easy.backfill"], &[]),
     kind(("workload", "workloads"), "Where the jobs of an organization come from.",
         &["organization[].workload"], workload::ENTRIES),
     kind(("grid-workload", "grid-workloads"), "Where the jobs of many organizations come from.",
@@ -67,6 +69,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["**.swf.import.*", "**.swf.import.load.by"], &[]),
     kind(("clairvoyance", "clairvoyance"), "What schedulers may expect of a job's length.",
         &["run.clairvoyance"], clairvoyance::ENTRIES),
+    kind(("correction", "corrections"), "What is expected of a job that outruns its prediction.",
+        &["run.clairvoyance.predicted.correction"], &[]),
     kind(("learner", "learners"), "How an organization decides whether and how far to take part, or a player what to do.",
         &["organization[].learner", "player[].learner"], learn::REGISTRY),
     kind(("lone-round", "lone-rounds"), "What the ratio rule learns from a round that nobody shared.",
@@ -112,13 +116,13 @@ pub(super) const KINDS: &[Declared] = &[
 ];
 
 impl Declared {
-    /// Is a choice at this key of this kind?
+    /// Returns true if a choice at this key is of this kind.
     pub(super) fn is_at(&self, key: &str) -> bool {
         self.at.iter().any(|pattern| matches(pattern, key))
     }
 
-    /// What a choice is called among its kind: import rules share a kind, so their key is part of
-    /// the name.
+    /// Returns the name of an option within its kind. Import rules share a kind, so their key is
+    /// part of the name.
     pub(super) fn name_of(&self, at: &str, variant: &str) -> String {
         match at.split_once(".import.") {
             Some((_, rule)) => format!("{rule}.{variant}"),

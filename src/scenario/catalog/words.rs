@@ -1,19 +1,23 @@
-//! What a schema says, in words.
+//! Schema contents in words.
 
 use serde_json::Value;
 
-use super::super::schema::{is_choice, properties};
+use super::super::schema::{is_choice, properties, takes_several};
 use super::Object;
 
-/// What is written for a value, in words: `number above 0`, `one of fcfs, easy`.
+/// Describes a value in words: `number above 0`, `one of fcfs, easy`.
 pub(super) fn value(schema: &Object) -> String {
     if is_choice(schema) {
         let names: Vec<&str> = properties(schema).map(|(name, _)| name.as_str()).collect();
         return if let [only] = names[..] {
             format!("choice: {only}")
         } else {
-            format!("one of {}", names.join(", "))
+            let several = if takes_several(schema) { "one or a list of" } else { "one of" };
+            format!("{several} {}", names.join(", "))
         };
+    }
+    if let Some(word) = word_beside_number(schema) {
+        return format!("{}, or {word}", bounded("whole number", schema));
     }
     match schema.get("type").and_then(Value::as_str) {
         Some("string") => "string".to_owned(),
@@ -21,9 +25,21 @@ pub(super) fn value(schema: &Object) -> String {
         Some("integer") => bounded("whole number", schema),
         Some("number") => bounded("number", schema),
         Some("array") => list(schema),
+        _ if schema.get("additionalProperties").is_some_and(Value::is_object) => {
+            "table of strings".to_owned()
+        }
         _ if properties(schema).next().is_none() => "empty table".to_owned(),
         _ => "table".to_owned(),
     }
+}
+
+/// Returns the word that a key takes besides whole numbers, if there is one.
+fn word_beside_number(schema: &Object) -> Option<&str> {
+    let types = schema.get("type").and_then(Value::as_array)?;
+    let takes = |name: &str| types.iter().any(|one| one == name);
+    let pattern = schema.get("pattern").and_then(Value::as_str);
+    let word = pattern?.strip_prefix('^')?.strip_suffix('$')?;
+    (takes("integer") && takes("string")).then_some(word)
 }
 
 fn list(schema: &Object) -> String {
@@ -58,7 +74,7 @@ fn bounded(what: &str, schema: &Object) -> String {
     if bounds.is_empty() { what.to_owned() } else { format!("{what}, {}", bounds.join(", ")) }
 }
 
-/// A default in words: a choice by its name.
+/// Describes a default in words: a choice by its name.
 pub(super) fn default(value: &Value) -> String {
     match value {
         Value::String(text) => text.clone(),
@@ -74,13 +90,13 @@ pub(super) fn default(value: &Value) -> String {
     }
 }
 
-/// What a key or choice means.
+/// Returns the description of a key or choice.
 pub(super) fn meaning(schema: &Object) -> String {
     let text = schema.get("description").and_then(Value::as_str);
     text.unwrap_or_default().to_owned()
 }
 
-/// Is it a choice of plain words, without parameters?
+/// Returns true for a choice of plain words, without parameters.
 pub(super) fn is_plain(schema: &Object) -> bool {
     let has_keys = |schema: &Object| properties(schema).next().is_some();
     let is_word = |schema: &Object| schema.get("type") == Some(&"object".into());

@@ -1,12 +1,12 @@
-//! What serde asks of a reader: the values inside tables, arrays and choices, and the dispatch by
-//! what a type expects.
+//! Serde's interface to a reader: the values inside tables, arrays and choices, and the dispatch by
+//! expected type.
 
 use serde::de::value::StrDeserializer;
 use serde::de::{self, DeserializeSeed, Deserializer, Visitor};
 
 use super::*;
 
-/// The entries of a table, then stand-ins for keys that are known to be missing.
+/// The entries of a table, followed by stand-ins for keys known to be missing.
 pub(super) struct Entries<'r, 't> {
     pub(super) entries: std::vec::IntoIter<Entry<'t>>,
     pub(super) value: Option<Entry<'t>>,
@@ -52,7 +52,7 @@ impl<'de> de::MapAccess<'de> for Entries<'_, '_> {
 }
 
 impl<'t> Reader<'t> {
-    /// A stand-in within what this reads, while they last.
+    /// Returns a stand-in one level deeper, until their limit is reached.
     fn inner_stand_in(&self) -> Result<Self, Halt> {
         let depth = if let What::Anything { depth } = self.what { depth + 1 } else { 0 };
         let mut found = self.findings.inner.borrow_mut();
@@ -67,7 +67,7 @@ impl<'t> Reader<'t> {
 /// The elements of an array.
 struct Elements<'r, 't> {
     nodes: std::iter::Enumerate<std::slice::Iter<'t, Node>>,
-    /// How many stand-ins come instead.
+    /// Number of stand-ins to yield instead.
     stand_ins: usize,
     reader: &'r Reader<'t>,
 }
@@ -153,7 +153,7 @@ impl<'de> de::VariantAccess<'de> for Choice<'_, '_> {
 }
 
 impl Reader<'_> {
-    /// Notes anything that stands where nothing but `{}` may.
+    /// Notes any content where only `{}` is allowed.
     fn no_parameters(&self) {
         match self.what {
             What::Node(Node { value: Value::Table(entries), .. }) => {
@@ -170,7 +170,7 @@ impl Reader<'_> {
     }
 }
 
-/// Reading of whole numbers, one method a type.
+/// Reads whole numbers, one method per type.
 macro_rules! whole_numbers {
     ($($method:ident $visit:ident $type:ty),*) => {$(
         fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, Halt> {
@@ -269,9 +269,14 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 
     fn deserialize_newtype_struct<V: Visitor<'de>>(
         self,
-        _name: &'static str,
+        name: &'static str,
         visitor: V,
     ) -> Result<V::Value, Halt> {
+        if name == ONE_OR_SEVERAL
+            && matches!(self.what, What::Node(Node { value: Value::Array(_), .. }))
+        {
+            return self.array(0, visitor);
+        }
         self.settle(visitor.visit_newtype_struct(self.with(self.what)))
     }
 
@@ -321,7 +326,7 @@ impl<'de> Deserializer<'de> for Reader<'_> {
 }
 
 impl Reader<'_> {
-    /// Reads an array or, where there is none, `len` stand-ins; `len` is 0 of any length.
+    /// Reads an array; without one, yields `len` stand-ins, where `len` is 0 for any length.
     fn array<'de, V: Visitor<'de>>(self, len: usize, visitor: V) -> Result<V::Value, Halt> {
         let nodes = match self.what {
             What::Node(Node { value: Value::Array(nodes), .. }) => &nodes[..],

@@ -1,12 +1,12 @@
-//! A choice made in one layer drops what lower ones chose instead.
+//! A choice made in one layer discards the alternatives chosen in lower ones.
 
 use serde_json::{Map, Value as Json};
 
 use crate::scenario::schema::is_choice;
 use crate::scenario::tree::{Node, Value};
 
-/// Leaves of the alternatives of every choice those of the highest layer, so that a layer that
-/// comes back to one finds nothing of what was written for it before another was chosen.
+/// Keeps only the alternatives of the highest layer at every choice. A layer that returns to an
+/// alternative then finds nothing that was written for it before another was chosen.
 pub(super) fn settle(node: &mut Node, schema: &Map<String, Json>) {
     let inside = |keyword: &str| schema.get(keyword).and_then(Json::as_object);
     match &mut node.value {

@@ -1,12 +1,12 @@
-//! One tree laid over another.
+//! Overlays one tree on another.
 
 use rustc_hash::FxHashMap;
 
 use crate::scenario::tree::{Node, Value};
 
-/// Lays `top` over `base`: tables key by key, lists whose elements have names element by element;
-/// any other value of `top` hides that of `base`, also an empty list. Where both hold something the
-/// result stands at `top`'s place. Linear in the size of both.
+/// Overlays `top` on `base`: tables key by key, lists with named elements element by element. Any
+/// other value of `top` hides that of `base`, even an empty list. Where both have a value the
+/// result has `top`'s place. Linear in the size of both.
 pub(super) fn overlay(base: Node, top: Node) -> Node {
     let value = match (base.value, top.value) {
         (Value::Table(under), Value::Table(over)) => Value::Table(tables(under, over)),
@@ -38,7 +38,7 @@ fn tables(under: Vec<(String, Node)>, over: Vec<(String, Node)>) -> Vec<(String,
     entries
 }
 
-/// The name of an element of a list, if it has one.
+/// Returns the name of a list element, if it has one.
 pub(super) fn name(element: &Node) -> Option<&str> {
     match &element.get("name")?.value {
         Value::String(name) => Some(name),
@@ -46,13 +46,13 @@ pub(super) fn name(element: &Node) -> Option<&str> {
     }
 }
 
-/// True of a list whose elements can be told apart by name.
+/// Returns true for a list whose elements all have names.
 fn named(elements: &[Node]) -> bool {
     !elements.is_empty() && elements.iter().all(|element| name(element).is_some())
 }
 
-/// Elements of the same name are laid over each other; others follow at the end. Of several in
-/// `over` with one name the first is laid over, that a mistake is still seen.
+/// Merges elements of the same name; others follow at the end. If several in `over` share a name,
+/// only the first is merged, so that the mistake stays visible.
 fn elements(under: Vec<Node>, over: Vec<Node>) -> Vec<Node> {
     let mut index: FxHashMap<String, usize> = FxHashMap::default();
     for (at, element) in under.iter().enumerate() {

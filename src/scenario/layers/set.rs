@@ -10,20 +10,21 @@
 use std::ops::Range;
 
 use super::overlay::{self, overlay};
+use crate::scenario::aliases;
 use crate::scenario::catalog;
 use crate::scenario::diagnostics::{Diagnostic, all_of, listed, nearest, show};
 use crate::scenario::files::{FileId, Files, Place};
 use crate::scenario::root::Root;
 use crate::scenario::tree::{self, Node, Value};
 
-/// What the texts of settings are called in messages.
+/// Name of the settings' texts in messages.
 const NAME: &str = "--set";
 const HELP: &str = "write `--set key=value`, such as `--set run.replications=10`";
 
 /// Sets a value in a tree, as written in `setting`.
 ///
 /// # Errors
-/// When the setting is not written well, or finds no place or several unlike ones.
+/// A malformed setting, or one that matches no place or several of different kinds.
 pub(super) fn set(
     files: &mut Files,
     tree: &mut Node,
@@ -44,7 +45,7 @@ pub(super) fn set(
     Ok(())
 }
 
-/// One step of a setting's key, and where it is written.
+/// One step of a setting's key, and its position in the text.
 struct Step {
     kind: Kind,
     span: Range<usize>,
@@ -56,7 +57,7 @@ enum Kind {
     All,
 }
 
-/// Reads a setting up to its `=`; gives the steps of its key, and where its value begins.
+/// Parses a setting up to its `=`; returns the steps of its key and the start of its value.
 fn steps(file: FileId, setting: &str) -> Result<(Vec<Step>, usize), Box<Diagnostic>> {
     let mut steps = Vec::new();
     let mut at = 0;
@@ -92,13 +93,13 @@ fn steps(file: FileId, setting: &str) -> Result<(Vec<Step>, usize), Box<Diagnost
     }
 }
 
-/// The index in brackets that a text begins with, and its length.
+/// Parses a leading index in brackets; returns it with its length.
 fn index(text: &str) -> Option<(Kind, usize)> {
     let (digits, _) = text.strip_prefix('[')?.split_once(']')?;
     Some((Kind::Index(digits.trim().parse().ok()?), digits.len() + 2))
 }
 
-/// The key or star that a text begins with, and its length.
+/// Parses a leading key or star; returns it with its length.
 fn key(text: &str) -> Option<(Kind, usize)> {
     if text.starts_with('*') {
         return Some((Kind::All, 1));
@@ -113,7 +114,7 @@ fn key(text: &str) -> Option<(Kind, usize)> {
     (end > 0).then(|| (Kind::Key(text[..end].to_owned()), end))
 }
 
-/// The value that begins at `from`: TOML, or text that stands for itself.
+/// Parses the value that begins at `from`: TOML, or plain text taken literally.
 fn value(
     files: &Files,
     file: FileId,
@@ -129,7 +130,7 @@ fn value(
         return Err(vec![missing.at(Place::new(file, from..from), "expected a value").help(HELP)]);
     }
     let part = start..start + text.len();
-    // Numbers as other programs take them: `.5`, `5.`; too large ones stay mistakes of TOML's.
+    // Accept numbers as other programs do (`.5`, `5.`); too large ones remain errors of TOML.
     let number: Option<f64> = text.parse().ok().filter(|_| text.contains(char::is_numeric));
     let is_whole = !text.contains(['.', 'e', 'E']);
     let is_too_large = number.is_some_and(|number| is_whole || number.is_infinite());
@@ -155,8 +156,8 @@ impl Setter {
         Place::new(self.file, step.span.clone())
     }
 
-    /// The tables from which the key goes on, each as the positions on the way to it. Where that is
-    /// the root, the key is made whole.
+    /// Returns the tables from which the key continues, each as the positions on the way to it. If
+    /// that is the root, a shortened key is completed.
     fn starts(
         &self,
         tree: &Node,
@@ -194,7 +195,7 @@ impl Setter {
         }
     }
 
-    /// Sets what the rest of the key leads to.
+    /// Sets the values that the rest of the key leads to.
     fn descend(&self, node: &mut Node, steps: &[Step]) -> Result<(), Box<Diagnostic>> {
         node.layer = self.value.layer;
         let Some((step, rest)) = steps.split_first() else {
@@ -206,7 +207,7 @@ impl Setter {
         };
         let has_keys = matches!(node.value, Value::Array(_) | Value::Table(_));
         if matches!(step.kind, Kind::Key(_)) && !has_keys {
-            // A choice by its bare name, or a mistake that the reader finds.
+            // A choice by its bare name, or a mistake that the reader will find.
             node.value = Value::Table(Vec::new());
             node.place = self.place(step);
         }
@@ -241,7 +242,7 @@ impl Setter {
         }
     }
 
-    /// The node under a key of a table; a new table if there is none.
+    /// Returns the node under a key of a table, creating a table if there is none.
     fn entry<'n>(
         &self,
         entries: &'n mut Vec<(String, Node)>,
@@ -278,7 +279,7 @@ impl Setter {
     }
 }
 
-/// Every path that a scenario may have which ends in this key.
+/// Returns every possible path of a scenario that ends in this key.
 fn paths_to(steps: &[Step], root: Root) -> Vec<String> {
     let keys = steps.iter().map_while(|step| match &step.kind {
         Kind::Key(key) => Some(&**key),
@@ -289,8 +290,7 @@ fn paths_to(steps: &[Step], root: Root) -> Vec<String> {
     paths.filter(|path| path.ends_with(&end)).cloned().collect()
 }
 
-/// What is missing in front of a key, if there is but one path that it can be the end of, and no
-/// list on it.
+/// Returns the missing start of a key, if exactly one path ends in it and leads through no list.
 fn missing_part(steps: &[Step], root: Root) -> Option<String> {
     let paths = paths_to(steps, root);
     let [path] = &paths[..] else { return None };
@@ -299,7 +299,7 @@ fn missing_part(steps: &[Step], root: Root) -> Option<String> {
     Some(path[..at].to_owned()).filter(|prefix| !prefix.contains("[]"))
 }
 
-/// Paths as they would be typed.
+/// Lists paths as the user would type them.
 fn typed<S: AsRef<str>>(paths: &[S]) -> String {
     let typed = |path: &S| format!("`{}`", path.as_ref().replace("[]", ".*"));
     paths.iter().take(8).map(typed).collect::<Vec<_>>().join(" or ")
@@ -317,12 +317,31 @@ fn unknown(steps: &[Step], first: &str, root: Root, tree: &Node, place: Place) -
     all_keys(tree, &mut keys);
     keys.sort_unstable();
     keys.dedup();
-    let label = match &nearest(first, keys)[..] {
+    let message = format!("no key of a scenario is called `{}`", show(first));
+    let mut meanings = aliases::keys(first).peekable();
+    let (mut near, mut sentences) = (Vec::new(), Vec::new());
+    if meanings.peek().is_none() {
+        near = nearest(first, keys);
+    } else {
+        // Names that the scenario or its kind has; written ones first.
+        for alias in meanings {
+            let mut names = alias.names();
+            names.retain(|name| keys.contains(name));
+            if names.is_empty() != alias.ours.is_empty() {
+                continue;
+            }
+            sentences.extend(alias.sentence(first, &names));
+            near.extend(names);
+        }
+        near.dedup();
+        near.truncate(3);
+    }
+    let label = match &near[..] {
         [] => "no key of a scenario".to_owned(),
         near => format!("did you mean {}?", listed(near, "or")),
     };
-    let message = format!("no key of a scenario is called `{}`", show(first));
     let wrong = Diagnostic::error(message).at(place, label);
+    let wrong = sentences.into_iter().take(3).fold(wrong, Diagnostic::help);
     if let Some(list) = list_with(tree, first) {
         let first = show(first);
         return wrong.help(format!("`{first}` is a name: write `{list}.{first}.KEY=VALUE`")).into();
@@ -330,7 +349,7 @@ fn unknown(steps: &[Step], first: &str, root: Root, tree: &Node, place: Place) -
     wrong.help("`gridpact list keys` tells all of them").into()
 }
 
-/// The list of the root that has an element of this name.
+/// Returns the root's list that has an element of this name.
 fn list_with<'t>(tree: &'t Node, name: &str) -> Option<&'t str> {
     let Value::Table(entries) = &tree.value else { return None };
     let has_it = |(_, node): &&(String, Node)| match &node.value {
@@ -340,14 +359,14 @@ fn list_with<'t>(tree: &'t Node, name: &str) -> Option<&'t str> {
     entries.iter().find(has_it).map(|(key, _)| key.as_str())
 }
 
-/// Looks for a key at any depth.
+/// Searches for a key at any depth.
 struct Search<'k> {
     key: &'k str,
-    /// Positions from the root to where the search is.
+    /// Positions from the root to the current node.
     way: Vec<usize>,
-    /// The same in words, `organization[].cluster`.
+    /// The same path in words: `organization[].cluster`.
     path: Vec<String>,
-    /// Tables that have the key, each with the way to it and the path to the key.
+    /// Tables that contain the key, each with the positions to it and the path of the key.
     found: Vec<(Vec<usize>, String)>,
 }
 
@@ -359,7 +378,7 @@ impl Search<'_> {
                     if key == self.key {
                         let path: String = self.path.concat() + &show(key);
                         self.found.push((self.way.clone(), path));
-                        // What is below it is its own.
+                        // Keys below it belong to it.
                         continue;
                     }
                     self.way.push(at);
@@ -382,7 +401,7 @@ impl Search<'_> {
     }
 }
 
-/// The node at a position of a table or a list.
+/// Returns the node at a position of a table or list.
 fn step_into(node: &mut Node, at: usize) -> Option<&mut Node> {
     match &mut node.value {
         Value::Table(entries) => entries.get_mut(at).map(|(_, node)| node),
@@ -391,7 +410,7 @@ fn step_into(node: &mut Node, at: usize) -> Option<&mut Node> {
     }
 }
 
-/// Every key that is written somewhere.
+/// Collects every key that appears anywhere.
 fn all_keys<'t>(node: &'t Node, keys: &mut Vec<&'t str>) {
     match &node.value {
         Value::Table(entries) => {

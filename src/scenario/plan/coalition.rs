@@ -1,4 +1,4 @@
-//! What a plan says of a coalition.
+//! The coalition of a plan.
 
 use std::ops::Range;
 
@@ -10,18 +10,18 @@ use crate::policy::learn::LearnerOptions;
 pub use crate::scenario::raw::Rounds;
 use crate::sim::pool::{self, AsLoad, Balancing, Presence, Season, Sends};
 
-/// A coalition: a plan that has one is played in rounds.
+/// A coalition; a plan with one is played in rounds.
 #[derive(Clone, Debug)]
 pub struct Coalition {
-    /// How long a round is.
+    /// Length of a round.
     pub period: Span,
-    /// Jobs that are submitted so long after the beginning of a round count.
+    /// Offsets from the start of a round between which submitted jobs count.
     pub window: Range<Span>,
-    /// What a round begins with.
+    /// State of the clusters at the start of a round.
     pub rounds: Rounds,
-    /// How load is moved.
+    /// Algorithm that moves the load.
     pub balancer: BalancerOptions,
-    /// Which own work a cluster sends first.
+    /// Order in which a cluster sends out its own work.
     pub sends: Sends,
     /// The organizations, in their order.
     pub seats: Vec<Seat>,
@@ -32,34 +32,35 @@ pub struct Coalition {
 pub struct Seat {
     /// Its cluster.
     pub cluster: ClusterId,
-    /// The number of the workload that brings its jobs, all of which are its own; none where it
-    /// brings no jobs.
+    /// Number of the workload that brings its jobs, all of which it owns; `None` if it has no jobs.
     pub workload: Option<usize>,
-    /// How it decides whether and how far to take part.
+    /// Learning rule that decides whether and how much it takes part.
     pub learner: LearnerOptions,
-    /// The first round in which it is there, from 0.
+    /// First round in which it is present, from 0.
     pub first: u64,
-    /// The last round in which it is there; none where it stays.
+    /// Last round in which it is present; `None` if it stays to the end.
     pub last: Option<u64>,
-    /// The processors of its cluster.
+    /// Number of processors of its cluster.
     pub processors: u32,
+    /// Number of its entry in the scenario; copies made by a `count` share it.
+    pub entry: usize,
 }
 
 impl Seat {
-    /// The rounds in which it is there.
+    /// Returns the rounds in which it is present.
     pub fn presence(&self) -> Presence {
         Presence { first: self.first, last: self.last }
     }
 
-    /// How its jobs become load of whole multiples of `unit`: a rigid job that runs for p on q of
-    /// m processors is p q / m of work that all of them do together.
+    /// Returns the conversion of its jobs to load in whole multiples of `unit`. A rigid job that
+    /// runs for p on q of m processors is p q / m of work, shared by all of them.
     pub fn as_load(&self, unit: Span) -> AsLoad {
         AsLoad { processors: self.processors, unit }
     }
 }
 
 impl Coalition {
-    /// How rounds follow each other, as the pool has it.
+    /// Returns the sequence of rounds in the form the pool uses.
     pub fn season(&self) -> Season {
         let rounds = match self.rounds {
             Rounds::Independent => pool::Rounds::Independent,
@@ -68,7 +69,7 @@ impl Coalition {
         Season { period: self.period, window: self.window.clone(), rounds }
     }
 
-    /// How balancings follow each other, as the pool has it.
+    /// Returns the schedule of balancings in the form the pool uses.
     pub fn balancing(&self) -> Balancing {
         Balancing {
             unit: self.balancer.unit(),
@@ -78,8 +79,8 @@ impl Coalition {
         }
     }
 
-    /// The time at which no job comes any more: the clock goes on through continuing rounds, and
-    /// begins again in independent ones.
+    /// Returns the time after which no job arrives. The clock runs on through continuing rounds and
+    /// restarts in independent ones.
     pub fn end(&self, rounds: u64) -> Time {
         let rounds = match self.rounds {
             Rounds::Independent => 1,
@@ -88,8 +89,8 @@ impl Coalition {
         Time::from_ticks(self.period.ticks().saturating_mul(rounds))
     }
 
-    /// What becomes of rigid jobs on the clusters, in a sentence; none where every cluster has one
-    /// processor, and a job is the load that it says.
+    /// Describes the conversion of rigid jobs to load, in a sentence. It is `None` if every cluster
+    /// has one processor, since a job's load is then its runtime.
     pub fn conversion(&self) -> Option<String> {
         let processors = || self.seats.iter().map(|seat| seat.processors);
         let (least, most) = (processors().min()?, processors().max()?);
@@ -106,7 +107,7 @@ impl Coalition {
 }
 
 impl WorkloadKind {
-    /// True of jobs that are given and the same every time they are read.
+    /// Returns true if the jobs are given, and so the same every time they are read.
     pub fn is_given(&self) -> bool {
         matches!(self, WorkloadKind::Swf { .. } | WorkloadKind::List(_))
     }

@@ -1,4 +1,4 @@
-//! A game that makes sense.
+//! The plan of a game.
 
 use std::sync::Arc;
 
@@ -9,33 +9,38 @@ use crate::game::noise::Noise;
 use crate::game::payoffs::Payoffs;
 use crate::policy::learn::LearnerOptions;
 use crate::scenario::raw::DynamicsForm;
+use crate::stats::interval::Level;
 
-/// A game, who plays it, and how long.
+/// A game, its players and its length.
 #[derive(Clone, Debug)]
 pub struct GamePlan {
-    /// What the game is called.
+    /// Title of the game.
     pub name: String,
+    /// Command-line changes as `key=value`, except for the length and number of replications.
+    pub changes: Vec<String>,
     /// The master seed.
     pub seed: u64,
-    /// How many replications there are.
+    /// Number of replications.
     pub replications: u32,
-    /// Rounds in a replication.
+    /// Number of rounds in a replication.
     pub rounds: u64,
-    /// What every profile pays.
+    /// Payoffs of every profile.
     pub payoffs: Arc<Payoffs>,
     /// The form in which the payoffs were written.
     pub form: &'static str,
-    /// How payoffs are drawn, where they are not sure.
+    /// The noise, if payoffs are random.
     pub noise: Option<Noise>,
-    /// The players; nobody where `dynamics` say how play moves.
+    /// The players; none if `dynamics` determine play.
     pub players: Vec<GameSeat>,
-    /// How play moves where nobody learns.
+    /// The rule by which play evolves when nobody learns.
     pub dynamics: Option<DynamicsPlan>,
-    /// Whether `rounds.csv` is written.
+    /// True if the run writes `rounds.csv`.
     pub writes_rounds: bool,
-    /// Nobody said whether, and it would be too long.
+    /// The confidence level of intervals.
+    pub level: Level,
+    /// True if `rounds.csv` is skipped by default because it would be too long.
     pub rounds_are_too_many: bool,
-    /// BLAKE3 over the file with all defaults filled in, but for the seed.
+    /// BLAKE3 over the file with all defaults filled in, except the seed.
     pub digest: String,
 }
 
@@ -44,97 +49,101 @@ pub struct GamePlan {
 pub struct GameSeat {
     /// Its name.
     pub name: String,
-    /// How it chooses.
+    /// Learning rule that chooses its actions.
     pub learner: LearnerOptions,
-    /// The names of its actions.
+    /// Names of its actions.
     pub actions: Vec<String>,
-    /// The entry that it is written in; players of one entry are alike.
+    /// Number of its entry in the file; players of one entry are identical.
     pub entry: usize,
 }
 
-/// How play moves by a rule that knows the whole game.
+/// A rule by which play evolves, with full knowledge of the game.
 #[derive(Clone, Debug)]
 pub struct DynamicsPlan {
-    /// As it is written.
+    /// The rule as written.
     pub form: DynamicsForm,
-    /// By player: the names of its actions. Of players who are alike, those of the first are those
-    /// of all.
+    /// Names of the actions, by player. The first player's stand for all if players are identical.
     pub actions: Vec<Vec<String>>,
-    /// The rule, and where it begins.
+    /// The rule and its initial state.
     pub motion: Motion,
-    /// Steps in a replication, at most.
+    /// Maximum number of steps in a replication.
     pub steps: u64,
-    /// The time that a step takes; 1 where time is counted in steps.
+    /// Length of a time step; 1 if time is counted in steps.
     pub step: f64,
 }
 
-/// A rule by which play moves, and where it begins.
+/// A rule by which play evolves, and its initial state.
 #[derive(Clone, Debug)]
 pub enum Motion {
-    /// Shares of large populations.
+    /// The shares of large populations evolve.
     Flow {
         /// The rule.
         flow: Flow,
-        /// Who plays.
+        /// The populations that play.
         populations: Populations,
-        /// By population, then by action.
+        /// Initial shares, by population, then by action.
         from: Vec<Vec<f64>>,
     },
-    /// Best replies, player by player, from a profile.
+    /// Best responses, player by player, from a profile.
     Turns {
-        /// By player.
+        /// Initial action of each player.
         from: Vec<u32>,
     },
-    /// Soft replies of one player at a time, from a profile.
+    /// Log-linear responses of one player at a time, from a profile.
     LogLinear {
-        /// What payoffs are divided by.
+        /// Temperature by which payoffs are divided.
         temperature: f64,
-        /// By player.
+        /// Initial action of each player.
         from: Vec<u32>,
     },
     /// Imitation in a finite population.
     Imitation {
         /// The rule.
         rule: Imitation,
-        /// What is played, by how many.
+        /// The game, with the size of the population.
         game: Counts,
-        /// How many play the second action at first.
+        /// Initial number that play the second action.
         from: usize,
     },
 }
 
-/// A rule by which shares move.
+/// A rule by which population shares evolve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Flow {
     /// The replicator dynamics.
     Replicator,
-    /// The same in generations.
+    /// The replicator dynamics in discrete generations.
     Generations {
-        /// The fitness that is added to all payoffs.
+        /// Background fitness added to all payoffs.
         background: f64,
     },
-    /// Towards the best reply.
+    /// Movement towards the best response.
     BestReply,
-    /// Along the gradient of the own payoff.
+    /// Ascent along the gradient of each player's own payoff.
     Gradient {
-        /// How fast while it gets more than its equilibrium strategy would.
+        /// Learning rate while a player earns more than its equilibrium strategy would.
         winning: f64,
-        /// How fast otherwise.
+        /// Learning rate otherwise.
         losing: f64,
     },
 }
 
-/// Lines up to which `rounds.csv` is written where nothing is said.
+/// Maximum number of lines for which `rounds.csv` is written by default.
 pub const MOST_LINES: u64 = 1_000_000;
 
 impl GamePlan {
-    /// True where players are told apart by nothing but what they do.
+    /// Returns the name with the command-line changes: `Dilemma (learner = hedge)`.
+    pub fn title(&self) -> String {
+        crate::scenario::title::titled(&self.name, &self.changes)
+    }
+
+    /// Returns true if players are identical except for their actions.
     pub fn payoffs_are_alike(&self) -> bool {
         matches!(self.form, "symmetric" | "counts" | "pairwise")
     }
 
-    /// The payoffs that count as 0 and as 1 where a learner does not say otherwise: the least and
-    /// the largest; one more than the least where they are the same.
+    /// Returns the payoffs that count as 0 and as 1 unless a learner sets its own: the smallest and
+    /// the largest. If they are equal, the second is one more.
     pub fn range(&self) -> [f64; 2] {
         let (least, most) = self.payoffs.range();
         if least < most { [least, most] } else { [least, least + 1.0] }

@@ -1,4 +1,4 @@
-//! What a plan says of how sure a figure must be before the run may end.
+//! The precision that a plan requires of one or several metrics before the run may end.
 
 use std::ops::Range;
 
@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::model::entry::Entry;
 pub use crate::scenario::raw::Metric;
+use crate::stats::interval::Level;
 
-/// Where the rule comes from.
+/// Source of the stopping rule.
 pub const ENTRIES: &[Entry] = &[Entry::new(
     "precision",
     "after Law and Carson, A sequential procedure for determining the length of a steady-state \
@@ -15,43 +16,43 @@ pub const ENTRIES: &[Entry] = &[Entry::new(
      section 9.5",
 )];
 
-/// Replications before the first look, where nothing is said.
+/// Default number of replications before the first check.
 pub const REPLICATIONS: u64 = 20;
-/// Jobs that count before the first look at the batches of one run, where nothing is said.
+/// Default number of counted jobs before the first check of a single run's batches.
 pub const JOBS: u64 = 8192;
-/// The most replications, where nothing is said.
+/// Default maximum number of replications.
 pub const MOST_REPLICATIONS: u64 = 10_000;
-/// The most jobs of one run in batches, where nothing is said.
+/// Default maximum number of jobs of a single run with batches.
 pub const MOST_JOBS: u64 = 1_000_000_000;
 
-/// When a figure is known well enough.
+/// The precision that ends a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Precision {
-    /// The figure.
-    pub metric: Metric,
-    /// How wide half of its interval may be.
+    /// The metrics, of which each is to be known; at least one.
+    pub metrics: Vec<Metric>,
+    /// Target half-width of the confidence interval of each.
     pub width: Width,
-    /// Whose figure it is, in a grid a single one; none: that of all.
+    /// Organizations whose metric is meant, in a grid a single one; `None` for all together.
     pub organizations: Option<Range<usize>>,
-    /// What is added until it is known.
+    /// The kind of observations added until the precision is reached.
     pub by: By,
-    /// Replications, or jobs that count, before the first look.
+    /// Minimum number of replications, or of counted jobs, before the first check.
     pub at_least: u64,
-    /// Replications, or jobs submitted, after which the run ends in any case.
+    /// Maximum number of replications, or of submitted jobs; the run ends there in any case.
     pub at_most: u64,
 }
 
-/// How wide half of an interval may be.
+/// Target half-width of a confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Width {
-    /// So large a share of the figure.
+    /// A share of the metric.
     Relative(f64),
-    /// So much, in the figure's units.
+    /// A width in the metric's units.
     Absolute(f64),
 }
 
 impl Precision {
-    /// Whether the same is asked for, but more of it.
+    /// Returns true if `self` asks for the same as `other`, but with a narrower interval.
     pub fn is_finer(&self, other: &Precision) -> bool {
         let is_narrower = match (self.width, other.width) {
             (Width::Relative(new), Width::Relative(old))
@@ -62,8 +63,24 @@ impl Precision {
     }
 }
 
+impl Precision {
+    /// Returns the level of each interval, so that all of them hold at once at `level`.
+    pub fn level_of_each(&self, level: Level) -> Level {
+        level.of_each(self.metrics.len())
+    }
+
+    /// Returns the metrics in words: `flow, wait p95 and makespan`.
+    pub fn words(&self) -> String {
+        let words: Vec<String> = self.metrics.iter().map(|metric| metric.words()).collect();
+        match &words[..] {
+            [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+            _ => words.concat(),
+        }
+    }
+}
+
 impl Width {
-    /// The most that half of an interval around a figure may be.
+    /// Returns the largest allowed half-width of an interval around a figure.
     pub fn around(self, figure: f64) -> f64 {
         match self {
             Width::Relative(share) => share * figure.abs(),
@@ -72,17 +89,17 @@ impl Width {
     }
 }
 
-/// What is added until a figure is known.
+/// The kind of observations added until a metric is known precisely enough.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum By {
-    /// Replications, each as long as the plan's `until` says.
+    /// Replications, each as long as the plan's `until`.
     Replications,
-    /// Jobs of one run, in batches.
+    /// Jobs of a single run, in batches.
     Batches,
 }
 
 impl By {
-    /// What is added, one and several.
+    /// Returns the singular and plural of what is added.
     pub fn words(self) -> (&'static str, &'static str) {
         match self {
             By::Replications => ("replication", "replications"),

@@ -1,4 +1,4 @@
-//! `[coalition]`, as it is written.
+//! The table `[coalition]` as written.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -6,25 +6,25 @@ use serde::{Deserialize, Serialize};
 use crate::policy::coalition::BalancerOptions;
 use crate::sim::pool::Sends;
 
-/// `[coalition]`: the organizations may balance their load, and decide before every round whether
-/// they take part.
+/// `[coalition]`: organizations may balance their load, and each decides before every round whether
+/// to take part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Coalition {
-    /// How long a round is: from one decision to the next.
+    /// Length of a round, from one decision to the next.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub period: f64,
-    /// The part of a round by which it is judged, as shares of its period: jobs that are submitted
-    /// from the first on and before the second count.
+    /// Part of each round that is scored, as two fractions of its period: jobs submitted at or
+    /// after the first and before the second count.
     #[serde(default = "default_window")]
     #[schemars(inner(range(min = 0, max = 1)))]
     pub window: [f64; 2],
-    /// What a round begins with.
+    /// State of the clusters at the start of a round.
     #[serde(default)]
     pub rounds: Rounds,
-    /// How load is moved between those that take part.
+    /// Algorithm that moves load between the members.
     pub balancer: BalancerOptions,
-    /// Which of its own work a cluster sends first.
+    /// Order in which a cluster sends out its own work.
     #[serde(default)]
     pub sends: Sends,
 }
@@ -33,21 +33,21 @@ fn default_window() -> [f64; 2] {
     [0.2, 0.8]
 }
 
-/// What a round begins with.
+/// State of the clusters at the start of a round.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounds {
-    /// Every round begins with empty clusters, at time 0 of a clock of its own and with other
-    /// draws. Jobs that count are followed to their end.
+    /// Every round starts with empty clusters, at time 0 of its own clock and with fresh random
+    /// draws. Scored jobs are followed to completion.
     #[default]
     Independent,
-    /// A round begins with what the one before it left. Jobs that count and have not ended by then
-    /// are judged by when they would end if nothing came any more.
+    /// A round starts with what the previous one left. Scored jobs that have not completed by its
+    /// end are judged by the time they would complete if no more jobs arrived.
     Continuing,
 }
 
 impl Rounds {
-    /// As it is written.
+    /// Returns the name as written in a scenario.
     pub fn name(self) -> &'static str {
         match self {
             Rounds::Independent => "independent",

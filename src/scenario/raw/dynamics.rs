@@ -1,31 +1,32 @@
-//! `[dynamics]` of a game file: how play moves where nobody learns, as it is written.
+//! `[dynamics]` of a game file, as written: how play evolves when nobody learns.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// How play moves by a rule that knows the whole game.
+/// A rule by which play evolves, with full knowledge of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum DynamicsForm {
-    /// The replicator dynamics of large populations, in continuous time.
+    /// Replicator dynamics of large populations, in continuous time.
     Replicator(FlowForm),
-    /// The replicator dynamics in generations.
+    /// Discrete-time replicator dynamics, in generations.
     Generations(GenerationsForm),
-    /// Large populations move towards the best reply, in continuous time.
+    /// Best-response dynamics of large populations, in continuous time.
     BestReply(FlowForm),
-    /// Two players with two actions each climb along the gradient of their own payoffs.
+    /// Gradient ascent by two players with two actions each, on their own payoffs.
     Gradient(GradientForm),
-    /// Players take turns, and each takes its best reply to what the others do.
+    /// Sequential best responses: players take turns, and each plays its best response to the
+    /// others.
     Turns(TurnsForm),
-    /// One player at a time revises, and takes an action with a probability that grows
-    /// exponentially with what it pays.
+    /// Log-linear learning: one player at a time revises, and chooses an action with probability
+    /// exponential in its payoff.
     LogLinear(LogLinearForm),
-    /// Somebody of a population of many alike takes over what another one does.
+    /// Imitation in a finite population: one individual adopts another's action.
     Imitation(ImitationForm),
 }
 
 impl DynamicsForm {
-    /// As it is written.
+    /// Returns the name as written in a game file.
     pub fn name(&self) -> &'static str {
         match self {
             DynamicsForm::Replicator(_) => "replicator",
@@ -38,23 +39,23 @@ impl DynamicsForm {
         }
     }
 
-    /// True where it goes another way in each replication.
+    /// Returns true if replications take different paths.
     pub fn is_random(&self) -> bool {
         matches!(self, DynamicsForm::LogLinear(_) | DynamicsForm::Imitation(_))
     }
 }
 
-/// Shares that move in continuous time.
+/// Population shares that evolve in continuous time.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FlowForm {
-    /// The shares of the actions at first: one list for a single population that plays against
-    /// itself, or one for each player.
+    /// Initial shares of the actions: one list for a single population that plays against itself,
+    /// or one per player.
     pub from: Vec<Vec<f64>>,
-    /// The time at which it ends.
+    /// End time.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: f64,
-    /// The time of a step.
+    /// Length of a time step.
     #[serde(default = "hundredth")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: f64,
@@ -64,13 +65,14 @@ pub struct FlowForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GenerationsForm {
-    /// The shares of the actions at first: one list for a single population that plays against
-    /// itself, or one for each player.
+    /// Initial shares of the actions: one list for a single population that plays against itself,
+    /// or one per player.
     pub from: Vec<Vec<f64>>,
-    /// How many generations there are.
+    /// Number of generations.
     #[schemars(range(min = 1))]
     pub steps: u64,
-    /// A fitness that is added to all payoffs, which must then be above 0; the larger, the slower.
+    /// Background fitness added to all payoffs, which must then be above 0; a larger one slows
+    /// change.
     #[serde(default)]
     pub background: f64,
 }
@@ -79,20 +81,20 @@ pub struct GenerationsForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GradientForm {
-    /// By player: the probabilities of its two actions at first.
+    /// Initial probabilities of the two actions, one list per player.
     pub from: Vec<Vec<f64>>,
-    /// The time at which it ends.
+    /// End time.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: f64,
-    /// The time of a step.
+    /// Length of a time step.
     #[serde(default = "thousandth")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub step: f64,
-    /// How fast a player learns while it gets more than its equilibrium strategy would.
+    /// Learning rate while a player earns more than its equilibrium strategy would.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub winning: f64,
-    /// How fast it learns otherwise.
+    /// Learning rate otherwise.
     #[serde(default = "one")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub losing: f64,
@@ -102,15 +104,15 @@ pub struct GradientForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TurnsForm {
-    /// By player: the name of its action at first; one name stands for all players. Without it
-    /// everybody begins with its first action.
+    /// Initial action of each player by name; a single name stands for all players. By default
+    /// everyone starts with its first action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Vec<String>>,
-    /// How often everybody has its turn at most.
+    /// Maximum number of passes in which every player takes one turn.
     #[serde(default = "thousand")]
     #[schemars(range(min = 1))]
     pub steps: u64,
-    /// How many play, where the payoffs do not say: of `payoffs.pairwise`.
+    /// Number of players, for `payoffs.pairwise`, which does not fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2))]
     pub players: Option<u32>,
@@ -120,17 +122,17 @@ pub struct TurnsForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LogLinearForm {
-    /// What payoffs are divided by: the larger, the more is left to chance.
+    /// Temperature by which payoffs are divided: the higher, the more random the choice.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub temperature: f64,
-    /// How often somebody revises.
+    /// Number of revisions.
     #[schemars(range(min = 1))]
     pub steps: u64,
-    /// By player: the name of its action at first; one name stands for all players. Without it
-    /// everybody begins with its first action.
+    /// Initial action of each player by name; a single name stands for all players. By default
+    /// everyone starts with its first action.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Vec<String>>,
-    /// How many play, where the payoffs do not say: of `payoffs.pairwise`.
+    /// Number of players, for `payoffs.pairwise`, which does not fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2))]
     pub players: Option<u32>,
@@ -140,33 +142,34 @@ pub struct LogLinearForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ImitationForm {
-    /// Who takes over what from whom.
+    /// Rule that says who copies whom.
     pub rule: ImitationRule,
-    /// How many there are, where the payoffs do not say: of two players everybody meets everybody
-    /// else.
+    /// Size of the population, where the payoffs do not fix it: in a game of two players everyone
+    /// meets everyone else.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32", range(min = 2))]
     pub population: Option<u32>,
-    /// How many of them play the second action at first; half of them where nothing is said.
+    /// Initial number that play the second action; by default half of the population.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "u32")]
     pub from: Option<u32>,
-    /// How often somebody imitates at most; it ends where all do the same.
+    /// Maximum number of imitation steps; the run ends once all play the same action.
     #[schemars(range(min = 1))]
     pub steps: u64,
 }
 
-/// Who takes over what from whom.
+/// Rule that says who copies whom.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum ImitationRule {
-    /// One of two drawn at random copies the other with a probability that grows with what that
-    /// got more: the logistic function.
+    /// One of two individuals drawn at random copies the other with a probability that is the
+    /// logistic function of the payoff difference.
     Fermi(FermiForm),
-    /// One is drawn to be copied in proportion to its fitness, and one at random to be replaced.
+    /// Moran process: one individual reproduces in proportion to its fitness and replaces a random
+    /// one.
     Moran(MoranForm),
-    /// One of two drawn at random copies the other where that got more, with a probability
-    /// proportional to how much more.
+    /// One of two individuals drawn at random copies the other if that one earned more, with a
+    /// probability proportional to the difference.
     Proportional {},
 }
 
@@ -174,7 +177,7 @@ pub enum ImitationRule {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FermiForm {
-    /// What the difference of payoffs is multiplied by.
+    /// Selection intensity, which multiplies the payoff difference.
     #[serde(default = "one")]
     #[schemars(range(min = 0))]
     pub intensity: f64,
@@ -184,7 +187,7 @@ pub struct FermiForm {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MoranForm {
-    /// The part that payoffs have in the fitness 1 - selection + selection * payoff.
+    /// Weight of payoffs in the fitness 1 - selection + selection * payoff.
     #[serde(default = "one")]
     #[schemars(range(min = 0, max = 1))]
     pub selection: f64,

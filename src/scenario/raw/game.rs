@@ -1,4 +1,4 @@
-//! A game file, as it is written.
+//! A game file as written.
 
 use std::path::PathBuf;
 
@@ -12,27 +12,27 @@ use crate::policy::learn::LearnerOptions;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Game {
-    /// Another game file that this one starts from, relative to this file. What is written here is
-    /// added to it or replaces it, as in a scenario of a grid.
+    /// Another game file that this one starts from, relative to this file. This file's keys are
+    /// added to it or replace its keys, as in a grid scenario.
     #[serde(default, skip_serializing)]
     pub extends: Option<PathBuf>,
-    /// What the game is called, in a line; it also names the results directory.
+    /// A one-line title of the game; it also names the results directory.
     pub name: String,
     /// The master seed of all random streams.
     #[serde(default = "default_seed")]
     pub seed: u64,
-    /// How long and how often it is played.
+    /// Length and number of replications.
     #[serde(default)]
     pub run: GameRun,
-    /// What is played.
+    /// The game itself: actions and payoffs.
     pub game: Rules,
-    /// Who plays, in the order of the payoffs.
+    /// The players, in the order of the payoffs.
     #[serde(default)]
     pub player: Vec<GamePlayer>,
-    /// How play moves by a rule that knows the whole game, instead of players who learn.
+    /// A rule by which play evolves with full knowledge of the game, instead of players who learn.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dynamics: Option<DynamicsForm>,
-    /// What is written.
+    /// Files to write.
     #[serde(default)]
     pub output: GameOutput,
 }
@@ -41,9 +41,9 @@ pub struct Game {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameRun {
-    /// When a replication ends.
+    /// The end of a replication.
     pub until: GameUntil,
-    /// How often the game is played from its first round, on independent random streams.
+    /// Number of times the game is played from its first round, on independent random streams.
     #[schemars(range(min = 1))]
     pub replications: u32,
 }
@@ -54,51 +54,51 @@ impl Default for GameRun {
     }
 }
 
-/// When a replication of a game ends.
+/// The end of a replication of a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GameUntil {
-    /// After this many rounds.
+    /// The game ends after this many rounds.
     Rounds(#[schemars(range(min = 1))] u64),
 }
 
-/// `[game]`: what every profile of actions pays to each player.
+/// `[game]`: the payoff of every action profile to each player.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Rules {
-    /// The names of the actions, the same for all players; without them actions are called by their
-    /// numbers from 1.
+    /// Names of the actions, the same for all players; by default actions are numbered from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions: Option<Vec<String>>,
-    /// What a round pays.
+    /// Payoffs of a round.
     pub payoffs: PayoffsForm,
-    /// How payoffs are drawn around those of the game; without it they are sure.
+    /// Noise around the payoffs of the game; by default payoffs are certain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub noise: Option<NoiseForm>,
 }
 
-/// What a round pays.
+/// Payoffs of a round.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum PayoffsForm {
-    /// Two players alike: a row for each own action, in it what it pays against each action of the
-    /// other.
+    /// Symmetric game of two players: one row per own action, holding its payoffs against each
+    /// action of the other.
     Symmetric(Vec<Vec<f64>>),
-    /// Two players: what each profile pays to either of them.
+    /// Two players: the payoff of each profile to each of them.
     Bimatrix(Bimatrix),
-    /// Two players of whom one gets what the other loses: what the first gets, a row for each of
-    /// its actions.
+    /// Zero-sum game of two players: the first player's payoffs, one row per action of its own.
     ZeroSum(Vec<Vec<f64>>),
-    /// Players alike with two actions: what each pays by how many others play the second.
+    /// Identical players with two actions: payoffs by the number of others who play the second
+    /// action.
     Counts(CountsForm),
-    /// Players alike: each gets the mean of what its action pays against the action of every other.
+    /// Identical players: each earns the mean payoff of its action against the action of every
+    /// other.
     Pairwise(Vec<Vec<f64>>),
-    /// Any players: what every profile pays to each.
+    /// Any number of players: the payoff of every profile to each of them.
     Table(TableForm),
 }
 
 impl PayoffsForm {
-    /// As it is written.
+    /// Returns the name as written in a game file.
     pub fn name(&self) -> &'static str {
         match self {
             PayoffsForm::Symmetric(_) => "symmetric",
@@ -115,9 +115,10 @@ impl PayoffsForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Bimatrix {
-    /// What the first player gets: a row for each of its actions, a column for each of the other's.
+    /// Payoffs of the first player: one row per action of its own, one column per action of the
+    /// other.
     pub row: Vec<Vec<f64>>,
-    /// What the second player gets, in the same rows and columns.
+    /// Payoffs of the second player, in the same rows and columns.
     pub column: Vec<Vec<f64>>,
 }
 
@@ -125,10 +126,10 @@ pub struct Bimatrix {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct CountsForm {
-    /// What the first action pays while 0, 1, 2, ... others play the second: as many numbers as
-    /// there are players.
+    /// Payoffs of the first action while 0, 1, 2, ... others play the second; one number per
+    /// player.
     pub out: Vec<f64>,
-    /// What the second action pays while 0, 1, 2, ... others play it too.
+    /// Payoffs of the second action while 0, 1, 2, ... others play it too.
     #[serde(rename = "in")]
     pub joined: Vec<f64>,
 }
@@ -137,20 +138,19 @@ pub struct CountsForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct TableForm {
-    /// How many actions each player has.
+    /// Number of actions of each player.
     pub choices: Vec<u32>,
-    /// A list for every profile, the last player's action running fastest; in it what the profile
-    /// pays to each player.
+    /// Payoffs to each player, one list per profile; the last player's action varies fastest.
     pub payoffs: Vec<Vec<f64>>,
 }
 
-/// How payoffs are drawn around those of the game.
+/// Noise around the payoffs of the game.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum NoiseForm {
-    /// A normal number of mean 0 is added, drawn for each player and round.
+    /// Adds a normal number of mean 0, drawn for each player and round.
     Normal(NormalNoise),
-    /// The largest or the least payoff of the game, with the probability that keeps the mean.
+    /// Pays the game's largest or smallest payoff, with the probability that preserves the mean.
     Coin {},
 }
 
@@ -158,7 +158,7 @@ pub enum NoiseForm {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct NormalNoise {
-    /// Its standard deviation.
+    /// Standard deviation of the noise.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub deviation: f64,
 }
@@ -167,15 +167,15 @@ pub struct NormalNoise {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct GamePlayer {
-    /// Its name; several of them with one entry are called `name-1`, `name-2`, ...
+    /// Name of the player; with a `count` they are called `name-1`, `name-2`, ...
     pub name: String,
-    /// How many such players there are.
+    /// Number of identical players to create.
     #[serde(default = "one", skip_serializing_if = "is_one")]
     #[schemars(range(min = 1))]
     pub count: u32,
-    /// How it chooses its actions.
+    /// Learning rule that chooses its actions.
     pub learner: LearnerOptions,
-    /// The names of its actions, where they are not those of all.
+    /// Names of its actions, if they differ from the common ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub actions: Option<Vec<String>>,
 }
@@ -184,9 +184,14 @@ pub struct GamePlayer {
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct GameOutput {
-    /// Whether `rounds.csv` is written, with a line for every player and round. Where nothing is
-    /// said, it is up to a million lines.
+    /// Write `rounds.csv`, with one line per player and round. By default it is written up to a
+    /// million lines.
     #[schemars(with = "bool")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<bool>,
+    /// Confidence level of all intervals, from 0.5 to 0.9999: the share of such intervals that
+    /// cover the true value. Default 0.95.
+    #[schemars(with = "f64", range(min = 0.5, max = 0.9999))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub confidence: Option<f64>,
 }

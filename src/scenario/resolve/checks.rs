@@ -1,5 +1,5 @@
-//! What can only be checked with clusters and workloads at hand: jobs that can never run, runs that
-//! never end, and counting windows that leave nothing.
+//! Checks that need clusters and workloads: jobs that can never run, runs that never end, and
+//! counting windows that leave no jobs.
 
 use super::{Resolver, path};
 use crate::kernel::time::{Span, Time};
@@ -13,23 +13,24 @@ use crate::scenario::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::sim::accounts::Counting;
 use crate::sim::clairvoyance::Clairvoyance;
+use crate::stats::interval::Level;
 use crate::workload::Source as _;
 use crate::workload::estimates::Estimates;
 use crate::workload::swf::SwfSource;
 
 /// Jobs that need more processors than any cluster they may use.
 struct TooLarge {
-    /// The number of the first; none where all are alike, or only the largest is known.
+    /// Number of the first; `None` if all are alike, or if only the largest is known.
     number: Option<u64>,
-    /// The first.
+    /// The first such job.
     job: Job,
-    /// The processors of the largest cluster it may use.
+    /// Processors of the largest cluster it may use.
     largest: u32,
-    /// How many more there are.
+    /// Number of further such jobs.
     others: u64,
 }
 
-/// The widest job that is drawn for an organization.
+/// Returns the widest job that may be drawn for an organization.
 fn widest(drawn: &Drawn, organization: OrganizationId) -> Job {
     Job {
         number: 0,
@@ -40,17 +41,18 @@ fn widest(drawn: &Drawn, organization: OrganizationId) -> Job {
         processors: drawn.widths().1,
         user: 0,
         organization,
+        ..Job::default()
     }
 }
 
 impl Resolver<'_> {
-    /// The largest job that an organization can run.
-    fn largest(&self, organization: OrganizationId) -> u32 {
+    /// Returns the size of the largest job that an organization can run.
+    pub(super) fn largest(&self, organization: OrganizationId) -> u32 {
         let uses = &self.organizations[organization.index()].uses;
         uses.iter().map(|id| self.clusters[id.index()].processors()).max().unwrap_or(0)
     }
 
-    /// A job that can never run is an error where it can be known, unless it is to be rejected.
+    /// Reports jobs that can never run, where this can be known, unless they are to be rejected.
     pub(super) fn check_sizes(&mut self) {
         for index in 0..self.workloads.len() {
             if self.told.contains(&self.places[index]) {
@@ -100,9 +102,10 @@ impl Resolver<'_> {
         }
     }
 
-    /// Jobs without estimates cannot be scheduled by what needs estimates.
+    /// Reports jobs without estimates under a policy that needs them.
     pub(super) fn check_estimates(&mut self) {
-        if !matches!(self.raw.run.clairvoyance, Clairvoyance::Estimate | Clairvoyance::Predicted) {
+        if !matches!(self.raw.run.clairvoyance, Clairvoyance::Estimate | Clairvoyance::Predicted(_))
+        {
             return;
         }
         for index in 0..self.workloads.len() {
@@ -133,8 +136,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// Where jobs run longer on average than any estimate, most of them outrun theirs: perhaps the
-    /// estimates were meant in another unit.
+    /// Warns if the mean runtime exceeds the longest estimate, so that most jobs overrun theirs.
+    /// The estimates were perhaps meant in another unit.
     pub(super) fn check_longest_estimates(&mut self) {
         for (workload, at) in self.workloads.iter().zip(&self.places) {
             let Some(drawn) = workload.kind.drawn() else { continue };
@@ -156,7 +159,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Which drawn jobs, of which this is the widest of its organization, need how many processors.
+    /// Describes which drawn jobs need how many processors; `widest` is its organization's widest.
     fn needs(&self, index: usize, widest: Job) -> (String, &'static str, u32) {
         let widths = self.workloads[index].kind.drawn().map(Drawn::widths);
         let (least, most) = widths.unwrap_or((0, widest.processors));
@@ -168,7 +171,7 @@ impl Resolver<'_> {
         (who.to_owned(), verb, processors)
     }
 
-    /// Where the processors of a job stand.
+    /// Returns the path that sets the processors of a job.
     fn place_of(&self, workload: usize, number: Option<u64>) -> Path {
         let at = self.places[workload].clone();
         let kind = &self.workloads[workload].kind;
@@ -185,11 +188,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// What a workload has of jobs that can never run.
+    /// Returns the jobs of a workload that can never run.
     fn never_runs(&self, index: usize) -> Option<TooLarge> {
         let mut found: Option<TooLarge> = None;
         let mut look = |number: Option<u64>, job: Job| {
-            let largest = self.largest(job.organization);
+            let largest = self.largest_for(&job);
             if job.processors > largest {
                 match &mut found {
                     None => found = Some(TooLarge { number, job, largest, others: 0 }),
@@ -205,7 +208,7 @@ impl Resolver<'_> {
                 look(None, widest(drawn, *organization));
             }
             WorkloadKind::Shared { source, .. } => {
-                // The first organization that cannot run them shows what is wrong.
+                // The first organization that cannot run them is enough to show the mistake.
                 let organizations = (0..self.organizations.len() as u32).map(OrganizationId);
                 let mut jobs = organizations.map(|organization| widest(source, organization));
                 let is_too_wide = |job: &Job| job.processors > self.largest(job.organization);
@@ -213,14 +216,17 @@ impl Resolver<'_> {
                     look(None, job);
                 }
             }
-            WorkloadKind::Swf { survey, assignment, base } => {
+            WorkloadKind::Swf { survey, assignment, base, routes } => {
                 let organizations = assignment.names().len() as u32;
                 let smallest = (base.0..base.0 + organizations)
                     .map(|id| self.largest(OrganizationId(id)))
                     .min()
                     .unwrap_or(0);
+                let bound = routes.iter().map(|(_, id)| self.clusters[id.index()].processors());
+                let smallest = bound.chain([smallest]).min().unwrap_or(0);
                 if survey.max_processors > smallest {
-                    let mut source = SwfSource::new(survey, assignment.clone(), 0, *base);
+                    let source = SwfSource::new(survey, assignment.clone(), 0, *base);
+                    let mut source = source.routed(routes.clone());
                     while let Ok(Some(job)) = source.next() {
                         look(Some(job.number), job);
                     }
@@ -254,7 +260,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// A file of records has lines, and there is one.
+    /// Checks `rotate` and `compress`: some record file is written, with at least one line per
+    /// file.
     pub(super) fn check_records(&mut self) {
         let output = &self.raw.output;
         if output.rotate == Some(0) {
@@ -305,7 +312,11 @@ impl Resolver<'_> {
             Some(precision) => precision.by == By::Batches,
         };
         let quantiles = output.histograms;
-        let mut counting = Counting { from, until: Time::NEVER, tau, quantiles, batches };
+        let level = level(output.confidence).unwrap_or_else(|message| {
+            self.wrong(path("output.confidence"), message);
+            Level::default()
+        });
+        let mut counting = Counting { from, until: Time::NEVER, tau, quantiles, batches, level };
         let known_end = match until {
             Until::Time(end) => Some(end),
             Until::Drained | Until::Jobs(_) => self.last_submit(),
@@ -317,7 +328,7 @@ impl Resolver<'_> {
                 None => found.cool_down = Some(cool_down),
             }
         }
-        // A run that stops at a time takes nothing in at that time; a list ends with a submission.
+        // A run that stops at a time admits no job at that time; a list ends with a submission.
         let end = known_end.map_or(counting.until, |end| end.min(counting.until));
         let whole = cool_down == Span::ZERO && matches!(until, Until::Drained | Until::Jobs(_));
         if (end < from || end == from && !whole) && self.errors.is_empty() {
@@ -329,13 +340,13 @@ impl Resolver<'_> {
         (counting, found)
     }
 
-    /// May the run end with a job before the last one of its workloads?
+    /// Returns true if the run may end with a job before the last one of its workloads.
     fn is_cut_short(&self, until: Until) -> bool {
         let all: Option<u64> = self.workloads.iter().map(Workload::jobs).sum();
         matches!(until, Until::Jobs(most) if all.is_none_or(|all| all > most))
     }
 
-    /// The last submission of all workloads, where it is known.
+    /// Returns the last submission over all workloads, if it is known.
     fn last_submit(&self) -> Option<Time> {
         let last = self.workloads.iter().map(|workload| match &workload.kind {
             WorkloadKind::Swf { survey, .. } => survey.last_submit,
@@ -344,4 +355,13 @@ impl Resolver<'_> {
         });
         last.collect::<Option<Vec<Time>>>()?.into_iter().max()
     }
+}
+
+/// Returns the requested confidence level, or the reason why it is invalid.
+pub(super) fn level(confidence: Option<f64>) -> Result<Level, String> {
+    let Some(share) = confidence else { return Ok(Level::default()) };
+    Level::new(share).ok_or_else(|| {
+        let [least, largest] = Level::RANGE;
+        format!("must be between {least} and {largest}, such as 0.99; it is {share}")
+    })
 }

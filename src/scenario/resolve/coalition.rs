@@ -1,4 +1,4 @@
-//! The coalition: who sits at its table, and what of a scenario cannot be played in rounds.
+//! Resolves the coalition: its members, and the parts of a scenario that rounds do not support.
 
 mod jobs;
 mod world;
@@ -13,11 +13,14 @@ use crate::scenario::path::Path;
 use crate::scenario::plan::{ClusterKind, Coalition, Seat, Until};
 use crate::scenario::raw;
 
-/// What may be written where an organization has no learner.
+/// Suggestions for an organization without a learner.
 const LEARNERS: &str = "`learner.ratio = { initial = 0.5, rate = 0.1 }` learns, \
     `learner.always = {}` takes part in every round and `learner.never = {}` in none";
 
-/// Of a learner whose label knows the payoffs of the whole game: what is wrong, and what to do.
+/// Maximum number of periods from one balancing to the next.
+const MOST_PERIODS: u32 = 100;
+
+/// Problem and remedy of a learner whose label knows the payoffs of the whole game.
 const UNKNOWN_PAYOFFS: (&str, &str) = (
     "it has to know what every profile pays, and nobody knows that of a coalition before it is \
      played",
@@ -25,7 +28,7 @@ const UNKNOWN_PAYOFFS: (&str, &str) = (
 );
 
 impl Resolver<'_> {
-    /// The coalition, if the scenario has one and nothing was found wrong so far.
+    /// Resolves the coalition, if there is one and no mistake was found so far.
     pub(super) fn coalition(&mut self, until: Until) -> Option<Coalition> {
         let raw = self.raw;
         let Some(written) = &raw.coalition else {
@@ -39,6 +42,11 @@ impl Resolver<'_> {
                         coalition's job is in these files";
             let message = "no scheduler decides in a coalition";
             self.help(path("output.decisions"), message, help);
+        }
+        if raw.output.welch {
+            let help = "leave it out; `timeline.svg` and `learning.svg` show a coalition's course";
+            let message = "Welch's plot is of a grid without rounds";
+            self.help(path("output.welch"), message, help);
         }
         self.learners();
         self.no_class_names();
@@ -60,11 +68,27 @@ impl Resolver<'_> {
         };
         self.check_units(&coalition);
         self.check_lengths(&coalition);
+        self.check_spacing(&coalition);
         self.doubts(&coalition, rounds);
         Some(coalition)
     }
 
-    /// Warns, once for each place.
+    /// Limits the spacing of balancings: an independent round lasts until one ends it.
+    fn check_spacing(&mut self, coalition: &Coalition) {
+        let step = coalition.balancing().spacing.step(Span::ZERO).unwrap_or(Span::ZERO);
+        let most = i128::from(coalition.period.ticks()) * i128::from(MOST_PERIODS);
+        if coalition.rounds == raw::Rounds::Independent && i128::from(step.ticks()) > most {
+            let message =
+                format!("balancings would be {step} units apart, a period is {}", coalition.period);
+            let help = format!(
+                "a round goes on until the next balancing: leave at most {MOST_PERIODS} periods \
+                 between them"
+            );
+            self.help(path("coalition.balancer"), message, help);
+        }
+    }
+
+    /// Adds a warning, once per place.
     fn warn(&mut self, at: Path, message: impl Into<String>, note: impl Into<String>) {
         let warning = Diagnostic::at_path(self.tree, &at, message).warn().note(note);
         if self.told.insert(at) {
@@ -72,12 +96,12 @@ impl Resolver<'_> {
         }
     }
 
-    /// True of what the scenario says itself, be it what holds anyway.
+    /// Returns true if the scenario itself contains the key, even with its default value.
     pub(super) fn is_written(&self, at: &Path) -> bool {
         self.tree.lookup(at).is_some()
     }
 
-    /// What only a coalition has is not for a scenario without one.
+    /// Rejects keys that only a coalition has, in a scenario without one.
     fn without_coalition(&mut self, until: Until) {
         let raw = self.raw;
         let help = "write a `[coalition]` with `period` and `balancer`, or leave this out";
@@ -116,7 +140,7 @@ impl Resolver<'_> {
     }
 
     fn only_one_processor(&mut self, time: raw::TimeShared, at: Path) {
-        if time.processors > 1 {
+        if !matches!(time.processors, raw::Processors::Number(0 | 1)) {
             self.help(
                 at.key("time_shared").key("processors"),
                 "only in a coalition do the processors of a time-shared cluster share a job",
@@ -125,13 +149,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// How many rounds there are.
+    /// Returns the number of rounds.
     fn rounds(&mut self, until: Until) -> u64 {
         if let Until::Rounds(rounds) = until {
             return rounds;
         }
         if matches!(self.raw.run.until, raw::Until::Precision(_)) {
-            // Told there.
+            // Reported there.
             return 1;
         }
         let help = "say how many: `run.until.rounds = 200`";
@@ -139,7 +163,7 @@ impl Resolver<'_> {
         1
     }
 
-    /// The period and the window within it.
+    /// Returns the period and the window within it.
     fn period(&mut self, written: &raw::Coalition, rounds: u64) -> (Span, Range<Span>) {
         let at = path("coalition.period");
         let period = match Span::from_units(written.period) {
@@ -191,7 +215,7 @@ impl Resolver<'_> {
         from..until
     }
 
-    /// Every organization says how it decides.
+    /// Checks that every organization has a learner.
     fn learners(&mut self) {
         let raw = self.raw;
         if raw.organization.iter().all(|written| written.learner.is_none()) {
@@ -218,7 +242,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// No organization is called as a class of several is.
+    /// Checks that no organization's name looks like a class of several.
     fn no_class_names(&mut self) {
         let raw = self.raw;
         let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
@@ -232,7 +256,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// From which round to which organizations are there.
+    /// Checks the rounds in which organizations are present.
     fn presence(&mut self, rounds: u64) {
         let raw = self.raw;
         for (index, written) in raw.organization.iter().enumerate() {
@@ -249,7 +273,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The organizations, each with its cluster and its jobs.
+    /// Returns the organizations, each with its cluster and its jobs.
     fn seats(&mut self) -> Vec<Seat> {
         let count = self.organizations.len();
         let mut clusters: Vec<Option<(ClusterId, u32)>> = vec![None; count];
@@ -267,8 +291,10 @@ impl Resolver<'_> {
             .raw
             .organization
             .iter()
-            .flat_map(|written| std::iter::repeat_n(written, written.count as usize));
-        let seats = copies.zip(clusters).zip(workloads).filter_map(|((written, cluster), jobs)| {
+            .enumerate()
+            .flat_map(|written| std::iter::repeat_n(written, written.1.count as usize));
+        let seats = copies.zip(clusters).zip(workloads).filter_map(|((copy, cluster), jobs)| {
+            let (entry, written) = copy;
             let (cluster, processors) = cluster?;
             Some(Seat {
                 cluster,
@@ -277,12 +303,13 @@ impl Resolver<'_> {
                 first: written.first_round.unwrap_or(0),
                 last: written.last_round,
                 processors,
+                entry,
             })
         });
         seats.collect()
     }
 
-    /// The entry that an organization is written in.
+    /// Returns the entry of an organization.
     fn entry_of(&self, id: OrganizationId) -> usize {
         let mut first = 0;
         let is_it = |written: &raw::Organization| {

@@ -1,10 +1,11 @@
-//! A game file: payoffs that fit together, players that fit the payoffs, learners that fit both.
+//! Resolves a game file: payoffs that are consistent, players and learners that match them.
 
 mod dynamics;
 mod payoffs;
 
 use rustc_hash::FxHashSet;
 
+use super::checks::level;
 use super::{Invalid, name_trouble, numbered, path, title_trouble};
 use crate::game::noise::Noise;
 use crate::policy::learn::{LearnerOptions, Player as _};
@@ -13,23 +14,24 @@ use crate::scenario::path::Path;
 use crate::scenario::plan::{GamePlan, GameSeat, MOST_LINES};
 use crate::scenario::raw::{self, GameUntil};
 use crate::scenario::tree::Node;
+use crate::stats::interval::Level;
 
-/// The most players of a game.
+/// Maximum number of players.
 const MOST_PLAYERS: u64 = 10_000;
-/// The most rounds of a replication.
+/// Maximum number of rounds in a replication.
 const MOST_ROUNDS: u64 = 10_000_000_000;
-/// The most replications.
+/// Maximum number of replications.
 const MOST_REPLICATIONS: u32 = 10_000_000;
-/// The largest payoff, of either sign, and the largest deviation.
+/// Largest absolute payoff, and largest standard deviation of the noise.
 const LARGEST: f64 = 1e12;
-/// The most names of actions in a list.
+/// Maximum number of action names in a list.
 const MOST_ACTIONS: usize = 1000;
 
-/// Makes a plan of a game file, or says all that is wrong with it. The diagnostics of a plan that
-/// was made are warnings.
+/// Turns a game file into a plan, or reports all mistakes. Diagnostics returned with a plan are
+/// warnings.
 ///
 /// # Errors
-/// What is wrong, in the order in which it was found.
+/// All mistakes, in the order in which they were found.
 pub(in crate::scenario) fn resolve(
     raw: &raw::Game,
     tree: &Node,
@@ -39,7 +41,7 @@ pub(in crate::scenario) fn resolve(
     resolver.head(rounds);
     let names = resolver.names();
     if names.is_empty() && !raw.player.is_empty() {
-        // Of players who are too many, or none by their count, there is no more to say.
+        // Too many players, or none by their counts: there is nothing more to report.
         return Err(resolver.errors);
     }
     let form = raw.dynamics.as_ref();
@@ -55,12 +57,17 @@ pub(in crate::scenario) fn resolve(
     let dynamics = form.zip(payoffs.as_ref());
     let dynamics = dynamics.and_then(|(form, payoffs)| resolver.dynamics(form, payoffs));
     let rounds = dynamics.as_ref().map_or(rounds, |dynamics| dynamics.steps);
+    let level = level(raw.output.confidence).unwrap_or_else(|message| {
+        resolver.wrong(path("output.confidence"), message);
+        Level::default()
+    });
     let Resolver { errors, .. } = resolver;
     let Some(payoffs) = payoffs.filter(|_| errors.is_empty()) else { return Err(errors) };
     let lines = (players.len() as u64).saturating_mul(rounds);
     let lines = lines.saturating_mul(raw.run.replications.into());
     let plan = GamePlan {
         name: raw.name.clone(),
+        changes: Vec::new(),
         seed: raw.seed,
         replications: raw.run.replications,
         rounds,
@@ -74,13 +81,14 @@ pub(in crate::scenario) fn resolve(
         dynamics,
         writes_rounds: raw.output.rounds.unwrap_or(lines <= MOST_LINES),
         rounds_are_too_many: raw.output.rounds.is_none() && lines > MOST_LINES,
+        level,
         digest: digest(raw),
     };
     tracing::info!(players = plan.players.len(), rounds, "game read");
     Ok((plan, Vec::new()))
 }
 
-/// The file with its defaults, but for the seed.
+/// Digests the file with its defaults, except the seed.
 fn digest(raw: &raw::Game) -> String {
     let unseeded = raw::Game { seed: 0, ..raw.clone() };
     let text = serde_json::to_string(&unseeded).expect("a game has only plain keys");
@@ -91,7 +99,7 @@ struct Resolver<'a> {
     raw: &'a raw::Game,
     tree: &'a Node,
     errors: Vec<Diagnostic>,
-    /// The places where something was said already.
+    /// Places that already have a diagnostic.
     told: FxHashSet<Path>,
 }
 
@@ -119,7 +127,7 @@ impl Resolver<'_> {
         self.wrong(at.join(&field), invalid.message.clone());
     }
 
-    /// True of what the file says itself, be it what holds anyway.
+    /// Returns true if the file itself contains the key, even with its default value.
     fn is_written(&self, at: &Path) -> bool {
         self.tree.lookup(at).is_some()
     }
@@ -157,7 +165,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The names of the players, each with its entry.
+    /// Returns the names of the players, each with its entry.
     fn names(&mut self) -> Vec<(String, usize)> {
         let raw = self.raw;
         let all: u64 = raw.player.iter().map(|written| u64::from(written.count)).sum();
@@ -195,7 +203,7 @@ impl Resolver<'_> {
         names
     }
 
-    /// The players, each with its learner and its actions.
+    /// Returns the players, each with its learner and its actions.
     fn seats(
         &mut self,
         names: &[(String, usize)],
@@ -255,7 +263,7 @@ impl Resolver<'_> {
         seats
     }
 
-    /// Names of actions can be told apart, and can stand in tables.
+    /// Checks that names of actions are distinct and valid in tables.
     fn actions(&mut self, names: &[String], at: &Path) {
         if names.len() > MOST_ACTIONS {
             let message = format!("{} actions are too many: 1000 is the most", names.len());
@@ -273,7 +281,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Can it choose among so many actions?
+    /// Checks that a learner can choose among `count` actions.
     fn learner(&mut self, learner: &LearnerOptions, entry: usize, count: usize) {
         let at = player(entry).key("learner");
         let own = at.clone().key(learner.name());
@@ -319,7 +327,7 @@ impl Resolver<'_> {
     }
 }
 
-/// True of what is called as a class of several is: `a-1..9`.
+/// Returns true if a name looks like a class of several: `a-1..9`.
 fn is_of_several(name: &str) -> bool {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     let ends = name.rsplit_once('-').and_then(|(_, end)| end.split_once(".."));

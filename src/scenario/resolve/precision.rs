@@ -1,4 +1,4 @@
-//! What `run.until.precision` asks for, and whether the run can tell it.
+//! Resolves `run.until.precision`, and checks that the run can measure it.
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use crate::scenario::plan::precision::{
 };
 use crate::scenario::plan::{Cluster, ClusterKind, Workload};
 use crate::scenario::raw::{self, Each, Metric};
-use crate::sim::accounts::COARSE_ORGANIZATIONS;
+use crate::sim::accounts::{COARSE_ORGANIZATIONS, FULL_ORGANIZATIONS};
 
 fn at(key: &str) -> Path {
     path("run.until.precision").key(key)
 }
 
 impl Resolver<'_> {
-    /// Until what is known how well, where that ends the run and nothing is wrong with it.
+    /// Returns the precision that ends the run, if one is requested and no mistake was found.
     pub(super) fn precision(&mut self) -> Option<Precision> {
         let raw = self.raw;
         let raw::Until::Precision(written) = &raw.run.until else { return None };
@@ -30,49 +30,85 @@ impl Resolver<'_> {
         let organizations = self.of_whom(written, by);
         let (at_least, at_most) = self.bounds(written, by);
         self.nothing_found_first(by);
-        let (metric, width) = (written.metric, width?);
-        let precision = Precision { metric, width, organizations, by, at_least, at_most };
+        let (metrics, width) = (written.metric.0.clone(), width?);
+        let precision = Precision { metrics, width, organizations, by, at_least, at_most };
         (self.errors.len() == before).then_some(precision)
     }
 
-    /// The run has the figure, and its interval.
+    /// Checks that the run measures the metrics and their intervals.
     fn is_measured(&mut self, written: &raw::Precision, by: By) {
-        let (metric, name) = (written.metric, written.metric.name());
-        let of = |measures: fn(Metric) -> bool| {
-            let all = Metric::ALL.into_iter().filter(|&metric| measures(metric));
-            all.map(|metric| format!("`{}`", metric.name())).collect::<Vec<_>>().join(", ")
+        let metrics = &written.metric.0;
+        if metrics.is_empty() {
+            let help = "name one or several: `metric = [\"flow\", \"wait_p95\"]`";
+            self.help(at("metric"), "no metric is to be known", help);
+        }
+        let several = metrics.len() > 1;
+        for (index, &metric) in metrics.iter().enumerate() {
+            let place = if several { at("metric").index(index) } else { at("metric") };
+            if metrics[..index].contains(&metric) {
+                let message = format!("`{}` is named twice", metric.name());
+                self.help(place, message, "leave one of them out");
+                continue;
+            }
+            self.has(metric, place, written, by);
+        }
+        let (place, message, help) = match (&written.each, self.raw.coalition.is_some()) {
+            (Some(Each::Rounds(_)), true) => return,
+            (each_is, true) => {
+                let help = "say how many rounds each has: `each.rounds = 200`";
+                match each_is {
+                    None => (path("run.until.precision"), "replications of rounds are added", help),
+                    Some(_) => (each(), "a coalition is played in rounds", help),
+                }
+            }
+            (Some(Each::Rounds(_)), false) => {
+                let help = "write a `[coalition]`, or `each.time`, `each.jobs` or `each.drained`";
+                (each().key("rounds"), "without a coalition there are no rounds", help)
+            }
+            (_, false) => return,
         };
-        if self.raw.coalition.is_some() {
-            if !metric.is_of_rounds() {
-                let message = format!("a coalition's rounds have no {}", name.replace('_', " "));
-                let help = format!("take one of {}", of(Metric::is_of_rounds));
-                self.help(at("metric"), message, help);
-            }
-            if !matches!(written.each, Some(Each::Rounds(_))) {
-                let (at, message) = match written.each {
-                    None => (path("run.until.precision"), "replications of rounds are added"),
-                    Some(_) => (each(), "a coalition is played in rounds"),
-                };
-                self.help(at, message, "say how many rounds each has: `each.rounds = 200`");
-            }
-            return;
-        }
-        if !metric.is_of_grid() {
-            let message = format!("without a coalition nobody has a {}", name.replace('_', " "));
-            let help = format!("take one of {}, or write a `[coalition]`", of(Metric::is_of_grid));
-            self.help(at("metric"), message, help);
-        } else if by == By::Batches && !metric.is_of_jobs() {
-            let message = format!("the batches of one run do not tell how sure its {name} is");
-            let help = "add replications: `each.jobs = 10_000`, or `each.time`, or `each.drained`";
-            self.help(at("metric"), message, help);
-        }
-        if matches!(written.each, Some(Each::Rounds(_))) {
-            let help = "write a `[coalition]`, or `each.time`, `each.jobs` or `each.drained`";
-            self.help(each().key("rounds"), "without a coalition there are no rounds", help);
-        }
+        self.help(place, message, help);
     }
 
-    /// The number of replications is found and not given.
+    /// Checks that the run measures a metric and its interval.
+    fn has(&mut self, metric: Metric, place: Path, written: &raw::Precision, by: By) {
+        let name = metric.words();
+        // Quantiles would make the list long.
+        let of = |measures: fn(Metric) -> bool| {
+            let all = Metric::ALL.iter().filter(|one| measures(**one) && one.quantile().is_none());
+            all.map(|metric| format!("`{}`", metric.name())).collect::<Vec<_>>().join(", ")
+        };
+        let (message, help) = if self.raw.coalition.is_some() {
+            if metric.is_of_rounds() {
+                return;
+            }
+            let help = format!("take one of {}", of(Metric::is_of_rounds));
+            (format!("a coalition's rounds have no {name}"), help)
+        } else if !metric.is_of_grid() {
+            let help = format!("take one of {}, or write a `[coalition]`", of(Metric::is_of_grid));
+            (format!("without a coalition nobody has a {name}"), help)
+        } else if by == By::Batches && !metric.is_of_jobs() {
+            let help = "add replications: `each.jobs = 10_000`, or `each.time`, or `each.drained`";
+            (format!("the batches of one run do not tell how sure its {name} is"), help.to_owned())
+        } else if metric.quantile().is_some() && !self.raw.output.histograms {
+            let help = "leave `output.histograms = false` out".to_owned();
+            (format!("without histograms there is no {name}"), help)
+        } else if metric.quantile().is_some()
+            && written.organization.is_some()
+            && self.organizations.len() > FULL_ORGANIZATIONS
+        {
+            let message = format!(
+                "with more than {FULL_ORGANIZATIONS} organizations only the quantiles of the whole \
+                 grid have intervals"
+            );
+            (message, "leave `organization` out, or ask for a mean".to_owned())
+        } else {
+            return;
+        };
+        self.help(place, message, help);
+    }
+
+    /// Rejects a fixed number of replications, since the run finds it.
     fn no_fixed_number(&mut self) {
         let at = path("run.replications");
         if self.is_written(&at) && self.raw.run.replications != 1 {
@@ -82,7 +118,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A run that goes on until its batches are enough has no first run that finds what counts.
+    /// Rejects first runs for a single run that continues until its batches suffice.
     fn nothing_found_first(&mut self, by: By) {
         let output = &self.raw.output;
         if by == By::Replications {
@@ -100,7 +136,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Replications of given jobs are all alike.
+    /// Rejects `each` if the jobs are given, since all replications would be identical.
     pub(super) fn check_replications(&mut self, precision: Option<&Precision>) {
         let added = precision.filter(|precision| precision.by == By::Replications);
         let is_drawn = |workload: &Workload| workload.kind.drawn().is_some();
@@ -151,7 +187,8 @@ impl Resolver<'_> {
         }
     }
 
-    /// The organizations whose figure it is. In a coalition an entry with a count is a class.
+    /// Returns the organizations whose metric it is. In a coalition an entry with a count is a
+    /// class.
     fn of_whom(&mut self, written: &raw::Precision, by: By) -> Option<Range<usize>> {
         let name = written.organization.as_ref()?;
         if by == By::Batches && self.organizations.len() > COARSE_ORGANIZATIONS {
@@ -174,7 +211,7 @@ impl Resolver<'_> {
         Some(index..index + 1)
     }
 
-    /// Before how many there is no look, and after how many the run ends in any case.
+    /// Returns the number before the first check, and the number that ends the run in any case.
     fn bounds(&mut self, written: &raw::Precision, by: By) -> (u64, u64) {
         let (least, most, few) = match by {
             By::Replications => (REPLICATIONS, MOST_REPLICATIONS, 2),
@@ -193,9 +230,10 @@ impl Resolver<'_> {
         } else if at_least > at_most {
             let message = format!("at least {at_least} {several} and at most {at_most}");
             self.help(at("at_most"), message, "give the larger number here");
-        } else if by == By::Replications && u32::try_from(at_most).is_err() {
-            let message = format!("{at_most} replications are more than can be numbered");
-            self.help(at("at_most"), message, format!("give {} or less", u32::MAX));
+        } else if by == By::Replications && at_most > u64::from(super::MOST_REPLICATIONS) {
+            let most = super::MOST_REPLICATIONS;
+            let message = format!("{at_most} replications are too many: {most} is the most");
+            self.help(at("at_most"), message, format!("give {most} or less"));
         }
         (at_least, at_most)
     }

@@ -1,4 +1,4 @@
-//! Where the jobs come from: traces are surveyed, lists read, and it is said whose the jobs are.
+//! Resolves the sources of jobs: surveys traces, reads lists, and assigns owners.
 
 use std::ops::Range;
 use std::path::{Path as FilePath, PathBuf};
@@ -19,10 +19,10 @@ use crate::workload::swf::{self, Survey};
 use crate::workload::synthetic::{SyntheticModel, SyntheticOptions};
 use crate::workload::values::ValuesError;
 
-/// What to do where a trace is missing.
+/// Remedy for a missing trace.
 const NO_TRACE: &str = "traces of real machines are in the Parallel Workloads Archive, \
     https://www.cs.huji.ac.il/labs/parallel/workload/";
-/// Whose the jobs of a list are that name no organization, until it is known who brings them.
+/// Placeholder owner of listed jobs without an organization, until their owner is known.
 const NOBODY: OrganizationId = OrganizationId(u32::MAX);
 
 impl Resolver<'_> {
@@ -55,8 +55,8 @@ impl Resolver<'_> {
         self.places.push(at);
     }
 
-    /// A name for a workload that no organization brings by itself. The others have the names of
-    /// their organizations, and records tell workloads apart by name.
+    /// Returns a name for a workload that no single organization brings. Other workloads have the
+    /// names of their organizations, and records tell workloads apart by name.
     fn shared_name(&self, name: &str) -> String {
         let mut name = name.to_owned();
         while self.by_name.contains_key(&name) {
@@ -103,7 +103,8 @@ impl Resolver<'_> {
                         for name in assignment.names() {
                             self.add_organization(name.clone(), at.clone().key("owners"));
                         }
-                        let kind = WorkloadKind::Swf { survey, assignment, base };
+                        let routes = self.routes(&shared.partitions, &survey, &at);
+                        let kind = WorkloadKind::Swf { survey, assignment, base, routes };
                         let name = self.shared_name("grid");
                         self.add_workload(&name, kind, at);
                     }
@@ -112,7 +113,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// One stream whose jobs belong to all organizations that are written.
+    /// Adds one stream whose jobs belong to all declared organizations.
     fn shared_jobs(&mut self, shared: &raw::SharedJobs, at: Path) {
         if self.organizations.is_empty() {
             self.help(
@@ -144,17 +145,19 @@ impl Resolver<'_> {
         }
     }
 
-    /// The workload of an entry, which each of its copies brings. It is read and checked once:
+    /// Adds the workload of an entry to each of its copies. It is read and checked once, since
     /// there may be a million copies.
     fn own_workloads(&mut self, copies: Range<u32>, workload: &raw::Workload, at: Path) {
         match workload {
             raw::Workload::Swf(written) => {
                 let at = at.key("swf");
                 let Some(survey) = self.survey(&written.file, &written.import, &at) else { return };
+                let routes = self.routes(&written.partitions, &survey, &at);
                 for id in copies.map(OrganizationId) {
                     let name = self.organizations[id.index()].name.clone();
                     let (survey, assignment) = (Arc::clone(&survey), Assignment::one(&name));
-                    let kind = WorkloadKind::Swf { survey, assignment, base: id };
+                    let routes = routes.clone();
+                    let kind = WorkloadKind::Swf { survey, assignment, base: id, routes };
                     self.add_workload(&name, kind, at.clone());
                 }
             }
@@ -192,7 +195,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Drawn jobs, whose parameters can be and whose files were read.
+    /// Builds drawn jobs, after checking the parameters and reading the files.
     fn synthetic(&mut self, options: &SyntheticOptions, at: &Path) -> Option<Drawn> {
         if options.jobs == Some(0) {
             self.wrong(at.clone().key("jobs"), "0 jobs leave nothing to run; give at least 1");
@@ -220,7 +223,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Jobs of the Lublin-Feitelson model, whose parameters can be.
+    /// Builds jobs of the Lublin-Feitelson model, after checking the parameters.
     fn lublin_feitelson(&mut self, options: &LublinFeitelsonOptions, at: &Path) -> Option<Drawn> {
         if options.jobs == Some(0) {
             self.wrong(at.clone().key("jobs"), "0 jobs leave nothing to run; give at least 1");
@@ -252,11 +255,18 @@ impl Resolver<'_> {
                 None
             }
             Ok(survey) if survey.jobs == 0 => {
-                let dropped = survey.ledger.dropped();
+                let dropped = survey.ledger.rows().filter(|row| row.kind == swf::Kind::Dropped);
+                let rules: Vec<String> = dropped
+                    .map(|row| format!("`{}` {} ({})", row.rule, row.count, row.effect))
+                    .collect();
                 self.help(
                     at.clone().key("file"),
-                    format!("no job of this trace is left after {dropped} were dropped"),
-                    "loosen the rules and selections of `import`",
+                    format!(
+                        "no job of the {} in this trace is left: {}",
+                        survey.ledger.read,
+                        rules.join(", ")
+                    ),
+                    "loosen these rules and selections of `import`",
                 );
                 None
             }
@@ -281,7 +291,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The jobs of a file, for the next workload.
+    /// Reads the jobs of a file, as the next workload.
     fn jobs_file(
         &mut self,
         jobs: &raw::JobsFile,
@@ -338,6 +348,7 @@ impl Resolver<'_> {
                 processors: written.processors,
                 user: written.user,
                 organization,
+                ..Job::default()
             });
         }
         if !jobs.is_empty() {

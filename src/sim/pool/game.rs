@@ -1,4 +1,4 @@
-//! A pool played round by round: the stage game of a coalition.
+//! The stage game of a coalition: a pool played round by round.
 
 use std::ops::Range;
 
@@ -16,31 +16,31 @@ use crate::workload::Source;
 use super::loads::Loads;
 use super::server::Counted;
 use super::turn::Turn;
-use super::{Balancing, Pool, PoolError, PoolObserver};
+use super::{Balancing, PIECE, Pool, PoolError, PoolObserver};
 
-/// How rounds follow each other.
+/// Relation between consecutive rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Rounds {
-    /// Each begins at time 0 with empty queues and draws of its own, and goes on until all its jobs
-    /// that count are over.
+    /// Each round begins at time 0 with empty queues and its own draws, and lasts until all its
+    /// counted jobs have finished.
     Independent,
-    /// One grid goes on and on; a round ends when its period does, and jobs that are not over are
-    /// scored by their planned finish.
+    /// One simulation continues across rounds. A round ends with its period, and unfinished jobs
+    /// are scored by their planned finish.
     Continuing,
 }
 
-/// What a round is.
+/// Definition of a round.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Season {
-    /// How long a decision holds.
+    /// Length of the period for which a decision holds.
     pub period: Span,
-    /// Jobs count that are submitted in this part of the period.
+    /// Part of the period in which submitted jobs count.
     pub window: Range<Span>,
-    /// How rounds follow each other.
+    /// Relation between consecutive rounds.
     pub rounds: Rounds,
 }
 
-/// A round as it would go with one more member.
+/// A copy of a round in which one player acts differently.
 type Fork<S, B> = Engine<Pool<S, B, ()>>;
 
 /// A pool and its rounds. Organization n owns cluster n and is player n.
@@ -53,9 +53,9 @@ pub struct PoolGame<S, B, O> {
     round: u64,
     acts: Vec<Act>,
     wanted: Vec<Wanted>,
-    /// By player: what it may ask of, where it wants to know what else it could have done.
+    /// Each player's counterfactual actions, used if it asks for alternatives.
     menus: Vec<Vec<Act>>,
-    /// "Had I done that": who, the entry of its menu, and the round with that other act.
+    /// Counterfactual rounds: player, index into its menu, and the round with that action.
     forks: Vec<(u32, u32, Fork<S, B>)>,
 }
 
@@ -65,13 +65,13 @@ where
     B: Balancer + Clone,
     O: PoolObserver,
 {
-    /// A game of as many players as there are loads; `streams` are those of the replication.
+    /// A game with one player for each load; `streams` are those of the replication.
     ///
     /// # Errors
-    /// When a source cannot be opened or read.
+    /// Fails if a source cannot be opened or read.
     ///
     /// # Panics
-    /// Unless there are as many presences as loads.
+    /// Panics if the numbers of presences and loads differ.
     pub fn new(
         mut loads: Vec<Loads<S>>,
         presence: Vec<Presence>,
@@ -101,13 +101,13 @@ where
         })
     }
 
-    /// Says what a player may want to know of: what each of these acts would have brought. Without
-    /// this it is staying out and taking part without a bound.
+    /// Sets the actions whose counterfactual payoffs a player may ask for. The default is staying
+    /// out and taking part without a bound.
     pub fn offer(&mut self, player: usize, menu: Vec<Act>) {
         self.menus[player] = menu;
     }
 
-    /// What the round that is over was to each organization.
+    /// Results of the finished round, by organization.
     pub fn turns(&self) -> impl ExactSizeIterator<Item = &Turn> {
         self.engine.world().servers.iter().map(|server| &server.turn)
     }
@@ -117,27 +117,33 @@ where
         self.engine.now()
     }
 
-    /// What watches the pool.
+    /// The observer of the pool.
     pub fn observer(&self) -> &O {
         &self.engine.world().observer
     }
 
-    /// The same, to be asked or told something.
+    /// The observer, mutably.
     pub fn observer_mut(&mut self) -> &mut O {
         &mut self.engine.watched().observer
     }
 
-    /// What watched the pool; the game is over.
+    /// Ends the game and returns the observer.
     pub fn into_observer(self) -> O {
         self.engine.into_world().observer
     }
 
-    /// Balancings so far; those that would have found no work at all are left out.
+    /// True if it is time to check for stop requests. That depends on the work done since the last
+    /// call of [`StageGame::advance`].
+    pub fn is_tired(&self) -> bool {
+        self.engine.world().left == 0
+    }
+
+    /// Balancings so far, without those that would have found no work at all.
     pub fn balancings(&self) -> u64 {
         self.engine.wakes()
     }
 
-    /// When a round begins.
+    /// Start time of a round.
     fn start(&self, round: u64) -> Option<Time> {
         match self.season.rounds {
             Rounds::Independent => Some(Time::ZERO),
@@ -199,7 +205,8 @@ where
                         if presence.last.is_some_and(|last| last < round) {
                             server.loads.close();
                         } else if presence.first >= round {
-                            // Its clock runs before it is there, and nobody hears it.
+                            // Before the organization is present, its clock runs but nobody
+                            // observes it.
                             while server.loads.at() < start {
                                 server.loads.take()?;
                             }
@@ -230,15 +237,14 @@ where
     }
 
     fn advance(&mut self) -> Result<bool, Self::Error> {
-        let mut more = self.engine.step()?.is_some();
+        let mut more = step(&mut self.engine)?;
         for (.., fork) in &mut self.forks {
-            more |= fork.step()?.is_some();
+            more |= step(fork)?;
         }
         Ok(more)
     }
 
     fn outcome(&mut self, out: &mut Outcome) -> Result<(), Self::Error> {
-        self.engine.change(Pool::finish)?;
         out.acts.clone_from(&self.acts);
         out.members = self.acts.iter().filter(|act| act.is_in()).count() as u32;
         out.payoffs.clear();
@@ -259,7 +265,6 @@ where
             }
         }
         for (player, entry, fork) in &mut self.forks {
-            fork.change(Pool::finish)?;
             let (player, entry) = (*player as usize, *entry as usize);
             out.instead[player][entry] = fork.world().servers[player].turn.score();
         }
@@ -267,7 +272,27 @@ where
     }
 }
 
-/// What was begun is begun again, forks included, and then loaded in place.
+/// Advances by an instant, or by part of the work after the last one; false once nothing is left.
+fn step<S, B, O>(engine: &mut Engine<Pool<S, B, O>>) -> Result<bool, Stopped<PoolError>>
+where
+    S: Source<Load = Job>,
+    B: Balancer,
+    O: PoolObserver,
+{
+    let pool = engine.watched();
+    if pool.left == 0 {
+        pool.left = PIECE;
+    }
+    if pool.is_finished {
+        return Ok(false);
+    }
+    if engine.step()?.is_some() {
+        return Ok(true);
+    }
+    Ok(!engine.watched().finish()?)
+}
+
+/// The current round is begun again, forks included, and then loaded in place.
 impl<S, B, O> State for PoolGame<S, B, O>
 where
     S: Source<Load = Job> + Clone,

@@ -1,4 +1,4 @@
-//! The divisible load that a source of jobs brings to one cluster.
+//! Divisible load: the work that a source of jobs brings to one cluster.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,29 +8,29 @@ use crate::kernel::time::{Span, Time};
 use crate::model::job::Job;
 use crate::workload::{Source, SourceError};
 
-/// A job as load.
+/// A job as divisible load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Load {
     /// Its number in its source.
     pub number: u64,
-    /// When it is submitted.
+    /// Submission time.
     pub submit: Time,
-    /// The time that the whole cluster works for it.
+    /// Work, as the time that the whole cluster needs for it.
     pub size: Span,
 }
 
-/// How a rigid job becomes load.
+/// Conversion of a rigid job to divisible load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AsLoad {
-    /// The processors of the cluster, all of which work for one job at a time.
+    /// Processors of the cluster; all work on one job at a time.
     pub processors: u32,
-    /// Loads are whole multiples of this; what is between is rounded up.
+    /// Granularity: sizes are rounded up to a multiple of this.
     pub unit: Span,
 }
 
 impl AsLoad {
-    /// The load of a job: its processors times its runtime over those of the cluster. `None` where
-    /// that is beyond the longest span.
+    /// The load of a job: its processors times its runtime, divided by the cluster's processors.
+    /// `None` if that exceeds the longest span.
     #[inline]
     pub fn size(&self, job: &Job) -> Option<Span> {
         let unit = self.unit.ticks();
@@ -43,53 +43,53 @@ impl AsLoad {
     }
 }
 
-/// Jobs that are read ahead at once. A cluster's generators then lie in the cache for a few jobs at
-/// a time, which is what a pool of a thousand clusters lives on.
+/// Number of jobs read ahead at once. A cluster's generators then stay in the cache for several
+/// jobs, which matters for a pool of a thousand clusters.
 const BLOCK: usize = 16;
 
-/// A source of jobs, read ahead, as load.
+/// A read-ahead buffer that turns a source's jobs into loads.
 #[derive(Clone, Debug)]
 pub struct Loads<S> {
-    /// When the next one is submitted, `Time::NEVER` when nothing comes any more.
+    /// Submission time of the next job; `Time::NEVER` at the end.
     at: Time,
-    /// The next ones, the very next last.
+    /// Jobs read ahead, the next one last.
     ready: Vec<Load>,
     source: S,
     kind: AsLoad,
 }
 
 impl<S: Source<Load = Job>> Loads<S> {
-    /// The loads of a source's jobs; nothing is read before the first [`Loads::restart`].
+    /// The loads of a source's jobs. Nothing is read before the first [`Loads::restart`].
     pub fn new(source: S, kind: AsLoad) -> Loads<S> {
         Loads { at: Time::NEVER, ready: Vec::with_capacity(BLOCK), source, kind }
     }
 
-    /// When the next one is submitted; `Time::NEVER` when nothing comes any more.
+    /// Submission time of the next job; `Time::NEVER` at the end.
     #[inline]
     pub fn at(&self) -> Time {
         self.at
     }
 
-    /// Begins anew, with the streams of another replication or round.
+    /// Restarts with the streams of another replication or round.
     ///
     /// # Errors
-    /// When the source cannot be opened or read.
+    /// Fails if the source cannot be opened or read.
     pub fn restart(&mut self, streams: &Streams) -> Result<(), SourceError> {
         self.source.restart(streams)?;
         self.ready.clear();
         self.read()
     }
 
-    /// Nothing comes any more.
+    /// Ends the stream of jobs.
     pub fn close(&mut self) {
         self.ready.clear();
         self.at = Time::NEVER;
     }
 
-    /// Takes the next one.
+    /// Takes the next job.
     ///
     /// # Errors
-    /// When those behind it cannot be read.
+    /// Fails if the jobs after it cannot be read.
     #[inline]
     pub fn take(&mut self) -> Result<Option<Load>, SourceError> {
         let load = self.ready.pop();
@@ -147,6 +147,7 @@ mod tests {
             processors,
             user: 0,
             organization: OrganizationId(0),
+            ..Job::default()
         }
     }
 
@@ -191,7 +192,7 @@ mod tests {
         Loads::new(ListSource::new(jobs.collect()), AsLoad { processors: 1, unit: Span::TICK })
     }
 
-    /// The numbers of those that are left.
+    /// The numbers of the remaining jobs.
     fn rest(loads: &mut Loads<ListSource>) -> Vec<u64> {
         let next = || {
             let at = loads.at();

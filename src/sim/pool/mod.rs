@@ -1,9 +1,9 @@
-//! The Pool: divisible load on time-shared clusters that serve first come first served, and a
+//! The Pool: divisible load on time-shared clusters that serve first come first served, with a
 //! balancer over the members of a coalition.
 //!
-//! Clusters advance lazily from balancing to balancing. A job's end is planned when it comes; only
-//! a balancing can bring it forward, so no event belongs to a job. Beside each cluster runs its
-//! shadow: the same jobs, served alone, of which one number is kept.
+//! Clusters advance lazily from balancing to balancing. The finish of a job is planned when it
+//! arrives; only a balancing can move it, so jobs need no events. Each cluster has a shadow, the
+//! counterfactual in which it serves the same jobs alone, for which one number is kept.
 
 mod game;
 mod loads;
@@ -32,13 +32,13 @@ use super::phase::BALANCE;
 use server::{Counted, Server};
 use turn::Turn;
 
-/// What can go wrong in a pool, outside the model.
+/// An error in a pool that is outside the model.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum PoolError {
     /// A source of jobs failed.
     #[error("{0}")]
     Source(SourceError),
-    /// A job would end beyond the range of times.
+    /// A job's finish would lie beyond the range of times.
     #[error("job {job} of cluster {cluster} would end beyond the range of times")]
     OutOfTime {
         /// The cluster's number.
@@ -46,7 +46,7 @@ pub enum PoolError {
         /// The job's number.
         job: u64,
     },
-    /// A queue would end beyond the range of times.
+    /// A queue's end would lie beyond the range of times.
     #[error("the queue of cluster {cluster} would end beyond the range of times")]
     Endless {
         /// The cluster's number.
@@ -54,40 +54,49 @@ pub enum PoolError {
     },
 }
 
-/// How a pool balances.
+/// Parameters of balancing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Balancing {
-    /// The indivisible amount of work: a tick, or a whole unit of time. All submissions, sizes and
-    /// balancings fall on multiples of it.
+    /// Indivisible amount of work: a tick, or a whole unit of time. All submissions, sizes and
+    /// balancings are multiples of it.
     pub unit: Span,
-    /// How balancings follow each other.
+    /// Spacing of the balancings.
     pub spacing: Spacing,
-    /// Which own work is sent first.
+    /// Own work that is sent first.
     pub sends: Sends,
-    /// True where jobs submitted at the instant of a balancing are part of it.
+    /// True if jobs submitted at the instant of a balancing take part in it.
     pub submit_first: bool,
 }
 
-/// The pool, within one round.
+/// Jobs handled in one step: some milliseconds of work.
+const PIECE: u64 = 1 << 15;
+
+/// A pool within one round.
 #[derive(Clone, Debug)]
 pub struct Pool<S, B, O> {
     servers: Vec<Server<S>>,
     balancer: B,
     balancing: Balancing,
-    /// The members of this round's coalition; empty where there is nobody to balance with.
+    /// Members of this round's coalition; empty if there are fewer than two.
     members: Vec<u32>,
     counted: Counted,
-    /// When the round ends, `Time::NEVER` of one that ends when all its jobs are over.
+    /// End of the round; `Time::NEVER` if it ends once all its jobs are finished.
     end: Time,
-    /// The next balancing.
+    /// Time of the next balancing.
     next: Time,
-    /// Nothing more can change a job that counts.
+    /// True once nothing can change a counted job any more.
     is_over: bool,
+    /// Jobs and members that may still be processed before the next check for stop requests.
+    left: u64,
+    /// The balancing was paused before all jobs of its members were taken, and will be repeated.
+    is_paused: bool,
+    /// The round has been played to its end.
+    is_finished: bool,
     observer: O,
     room: Room,
 }
 
-/// Room for a balancing, used again and again.
+/// Scratch space for a balancing.
 #[derive(Clone, Debug, Default)]
 struct Room {
     who: Vec<u32>,
@@ -108,12 +117,15 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             end: Time::NEVER,
             next: Time::NEVER,
             is_over: true,
+            left: PIECE,
+            is_paused: false,
+            is_finished: true,
             observer,
             room: Room::default(),
         }
     }
 
-    /// What each cluster does in a round that begins.
+    /// Sets up each cluster for a new round.
     fn start(&mut self, round: u64, start: Time, presence: &[Presence], acts: &[Act]) {
         for (server, (presence, act)) in self.servers.iter_mut().zip(presence.iter().zip(acts)) {
             if presence.has(round) {
@@ -126,7 +138,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         self.observer.began(round, start);
     }
 
-    /// Begins a round; the servers have begun theirs.
+    /// Begins a round, after the servers have begun theirs.
     fn begin(&mut self, start: Time, counted: Counted, end: Time) {
         (self.counted, self.end) = (counted, end);
         self.members.clear();
@@ -135,35 +147,39 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         if self.members.len() < 2 {
             self.members.clear();
         }
+        self.is_finished = false;
         self.is_over = self.members.is_empty();
         self.next = start;
     }
 
-    /// Plays a round to its end, at which no job of it is left to be balanced.
-    fn finish(&mut self) -> Result<(), PoolError> {
-        let (limit, end) = (self.counted.until, self.end);
+    /// Plays a round to its end, beyond its last balancing; false if this was not the last step.
+    /// Repeated calls do no work twice.
+    fn finish(&mut self) -> Result<bool, PoolError> {
+        let end = if self.end < Time::NEVER { self.end } else { self.counted.until };
         for server in self.servers.iter_mut().filter(|server| server.turn.present) {
-            if end < Time::NEVER {
-                server.submit_before(end, self.counted, &mut self.observer)?;
-                server.close(end, &mut self.observer);
-            } else {
-                server.submit_before(limit, self.counted, &mut self.observer)?;
-                server.close(limit, &mut self.observer);
+            if !server.submit_before(end, self.counted, &mut self.left, &mut self.observer)? {
+                return Ok(false);
             }
+            server.close(end, &mut self.observer);
         }
-        Ok(())
+        self.is_finished = true;
+        Ok(true)
     }
 
-    /// Serves the members up to `now` and balances their load.
+    /// Serves the members up to `now` and balances their load. If very many jobs come before, only
+    /// part of them is taken: the members before that point are then served and have none left.
     fn balance(&mut self, now: Time) -> Result<(), PoolError> {
-        let Pool { servers, balancer, balancing, room, observer, .. } = self;
+        let Pool { servers, balancer, balancing, room, observer, left, .. } = self;
         room.who.clear();
         room.members.clear();
         let limit = if balancing.submit_first { now + Span::TICK } else { now };
         let mut open = 0;
         for &number in &self.members {
             let server = &mut servers[number as usize];
-            server.submit_before(limit, self.counted, observer)?;
+            self.is_paused = !server.submit_before(limit, self.counted, left, observer)?;
+            if self.is_paused {
+                return Ok(());
+            }
             server.serve(now, observer);
             open += server.open;
             let load = server.queue.load(now);
@@ -175,12 +191,13 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
                 room.members.push(Member { local, foreign, level: terms.level });
             }
         }
+        *left = left.saturating_sub(self.members.len() as u64);
         if open == 0 && now >= self.counted.until && self.end == Time::NEVER {
             self.is_over = true;
             return Ok(());
         }
         room.moves.clear();
-        // One alone has nobody to balance with, and keeps nobody waiting for its queue.
+        // A single member has nobody to balance with and does not wait for its queue.
         let busy = if room.members.len() < 2 {
             Span::ZERO
         } else {
@@ -215,8 +232,9 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         }
         if !balancing.submit_first {
             for &number in &self.members {
-                let limit = now + Span::TICK;
-                servers[number as usize].submit_before(limit, self.counted, observer)?;
+                let (limit, mut all) = (now + Span::TICK, u64::MAX);
+                let server = &mut servers[number as usize];
+                server.submit_before(limit, self.counted, &mut all, observer)?;
             }
         }
         self.next = match balancing.spacing.step(busy) {
@@ -227,19 +245,19 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         Ok(())
     }
 
-    /// When a member's next job comes.
+    /// Next submission of any member.
     fn next_submission(&self) -> Time {
         let next = self.members.iter().map(|&number| self.servers[number as usize].loads.at());
         next.min().unwrap_or(Time::NEVER)
     }
 
-    /// True where no member has any work.
+    /// True if no member has any work.
     fn is_idle(&self, now: Time) -> bool {
         self.members.iter().all(|&number| self.servers[number as usize].queue.end() <= now)
     }
 
-    /// Of the balancings that follow `now` in steps, the first that can find a job or the round
-    /// over: what lies before it has nothing to balance, and is left out.
+    /// The first balancing after `now`, in multiples of `step`, with something to do. That is a job
+    /// to find or the end of the round; earlier balancings are skipped.
     fn wake_up(&self, now: Time, step: Span) -> Time {
         let mut target = self.next_submission();
         if self.end == Time::NEVER && now < self.counted.until {
@@ -253,7 +271,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
         now.saturating_add(wait)
     }
 
-    /// The same pool, watched by nobody.
+    /// A copy of the pool without an observer.
     fn unwatched(&self) -> Pool<S, B, ()>
     where
         S: Clone,
@@ -268,6 +286,9 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
             end: self.end,
             next: self.next,
             is_over: self.is_over,
+            left: PIECE,
+            is_paused: false,
+            is_finished: false,
             observer: (),
             room: Room::default(),
         }
@@ -296,9 +317,13 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> World for Pool<S, B, O
     fn settle(&mut self, _: Time, _: &mut Moved) -> Result<(), PoolError> {
         Ok(())
     }
+
+    fn pauses(&self) -> bool {
+        self.is_paused
+    }
 }
 
-/// What is fixed for a round is begun again and not saved.
+/// Values that are fixed for a round are set up again and not saved.
 impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> State for Pool<S, B, O> {
     fn save(&self, out: &mut Vec<u8>) {
         self.servers.iter().for_each(|server| server.save(out));

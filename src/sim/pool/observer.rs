@@ -1,4 +1,4 @@
-//! What watches a pool: accounts, auditors, writers of records.
+//! Observers of a pool: accounts, auditors, writers of records.
 
 use crate::kernel::state::State;
 use crate::kernel::time::{Span, Time};
@@ -6,30 +6,30 @@ use crate::policy::coalition::{Member, Move};
 
 use super::queue::Done;
 
-/// A balancing, as it was carried out.
+/// A balancing as carried out.
 #[derive(Clone, Copy, Debug)]
 pub struct Balanced<'a> {
-    /// When.
+    /// Time of the balancing.
     pub now: Time,
-    /// The clusters that took part, by their numbers in the pool.
+    /// Numbers of the clusters that took part.
     pub who: &'a [u32],
-    /// What the balancer saw of each.
+    /// The balancer's view of each cluster.
     pub members: &'a [Member],
-    /// What it moved; senders and receivers are places in `who`.
+    /// The transfers; senders and receivers are indices into `who`.
     pub moves: &'a [Move],
-    /// By place in `who`, the work that each has to do now.
+    /// Remaining work of each cluster in `who`, after the balancing.
     pub after: &'a [Span],
-    /// How long the work that was balanced keeps them busy, as the balancer said.
+    /// Time for which the balanced work keeps the clusters busy, according to the balancer.
     pub busy: Span,
 }
 
-/// Watches a pool; every method does nothing unless it is written. Two observers are one as a pair.
-/// An observer cannot change the run.
+/// Observes a pool; every method does nothing by default. A pair of observers is an observer. An
+/// observer cannot change the run.
 pub trait PoolObserver: State {
-    /// True of one that wants to hear of balancings: it takes time to look at queues for it.
+    /// True if it wants balancings, which take time to describe.
     const BALANCINGS: bool = false;
 
-    /// A round of so many clusters begins at `start`.
+    /// A round begins at `start`.
     fn began(&mut self, round: u64, start: Time) {
         let _ = (round, start);
     }
@@ -37,8 +37,8 @@ pub trait PoolObserver: State {
     fn balanced(&mut self, balanced: Balanced<'_>) {
         let _ = balanced;
     }
-    /// An own job of a cluster is over, or was scored at the end of a round by its planned finish:
-    /// its `counts` says whether it counts in the round that is played.
+    /// A cluster's own job has finished, or was scored by its planned finish at the end of a round.
+    /// Its `counts` tells if it counts in the current round.
     fn finished(&mut self, cluster: u32, done: &Done) {
         let _ = (cluster, done);
     }
@@ -64,7 +64,7 @@ impl<A: PoolObserver, B: PoolObserver> PoolObserver for (A, B) {
     }
 }
 
-/// An observer that may be missing.
+/// An optional observer.
 impl<O: PoolObserver> PoolObserver for Option<O> {
     const BALANCINGS: bool = O::BALANCINGS;
 

@@ -1,8 +1,8 @@
-//! The queue of one time-shared cluster that serves divisible load first come first served.
+//! The queue of a time-shared cluster that serves divisible load first come first served.
 //!
-//! What is in the queue has its end planned, so nothing has to happen while work is done: a job
-//! costs one entry when it comes and one removal when it is over. Only a balancing changes plans:
-//! it takes own work from the tail, or appends foreign work.
+//! The finish of everything in the queue is planned, so no events are needed while work is done: a
+//! job costs one entry on arrival and one removal at its end. Only a balancing changes plans: it
+//! takes own work from the tail, or appends foreign work.
 
 use std::collections::VecDeque;
 
@@ -16,44 +16,44 @@ use crate::kernel::time::{Span, Time};
 pub struct Local {
     /// Its number in its source.
     pub number: u64,
-    /// When it was submitted.
+    /// Submission time.
     pub submit: Time,
-    /// Its work: the time that it takes on a cluster alone.
+    /// Its work, as the runtime on a dedicated cluster.
     pub size: Span,
-    /// Its latest finish, told at its submission.
+    /// Latest finish, promised at submission.
     pub promise: Time,
-    /// When it would have ended had its organization stayed out of the round.
+    /// Counterfactual finish, had its organization stayed out of the round.
     pub alone: Time,
-    /// True where it was submitted in the window of the round that is being played.
+    /// True if it was submitted in the window of the current round.
     pub counts: bool,
 }
 
-/// A job that is over, or whose end nothing can change any more.
+/// A job that has finished, or whose finish is final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
     /// The job.
     pub job: Local,
-    /// When its last part was or will be finished.
+    /// Time at which its last part finished or will finish.
     pub finish: Time,
 }
 
 impl Done {
-    /// From submission to finish.
+    /// Flow time: submission to finish.
     #[inline]
     pub fn flow(&self) -> Span {
         self.finish - self.job.submit
     }
 }
 
-/// What is left here of an own job.
+/// The part of an own job that stays on this cluster.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Part {
     job: Local,
-    /// How long it is served in all, what is served already included.
+    /// Total service time, including work already done.
     length: Span,
-    /// When that ends.
+    /// End of that service.
     end: Time,
-    /// When all that was sent of it is back; zero where nothing was.
+    /// Return time of the parts sent away; zero if none were.
     back: Time,
 }
 
@@ -64,29 +64,32 @@ impl Part {
     }
 }
 
-/// Which own work a cluster sends first.
+/// The own work that a cluster sends first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Sends {
-    /// The last jobs of the queue, one of them perhaps in part.
+    /// The last jobs of the queue; one of them may be split.
     #[default]
     Tail,
-    /// The same, but a job of which nothing stays ends no earlier than the own work that stays. The
-    /// paper does not say which; this serves to compare.
+    /// Like `tail`, but a job that is sent whole finishes no earlier than the own work that stays.
+    /// The paper does not specify this; for comparison.
     TailTogether,
-    /// The first jobs of the queue, which may then end later than was promised to them. The paper
-    /// does not say which; this serves to compare.
+    /// Like `tail`, but every own job in the queue finishes no earlier than the work sent. That may
+    /// be later than promised. The paper does not specify this; for comparison.
+    AllTogether,
+    /// The first jobs of the queue, which may then finish later than promised. The paper does not
+    /// specify this; for comparison.
     Head,
 }
 
-/// The work that a cluster has to do, in the order in which it does it. Foreign work has no entry:
-/// all that has to be known of it is when the last of it ends.
+/// The work of a cluster in order of service. Foreign work has no entry: only the end of its last
+/// part is needed.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Queue {
     parts: VecDeque<Part>,
-    /// When all of it is done, or was.
+    /// Time at which all work is done.
     end: Time,
-    /// When the last foreign work is done, or was.
+    /// Time at which the last foreign work is done.
     foreign_end: Time,
 }
 
@@ -98,37 +101,37 @@ impl Queue {
         self.foreign_end = Time::ZERO;
     }
 
-    /// When all that is in it is done, or was.
+    /// Time at which everything in the queue is done.
     #[inline]
     pub fn end(&self) -> Time {
         self.end
     }
 
-    /// Own jobs in it, those that are over and not yet taken out included.
+    /// Number of own jobs, including finished ones not yet removed.
     pub fn len(&self) -> usize {
         self.parts.len()
     }
 
-    /// True where no own job is in it.
+    /// True if there are no own jobs.
     pub fn is_empty(&self) -> bool {
         self.parts.is_empty()
     }
 
-    /// All work that is left at `now`.
+    /// Work remaining at `now`.
     #[inline]
     pub fn load(&self, now: Time) -> Span {
         if self.end > now { self.end - now } else { Span::ZERO }
     }
 
-    /// The work that is left at `now` up to the end of the last foreign work: nothing of it may be
-    /// sent, or the promises for what stands behind it would not hold.
+    /// Work remaining at `now` up to the end of the last foreign work. None of it may be sent, or
+    /// the promises for the work behind it would not hold.
     #[inline]
     pub fn bound(&self, now: Time) -> Span {
         if self.foreign_end > now { self.foreign_end - now } else { Span::ZERO }
     }
 
-    /// A job comes: it is served when all that is there is done. `None` where its end lies beyond
-    /// the range of times.
+    /// Appends a job, which is served after everything already queued. `None` if its finish lies
+    /// beyond the range of times.
     #[inline]
     pub fn submit(
         &mut self,
@@ -145,7 +148,7 @@ impl Queue {
         Some(end)
     }
 
-    /// Takes out the jobs that are over at `now`, and tells them.
+    /// Removes the jobs finished by `now` and reports them.
     #[inline]
     pub fn serve(&mut self, now: Time, mut done: impl FnMut(Done)) {
         while let Some(part) = self.parts.front() {
@@ -157,7 +160,7 @@ impl Queue {
         }
     }
 
-    /// Appends foreign work; returns when it will be done, or `None` beyond the range of times.
+    /// Appends foreign work; returns its finish, or `None` beyond the range of times.
     pub fn receive(&mut self, now: Time, amount: Span) -> Option<Time> {
         let end = self.end.max(now).checked_add(amount).filter(|&end| end < Time::NEVER)?;
         self.end = end;
@@ -165,9 +168,9 @@ impl Queue {
         Some(end)
     }
 
-    /// Sends own work, no more than there is behind the last foreign work; nothing that is over may
-    /// still be in the queue. All that is sent together is back at `back`: the jobs that it was
-    /// part of end no earlier. A job of which nothing stays is told, and ends then.
+    /// Sends own work, at most the amount behind the last foreign work. Finished jobs must have
+    /// been removed before. All work sent together is back at `back`: the affected jobs finish no
+    /// earlier. A job of which nothing stays is reported, and finishes then.
     #[inline]
     pub fn send(
         &mut self,
@@ -180,11 +183,16 @@ impl Queue {
         match sends {
             Sends::Tail => self.send_tail(amount, back, Time::ZERO, done),
             Sends::TailTogether => self.send_tail(amount, back, self.end - amount, done),
+            Sends::AllTogether => {
+                self.send_tail(amount, back, Time::ZERO, done);
+                self.parts.iter_mut().for_each(|part| part.back = part.back.max(back));
+            }
             Sends::Head => self.send_head(now, amount, back, done),
         }
     }
 
-    /// The queue is cut where the rest ends; what is sent as a whole ends at `earliest` or later.
+    /// Cuts the queue at the end of the remaining work; jobs sent whole finish no earlier than
+    /// `earliest`.
     #[inline]
     fn send_tail(&mut self, amount: Span, back: Time, earliest: Time, mut done: impl FnMut(Done)) {
         let cut = self.end - amount;
@@ -204,7 +212,7 @@ impl Queue {
         }
     }
 
-    /// The own work that is served first is sent, and what stays moves up.
+    /// Sends the own work that is served first; the rest moves up.
     fn send_head(&mut self, now: Time, mut amount: Span, back: Time, mut done: impl FnMut(Done)) {
         let foreign = self.foreign_end;
         let first = self.parts.iter().position(|part| part.end - part.length >= foreign);
@@ -231,8 +239,8 @@ impl Queue {
         self.end = end;
     }
 
-    /// What own jobs that count are still there, with the ends that are planned for them; from now
-    /// on they do not count.
+    /// Reports the counted own jobs still queued with their planned finish; from now on they do not
+    /// count.
     pub fn close(&mut self, mut done: impl FnMut(Done)) {
         for part in self.parts.iter_mut().filter(|part| part.job.counts) {
             done(part.done());
@@ -240,8 +248,8 @@ impl Queue {
         }
     }
 
-    /// Plans anew how the own jobs would end if the organization stayed out from `now` on: behind
-    /// each other, without the foreign work. Returns when the last is done.
+    /// Recomputes the counterfactual finishes of the own jobs if the organization stays out. From
+    /// `now` on they run one after the other, without the foreign work. Returns the last finish.
     pub fn alone(&mut self, now: Time) -> Time {
         let mut end = now;
         for part in &mut self.parts {
@@ -260,7 +268,7 @@ mod tests {
         Time::ZERO + Span::units(units)
     }
 
-    /// A queue of own jobs that came at 0 with these sizes; numbers are their places.
+    /// A queue of own jobs that came at 0 with these sizes, numbered by index.
     fn queue(sizes: &[i64]) -> Queue {
         let mut queue = Queue::default();
         for (number, &size) in sizes.iter().enumerate() {
@@ -274,7 +282,7 @@ mod tests {
         queue.submit(number, at(now), Span::units(size), alone, true).expect("it is within times")
     }
 
-    /// Numbers and finishes, in units, of what an action tells.
+    /// Numbers and finishes, in units, that an action reports.
     fn told(action: impl FnOnce(&mut dyn FnMut(Done))) -> Vec<(u64, i64)> {
         let mut told = Vec::new();
         action(&mut |done: Done| {
@@ -292,7 +300,7 @@ mod tests {
         told(|done| queue.send(at(now), Span::units(amount), at(back), sends, done))
     }
 
-    /// What own jobs are left, with their planned finishes.
+    /// The remaining own jobs with their planned finishes.
     fn left(queue: &Queue) -> Vec<(u64, i64)> {
         told(|done| queue.clone().close(done))
     }
@@ -327,7 +335,7 @@ mod tests {
         assert_eq!(queue.receive(at(1), Span::units(4)), Some(at(7)));
         assert_eq!((queue.bound(at(1)), queue.load(at(1))), (Span::units(6), Span::units(6)));
         assert_eq!(submit(&mut queue, 1, 2, 5), at(12));
-        // Of the ten units at 2 the first five may not be sent.
+        // The first five of the ten units at time 2 may not be sent.
         assert_eq!((queue.bound(at(2)), queue.load(at(2))), (Span::units(5), Span::units(10)));
         // An empty queue receives from now on.
         assert_eq!(queue.receive(at(20), Span::units(1)), Some(at(21)));
@@ -372,12 +380,23 @@ mod tests {
     }
 
     #[test]
+    fn all_jobs_of_a_sender_end_with_what_it_sent() {
+        // Ends 3, 7, 9: the last job and one unit of the one before are back at 8.
+        let mut queue = queue(&[3, 4, 2]);
+        assert_eq!(send(&mut queue, 0, 3, 8, Sends::AllTogether), [(2, 8)]);
+        assert_eq!((queue.end(), left(&queue)), (at(6), vec![(0, 8), (1, 8)]));
+        // Later jobs are served behind them as usual.
+        assert_eq!(submit(&mut queue, 3, 1, 1), at(7));
+        assert_eq!(serve(&mut queue, 7), [(0, 8), (1, 8), (3, 7)]);
+    }
+
+    #[test]
     fn the_head_is_sent_from_what_is_being_served_on_and_the_rest_moves_up() {
         // At 1 the first job has two units left: they go, and one unit of the second.
         let mut queue = queue(&[3, 4, 2]);
         assert_eq!(send(&mut queue, 1, 3, 8, Sends::Head), []);
         assert_eq!(serve(&mut queue, 1), [(0, 8)], "what was served of it is over");
-        // The part that stays of the second is done at 4, what was sent of it is back at 8.
+        // The remaining part of the second is done at 4, the part sent is back at 8.
         assert_eq!((queue.end(), left(&queue)), (at(6), vec![(1, 8), (2, 6)]));
     }
 

@@ -1,4 +1,4 @@
-//! One organization's cluster in a pool, and beside it the shadow: the same jobs served alone.
+//! The cluster of one organization in a pool, with its shadow: the same jobs served alone.
 
 use crate::game::stage::{Act, Terms};
 use crate::kernel::state::{Corrupt, State, put, take};
@@ -14,28 +14,28 @@ use super::{PoolError, PoolObserver};
 /// A cluster of the pool.
 #[derive(Clone, Debug)]
 pub(super) struct Server<S> {
-    /// Its number: that of its organization.
+    /// Its number, which is that of its organization.
     pub number: u32,
     pub loads: Loads<S>,
     pub queue: Queue,
-    /// When the shadow has done all that came, with the backlog of the round's start and without
-    /// any foreign work.
+    /// Time at which the shadow has served all jobs so far, including the backlog from the start of
+    /// the round but no foreign work.
     alone: Time,
-    /// On which terms it takes part in this round; `None` where it stays out.
+    /// Terms of participation in this round; `None` if it stays out.
     pub terms: Option<Terms>,
-    /// Jobs of the window that are not over yet.
+    /// Unfinished jobs of the window.
     pub open: u64,
     pub turn: Turn,
 }
 
-/// Which jobs of a round count: those submitted from `from` on and before `until`.
+/// The jobs of a round that count: submitted at `from` or later and before `until`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Counted {
     pub from: Time,
     pub until: Time,
 }
 
-/// Entries in a queue beyond which those that are over are taken out at a submission.
+/// Queue length beyond which finished jobs are removed at a submission.
 const LONG: usize = 32;
 
 impl<S: Source<Load = Job>> Server<S> {
@@ -51,8 +51,8 @@ impl<S: Source<Load = Job>> Server<S> {
         }
     }
 
-    /// Begins a round in which it does this. Own jobs of the round before are there still where
-    /// rounds continue, and count no more.
+    /// Begins a round with this action. If rounds continue, own jobs of earlier rounds remain but
+    /// no longer count.
     pub fn begin(&mut self, start: Time, act: Act) {
         self.terms = act.terms();
         self.alone = self.queue.alone(start);
@@ -60,15 +60,21 @@ impl<S: Source<Load = Job>> Server<S> {
         self.turn = Turn { present: true, act, ..Turn::absent() };
     }
 
-    /// Takes the jobs that are submitted before `limit`.
+    /// Takes the jobs submitted before `limit`, each of which costs one of `left`; false if that
+    /// runs out.
     #[inline]
     pub fn submit_before<O: PoolObserver>(
         &mut self,
         limit: Time,
         counted: Counted,
+        left: &mut u64,
         observer: &mut O,
-    ) -> Result<(), PoolError> {
+    ) -> Result<bool, PoolError> {
         while self.loads.at() < limit {
+            if *left == 0 {
+                return Ok(false);
+            }
+            *left -= 1;
             let Some(load) = self.loads.take()? else { break };
             let counts = counted.from <= load.submit && load.submit < counted.until;
             let late = PoolError::OutOfTime { cluster: self.number, job: load.number };
@@ -87,10 +93,10 @@ impl<S: Source<Load = Job>> Server<S> {
                 self.turn.brought += i128::from(load.size.ticks());
             }
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Takes out what is over.
+    /// Removes finished jobs.
     #[inline]
     pub fn serve<O: PoolObserver>(&mut self, now: Time, observer: &mut O) {
         let Server { queue, open, turn, number, .. } = self;
@@ -119,7 +125,7 @@ impl<S: Source<Load = Job>> Server<S> {
         self.queue.receive(now, amount).ok_or(PoolError::Endless { cluster: self.number })
     }
 
-    /// The round is over at `end`: what counts and is there still has the end that is planned.
+    /// Ends the round at `end`: the remaining counted jobs keep their planned finish.
     pub fn close<O: PoolObserver>(&mut self, end: Time, observer: &mut O) {
         self.serve(end, observer);
         let Server { queue, open, turn, number, .. } = self;
@@ -127,7 +133,7 @@ impl<S: Source<Load = Job>> Server<S> {
     }
 }
 
-/// An own job is over.
+/// Accounts for a finished own job.
 #[inline]
 fn finish<O: PoolObserver>(
     cluster: u32,
@@ -143,7 +149,7 @@ fn finish<O: PoolObserver>(
     observer.finished(cluster, done);
 }
 
-/// Built from the scenario: the source's own place is part of its loads.
+/// Built from the scenario; the source's position is saved with its loads.
 impl<S: Source<Load = Job>> State for Server<S> {
     fn save(&self, out: &mut Vec<u8>) {
         self.loads.save(out);

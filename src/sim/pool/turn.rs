@@ -1,35 +1,35 @@
-//! What a round was to one organization.
+//! Results of a round for one organization.
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::stage::Act;
 
-/// What a round was to one organization: work and flow in ticks, summed over jobs.
+/// Results of a round for one organization: work and flow time in ticks, summed over jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
-    /// False of an organization that was not there: it had no jobs, and no cluster in the pool.
+    /// False if the organization was absent: it had no jobs, and no cluster in the pool.
     pub present: bool,
-    /// What it did.
+    /// Its action.
     pub act: Act,
-    /// Its jobs that count: submitted in the round's window.
+    /// Number of its counted jobs: those submitted in the round's window.
     pub jobs: u64,
-    /// Their flow time F.
+    /// Flow time F of its counted jobs.
     pub flow: i128,
-    /// What their flow time would have been on the own cluster alone, F~. Equal to `flow` where it
-    /// stayed out and had no foreign work left of an earlier round.
+    /// Counterfactual flow time F~ of these jobs on the own cluster alone. Equal to `flow` if it
+    /// stayed out and had no foreign work left from an earlier round.
     pub alone: i128,
-    /// Balancings of any work that it took part in, with somebody else.
+    /// Balancings of any work in which it took part with somebody else.
     pub balancings: u64,
-    /// Work that it sent in the round.
+    /// Work it sent in the round.
     pub sent: i128,
-    /// Work that it received in the round.
+    /// Work it received in the round.
     pub received: i128,
-    /// The work of its jobs that count.
+    /// Work of its counted jobs.
     pub brought: i128,
 }
 
 impl Turn {
-    /// Of an organization that was not there.
+    /// The turn of an absent organization.
     pub const fn absent() -> Turn {
         Turn {
             present: false,
@@ -44,11 +44,11 @@ impl Turn {
         }
     }
 
-    /// The score S: 1 where the coalition halved the flow time, -1 where it doubled it, 0 where it
-    /// changed nothing or there was no job to judge by.
+    /// The score S = F~ / F - 1 if the coalition shortened the flow time, else 1 - F / F~: 1 if it
+    /// halved it, -1 if it doubled it, 0 if nothing changed or there was no job.
     ///
-    /// It is infinite where the flow time became 0 and would not have been, or the other way round:
-    /// of a round whose only jobs bring no work, which can be over as they come. Learners cut it.
+    /// It is infinite if exactly one of the flow times is 0, as in a round whose only jobs bring no
+    /// work and can finish on arrival. Learners clip it.
     ///
     /// Section 4.2.2 of Rzadca and Trystram, "Promoting Cooperation in Selfish Computational
     /// Grids".
@@ -57,9 +57,9 @@ impl Turn {
     }
 }
 
-/// The score of a flow time against that alone: `alone / flow - 1` where the flow is shorter, else
-/// `-(flow / alone - 1)`; 0 where both are the same, which no flow at all is. Infinite where one of
-/// them is 0 alone; never NaN.
+/// The score of a flow time against the counterfactual: `alone / flow - 1` if the flow time is
+/// shorter, else `-(flow / alone - 1)`; 0 if both are equal, in particular both zero. Infinite if
+/// only one of them is 0; never NaN.
 pub fn score(flow: i128, alone: i128) -> f64 {
     let (flow, alone) = (flow as f64, alone as f64);
     if flow == alone {

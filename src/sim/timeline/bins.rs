@@ -1,34 +1,34 @@
-//! What happened in bins of simulated time, of one replication or of several.
+//! Statistics in bins of simulated time, over one replication or several.
 
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::Time;
 
-/// Bins at which neighbours are merged: from then on there are half as many to as many as this.
+/// Number of bins at which neighbours are merged; after that there are between half of it and all.
 pub const MOST: usize = 512;
-/// The width of the first bins in ticks: a 64th of a unit, so that widths are 1/64, 1/32 ... 1, 2,
-/// 4 ... units.
+/// Width of the first bins in ticks: a 64th of a unit, so that widths are 1/64, 1/32 ... 1, 2, 4
+/// ... units.
 pub const FINEST: i64 = 15_625;
 
-/// What happened on one cluster, or on all together, in one bin.
+/// Statistics of one bin, for one cluster or all together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Cell {
-    /// Jobs that came, without those that were rejected.
+    /// Jobs submitted, without rejected ones.
     pub arrivals: u64,
-    /// Jobs that started.
+    /// Jobs started.
     pub starts: u64,
-    /// Jobs that ended.
+    /// Jobs finished.
     pub ends: u64,
-    /// Job-ticks waited.
+    /// Integral of the number of waiting jobs, in job-ticks.
     pub waiting: i128,
-    /// Job-ticks run.
+    /// Integral of the number of running jobs, in job-ticks.
     pub running: i128,
-    /// Processor-ticks in use.
+    /// Busy time, in processor-ticks.
     pub busy: i128,
 }
 
 impl Cell {
-    /// Adds what happened elsewhere or at another time.
+    /// Adds the statistics of another cell.
     pub fn merge(&mut self, other: &Cell) {
         self.arrivals += other.arrivals;
         self.starts += other.starts;
@@ -39,109 +39,109 @@ impl Cell {
     }
 }
 
-/// Bins next to each other, each with a [`Cell`] for every row: the clusters, or all together.
+/// Adjacent bins, each with a [`Cell`] for every row: one for each cluster, or one for all.
 ///
-/// They stand at whole multiples of their width, so that those of two replications can be merged.
+/// Bins begin at multiples of their width, so that those of two replications can be merged.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bins {
     pub(super) width: i64,
-    /// The first bin stands at this multiple of the width.
+    /// Index of the first bin: it begins at this multiple of the width.
     pub(super) first: i64,
     pub(super) rows: usize,
-    /// By bin, then by row.
+    /// Cells by bin, then by row.
     pub(super) cells: Vec<Cell>,
-    /// By bin, how many ticks of it were seen, summed over replications; the first and the last
-    /// may be cut.
+    /// Observed ticks of each bin, summed over replications; the first and the last bin may be cut.
     pub(super) seen: Vec<i128>,
-    /// When the first replication began.
+    /// Start of the earliest replication.
     pub(super) begun: Time,
-    /// When the last one ended.
+    /// End of the latest replication.
     pub(super) end: Time,
 }
 
 /// One bin.
 #[derive(Clone, Copy, Debug)]
 pub struct Bin<'a> {
-    /// Its beginning; of the first, the first submission.
+    /// Beginning; for the first bin, the first submission.
     pub from: Time,
-    /// Its end; of the last, that of the run.
+    /// End; for the last bin, the end of the run.
     pub until: Time,
-    /// How many ticks of it were seen, summed over replications.
+    /// Observed ticks, summed over replications.
     pub seen: i128,
-    /// By row.
+    /// Cells by row.
     pub cells: &'a [Cell],
 }
 
 impl Bin<'_> {
-    /// What happened on all clusters together.
+    /// Statistics of all clusters together.
     pub fn all(&self) -> Cell {
         let mut all = Cell::default();
         self.cells.iter().for_each(|cell| all.merge(cell));
         all
     }
 
-    /// A mean over the bin's time, of something summed over its ticks; none where no time passed.
+    /// Time average of an integral over the bin; none if no time was observed.
     pub fn mean(&self, area: i128) -> Option<f64> {
         (self.seen > 0).then(|| area as f64 / self.seen as f64)
     }
 }
 
 impl Bins {
-    /// The bins, in their order.
+    /// The bins in order.
     pub fn iter(&self) -> impl Iterator<Item = Bin<'_>> {
         let cells = self.cells.chunks_exact(self.rows.max(1));
         cells.zip(&self.seen).zip(self.first..).map(|((cells, &seen), index)| Bin {
             from: Time::from_ticks(index * self.width).max(self.begun),
-            until: Time::from_ticks((index + 1) * self.width).min(self.end),
+            until: Time::from_ticks((index + 1).saturating_mul(self.width)).min(self.end),
             seen,
             cells,
         })
     }
 
-    /// How many there are.
+    /// Number of bins.
     pub fn len(&self) -> usize {
         self.seen.len()
     }
 
-    /// True where nothing was seen.
+    /// True if nothing was observed.
     pub fn is_empty(&self) -> bool {
         self.seen.is_empty()
     }
 
-    /// Rows of each bin.
+    /// Number of rows in each bin.
     pub fn rows(&self) -> usize {
         self.rows
     }
 
-    /// The width of a bin, in ticks.
+    /// Width of a bin, in ticks.
     pub fn width(&self) -> i64 {
         self.width
     }
 
-    /// When the first replication began, with its first submission.
+    /// Start of the earliest replication, at its first submission.
     pub fn begun(&self) -> Time {
         self.begun
     }
 
-    /// When the last replication ended.
+    /// End of the latest replication.
     pub fn end(&self) -> Time {
         self.end
     }
 
-    /// The same with one row, of all clusters together.
+    /// The same bins with one row for all clusters together.
     pub fn together(&self) -> Bins {
         let cells = self.iter().map(|bin| bin.all()).collect();
         Bins { rows: 1, cells, seen: self.seen.clone(), ..*self }
     }
 
-    /// Merges each bin that stands at an even multiple of the width with the next.
+    /// Doubles the width: merges each bin at an even multiple of the width with the next.
     pub(super) fn widen(&mut self) {
         let rows = self.rows;
         let first = self.first.div_euclid(2);
         let place = |index: usize| ((self.first + index as i64).div_euclid(2) - first) as usize;
         for index in 0..self.seen.len() {
             let to = place(index);
-            // Where two become one, or the first stays alone, it is left where it is read from.
+            // A merged pair, or a single first bin, is written at or before the place it is read
+            // from.
             let is_new = index == 0 || place(index - 1) != to;
             for row in 0..rows {
                 let cell = self.cells[index * rows + row];
@@ -158,7 +158,7 @@ impl Bins {
         self.width *= 2;
     }
 
-    /// Takes in the bins of another replication of the same grid.
+    /// Merges the bins of another replication of the same grid.
     pub fn merge(&mut self, other: &Bins) {
         if other.is_empty() {
             return;

@@ -1,10 +1,10 @@
-//! The course of a grid over simulated time, in a bounded number of bins: jobs that wait and run,
-//! processors in use, arrivals, starts and ends; an [`Observer`].
+//! Timeline of a grid in a bounded number of bins: waiting and running jobs, processors in use,
+//! arrivals, starts and ends; an [`Observer`].
 //!
-//! Everything is an exact integral over the bin, whenever in it something happened. When there are
-//! too many bins, neighbours are merged, so that memory depends neither on how long the run is nor
-//! on how long it was said to be. Up to [`MOST_CLUSTERS`] clusters are told apart; the whole grid
-//! is their sum, so a job costs the same either way.
+//! All values are exact integrals over a bin. When there are too many bins, neighbours are merged,
+//! so memory depends neither on the length of the run nor on its planned length. Up to
+//! [`MOST_CLUSTERS`] clusters are kept apart; the whole grid is their sum, so the cost of a job is
+//! the same either way.
 
 pub mod bins;
 
@@ -17,10 +17,10 @@ use crate::kernel::time::Time;
 use crate::model::ids::ClusterId;
 use crate::model::job::Job;
 
-/// Where there are more clusters than this, only the whole grid is followed.
+/// Maximum number of clusters kept apart; with more, only the whole grid is tracked.
 pub const MOST_CLUSTERS: usize = 64;
 
-/// What waits and runs now.
+/// Current numbers of waiting and running jobs, and processors in use.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Level {
     waiting: i64,
@@ -28,11 +28,11 @@ struct Level {
     busy: i64,
 }
 
-/// A cluster, or all together.
+/// One cluster, or all together.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 struct Row {
     level: Level,
-    /// The open bin, its integrals taken to its end as if nothing more happened.
+    /// The open bin, integrated to its end as if nothing more happened.
     open: Cell,
 }
 
@@ -40,17 +40,17 @@ struct Row {
 #[derive(Clone, Debug)]
 pub struct Timeline {
     rows: Vec<Row>,
-    /// True where there is a row for each cluster.
+    /// True if there is a row for each cluster.
     is_apart: bool,
-    /// The end of the open bin; before the first event all of time lies behind it.
+    /// End of the open bin; the minimum before the first event.
     end: i64,
     now: Time,
-    /// The bins that are over.
+    /// The finished bins.
     closed: Bins,
 }
 
 impl Timeline {
-    /// The course of a grid of so many clusters, which has not begun yet.
+    /// Timeline of a grid with this many clusters, before its start.
     pub fn new(clusters: usize) -> Timeline {
         let is_apart = clusters <= MOST_CLUSTERS;
         let rows = if is_apart { clusters } else { 1 };
@@ -71,13 +71,13 @@ impl Timeline {
         }
     }
 
-    /// True where each cluster has a row of its own.
+    /// True if each cluster has its own row.
     pub fn is_apart(&self) -> bool {
         self.is_apart
     }
 
-    /// The bins up to now, the open one among them. What happens in the last moment of all belongs
-    /// to the bin that ends with it.
+    /// The bins up to now, including the open one. Events at the final instant belong to the bin
+    /// that ends with it.
     pub fn bins(&self) -> Bins {
         let mut bins = self.closed.clone();
         bins.end = self.now;
@@ -85,7 +85,8 @@ impl Timeline {
             return bins;
         }
         let now = self.now.ticks();
-        let from = (self.end - bins.width).max(bins.begun.ticks());
+        let begins = (self.end - 1).div_euclid(bins.width) * bins.width;
+        let from = begins.max(bins.begun.ticks());
         let rest = i128::from(self.end - now);
         let cells = self.rows.iter().map(|Row { level, open }| Cell {
             waiting: open.waiting - i128::from(level.waiting) * rest,
@@ -113,7 +114,7 @@ impl Timeline {
         (&mut self.rows[row], self.end - now.ticks())
     }
 
-    /// Closes the open bin and those behind it up to the one that holds `now`.
+    /// Closes the open bin and the following ones up to the bin that holds `now`.
     #[cold]
     #[inline(never)]
     fn roll(&mut self, now: Time) {
@@ -138,14 +139,15 @@ impl Timeline {
         let begins = self.end;
         if bins.seen.len() == MOST {
             bins.widen();
-            // The last may have only half of its time: then it is the open one again.
+            // The last bin may be only half covered: then it becomes the open one again.
             if begins.rem_euclid(bins.width) != 0 {
                 let cells = bins.cells.drain(bins.cells.len() - bins.rows..);
                 self.rows.iter_mut().zip(cells).for_each(|(row, cell)| row.open = cell);
                 bins.seen.pop();
             }
         }
-        self.end = (begins.div_euclid(bins.width) + 1) * bins.width;
+        // The last bin of all time is cut, since no time lies beyond it.
+        self.end = (begins.div_euclid(bins.width) + 1).saturating_mul(bins.width);
         let more = i128::from(self.end - begins);
         for Row { level, open } in &mut self.rows {
             open.waiting += i128::from(level.waiting) * more;
@@ -155,7 +157,7 @@ impl Timeline {
     }
 }
 
-/// The product of two numbers, which always fits: so it costs one multiplication and no check.
+/// Product that never overflows: one multiplication without a check.
 #[inline]
 fn area(processors: i64, ticks: i64) -> i128 {
     i128::from(processors).wrapping_mul(i128::from(ticks))

@@ -1,4 +1,4 @@
-//! The bins against sums over lists of jobs, taken tick by tick of their definition.
+//! Compares bins with sums over lists of jobs, computed from their definition.
 
 use proptest::prelude::*;
 
@@ -29,16 +29,17 @@ impl Life {
             processors: self.processors,
             user: 0,
             organization: OrganizationId(0),
+            ..Job::default()
         }
     }
 
-    /// What it tells, at which tick; what ends comes first, as in a run.
+    /// Its events with their ticks; finishes come first, as in a run.
     fn tells(self) -> [(i64, u8, Life); 3] {
         [(self.submit, 1, self), (self.start, 2, self), (self.finish, 0, self)]
     }
 }
 
-/// What happens before `end`, in order; a job of length 0 ends after it started.
+/// The events up to `end`, in order; a job of length 0 finishes after it started.
 fn events(lives: &[Life], end: i64) -> Vec<(i64, u8, Life)> {
     let mut events: Vec<_> = lives.iter().flat_map(|life| life.tells()).collect();
     for event in &mut events {
@@ -69,7 +70,7 @@ fn tell(timeline: &mut Timeline, (at, phase, life): (i64, u8, Life)) {
     }
 }
 
-/// What a list of jobs did between two ticks on one cluster, or on all.
+/// Statistics of a list of jobs between two ticks, on one cluster or on all.
 fn done(lives: &[Life], cluster: Option<u32>, from: i64, until: i64, is_last: bool) -> Cell {
     let mut cell = Cell::default();
     let within = |at: i64| from <= at && (at < until || (is_last && at == until));
@@ -85,7 +86,7 @@ fn done(lives: &[Life], cluster: Option<u32>, from: i64, until: i64, is_last: bo
     cell
 }
 
-/// Holds bins to the list of jobs that they were made of.
+/// Checks bins against the list of jobs they were made from.
 fn check(bins: &Bins, lives: &[Life], end: i64) {
     let begun = lives.iter().map(|life| life.submit).min().unwrap();
     assert!(bins.len() <= MOST, "{}", bins.len());
@@ -109,7 +110,7 @@ fn check(bins: &Bins, lives: &[Life], end: i64) {
     assert_eq!(at, end);
 }
 
-/// Jobs with gaps of about `scale` ticks, now and then a thousand times that.
+/// Random jobs with gaps of about `scale` ticks, and occasionally a thousand times that.
 fn lives(scale: i64) -> impl Strategy<Value = Vec<Life>> {
     let job = (0..3_u32, 1..9_u32, 0..scale, 0..4 * scale, 0..4 * scale, 0..40_u8);
     proptest::collection::vec(job, 1..120).prop_map(move |drawn| {
@@ -128,8 +129,8 @@ fn lives(scale: i64) -> impl Strategy<Value = Vec<Life>> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Also where it is saved and loaded in the middle, and with too many clusters to be told
-    /// apart, and cut off while jobs wait and run.
+    /// Also with a save and load in the middle, with too many clusters to keep apart, and with jobs
+    /// still waiting and running at the end.
     #[test]
     fn bins_are_what_a_list_of_jobs_adds_up_to(
         lives in prop_oneof![lives(100), lives(40_000), lives(3_000_000_000)],
@@ -165,7 +166,7 @@ proptest! {
         check(&timeline.bins(), &lives, end);
     }
 
-    /// Two replications together are the sums over both lists, in bins as wide as the wider.
+    /// Two merged replications are the sums over both lists, in bins as wide as the wider ones.
     #[test]
     fn merged_bins_are_the_sums_of_both(
         one in prop_oneof![lives(100), lives(40_000)],

@@ -1,4 +1,4 @@
-//! A learner's seat in a field: its default parameters, but for what the field says.
+//! Learners of an entry: default parameters, adapted to the field.
 
 use serde_json::{Value, json};
 
@@ -6,16 +6,16 @@ use super::field::Field;
 use super::{Balancing, LEVEL, LEVELS, Play};
 use crate::policy::learn::{LearnerOptions, Player as _, fixed};
 
-/// A learner that takes no part in a field, and why.
+/// A learner that cannot play in a field, with the reason.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unseated {
-    /// The learner.
+    /// Name of the learner.
     pub name: &'static str,
-    /// Why.
+    /// Reason.
     pub reason: &'static str,
 }
 
-/// The paper's rule.
+/// Name of the paper's rule.
 pub(super) fn paper(play: Play) -> &'static str {
     match play {
         Play::Joins => "ratio",
@@ -23,11 +23,12 @@ pub(super) fn paper(play: Play) -> &'static str {
     }
 }
 
-/// The level of the overloaded organization under BILB.
+/// Level of the overloaded organization under BILB.
 const OVERLOADED: f64 = 1000.0;
 
-/// A learner with another value of a parameter; `None` where it has no such parameter or the value
-/// cannot be.
+/// A learner with one parameter changed.
+///
+/// `None` if it has no such parameter or the value is invalid.
 fn with(options: &LearnerOptions, key: &str, value: Value) -> Option<LearnerOptions> {
     let mut written = serde_json::to_value(options).ok()?;
     written.get_mut(options.name())?.as_object_mut()?.insert(key.to_owned(), value);
@@ -35,12 +36,12 @@ fn with(options: &LearnerOptions, key: &str, value: Value) -> Option<LearnerOpti
     read.check().is_ok().then_some(read)
 }
 
-/// A learner as a typical organization and as the overloaded one has it; `start` is the probability
-/// of taking part in the first round,
-/// `payoffs` what count as 0 and as 1, where that is said.
+/// The learner's options for a typical and for the overloaded organization.
 ///
-/// # Errors
-/// Why it takes no part.
+/// `start` is the initial probability of joining, `payoffs` the scores that are scaled to 0 and 1,
+/// if given.
+///
+/// # Errors The reason why the learner cannot play.
 pub(super) fn seated(
     options: &LearnerOptions,
     field: &Field,

@@ -1,4 +1,4 @@
-//! The fields: scenarios that a person can run too.
+//! Fields of the contest: scenarios that a person can also run.
 
 use super::{Balancing, Effort, Grid, Play, Wanted};
 use crate::scenario::diagnostics::render;
@@ -7,7 +7,7 @@ use crate::scenario::plan::{Coalition, Plan};
 use crate::scenario::{self, Input, Overrides};
 use crate::study::StudyError;
 
-/// A grid and what is learned on it.
+/// A grid and the decision that is learned on it.
 #[derive(Debug)]
 pub(super) struct Field {
     pub grid: Grid,
@@ -16,7 +16,7 @@ pub(super) struct Field {
     pub plan: Plan,
 }
 
-/// By grid, balancer and play: the scenario's name and text.
+/// Defines the scenario of each grid, balancer and play: its name and text.
 macro_rules! fields {
     ($($grid:ident, $balancing:ident, $play:ident: $file:literal;)*) => {
         const FIELDS: &[(Grid, Balancing, Play, &str, &str)] = &[$((
@@ -42,10 +42,9 @@ fn has<T: PartialEq>(wanted: &[T], one: &T) -> bool {
     wanted.is_empty() || wanted.contains(one)
 }
 
-/// The fields that are wanted, in their order.
+/// The requested fields, in their order.
 ///
-/// # Errors
-/// When a scenario cannot be read, which a test rules out.
+/// # Errors If a scenario cannot be read; a test rules that out.
 pub(super) fn fields(wanted: &Wanted, effort: Effort) -> Result<Vec<Field>, StudyError> {
     let is_wanted = |grid: &Grid, balancing: &Balancing, play: &Play| {
         has(&wanted.grids, grid) && has(&wanted.balancers, balancing) && has(&wanted.plays, play)
@@ -70,17 +69,17 @@ impl Field {
         self.plan.coalition.as_ref().expect("a test finds one in every field")
     }
 
-    /// Its organizations.
+    /// Number of its organizations.
     pub fn players(&self) -> usize {
         self.coalition().seats.len()
     }
 
-    /// The number of its overloaded organization, if it has one: the first.
+    /// Index of its overloaded organization, if it has one: the first.
     pub fn overloaded(&self) -> Option<usize> {
         (self.grid == Grid::Heterogeneous).then_some(0)
     }
 
-    /// The number of its first typical organization; all that follow are typical.
+    /// Index of its first typical organization; all later ones are typical too.
     pub fn typical(&self) -> usize {
         self.overloaded().map_or(0, |overloaded| overloaded + 1)
     }

@@ -1,10 +1,12 @@
-//! The contest of learners: every registered one on the same grids, against itself and against the
-//! paper's rule, from several probabilities to begin with.
+//! Contest of learners on the paper's grids.
 //!
-//! A *field* is a grid and what is learned on it, one of the scenarios in `scenarios/learners/`; an
+//! Every registered learner plays against itself and against the paper's rule, from several initial
+//! probabilities.
+//!
+//! A *field* is a grid with a decision to learn, one of the scenarios in `scenarios/learners/`; an
 //! *entry* seats a learner in it. All entries of a field play on the same jobs, seed by seed, so
-//! that differences between them are taken seed by seed, and their intervals are those of Student's
-//! t over seeds. What is told of the end is told of the last quarter of the rounds.
+//! comparisons are paired by seed, with Student's t intervals over seeds. Final results are those
+//! of the last quarter of the rounds.
 
 mod entrant;
 mod field;
@@ -18,94 +20,94 @@ pub use setting::changed;
 
 use crate::policy::learn::LearnerOptions;
 
-/// Which clusters there are.
+/// Clusters of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grid {
-    /// Nine typical ones and an overloaded one.
+    /// Nine typical clusters and an overloaded one.
     Heterogeneous,
-    /// Ten typical ones.
+    /// Ten typical clusters.
     Homogeneous,
 }
 
-/// How load is balanced.
+/// Load balancer of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Balancing {
     /// Averaging.
     Averaging,
-    /// BILB; who joins does so at level 5, an overloaded cluster at 1000.
+    /// BILB; members have level 5, an overloaded cluster 1000.
     Bilb,
 }
 
-/// What is learned.
+/// Decision that is learned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Play {
-    /// Whether to take part.
+    /// Joining or staying out.
     Joins,
-    /// How far, of [`LEVELS`]; an overloaded cluster stays at 1000.
+    /// Participation level, one of [`LEVELS`]; an overloaded cluster stays at 1000.
     Levels,
 }
 
-/// Whom a learner meets.
+/// Opponents of a learner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Against {
-    /// Its like: every cluster that learns follows it.
+    /// Self-play: every learning cluster uses it.
     Itself,
-    /// The paper's rule, which all but the first typical cluster follow.
+    /// The paper's rule, used by all but the first typical cluster.
     Paper,
 }
 
-/// The participation levels that are learned among.
+/// Participation levels to learn among.
 pub const LEVELS: [f64; 11] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 50.0, 1000.0];
 
-/// The level at which who joins under BILB does so.
+/// Participation level of members under BILB.
 pub const LEVEL: f64 = 5.0;
 
-/// The probabilities to take part in the first round.
+/// Default probabilities of joining in the first round.
 pub const STARTS: [f64; 3] = [0.1, 0.5, 0.9];
 
-/// How much is played, by which seed.
+/// Rounds, runs and seed of a contest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Effort {
-    /// Rounds of a run.
+    /// Rounds per run.
     pub rounds: u64,
-    /// Runs of each entry, each on jobs of its own.
+    /// Runs per entry, each on its own jobs.
     pub seeds: u32,
-    /// The master seed.
+    /// Master seed.
     pub seed: u64,
 }
 
 impl Effort {
-    /// Rounds where nothing else is said.
+    /// Default number of rounds.
     pub const ROUNDS: u64 = 2000;
-    /// Seeds where nothing else is said.
+    /// Default number of seeds.
     pub const SEEDS: u32 = 20;
-    /// Rounds and seeds that show the shape.
+    /// Rounds and seeds that are enough to show the shape.
     pub const QUICK: (u64, u32) = (40, 3);
 }
 
-/// What is wanted: all of what an empty list stands for.
+/// Selection of entries; an empty list selects everything.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
-    /// Of the grids.
+    /// Grids.
     pub grids: Vec<Grid>,
-    /// Of the balancers.
+    /// Balancers.
     pub balancers: Vec<Balancing>,
-    /// Of what is learned.
+    /// Decisions to learn.
     pub plays: Vec<Play>,
-    /// Of the registered learners, by name.
+    /// Names of registered learners.
     pub learners: Vec<String>,
-    /// Of the opponents.
+    /// Opponents.
     pub against: Vec<Against>,
-    /// Probabilities to take part in the first round; none: [`STARTS`].
+    /// Initial probabilities of joining; empty means [`STARTS`].
     pub starts: Vec<f64>,
-    /// The payoffs that learners read as 0 and as 1; none: the learners' defaults.
+    /// Payoffs that learners scale to 0 and 1; `None` means the learners' defaults.
     pub payoffs: Option<[f64; 2]>,
-    /// Learners with other parameters than their defaults.
+    /// Learners whose parameters differ from the defaults.
     pub changed: Vec<LearnerOptions>,
 }
 
 impl Grid {
-    /// Its name.
+    /// Name of the grid.
     pub fn name(self) -> &'static str {
         match self {
             Grid::Heterogeneous => "heterogeneous",
@@ -115,7 +117,7 @@ impl Grid {
 }
 
 impl Balancing {
-    /// Its name.
+    /// Name of the balancer.
     pub fn name(self) -> &'static str {
         match self {
             Balancing::Averaging => "averaging",
@@ -125,7 +127,7 @@ impl Balancing {
 }
 
 impl Play {
-    /// Its name.
+    /// Name of the decision.
     pub fn name(self) -> &'static str {
         match self {
             Play::Joins => "joins",
@@ -135,7 +137,7 @@ impl Play {
 }
 
 impl Against {
-    /// Its name.
+    /// Name of the opponents.
     pub fn name(self) -> &'static str {
         match self {
             Against::Itself => "self",

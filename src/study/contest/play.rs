@@ -1,4 +1,4 @@
-//! Plays the entries, seed by seed.
+//! Plays the entries of a contest, seed by seed.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -10,6 +10,7 @@ use super::{Against, Balancing, Effort, Grid, Play, STARTS, Wanted};
 use crate::game::stage::StageGame;
 use crate::kernel::time::Span;
 use crate::policy::learn::LearnerOptions;
+use crate::policy::learn::Player as _;
 use crate::run::coalition;
 use crate::sim::repeated::{Played, RoundObserver};
 use crate::state_of_fields;
@@ -19,7 +20,7 @@ use crate::study::StudyError;
 use crate::study::sample::mean;
 use crate::study::verdict::Measured;
 
-/// How far a contest is.
+/// Progress of a contest.
 #[derive(Debug, Default)]
 pub struct Progress {
     done: AtomicU64,
@@ -27,72 +28,73 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// Runs that are over, and all.
+    /// Number of runs completed, and in total.
     pub fn runs(&self) -> (u64, u64) {
         (self.done.load(Ordering::Relaxed), self.all.load(Ordering::Relaxed))
     }
 }
 
-/// What came of an entry.
+/// Results of an entry.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The grid.
+    /// Clusters of the field.
     pub grid: Grid,
-    /// How load is balanced.
+    /// Load balancer.
     pub balancing: Balancing,
-    /// What is learned.
+    /// Decision that was learned.
     pub play: Play,
-    /// The learner.
+    /// Name of the learner.
     pub learner: &'static str,
     /// Its information label.
     pub label: &'static str,
-    /// Whom it meets.
+    /// Its opponents.
     pub against: Against,
-    /// The probability of taking part in the first round; none where levels are learned.
+    /// Initial probability of joining; `None` if levels are learned.
     pub start: Option<f64>,
-    /// How often the typical organizations that follow it take part at last.
+    /// Final joining rate of the typical organizations that use the learner.
     pub joined: Measured,
-    /// Their score at last.
+    /// Their final score.
     pub score: Measured,
-    /// That less what the same organizations have on the same jobs if all follow the paper's rule.
+    /// Their score minus that of the same organizations on the same jobs under the paper's rule.
     pub gain: Measured,
-    /// How often the overloaded organization takes part at last, and its score.
+    /// Final joining rate and score of the overloaded organization.
     pub overloaded: Option<[Measured; 2]>,
-    /// The share of those who follow it, over all seeds, that settled; none of too few rounds.
+    /// Share of the learners that settled, over all seeds; `None` if there are too few rounds to
+    /// tell.
     pub settled: Option<f64>,
-    /// The mean round in which those settled.
+    /// Mean convergence time of those that settled, in rounds.
     pub rounds: Option<f64>,
-    /// The median of the levels that they declare at last, where levels are learned.
+    /// Median final level of the learners, if levels are learned.
     pub level: Option<f64>,
 }
 
-/// Somebody at a table.
+/// An entry: a learner seated in a field.
 struct Entry<'a> {
     field: &'a Field,
     options: &'a LearnerOptions,
     against: Against,
     start: Option<f64>,
-    /// By organization.
+    /// Learner options by organization.
     seats: Vec<LearnerOptions>,
-    /// Those who follow the learner and are typical.
+    /// Typical organizations that use the learner.
     focus: std::ops::Range<usize>,
-    /// The number of the entry in which all follow the paper's rule.
+    /// Index of the entry in which everyone uses the paper's rule.
     base: usize,
-    /// It was asked for; otherwise it is played for comparison alone.
+    /// True if the entry was requested; otherwise it is only the baseline.
     shown: bool,
 }
 
-/// What a run was to an organization at last.
+/// Final figures of an organization in a run.
 #[derive(Clone, Debug, Default)]
 struct Ending {
     joined: f64,
     score: f64,
-    /// The middle of the levels that it declared when it took part.
+    /// Median of the levels it declared when it joined.
     level: Option<f64>,
     settling: Option<Settling>,
 }
 
-/// Everybody's course through a run.
+/// Figures of all organizations over a run.
 struct Course {
     from: u64,
     play: Play,
@@ -123,13 +125,13 @@ impl<G: StageGame> RoundObserver<G> for Course {
     }
 }
 
-/// The middle one; of an even number the lower.
+/// Median; the lower one of an even number of values.
 fn median<T: Copy>(values: &mut [T], order: impl Fn(&T, &T) -> std::cmp::Ordering) -> Option<T> {
     values.sort_unstable_by(order);
     values.get(values.len().saturating_sub(1) / 2).copied()
 }
 
-/// Plays an entry by a seed.
+/// Plays an entry with one seed.
 fn run(entry: &Entry<'_>, number: u32, effort: Effort) -> Result<Vec<Ending>, StudyError> {
     let failed = |error: &dyn std::fmt::Display| StudyError(error.to_string());
     let mut own = entry.field.coalition().clone();
@@ -147,16 +149,19 @@ fn run(entry: &Entry<'_>, number: u32, effort: Effort) -> Result<Vec<Ending>, St
         Play::Joins => Band::PROBABILITY,
         Play::Levels => Band::LEVEL,
     };
-    let ending = |(joined, sum, mut levels, track): (u64, f64, Vec<Span>, Track)| Ending {
+    type Rounds = (u64, f64, Vec<Span>, Track);
+    let ending = |((joined, sum, mut levels, track), is_searching): (Rounds, bool)| Ending {
         joined: joined as f64 / last,
         score: sum / last,
         level: median(&mut levels, Span::cmp).map(|level| level.as_units()),
-        settling: Settling::of(&track, band),
+        settling: Settling::of(&track, band)
+            .map(|settling| if is_searching { settling.searching() } else { settling }),
     };
-    Ok(course.rounds.into_iter().map(ending).collect())
+    let searching = table.players().map(|player| player.is_searching());
+    Ok(course.rounds.into_iter().zip(searching).map(ending).collect())
 }
 
-/// The entries of a field, that of the paper's rule for each start before those compared with it.
+/// Adds the entries of a field; the baseline of each start precedes the entries compared with it.
 fn entries<'a>(
     field: &'a Field,
     learners: &'a [LearnerOptions],
@@ -212,17 +217,18 @@ fn entries<'a>(
                 all.push(Entry { field, options, against, start, seats, focus, base, shown });
             }
         }
-        // Nobody is to be compared.
+        // A baseline without entries to compare is dropped.
         if !all[base..].iter().any(|entry| entry.shown) {
             all.truncate(base);
         }
     }
 }
 
-/// Plays what is wanted. By field, start, learner and opponent; and those who take no part.
+/// Plays the requested entries.
 ///
-/// # Errors
-/// When a world cannot go on.
+/// Returns the results by field, start, learner and opponents, and the learners that cannot play.
+///
+/// # Errors If a simulation cannot go on.
 pub fn contest(
     wanted: &Wanted,
     effort: Effort,
@@ -255,7 +261,7 @@ pub fn contest(
     Ok((shown.map(|(entry, own)| found(entry, own, seeds[entry.base])).collect(), unseated))
 }
 
-/// What came of an entry, and of that in which all follow the paper's rule, by seed.
+/// Results of an entry, given its runs and those of the baseline by seed.
 fn found(entry: &Entry<'_>, own: &[Vec<Ending>], base: &[Vec<Ending>]) -> Found {
     let focus = entry.focus.clone();
     let of = |run: &[Ending], figure: fn(&Ending) -> f64| {

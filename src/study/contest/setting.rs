@@ -1,14 +1,14 @@
-//! Learners with other parameters than their defaults: `ucb.bonus=0.2`.
+//! Parameter overrides for learners: `ucb.bonus=0.2`.
 
 use serde_json::Value;
 
 use crate::policy::learn::LearnerOptions;
-use crate::scenario::diagnostics::{nearest, show};
+use crate::scenario::aliases::choice_meant;
+use crate::scenario::diagnostics::show;
 
-/// The learners that these settings change, each with all of its settings.
+/// Applies the settings to the default learners and returns those that change.
 ///
-/// # Errors
-/// What is wrong with a setting, and a remedy.
+/// # Errors An invalid setting, as a message with a remedy.
 pub fn changed(settings: &[String]) -> Result<Vec<LearnerOptions>, String> {
     let mut changed: Vec<LearnerOptions> = Vec::new();
     for setting in settings {
@@ -17,11 +17,8 @@ pub fn changed(settings: &[String]) -> Result<Vec<LearnerOptions>, String> {
         let at = changed.iter().position(|one| one.name() == name);
         let options = at.map(|at| changed[at].clone()).or_else(known).ok_or_else(|| {
             let names: Vec<_> = LearnerOptions::defaults().iter().map(|one| one.name()).collect();
-            let near = nearest(name, names.iter().copied());
-            let help =
-                near.first().map_or("`gridpact list learners` names them".to_owned(), |near| {
-                    format!("did you mean `{near}`?")
-                });
+            let help = choice_meant(name, &names).help();
+            let help = help.unwrap_or_else(|| "`gridpact list learners` names them".to_owned());
             format!(
                 "`{}`: there is no learner called `{}`\nhelp: {help}",
                 show(setting),
@@ -51,7 +48,7 @@ pub fn changed(settings: &[String]) -> Result<Vec<LearnerOptions>, String> {
     Ok(changed)
 }
 
-/// Learner, parameter and value.
+/// Splits a setting into learner, parameter and value.
 fn parts(setting: &str) -> Result<(&str, &str, Value), String> {
     let wrong = || {
         format!(

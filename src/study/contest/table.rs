@@ -1,4 +1,4 @@
-//! What a contest found, as a table.
+//! Results of a contest as a table.
 
 use super::play::Found;
 use super::{Against, Effort, Unseated};
@@ -64,21 +64,26 @@ pub fn table(found: &[Found]) -> Table {
     table
 }
 
-/// The same for a person: what the columns are, and who takes no part.
+/// The table for people, with notes on its columns and on learners that cannot play.
 pub fn explained(found: &[Found], unseated: &[Unseated], effort: Effort) -> Table {
     let mut table = table(found);
     let Effort { rounds, seeds, seed } = effort;
     table.note(format!(
-        "{rounds} rounds, {seeds} seeds from master seed {seed}; joined, score and level: of the \
-         last quarter;"
+        "{rounds} rounds, {seeds} seeds from master seed {seed}; joined, score and level: means \
+         over the last quarter of the rounds"
     ));
-    table.note("±: half of the 95% interval over seeds; over paper: the score less what the same");
-    table.note("organizations have on the same jobs where all follow the paper's rule.");
+    table.note("±: half-width of the 95% confidence interval over seeds");
+    table.note(
+        "over paper: score minus that of the same organizations on the same jobs if all follow the \
+         paper's rule",
+    );
     if found.iter().any(|one| one.against == Against::Paper) {
-        table.note("Against `paper`: of typical-1 alone; all others follow the paper's rule.");
+        table.note(
+            "against `paper`: figures of typical-1 alone; all others follow the paper's rule",
+        );
     }
     for Unseated { name, reason } in unseated {
-        table.note(format!("`{name}` takes no part: {reason}."));
+        table.note(format!("`{name}` cannot play: {reason}"));
     }
     table
 }

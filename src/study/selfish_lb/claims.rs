@@ -1,4 +1,4 @@
-//! Everything that the paper claims and a program can check, in our words.
+//! All testable claims of the paper, in our words.
 
 use crate::study::claim::{Answer, Claim};
 
@@ -8,18 +8,17 @@ const fn claim(id: &'static str, place: &'static str, answer: Answer, text: &'st
 
 const ROWS: Answer = Answer::Rows;
 
-/// What open questions wait for.
+/// Features that open claims wait for.
 const MISBEHAVIOUR: Answer = Answer::Later("members that misbehave");
 const SPACE_SHARED: Answer = Answer::Later("coalitions of space-shared clusters");
 const RIVALS: Answer = Answer::Later("rival policies");
-const LEARNERS: Answer = Answer::Later("learners that search");
 
 /// The claims, in the order of the paper.
 pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-M-01",
         "3.1",
-        Answer::Tests(&["the_engine_agrees_with_a_literal_simulator"]),
+        Answer::Checked(&["the_engine_agrees_with_a_literal_simulator"]),
         "each owner has one cluster that serves its jobs one after \
         another at speed 1; its goal is the sum of the flow times of its own jobs",
     ),
@@ -33,13 +32,13 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-M-03",
         "3.1, 7",
-        Answer::Tests(&["the_engine_agrees_with_a_literal_simulator"]),
+        Answer::Checked(&["the_engine_agrees_with_a_literal_simulator"]),
         "a latest finish time is told at submission and never missed",
     ),
     claim(
         "LB-M-04",
         "4.2",
-        Answer::Tests(&["the_engine_agrees_with_a_literal_simulator"]),
+        Answer::Checked(&["the_engine_agrees_with_a_literal_simulator"]),
         "a job starts no later than the end of what was there at the \
         last balancing and what came with it",
     ),
@@ -53,7 +52,7 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-M-06",
         "4.2",
-        Answer::Tests(&["the_engine_agrees_with_a_literal_simulator"]),
+        Answer::Checked(&["the_engine_agrees_with_a_literal_simulator"]),
         "who is a member is decided between rounds; outsiders run \
         exactly their own jobs",
     ),
@@ -112,13 +111,13 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-A-01",
         "4.2.1",
-        Answer::Tests(&["the_vectors_are_exact_in_ticks_and_in_whole_units", "the_exact_traces"]),
+        Answer::Checked(&["the_vectors_are_exact_in_ticks_and_in_whole_units", "the_exact_traces"]),
         "averaging: members end at the mean load together",
     ),
     claim(
         "LB-A-02",
         "4.2.1",
-        Answer::Tests(&[
+        Answer::Checked(&[
             "the_desire_is_the_cut_score",
             "p_moves_towards_the_desire_of_who_took_part",
         ]),
@@ -127,7 +126,7 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-A-03",
         "4.2.1",
-        Answer::Tests(&[
+        Answer::Checked(&[
             "who_is_absent_is_not_asked_and_who_is_out_is_told_what_its_label_knows",
             "p_moves_towards_the_desire_of_who_took_part",
         ]),
@@ -155,7 +154,7 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-S-01",
         "4.2.2",
-        Answer::Tests(&["the_exact_traces"]),
+        Answer::Checked(&["the_exact_traces"]),
         "the score: 1 at half the flow time, -1 at twice of it",
     ),
     claim("LB-T2-01", "Table 2", ROWS, "averaging, equal clusters, heavy load"),
@@ -179,7 +178,7 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-Q-01",
         "5",
-        Answer::Tests(&["of_two_the_longer_sends_half_the_difference"]),
+        Answer::Checked(&["of_two_the_longer_sends_half_the_difference"]),
         "of two clusters the longer queue sends half of the difference",
     ),
     claim("LB-Q-02", "5", ROWS, "the law of a cluster's queue: an atom at 0, then exponential"),
@@ -196,7 +195,7 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-B-02",
         "6.1",
-        Answer::Tests(&[
+        Answer::Checked(&[
             "levels_bound_what_is_sent_and_what_is_received",
             "the_engine_agrees_with_a_literal_simulator",
         ]),
@@ -207,14 +206,14 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-B-04",
         "6.2",
-        Answer::Tests(&["each_sends_at_least_what_averaging_would_make_it_send"]),
+        Answer::Checked(&["each_sends_at_least_what_averaging_would_make_it_send"]),
         "each sends at least what averaging would send; only the least \
         loaded sends nothing",
     ),
     claim(
         "LB-B-05",
         "6.2",
-        Answer::Tests(&[
+        Answer::Checked(&[
             "jobs_end_no_later_than_under_averaging",
             "with_levels_jobs_may_end_later_than_under_averaging",
         ]),
@@ -224,7 +223,7 @@ pub const CLAIMS: &[Claim] = &[
     claim(
         "LB-L-01",
         "6.3",
-        Answer::Tests(&["the_level_follows_the_sign_and_the_size_of_the_score"]),
+        Answer::Checked(&["the_level_follows_the_sign_and_the_size_of_the_score"]),
         "the rule by which a member changes its level",
     ),
     claim("LB-F4a", "Figure 4a", ROWS, "two equal clusters: levels soon reach their bound"),
@@ -257,7 +256,7 @@ pub const CLAIMS: &[Claim] = &[
         "a level of 5 is the mean gap, so half of the local jobs would \
         be delayed",
     ),
-    claim("LB-T4-05", "6.3", LEARNERS, "better learners would find the best level"),
+    claim("LB-T4-05", "6.3", ROWS, "better learners would find the best level"),
     claim("LB-T5-01", "Table 5", ROWS, "BILB, equal clusters, heavy load"),
     claim("LB-T5-02", "Table 5", ROWS, "BILB, equal clusters, light load"),
     claim("LB-T5-03", "Table 5", ROWS, "BILB, one overloaded among heavily loaded clusters"),

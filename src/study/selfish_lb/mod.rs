@@ -1,20 +1,25 @@
-//! Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids": clusters of selfish
-//! owners balance divisible load, and learn whether to.
+//! Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
 //!
-//! The definitions that the paper leaves open are settled as in [`crate::sim::pool`]; what is
-//! printed wrongly is said where it is redone.
+//! Clusters of selfish owners balance divisible load, and learn whether to join. Definitions that
+//! the paper leaves open are settled as in [`crate::sim::pool`]; misprints are noted where the
+//! result is reproduced.
 
 mod claims;
+mod contested;
+mod exact;
 mod figures;
+mod over_time;
 pub mod play;
 pub mod printed;
 mod queues;
+mod readings;
+mod sharing;
 mod tables;
 mod theory;
 
 use super::{Part, Study};
 
-/// How it is reproduced.
+/// Study that reproduces the paper.
 pub const STUDY: Study = Study {
     claims: claims::CLAIMS,
     parts: &[
@@ -54,7 +59,7 @@ pub const STUDY: Study = Study {
         Part { claims: &["LB-T5-05", "LB-C-01", "LB-W-01"], ..part(tables::rivals) },
         Part { claims: &["LB-B-03"], ..part(theory::cost) },
         Part { claims: &["LB-B-01"], ..part(tables::printed_bilb) },
-        Part { claims: &["LB-D-01"], ..part(tables::free_riding) },
+        Part { claims: &["LB-D-01"], ..part(sharing::by_load) },
         Part { figures: &["3a"], claims: &["LB-F3a", "LB-F3a2"], ..part(figures::figure_3a) },
         Part { claims: &["LB-X-01"], ..part(figures::repetitions) },
         Part { figures: &["3b"], claims: &["LB-F3b", "LB-F3b2"], ..part(figures::figure_3b) },
@@ -70,10 +75,17 @@ pub const STUDY: Study = Study {
         Part { claims: &["LB-G-05"], ..part(queues::periods) },
         Part { claims: &["LB-G-05"], ..part(queues::learned) },
         Part { claims: &["LB-A-04"], ..part(queues::window) },
+        Part { claims: &["LB-T4-05"], ..part(contested::better_learners) },
+        Part { claims: &["LB-M-01", "LB-M-03", "LB-M-04", "LB-M-06"], ..part(exact::records) },
+        Part {
+            claims: &["LB-A-01", "LB-Q-01", "LB-B-02", "LB-B-04", "LB-B-05"],
+            ..part(exact::balancers)
+        },
+        Part { claims: &["LB-A-02", "LB-A-03", "LB-S-01", "LB-L-01"], ..part(exact::rules) },
     ],
 };
 
-/// A part that redoes no table and no figure.
+/// A part that reproduces no table and no figure.
 const fn part(play: super::Play) -> Part {
     Part { table: None, figures: &[], claims: &[], play }
 }

@@ -1,4 +1,4 @@
-//! The paper's grids, played on the pool: round by round with fixed acts, or by learners.
+//! Simulates the paper's grids on the pool, with fixed actions or with learners.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
@@ -24,22 +24,24 @@ use crate::workload::rounding::{Rounding, RoundingOptions};
 use crate::workload::sizes::{GammaSizes, Sizes};
 use crate::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions};
 
-/// Jobs that come per unit of time to each cluster.
+/// Arrival rate of each cluster, in jobs per unit of time.
 pub const RATE: f64 = 0.2;
-/// The shape and scale of an overloaded cluster's sizes.
+/// Shape and scale of the job sizes of an overloaded cluster.
 pub const OVERLOADED: f64 = 3.0;
-/// Rounds that are played in one go by one thread.
+/// Rounds that a thread simulates at a time.
 const BLOCK: u64 = 25;
 
-/// What a cluster does in every round.
+/// Fixed action of a cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Does {
-    /// It takes part on any terms.
+    /// Joins on any terms.
     Joins,
-    /// It takes part at a level.
+    /// Joins at a level.
     Level(u32),
-    /// It takes part where its queue is longer than this.
+    /// Joins if its queue is longer than this, in units.
     Above(f64),
+    /// Stays out.
+    StaysOut,
 }
 
 impl Does {
@@ -48,58 +50,70 @@ impl Does {
         Act::In(match self {
             Does::Joins => Terms::ANY,
             Does::Level(level) => Terms::level(Span::units(i64::from(level))),
+            Does::StaysOut => return Act::Out,
             Does::Above(queue) => Terms { level: None, above: Some(span(queue)) },
         })
     }
 }
 
-/// How load is balanced.
+/// Load balancer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
-    /// Not at all.
+    /// No balancing.
     Nothing,
     /// Averaging.
     Averaging,
     /// BILB.
     Bilb,
-    /// BILB with the greater of the two bounds of a sender, as it is printed.
+    /// BILB with the sender's bound as printed: the greater of two bounds.
     PrintedSender,
-    /// BILB with a receiver's bound that leaves out what it sent, as it is printed.
+    /// BILB with the receiver's bound as printed, which leaves out the work it sent.
     PrintedReceiver,
 }
 
-/// A grid and what its owners do.
+/// A grid and the actions of its owners.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Setup {
-    /// Clusters.
+    /// Number of clusters.
     pub clusters: usize,
-    /// Shape and scale of the sizes of a typical cluster.
+    /// Shape and scale of the job sizes of a typical cluster.
     pub size: f64,
-    /// Shape and scale of the sizes of the first cluster.
+    /// Shape and scale of the job sizes of the first cluster.
     pub first: f64,
-    /// True where sizes are whole units and balanced in such; false: exponential, to the tick.
+    /// True for gamma sizes, balanced in whole units; false for exponential ones, exact to the
+    /// tick.
     pub whole: bool,
-    /// True where work is balanced to the tick, although sizes are whole units.
+    /// True to balance work to the tick even though sizes are whole units.
     pub fractions: bool,
-    /// How load is balanced.
+    /// True to round arrivals down to whole units; false for arrivals at any time, with whole
+    /// sizes.
+    pub floored: bool,
+    /// True to round sizes up to whole units.
+    pub rounded_up: bool,
+    /// Minimum time between balancings, in units.
+    pub least: f64,
+    /// True to restrict averaging to balancing times that are multiples of 5 units apart.
+    pub grid: bool,
+    /// Load balancer.
     pub by: By,
-    /// What typical clusters do.
+    /// Action of typical clusters.
     pub typical: Does,
-    /// What the first cluster does.
+    /// Action of the first cluster.
     pub leader: Does,
-    /// Which own work is sent first.
+    /// Rule for which own work is sent first.
     pub sends: Sends,
-    /// Whether jobs of the instant of a balancing are part of it.
+    /// True if jobs that arrive at the time of a balancing are part of it.
     pub submit_first: bool,
-    /// How long a round is.
+    /// Length of a round, in units.
     pub period: u32,
-    /// How rounds follow each other. All jobs count of those that continue, which have no empty
-    /// start to leave out.
+    /// Independent or continuing rounds.
+    ///
+    /// In continuing rounds all jobs count, as there is no empty start to leave out.
     pub rounds: Rounds,
 }
 
 impl Setup {
-    /// Equal clusters that all take part in averaging.
+    /// Equal clusters that all join, with averaging.
     pub fn equal(clusters: usize, size: f64) -> Setup {
         Setup {
             clusters,
@@ -107,6 +121,10 @@ impl Setup {
             first: size,
             whole: true,
             fractions: false,
+            floored: true,
+            rounded_up: true,
+            least: 5.0,
+            grid: true,
             by: By::Averaging,
             typical: Does::Joins,
             leader: Does::Joins,
@@ -117,19 +135,19 @@ impl Setup {
         }
     }
 
-    /// The same with an overloaded first cluster.
+    /// Equal clusters except for an overloaded first one.
     pub fn mixed(clusters: usize, size: f64) -> Setup {
         Setup { first: OVERLOADED, ..Setup::equal(clusters, size) }
     }
 
-    /// The same under BILB, all at a level.
+    /// Switches to BILB, with all clusters at a level.
     #[must_use]
     pub fn levels(self, level: u32) -> Setup {
         let does = Does::Level(level);
         Setup { by: By::Bilb, typical: does, leader: does, ..self }
     }
 
-    /// The same with another level of the first cluster.
+    /// Sets the level of the first cluster.
     #[must_use]
     pub fn leader(self, level: u32) -> Setup {
         Setup { leader: Does::Level(level), ..self }
@@ -137,12 +155,13 @@ impl Setup {
 
     fn balancer(&self) -> BalancerOptions {
         let unit = (self.whole && !self.fractions).then_some(1.0);
-        let bilb = bilb::Options { unit, ..bilb::Options::default() };
+        let least = self.least;
+        let bilb = bilb::Options { unit, least, ..bilb::Options::default() };
+        let averaging = averaging::Options::default();
+        let grid = if self.grid { averaging.grid } else { 1.0 };
         match self.by {
             By::Nothing => BalancerOptions::None(none::Options::default()),
-            By::Averaging => {
-                BalancerOptions::Averaging(averaging::Options { unit, ..Default::default() })
-            }
+            By::Averaging => BalancerOptions::Averaging(averaging::Options { unit, least, grid }),
             By::Bilb => BalancerOptions::Bilb(bilb),
             By::PrintedSender => {
                 BalancerOptions::Bilb(bilb::Options { printed_sender_bound: true, ..bilb })
@@ -153,7 +172,8 @@ impl Setup {
         }
     }
 
-    /// The jobs of a cluster: Poisson arrivals, in whole units, and gamma sizes rounded up to such.
+    /// Jobs of a cluster: Poisson arrivals in whole units, and gamma sizes rounded up to whole
+    /// units.
     fn jobs(&self, cluster: usize) -> SyntheticOptions {
         let size = if cluster == 0 { self.first } else { self.size };
         let arrivals = Arrivals::Poisson { rate: RATE };
@@ -163,14 +183,14 @@ impl Setup {
         let size = Sizes::Gamma(GammaSizes { shape: size, scale: size });
         SyntheticOptions {
             rounding: RoundingOptions {
-                arrivals: Some(Rounding::Floor),
-                size: Some(Rounding::Ceil),
+                arrivals: self.floored.then_some(Rounding::Floor),
+                size: self.rounded_up.then_some(Rounding::Ceil),
             },
             ..SyntheticOptions::new(arrivals, size)
         }
     }
 
-    /// The grid, before its first round.
+    /// The grid before its first round.
     pub fn game<O: PoolObserver>(&self, seed: u64, watch: O) -> Result<Game<O>, StudyError> {
         let streams = Streams::new(seed);
         let loads = (0..self.clusters).map(|cluster| {
@@ -179,7 +199,8 @@ impl Setup {
             let name = format!("organization/{}", name(cluster));
             let source =
                 Synthetic::of(Arc::new(model), &name, number, OrganizationId(number), &streams);
-            let unit = if self.whole { Span::UNIT } else { Span::TICK };
+            let is_whole = self.whole && self.rounded_up;
+            let unit = if is_whole { Span::UNIT } else { Span::TICK };
             Ok(Loads::new(source, AsLoad { processors: 1, unit }))
         });
         let loads: Vec<_> = loads.collect::<Result<_, StudyError>>()?;
@@ -206,7 +227,7 @@ impl Setup {
 /// The paper's grid as a stage game.
 pub type Game<O> = PoolGame<Synthetic, AnyBalancer, O>;
 
-/// The name of a cluster's owner.
+/// Name of a cluster's owner.
 fn name(cluster: usize) -> String {
     format!("cluster-{}", cluster + 1)
 }
@@ -215,24 +236,24 @@ fn failed(error: impl std::fmt::Display) -> StudyError {
     StudyError(error.to_string())
 }
 
-/// What a round was to a cluster.
+/// Outcome of a round for a cluster.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seat {
-    /// Its score.
+    /// Score.
     pub score: f64,
-    /// Its jobs that count.
+    /// Number of its jobs that count.
     pub jobs: f64,
-    /// Work that it sent, in units.
+    /// Work sent, in units.
     pub sent: f64,
-    /// Work that it received.
+    /// Work received, in units.
     pub received: f64,
-    /// The flow time of its jobs that count.
+    /// Total flow time of its jobs that count.
     pub flow: f64,
-    /// The same, had it been alone.
+    /// Counterfactual total flow time had it been alone.
     pub alone: f64,
 }
 
-/// The rounds of a grid.
+/// Outcomes of all clusters in all rounds of a grid.
 #[derive(Clone, Debug)]
 pub struct Scores {
     clusters: usize,
@@ -240,24 +261,30 @@ pub struct Scores {
 }
 
 impl Scores {
-    /// The scores of some of the clusters.
+    /// Scores of some of the clusters.
     pub fn of(&self, clusters: std::ops::Range<usize>) -> Sample {
         self.figures(|seat| seat.score).of(clusters)
     }
 
-    /// The scores of all clusters.
+    /// Scores of all clusters.
     pub fn all(&self) -> Sample {
         self.of(0..self.clusters)
     }
 
-    /// The scores of all but the first.
+    /// Scores of all clusters but the first.
     pub fn typical(&self) -> Sample {
         self.of(1..self.clusters)
     }
 
-    /// The scores of the first.
+    /// Scores of the first cluster.
     pub fn first(&self) -> Sample {
         self.of(0..1)
+    }
+
+    /// Outcomes of the first `rounds` rounds.
+    pub fn until(&self, rounds: usize) -> Scores {
+        let seats = self.seats.iter().take(rounds * self.clusters).copied().collect();
+        Scores { clusters: self.clusters, seats }
     }
 
     /// Another figure of all clusters.
@@ -266,22 +293,31 @@ impl Scores {
     }
 }
 
-/// What was played before, by setup.
+/// Cache of results, by setup.
 #[derive(Debug, Default)]
 pub struct Shelf(Mutex<BTreeMap<String, Arc<Scores>>>);
 
-/// Plays each setup for as many rounds as the bench asks for; those that were played before are
-/// not played again.
+/// Simulates each setup for the rounds of the bench, or takes it from the cache.
 ///
-/// # Errors
-/// When a world cannot go on.
+/// # Errors If a simulation cannot go on.
 pub fn scores(bench: &Bench, setups: &[Setup]) -> Result<Vec<Arc<Scores>>, StudyError> {
-    let key = |setup: &Setup| format!("{setup:?}");
+    scores_in(bench, setups, bench.effort.rounds)
+}
+
+/// Simulates each setup for another number of rounds.
+///
+/// # Errors If a simulation cannot go on.
+pub fn scores_in(
+    bench: &Bench,
+    setups: &[Setup],
+    rounds: u32,
+) -> Result<Vec<Arc<Scores>>, StudyError> {
+    let key = |setup: &Setup| format!("{rounds} {setup:?}");
     let shelf = || bench.shelf.0.lock().expect("nobody panics with it");
     let mut fresh: BTreeMap<String, &Setup> =
         setups.iter().map(|setup| (key(setup), setup)).collect();
     fresh.retain(|key, _| !shelf().contains_key(key));
-    let rounds = u64::from(bench.effort.rounds);
+    let rounds = u64::from(rounds);
     let blocks: Vec<(usize, &Setup, u64)> = fresh
         .values()
         .enumerate()
@@ -304,7 +340,7 @@ pub fn scores(bench: &Bench, setups: &[Setup]) -> Result<Vec<Arc<Scores>>, Study
     Ok(setups.iter().map(|setup| shelf[&key(setup)].clone()).collect())
 }
 
-/// Plays some rounds, in which everybody does what it does.
+/// Simulates some rounds with the fixed actions of the setup.
 fn block(
     bench: &Bench,
     setup: &Setup,
@@ -328,10 +364,9 @@ fn block(
     Ok(seats)
 }
 
-/// Plays some rounds with fixed acts and something that watches, and tells when each is over.
+/// Simulates some rounds with fixed actions and an observer; calls `over` after each round.
 ///
-/// # Errors
-/// When a world cannot go on.
+/// # Errors If a simulation cannot go on.
 pub fn watched<O: PoolObserver>(
     setup: &Setup,
     seed: u64,
@@ -354,7 +389,7 @@ pub fn watched<O: PoolObserver>(
     Ok(game.into_observer())
 }
 
-/// Where every learner stood before each round, and what the round brought it.
+/// Stances of all learners before each round, and their payoffs.
 #[derive(Clone, Debug)]
 pub struct Course {
     clusters: usize,
@@ -372,35 +407,35 @@ impl<G> RoundObserver<G> for Course {
 }
 
 impl Course {
-    /// Rounds.
+    /// Number of rounds.
     pub fn rounds(&self) -> usize {
         self.payoffs.len() / self.clusters
     }
 
-    /// A cluster's probabilities of taking part, round by round.
+    /// Probabilities of joining of a cluster, round by round.
     pub fn probabilities(&self, cluster: usize) -> Vec<f64> {
         let own = self.stances.iter().skip(cluster).step_by(self.clusters);
         own.map(|stance| stance.probability.unwrap_or(1.0)).collect()
     }
 
-    /// A cluster's levels, round by round.
+    /// Levels of a cluster, round by round.
     pub fn levels(&self, cluster: usize) -> Vec<f64> {
         let own = self.stances.iter().skip(cluster).step_by(self.clusters);
         own.map(|stance| stance.level.unwrap_or(f64::INFINITY)).collect()
     }
 
-    /// A cluster's scores, round by round.
+    /// Scores of a cluster, round by round.
     pub fn scores(&self, cluster: usize) -> Vec<f64> {
         self.payoffs.iter().skip(cluster).step_by(self.clusters).copied().collect()
     }
 }
 
-/// Where the ratio rule ends by its [mean field](crate::sim::mean_field): by class of clusters, in
-/// the limit of slow learning or at a learning rate. The first cluster is a class of its own where
-/// it differs from the others.
+/// Fixed points of the ratio rule by its [mean field](crate::sim::mean_field).
 ///
-/// # Errors
-/// When a world cannot go on.
+/// They are computed by class of clusters, in the limit of slow learning or at a learning rate. The
+/// first cluster is a class of its own if it differs from the others.
+///
+/// # Errors If a simulation cannot go on.
 pub fn fixed_points(
     bench: &Bench,
     cases: &[(Setup, f64)],
@@ -420,11 +455,11 @@ pub fn fixed_points(
     cases.par_iter().map(one).collect()
 }
 
-/// Runs of learners: each setup with its learner for typical clusters and that of the first, by as
-/// many seeds as are asked for; by setup, then by seed.
+/// Runs of learners, by setup, then by seed.
 ///
-/// # Errors
-/// When a world cannot go on.
+/// Each setup comes with the learner of typical clusters and that of the first cluster.
+///
+/// # Errors If a simulation cannot go on.
 pub fn courses(
     bench: &Bench,
     runs: &[(Setup, LearnerOptions, LearnerOptions)],

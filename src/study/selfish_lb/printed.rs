@@ -1,35 +1,33 @@
-//! The paper's tables as it prints them.
+//! Tables of the paper, as printed.
 
 use crate::study::verdict::Printed;
 
-/// A mean score, the range of it over clusters, the standard deviation, the range of that.
+/// Mean score with its range over clusters, and standard deviation with its range.
 #[derive(Clone, Copy, Debug)]
 pub struct Score(pub f64, pub f64, pub f64, pub f64);
 
 impl Score {
-    /// The mean, printed to a unit of its last digit.
-    pub fn mean(&self, unit: f64) -> Printed {
-        Printed::mean(self.0, self.1, unit, self.2)
-    }
-
-    /// The standard deviation.
-    pub fn deviation(&self, unit: f64) -> Printed {
-        Printed::deviation(self.2, self.3, unit)
+    /// Mean and standard deviation with the printed unit of the last digit.
+    ///
+    /// `shares` are the [relative errors of one round](crate::study::sample::Sample::error_shares).
+    pub fn printed(&self, unit: f64, shares: [f64; 2]) -> [Printed; 2] {
+        let [mean, deviation] = shares.map(|share| share * self.2);
+        [Printed::estimated(self.0, unit, mean), Printed::estimated(self.2, unit, deviation)]
     }
 }
 
 /// A row of Table 2 or 5.
 #[derive(Clone, Copy, Debug)]
 pub struct GridRow {
-    /// Clusters.
+    /// Number of clusters.
     pub clusters: usize,
-    /// Shape and scale of the sizes of typical clusters.
+    /// Shape and scale of the job sizes of typical clusters.
     pub size: f64,
-    /// The level that all declare; `None` under averaging.
+    /// Level of all clusters; `None` for averaging.
     pub level: Option<u32>,
-    /// All but the overloaded cluster.
+    /// Score of all clusters but the overloaded one.
     pub typical: Score,
-    /// The overloaded cluster, where there is one.
+    /// Score of the overloaded cluster, if there is one.
     pub overloaded: Option<Score>,
 }
 
@@ -48,9 +46,9 @@ const fn mixed(
     GridRow { clusters, size, level, typical, overloaded }
 }
 
-/// A unit of the last digit of Tables 2 and 5.
+/// Unit of the last digit in Tables 2 and 5.
 pub const HUNDREDTH: f64 = 0.01;
-/// A unit of the last digit of Tables 3 and 4.
+/// Unit of the last digit in Tables 3 and 4.
 pub const THOUSANDTH: f64 = 0.001;
 
 /// Table 2: averaging.
@@ -73,9 +71,11 @@ pub const TABLE_2: [GridRow; 16] = [
     mixed(30, 1.0, None, Score(0.23, 0.01, 0.11, 0.01), (131.99, 25.42)),
 ];
 
-/// Table 5: BILB. In the rows with an overloaded cluster the printed columns are shifted (its mean
-/// and deviation stand first, then the typical mean with its range, then the typical deviation with
-/// its range); here each is in its place, as a comparison with Table 4 shows.
+/// Table 5: BILB.
+///
+/// In rows with an overloaded cluster the printed columns are shifted: its mean and deviation come
+/// first, then the typical mean with its range, then the typical deviation with its range. Here
+/// each is in its right place, as a comparison with Table 4 shows.
 pub const TABLE_5: [GridRow; 16] = [
     equal(2, 2.0, Some(1000), Score(0.65, 0.00, 0.73, 0.010)),
     equal(5, 2.0, Some(1000), Score(2.00, 0.10, 1.72, 0.14)),
@@ -95,11 +95,11 @@ pub const TABLE_5: [GridRow; 16] = [
     mixed(30, 1.0, Some(10), Score(0.31, 0.02, 0.12, 0.03), (40.36, 10.87)),
 ];
 
-/// A row of Table 3: the level that all declare, scores of two and of ten clusters.
+/// A row of Table 3: the level of all clusters, and the scores of two and of ten clusters.
 #[derive(Clone, Copy, Debug)]
 pub struct EqualLevels(pub u32, pub Score, pub Score);
 
-/// Table 3: BILB among equal clusters, by level.
+/// Table 3: BILB with equal clusters, by level.
 pub const TABLE_3: [EqualLevels; 14] = [
     EqualLevels(1, Score(0.125, 0.006, 0.123, 0.014), Score(0.076, 0.006, 0.055, 0.006)),
     EqualLevels(2, Score(0.258, 0.003, 0.251, 0.012), Score(0.261, 0.016, 0.190, 0.016)),
@@ -117,8 +117,9 @@ pub const TABLE_3: [EqualLevels; 14] = [
     EqualLevels(1000, Score(0.628, 0.011, 0.729, 0.006), Score(3.123, 0.139, 2.393, 0.212)),
 ];
 
-/// A row of Table 4: the level of the typical clusters; typical and overloaded scores of two
-/// clusters, then of ten.
+/// A row of Table 4: the level of the typical clusters, and scores.
+///
+/// The scores are typical and overloaded, first for two clusters, then for ten.
 #[derive(Clone, Copy, Debug)]
 pub struct MixedLevels(pub u32, pub [Score; 2], pub [Score; 2]);
 

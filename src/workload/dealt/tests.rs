@@ -1,4 +1,4 @@
-//! Owners come in the shares of their law, and move no other draw.
+//! Tests: owners have the shares of their law, and drawing them changes no other draw.
 
 use super::*;
 use crate::workload::synthetic::{Synthetic, SyntheticOptions};
@@ -28,7 +28,7 @@ fn counts(owners: DrawnOwners, organizations: usize, jobs: u64) -> Vec<u64> {
     counts
 }
 
-/// Pearson's statistic of counts against probabilities in proportion to `weights`.
+/// Returns Pearson's chi-square of counts against probabilities proportional to `weights`.
 fn chi_square(counts: &[u64], weights: &[f64]) -> f64 {
     let (jobs, sum) = (counts.iter().sum::<u64>() as f64, weights.iter().sum::<f64>());
     let expected = weights.iter().map(|weight| weight / sum * jobs);
@@ -49,7 +49,7 @@ fn shares_are_those_of_the_law() {
         let found = chi_square(&counts(owners, 20, 200_000), &weights);
         assert!(found < 43.82, "{owners:?}: {found}");
     }
-    // It tells exponents apart that differ by a twentieth.
+    // The test distinguishes exponents that differ by a twentieth.
     assert!(chi_square(&counts(zipf(1.4267), 20, 200_000), &law(1.3767)) > 43.82);
 }
 
@@ -100,11 +100,11 @@ fn exponents_that_cannot_be_are_named() {
     assert_eq!(read("zipf = {}"), DrawnOwners::default());
     assert_eq!(read("zipf.exponent = 2.0"), zipf(2.0));
     assert_eq!(read("uniform = {}"), DrawnOwners::Uniform {});
-    // Nothing is left for the others at the steepest.
+    // At the steepest exponent nothing is left for the others.
     assert_eq!(counts(zipf(100.0), 1000, 100)[0], 100);
 }
 
-/// Golden: a change of the table or of the words that it takes is noticed here.
+/// Golden test: it detects any change of the table or of the random words it uses.
 #[test]
 fn the_first_owners_of_a_known_stream() {
     let jobs = all(&mut source(zipf(1.4267), 10, 16));

@@ -1,4 +1,4 @@
-//! The alias method: an index with given weights, at the cost of one look-up.
+//! The alias method: draws an index with given weights by a single table look-up.
 
 use std::sync::Arc;
 
@@ -8,9 +8,9 @@ use crate::kernel::rng::Rng;
 
 /// Draws indices in proportion to weights: Walker's alias method, built as by Vose 1991.
 ///
-/// Clones share the table. O(n) to build; a draw takes one random `u64`, whose high part chooses a
-/// column and whose low part chooses between the two indices of the column. Probabilities are exact
-/// to about n in 2^53.
+/// Clones share the table. Building is O(n). A draw uses one random `u64`: its high part chooses a
+/// column, its low part one of the column's two indices. Probabilities are exact to about n in
+/// 2^53.
 ///
 /// ```
 /// use gridpact::kernel::rng::Streams;
@@ -29,15 +29,15 @@ pub struct Alias {
 /// A column of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Column {
-    /// The part of the column, in 2^-64, that is its own.
+    /// Share of the column, in units of 2^-64, that goes to its own index.
     own: u64,
-    /// Whose the rest is.
+    /// Index that gets the rest.
     other: u32,
 }
 
 impl Alias {
-    /// A table of these weights; none where they are no weights: negative, not finite, all 0, none
-    /// at all or more than 2^32.
+    /// Builds a table of these weights. Returns `None` if a weight is negative or not finite, if
+    /// all are 0, or if there are none or more than 2^32.
     pub fn new(weights: &[f64]) -> Option<Alias> {
         let count = u32::try_from(weights.len()).ok()?;
         let sum: f64 = weights.iter().sum();
@@ -62,7 +62,7 @@ impl Alias {
                 small.push(more);
             }
         }
-        // What rounding left over is full; but an index of weight 0 is never drawn.
+        // Columns left over by rounding are full; but an index of weight 0 is never drawn.
         let heaviest = (0..count)
             .max_by(|&a, &b| weights[a as usize].total_cmp(&weights[b as usize]).then(b.cmp(&a)))?;
         for index in small {
@@ -73,13 +73,13 @@ impl Alias {
         Some(Alias { columns: columns.into() })
     }
 
-    /// How many indices there are.
+    /// Returns the number of indices.
     #[expect(clippy::len_without_is_empty, reason = "it never is")]
     pub fn len(&self) -> usize {
         self.columns.len()
     }
 
-    /// The indices that are drawn at all, in no order, some of them more than once.
+    /// Returns the indices with positive probability, in no particular order, some more than once.
     pub(super) fn drawn(&self) -> impl Iterator<Item = usize> {
         let columns = self.columns.iter().enumerate();
         columns
@@ -89,14 +89,14 @@ impl Alias {
             .flatten()
     }
 
-    /// Adds all that draws depend on to a digest.
+    /// Adds everything that draws depend on to a digest.
     pub(super) fn hash(&self, hasher: &mut blake3::Hasher) {
         for column in &*self.columns {
             hasher.update(&column.own.to_le_bytes()).update(&column.other.to_le_bytes());
         }
     }
 
-    /// An index.
+    /// Draws an index.
     #[inline]
     pub fn draw(&self, rng: &mut Rng) -> usize {
         let wide = u128::from(rng.next_u64()) * self.columns.len() as u128;
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The probabilities that a table stands for.
+    /// Recovers the probabilities from a table.
     fn probabilities(alias: &Alias) -> Vec<f64> {
         let mut found = vec![0.0; alias.len()];
         for (index, column) in alias.columns.iter().enumerate() {

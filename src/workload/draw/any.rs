@@ -6,11 +6,11 @@ use super::{
 };
 use crate::kernel::rng::Rng;
 
-/// Any distribution of real numbers, so that a stream has no pointer to follow.
+/// Any distribution of real numbers; an enum, so that a stream has no pointer to follow.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(missing_docs, reason = "each is its type")]
 pub enum AnyDraw {
-    /// Always the same.
+    /// A constant.
     Constant(f64),
     Uniform(Uniform),
     Exponential(Exponential),

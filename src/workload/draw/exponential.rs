@@ -13,7 +13,7 @@ pub struct Exponential {
 }
 
 impl Exponential {
-    /// That of this mean.
+    /// Creates the distribution with this mean.
     pub const fn new(mean: f64) -> Exponential {
         Exponential { mean }
     }

@@ -6,9 +6,9 @@ use rand_distr::StandardNormal;
 use super::{Draw, Moments, fraction};
 use crate::kernel::rng::Rng;
 
-/// The gamma distribution, by Marsaglia and Tsang 2000: a normal, cubed, is refused once in a few
-/// dozen draws. Shapes below 1 are drawn with 1 more and multiplied by a power of a fraction, as
-/// section 6 of the paper says.
+/// The gamma distribution, by the rejection method of Marsaglia and Tsang 2000. It cubes a normal
+/// and rejects once in a few dozen draws. For a shape below 1, a draw with shape + 1 is multiplied
+/// by a power of a uniform number (section 6 of the paper).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gamma {
     shape: f64,
@@ -16,19 +16,19 @@ pub struct Gamma {
     /// The paper's d and c.
     d: f64,
     c: f64,
-    /// 1 / shape where the shape is below 1.
+    /// 1 / shape, if the shape is below 1.
     power: Option<f64>,
 }
 
 impl Gamma {
-    /// That of mean `shape * scale`.
+    /// Creates the distribution with mean `shape * scale`.
     pub fn new(shape: f64, scale: f64) -> Gamma {
         let power = (shape < 1.0).then_some(1.0 / shape);
         let d = if shape < 1.0 { shape + 1.0 } else { shape } - 1.0 / 3.0;
         Gamma { shape, scale, d, c: 1.0 / libm::sqrt(9.0 * d), power }
     }
 
-    /// A draw of scale 1 and a shape of at least 1.
+    /// Draws with scale 1 and a shape of at least 1.
     #[inline]
     fn unit(&self, rng: &mut Rng) -> f64 {
         let Gamma { d, c, .. } = *self;

@@ -3,7 +3,7 @@
 use super::{Draw, Gamma, Moments, fraction};
 use crate::kernel::rng::Rng;
 
-/// One of two gamma distributions.
+/// A mixture of two gamma distributions.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HyperGamma {
     probability: f64,
@@ -12,7 +12,7 @@ pub struct HyperGamma {
 }
 
 impl HyperGamma {
-    /// The first with this probability, else the second.
+    /// Creates the mixture: the first with this probability, else the second.
     pub const fn new(probability: f64, first: Gamma, second: Gamma) -> HyperGamma {
         HyperGamma { probability, first, second }
     }

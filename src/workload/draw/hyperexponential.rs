@@ -3,7 +3,7 @@
 use super::{Alias, Draw, Exponential, Moments};
 use crate::kernel::rng::Rng;
 
-/// One of several exponential distributions: more variable than each of them.
+/// A mixture of exponential distributions, more variable than each of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Hyperexponential {
     alias: Alias,
@@ -12,8 +12,8 @@ pub struct Hyperexponential {
 }
 
 impl Hyperexponential {
-    /// Of branches with a probability and a mean; none where the probabilities are no weights. They
-    /// are taken in proportion.
+    /// Creates a mixture of branches, each with a probability and a mean. Probabilities are
+    /// normalized; returns `None` if they are not valid weights.
     pub fn new(branches: &[(f64, f64)]) -> Option<Hyperexponential> {
         let weights: Vec<f64> = branches.iter().map(|&(probability, _)| probability).collect();
         let sum: f64 = weights.iter().sum();

@@ -3,8 +3,8 @@
 use super::{Moments, fraction};
 use crate::kernel::rng::Rng;
 
-/// Whole numbers whose logarithm is uniform: k has the probability of the real numbers from k to
-/// k + 1, ln((k + 1) / k) / ln((max + 1) / min), so that every doubling is about equally likely.
+/// Whole numbers with a uniform logarithm, so that every doubling is about equally likely. k has
+/// the probability of the real numbers from k to k + 1, ln((k + 1) / k) / ln((max + 1) / min).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogUniform {
     min: u32,
@@ -14,28 +14,28 @@ pub struct LogUniform {
 }
 
 impl LogUniform {
-    /// From `min`, at least 1, to `max`, which is not less.
+    /// Creates the distribution on `min`, at least 1, to `max`, not less than `min`.
     pub fn new(min: u32, max: u32) -> LogUniform {
         let range = libm::log((f64::from(max) + 1.0) / f64::from(min));
         LogUniform { min, max, range }
     }
 
-    /// A number.
+    /// Draws a number.
     #[inline]
     pub fn draw(&self, rng: &mut Rng) -> u32 {
         let real = f64::from(self.min) * libm::exp(self.range * fraction(rng));
         (real as u32).clamp(self.min, self.max)
     }
 
-    /// The least and the largest number.
+    /// Returns the smallest and the largest number.
     pub fn range(&self) -> (u32, u32) {
         (self.min, self.max)
     }
 
-    /// Mean and variance: sums over all k, which Abel's summation turns into sums of logarithms.
+    /// Returns the mean and variance: sums over all k, by Abel's summation sums of logarithms.
     ///
-    /// The variance is that of the sum itself up to 2^16 numbers; beyond, k is taken as the real
-    /// number less one half, which is right to one in 10^4.
+    /// Up to 2^16 numbers the variance is the sum itself. Beyond, k is taken as the real number
+    /// minus one half, which is accurate to one in 10^4.
     pub fn moments(&self) -> Moments {
         let (min, max) = (f64::from(self.min), f64::from(self.max));
         if self.max - self.min < 1 << 16 {
@@ -46,7 +46,7 @@ impl LogUniform {
             });
             return Moments::mixture(parts);
         }
-        // Between whole numbers the density falls little: the part behind the point is uniform.
+        // The density falls little between whole numbers: the fractional part is nearly uniform.
         let end = max + 1.0;
         let (first, second) =
             ((end - min) / self.range, (end * end - min * min) / 2.0 / self.range);

@@ -6,7 +6,7 @@ use rand_distr::StandardNormal;
 use super::{Draw, Moments};
 use crate::kernel::rng::Rng;
 
-/// The lognormal distribution: the exponential function of a normal.
+/// The lognormal distribution: the exponential of a normal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LogNormal {
     moments: Moments,
@@ -16,7 +16,7 @@ pub struct LogNormal {
 }
 
 impl LogNormal {
-    /// That of a mean and a coefficient of variation (standard deviation over mean).
+    /// Creates the distribution from its mean and coefficient of variation (deviation / mean).
     pub fn new(mean: f64, variation: f64) -> LogNormal {
         let square = libm::log1p(variation * variation);
         LogNormal {

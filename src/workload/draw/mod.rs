@@ -1,9 +1,9 @@
-//! Distributions to draw from, one a file.
+//! Distributions to draw from, one per file.
 //!
-//! A sampler is made once, from parameters that were checked before, and keeps what every draw
-//! needs. It draws in the unit of its scale and knows its mean and variance in closed form.
-//! Exponentials and normals come from `rand_distr` (ziggurat), logarithms and powers from `libm`,
-//! so that a stream gives the same numbers everywhere.
+//! A sampler is created once, from validated parameters, and keeps what every draw needs. It draws
+//! in the unit of its scale and knows its mean and variance in closed form. Exponentials and
+//! normals come from `rand_distr` (ziggurat), logarithms and powers from `libm`, so that a stream
+//! gives the same numbers on every machine.
 
 pub mod alias;
 mod any;
@@ -41,21 +41,21 @@ use crate::kernel::rng::Rng;
 
 /// A distribution of real numbers.
 pub trait Draw {
-    /// A number.
+    /// Draws a number.
     fn draw(&self, rng: &mut Rng) -> f64;
 
-    /// Mean and variance of the numbers.
+    /// Returns the mean and variance of the draws.
     fn moments(&self) -> Moments;
 }
 
-/// A number from 0 up to, but not, 1: 53 random bits.
+/// Draws a number from [0, 1): 53 random bits.
 #[inline]
 pub fn fraction(rng: &mut Rng) -> f64 {
     const STEP: f64 = 1.0 / (1_u64 << 53) as f64;
     (rng.next_u64() >> 11) as f64 * STEP
 }
 
-/// A whole number below `count`, all equally likely (to `count` in 2^64).
+/// Draws a whole number below `count`, uniformly (to `count` in 2^64).
 #[inline]
 pub fn below(rng: &mut Rng, count: u64) -> u64 {
     ((u128::from(rng.next_u64()) * u128::from(count)) >> 64) as u64

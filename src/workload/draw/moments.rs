@@ -10,28 +10,28 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// From the first two raw moments.
+    /// Computes them from the first two raw moments.
     pub fn of_raw(first: f64, second: f64) -> Moments {
         Moments { mean: first, variance: (second - first * first).max(0.0) }
     }
 
-    /// The second raw moment, as the mean wait of an M/G/1 queue needs it.
+    /// Returns the second raw moment, as needed for the mean waiting time of an M/G/1 queue.
     pub fn second(&self) -> f64 {
         self.variance + self.mean * self.mean
     }
 
-    /// The standard deviation over the mean.
+    /// Returns the coefficient of variation: standard deviation / mean.
     pub fn variation(&self) -> f64 {
         libm::sqrt(self.variance) / self.mean
     }
 
-    /// Those of the numbers times a factor.
+    /// Returns the moments of the variable times a factor.
     #[must_use]
     pub fn times(self, factor: f64) -> Moments {
         Moments { mean: self.mean * factor, variance: self.variance * factor * factor }
     }
 
-    /// Those of a mixture, from the probabilities of its parts, which sum to 1.
+    /// Returns the moments of a mixture, given the probabilities of its parts, which sum to 1.
     pub fn mixture(parts: impl IntoIterator<Item = (f64, Moments)>) -> Moments {
         let (first, second) = parts.into_iter().fold((0.0, 0.0), |(first, second), (p, part)| {
             (first + p * part.mean, second + p * part.second())

@@ -3,7 +3,7 @@
 use super::{Alias, Draw, Moments};
 use crate::kernel::rng::Rng;
 
-/// Whole numbers (of ticks, of processors), each drawn in proportion to its weight.
+/// Listed whole numbers (of ticks, of processors), drawn with probability proportional to weight.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Table {
     values: Vec<i64>,
@@ -12,7 +12,8 @@ pub struct Table {
 }
 
 impl Table {
-    /// Of values and their weights; none where these are [no weights](Alias::new).
+    /// Creates a table of values and weights; returns `None` if the [weights](Alias::new) are
+    /// invalid.
     pub fn new(rows: &[(i64, f64)]) -> Option<Table> {
         let weights: Vec<f64> = rows.iter().map(|&(_, weight)| weight).collect();
         let alias = Alias::new(&weights)?;
@@ -24,13 +25,13 @@ impl Table {
         Some(Table { values, alias, moments: Moments { mean, variance } })
     }
 
-    /// A value.
+    /// Draws a value.
     #[inline]
     pub fn value(&self, rng: &mut Rng) -> i64 {
         self.values[self.alias.draw(rng)]
     }
 
-    /// BLAKE3 over all that draws depend on.
+    /// Returns the BLAKE3 digest of everything that draws depend on.
     pub fn digest(&self) -> blake3::Hash {
         let mut hasher = blake3::Hasher::new();
         for value in &self.values {
@@ -40,7 +41,7 @@ impl Table {
         hasher.finalize()
     }
 
-    /// The least and the largest value that are drawn.
+    /// Returns the smallest and the largest value with positive probability.
     pub fn range(&self) -> (i64, i64) {
         let drawn = || self.alias.drawn().map(|index| self.values[index]);
         (drawn().min().unwrap_or_default(), drawn().max().unwrap_or_default())

@@ -1,9 +1,9 @@
-//! Uniform distributions, of real and of whole numbers.
+//! Uniform distributions over real and over whole numbers.
 
 use super::{Draw, Moments, below, fraction};
 use crate::kernel::rng::Rng;
 
-/// Real numbers between two, all equally likely.
+/// The uniform distribution of real numbers on an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uniform {
     min: f64,
@@ -11,7 +11,7 @@ pub struct Uniform {
 }
 
 impl Uniform {
-    /// From `min` to `max`.
+    /// Creates the distribution on `min` to `max`.
     pub const fn new(min: f64, max: f64) -> Uniform {
         Uniform { min, width: max - min }
     }
@@ -29,7 +29,7 @@ impl Draw for Uniform {
     }
 }
 
-/// Whole numbers from one to another, all equally likely.
+/// The uniform distribution of whole numbers on a range.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct UniformWhole {
     min: u32,
@@ -37,23 +37,23 @@ pub struct UniformWhole {
 }
 
 impl UniformWhole {
-    /// From `min` to `max`, which is not less.
+    /// Creates the distribution on `min` to `max`, both included; `max` is not less than `min`.
     pub const fn new(min: u32, max: u32) -> UniformWhole {
         UniformWhole { min, count: max as u64 - min as u64 + 1 }
     }
 
-    /// A number.
+    /// Draws a number.
     #[inline]
     pub fn draw(&self, rng: &mut Rng) -> u32 {
         self.min + below(rng, self.count) as u32
     }
 
-    /// The least and the largest number.
+    /// Returns the smallest and the largest number.
     pub fn range(&self) -> (u32, u32) {
         (self.min, self.min + (self.count - 1) as u32)
     }
 
-    /// Mean and variance.
+    /// Returns the mean and variance.
     pub fn moments(&self) -> Moments {
         let count = self.count as f64;
         let mean = f64::from(self.min) + (count - 1.0) / 2.0;

@@ -6,8 +6,8 @@ use rand_distr::Exp1;
 use super::{Draw, Moments};
 use crate::kernel::rng::Rng;
 
-/// The Weibull distribution: a power of an exponential. Below a shape of 1 its tail is heavier than
-/// the exponential's.
+/// The Weibull distribution: a power of an exponential. With a shape below 1 its tail is heavier
+/// than exponential.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Weibull {
     scale: f64,
@@ -16,7 +16,7 @@ pub struct Weibull {
 }
 
 impl Weibull {
-    /// That of which 1 - 1/e are below `scale`.
+    /// Creates the distribution of which a share of 1 - 1/e lies below `scale`.
     pub fn new(shape: f64, scale: f64) -> Weibull {
         Weibull { scale, power: 1.0 / shape }
     }

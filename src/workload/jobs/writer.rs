@@ -1,40 +1,67 @@
-//! Writing jobs as the CSV file that [`read_jobs`](super::read_jobs) reads.
+//! Writes jobs as a CSV file that [`read_jobs`](super::read_jobs) can read.
 
 use std::io::{self, Write};
 
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::model::job::Job;
 
-/// Writes jobs as CSV, with every column that is read; times are exact to the tick.
+/// A CSV writer for jobs; times are exact to the tick.
 #[derive(Debug)]
 pub struct JobsWriter<'a, W> {
     out: W,
     organizations: &'a [String],
+    /// Names of the users by number; empty to write the numbers.
+    users: &'a [String],
+    has_waits: bool,
     line: Vec<u8>,
 }
 
 impl<'a, W: Write> JobsWriter<'a, W> {
-    /// Writes the line of column names; `organizations` are called by their numbers.
+    /// Writes the header line; `organizations` names the organizations by number.
     ///
     /// # Errors
-    /// When `out` does not take it.
-    pub fn new(mut out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
-        out.write_all(b"id,organization,submit,runtime,estimate,processors,user\n")?;
-        Ok(JobsWriter { out, organizations, line: Vec::with_capacity(128) })
+    /// An error of `out`.
+    pub fn new(out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
+        JobsWriter::begin(out, organizations, false)
+    }
+
+    /// Same as [`JobsWriter::new`], with a column for the recorded waits.
+    ///
+    /// # Errors
+    /// An error of `out`.
+    pub fn with_waits(out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
+        JobsWriter::begin(out, organizations, true)
+    }
+
+    fn begin(
+        mut out: W,
+        organizations: &'a [String],
+        has_waits: bool,
+    ) -> io::Result<JobsWriter<'a, W>> {
+        out.write_all(b"id,organization,submit,runtime,estimate,processors,user")?;
+        out.write_all(if has_waits { b",wait\n" } else { b"\n" })?;
+        let line = Vec::with_capacity(128);
+        Ok(JobsWriter { out, organizations, users: &[], has_waits, line })
+    }
+
+    /// Writes the names of the users, by their numbers, in place of the numbers.
+    #[must_use]
+    pub fn with_users(self, users: &'a [String]) -> JobsWriter<'a, W> {
+        JobsWriter { users, ..self }
     }
 
     /// Writes one job. No two may have the same number.
     ///
     /// # Errors
-    /// When `out` does not take it.
+    /// An error of `out`.
     pub fn write(&mut self, job: &Job) -> io::Result<()> {
         self.row(job, Some(job.estimate))
     }
 
-    /// Writes one job that has no estimate: the cell is empty.
+    /// Writes one job without an estimate: the cell is empty.
     ///
     /// # Errors
-    /// When `out` does not take it.
+    /// An error of `out`.
     pub fn write_without_estimate(&mut self, job: &Job) -> io::Result<()> {
         self.row(job, None)
     }
@@ -43,7 +70,7 @@ impl<'a, W: Write> JobsWriter<'a, W> {
         self.line.clear();
         self.whole(job.number);
         self.line.push(b',');
-        self.text(job.organization.index());
+        self.text(&self.organizations[job.organization.index()]);
         self.line.push(b',');
         for span in [Some(job.submit - Time::ZERO), Some(job.runtime), estimate] {
             span.map_or(Ok(()), |span| self.units(span))?;
@@ -51,12 +78,19 @@ impl<'a, W: Write> JobsWriter<'a, W> {
         }
         self.whole(job.processors.into());
         self.line.push(b',');
-        self.whole(job.user.into());
+        match self.users.get(job.user as usize) {
+            Some(name) => self.text(name),
+            None => self.whole(job.user.into()),
+        }
+        if self.has_waits {
+            self.line.push(b',');
+            job.recorded.wait().map_or(Ok(()), |wait| self.units(wait))?;
+        }
         self.line.push(b'\n');
         self.out.write_all(&self.line)
     }
 
-    /// Hands back what was written to.
+    /// Returns the underlying writer.
     pub fn into_inner(self) -> W {
         self.out
     }
@@ -73,9 +107,8 @@ impl<'a, W: Write> JobsWriter<'a, W> {
         Ok(())
     }
 
-    /// A name, quoted where CSV needs it (RFC 4180).
-    fn text(&mut self, organization: usize) {
-        let name = &self.organizations[organization];
+    /// Writes a name, quoted where CSV requires it (RFC 4180).
+    fn text(&mut self, name: &str) {
         if name.contains([',', '"', '\n', '\r']) {
             let quoted = format!("\"{}\"", name.replace('"', "\"\""));
             self.line.extend_from_slice(quoted.as_bytes());
@@ -90,7 +123,11 @@ mod tests {
     use super::super::{JobsOptions, read_jobs_from};
     use super::*;
     use crate::model::ids::OrganizationId;
+    use crate::model::recorded::Recorded;
     use proptest::prelude::*;
+
+    /// Submission, runtime and estimate, processors, user and organization, wait.
+    type Row = (i64, i64, i64, u32, u32, u32, Option<i64>);
 
     proptest! {
         #[test]
@@ -103,12 +140,13 @@ mod tests {
                     1..=u32::MAX,
                     any::<u32>(),
                     0..3_u32,
+                    proptest::option::of(0..1_i64 << 60),
                 ),
                 0..30,
             ),
         ) {
             let organizations = ["a", "#b é", "c d"].map(str::to_owned);
-            let job = |(number, row): (usize, &(i64, i64, i64, u32, u32, u32))| Job {
+            let job = |(number, row): (usize, &Row)| Job {
                 number: 7 * number as u64,
                 source: 2,
                 submit: Time::from_ticks(row.0),
@@ -117,9 +155,10 @@ mod tests {
                 processors: row.3,
                 user: row.4,
                 organization: OrganizationId(row.5),
+                recorded: Recorded::new(row.6.map(Span::from_ticks), None),
             };
             let jobs: Vec<Job> = rows.iter().enumerate().map(job).collect();
-            let mut writer = JobsWriter::new(Vec::new(), &organizations).unwrap();
+            let mut writer = JobsWriter::with_waits(Vec::new(), &organizations).unwrap();
             jobs.iter().for_each(|job| writer.write(job).unwrap());
             let text = writer.into_inner();
             let options = JobsOptions { source: 2, organizations: &organizations, owner: None };

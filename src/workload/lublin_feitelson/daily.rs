@@ -1,8 +1,8 @@
-//! The daily cycle: points of work that are spent half hour by half hour.
+//! The daily cycle: each half hour consumes points of an arrival's gap.
 //!
-//! A gap is drawn in seconds of a day without ups and downs, and is as many points as it has half
-//! hours. Each half hour takes as many points as its weight says: busy ones take more, so that more
-//! jobs come in them. A day takes 48 points.
+//! A gap is drawn in seconds of a flat day; each half hour of it is worth one point. Each half hour
+//! of the actual day consumes as many points as its weight: busy ones consume more, so that more
+//! jobs arrive in them. A day consumes 48 points.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,15 +11,15 @@ use super::gamma::Gamma;
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::workload::rounding::nearest;
 
-/// Half hours of a day.
+/// Half hours per day.
 pub(super) const BUCKETS: usize = 48;
-/// Seconds of a half hour.
+/// Seconds per half hour.
 pub(super) const BUCKET_SECONDS: f64 = 1800.0;
 const BUCKET: Span = Span::units(1800);
 /// The half hour at which the distribution over the day begins: 05:30, after the quietest one.
 const DAY_BEGINS: usize = 11;
 
-/// The points of each half hour from midnight; they average 1.
+/// Returns the points of each half hour from midnight; they average 1.
 pub(super) fn weights(cycle: Gamma) -> [f64; BUCKETS] {
     let mut weights = [0.0; BUCKETS];
     for half_hour in DAY_BEGINS..DAY_BEGINS + BUCKETS {
@@ -30,27 +30,27 @@ pub(super) fn weights(cycle: Gamma) -> [f64; BUCKETS] {
     weights.map(|weight| weight / mean)
 }
 
-/// How far the arrivals of one type have come.
+/// The progress of one type's arrivals.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Walk {
-    /// The half hour of the day.
+    /// Half hour of the day.
     bucket: usize,
-    /// When it began, counted without any rounding of arrivals.
+    /// Start of the half hour, free of any rounding of arrivals.
     began: Time,
-    /// The points that were spent in it.
+    /// Points consumed in it so far.
     points: f64,
     /// The last arrival.
     pub(super) at: Time,
 }
 
 impl Walk {
-    /// The beginning of a run at this hour of the day.
+    /// Starts a run at this hour of the day.
     pub(super) fn new(start_hour: u32) -> Walk {
         Walk { bucket: 2 * start_hour as usize, began: Time::ZERO, points: 0.0, at: Time::ZERO }
     }
 
-    /// Goes on to the next arrival by spending so many points. What is added is less than 10¹²
-    /// seconds: gaps are bounded, and so is what multiplies them.
+    /// Advances to the next arrival by consuming `points`. The time added is less than 10¹²
+    /// seconds, since gaps and their factor are bounded.
     #[inline]
     pub(super) fn spend(&mut self, points: f64, weights: &[f64; BUCKETS], clock: Clock) {
         let (spent, weight) = (self.points, weights[self.bucket]);

@@ -1,10 +1,10 @@
-//! Gamma distributions: their distribution function, and moments of what is exponential in them.
+//! Gamma distributions: their distribution function, and moments of their exponential.
 
 use crate::kernel::rng::Rng;
 use crate::stats::incomplete_gamma::regularized;
 use crate::workload::draw::{self, Draw as _};
 
-/// A gamma distribution whose shape is at least 1.
+/// A gamma distribution with a shape of at least 1.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gamma {
     shape: f64,
@@ -12,7 +12,7 @@ pub(super) struct Gamma {
     drawn: draw::Gamma,
 }
 
-/// Integers that are summed one by one before a sum is taken for an integral.
+/// Number of terms summed one by one before the rest is approximated by an integral.
 const EXACT: u32 = 64;
 
 impl Gamma {
@@ -21,36 +21,36 @@ impl Gamma {
         Gamma { shape, scale, drawn: draw::Gamma::new(shape, scale) }
     }
 
-    /// A draw.
+    /// Draws a value.
     #[inline]
     pub(super) fn draw(&self, rng: &mut Rng) -> f64 {
         self.drawn.draw(rng)
     }
 
-    /// The probability of a value up to `x`.
+    /// Returns the probability of a value up to `x`.
     pub(super) fn below(&self, x: f64) -> f64 {
         regularized(self.shape, x / self.scale)
     }
 
-    /// The part of the mean of `exp(g)` that comes from `g` up to `x`: the distribution tilted by
-    /// `exp` is a gamma distribution again. The scale is below 1, or there would be no mean.
+    /// Returns the part of the mean of `exp(g)` contributed by `g` up to `x`. The distribution
+    /// tilted by `exp` is again a gamma distribution. The scale must be below 1, or the mean is
+    /// infinite.
     pub(super) fn exponential_below(&self, x: f64) -> f64 {
         let left = 1.0 - self.scale;
         let mean = libm::exp(-self.shape * libm::log(left));
         mean * regularized(self.shape, x * left / self.scale)
     }
 
-    /// The mean of `exp(g)`, where `g` is drawn again while it is above `limit`.
+    /// Returns the mean of `exp(g)`, where `g` is redrawn while above `limit`.
     pub(super) fn mean_exponential(&self, limit: f64) -> f64 {
         self.exponential_below(limit) / self.below(limit)
     }
 
-    /// The part of the mean of the whole seconds in `exp(g) / unit` that comes from `g` up to
-    /// `limit`.
+    /// Returns the part of the mean of the whole seconds in `exp(g) / unit` from `g` up to `limit`.
     ///
     /// The mean of a whole number is the sum over all k >= 1 of the probability that it is at least
-    /// k. The first terms are added up; the others are the integral from the half before them,
-    /// which is known. What is neglected is a 24th of the density there.
+    /// k. The first terms are summed; the rest is approximated by an integral that starts half a
+    /// step earlier and is known in closed form. The error is a 24th of the density there.
     pub(super) fn whole_seconds_below(&self, limit: f64, unit: f64) -> f64 {
         let mass = self.below(limit);
         let at_least = |k: f64| {
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn means_of_exponentials_are_their_integrals() {
-        // By Simpson's rule over the density.
+        // Reference value by Simpson's rule over the density.
         for (shape, scale, limit) in [(6.57, 0.823, 12.0), (639.1, 0.0156, 12.0), (4.2, 0.94, 12.0)]
         {
             let gamma = Gamma::new(shape, scale);
@@ -131,7 +131,8 @@ mod tests {
                     |k: u32| gamma.below(limit) - gamma.below(libm::log(f64::from(k) * unit));
                 let sum: f64 = (1..=most).map(at_least).sum();
                 let found = gamma.whole_seconds_below(limit, unit);
-                // The 24th of a density, which is below 1/64 where the integral begins.
+                // The error bound is a 24th of a density, which is below 1/64 where the integral
+                // begins.
                 assert!((found - sum).abs() < 1e-3 + 1e-9 * sum, "{shape} {limit} {unit}");
             }
         }
@@ -153,7 +154,7 @@ mod tests {
                     (below - rank as f64 / count).max((rank + 1) as f64 / count - below)
                 })
                 .fold(0.0, f64::max);
-            // Kolmogorov and Smirnov: 1.95 / sqrt(n) is exceeded once in a thousand.
+            // Kolmogorov-Smirnov test: 1.95 / sqrt(n) is exceeded once in a thousand.
             assert!(distance < 1.95 / libm::sqrt(DRAWS as f64), "{shape}: {distance}");
         }
     }

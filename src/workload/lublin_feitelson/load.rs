@@ -1,4 +1,4 @@
-//! What load the model offers, computed and not sampled.
+//! The offered load of the model, computed rather than sampled.
 
 use super::Clock;
 use super::daily::BUCKETS;
@@ -6,8 +6,8 @@ use super::gamma::Gamma;
 use super::parameters::{JobType, LONGEST_GAP, LONGEST_RUN};
 
 impl JobType {
-    /// The mean run time in seconds, given the probability that a first choice is short. Both the
-    /// choice and the draw are made again while the run is too long.
+    /// Returns the mean runtime in seconds as a function of the probability that a job is short.
+    /// Both that choice and the runtime are redrawn while the runtime is too long.
     pub(super) fn mean_run(&self) -> impl Fn(f64) -> f64 {
         let parts =
             |gamma: &Gamma| (gamma.below(LONGEST_RUN), gamma.whole_seconds_below(LONGEST_RUN, 1.0));
@@ -18,8 +18,8 @@ impl JobType {
         }
     }
 
-    /// The mean of processors times run time. Larger jobs run longer, so it is more than the
-    /// product of the means: beyond some size all runs are long, below it sizes are gone through.
+    /// Returns the mean of processors times runtime. Larger jobs run longer, so it exceeds the
+    /// product of the means. Beyond some size all jobs are long; smaller sizes are enumerated.
     pub(super) fn mean_area(&self) -> f64 {
         let all_long = (1..).find(|&size| self.short_share(size) == 0.0);
         let all_long = all_long.expect("larger jobs run longer");
@@ -31,11 +31,12 @@ impl JobType {
         small.sum::<f64>() + (large + self.mean_above(all_long - 1)) * run(all_long)
     }
 
-    /// The mean gap between arrivals of the type, in seconds.
+    /// Returns the mean interarrival time of the type, in seconds.
     ///
-    /// A day takes as many points as it has half hours, whatever the cycle, so it is the mean of
-    /// the gaps drawn. A truncated clock loses what each gap has beyond whole seconds: on average
-    /// that of a gap within one half hour, and jobs come to each in proportion to its weight.
+    /// A day consumes as many points as it has half hours, for any cycle, so this is the mean of
+    /// the gaps drawn. A truncated clock loses the fractional second of each gap. On average it
+    /// loses that of a gap within one half hour, and jobs arrive in each in proportion to its
+    /// weight.
     pub(super) fn mean_gap(&self, clock: Clock) -> f64 {
         let mean = self.gap.mean_exponential(LONGEST_GAP);
         match clock {

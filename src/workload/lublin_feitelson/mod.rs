@@ -1,10 +1,10 @@
-//! The rigid jobs of a parallel machine after Lublin and Feitelson (JPDC 63(11), 2003).
+//! The Lublin-Feitelson model of rigid jobs on a parallel machine (JPDC 63(11), 2003).
 //!
-//! Two types of jobs, interactive and batch, or one that stands for both; sizes with many serial
-//! jobs and powers of two; run times from a mixture of two gamma distributions of their logarithm
-//! that depends on the size; arrivals that follow the hours of a day. A [`Model`] is what a
-//! scenario's parameters come to, and knows what load it offers; a [`LublinFeitelson`] is a stream
-//! of its jobs. All times are seconds.
+//! It has two types of jobs, interactive and batch, or one that stands for both; sizes with many
+//! serial jobs and powers of two; runtimes whose logarithm is a mixture of two gamma distributions
+//! that depends on the size; arrivals that follow the hours of a day. A [`Model`] is built from a
+//! scenario's parameters and knows its offered load; a [`LublinFeitelson`] is a stream of its jobs.
+//! All times are in seconds.
 
 mod daily;
 mod gamma;
@@ -31,26 +31,26 @@ use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::state_of_fields;
 
-/// The factors of gaps that can be: arrivals neither stand still nor run out of time at once.
+/// Valid range of the factor of gaps, so that arrivals neither stall nor exhaust the time range.
 const FACTORS: (f64, f64) = (1e-6, 1e6);
 
-/// A model whose parameters make sense, calibrated to its load.
+/// A model with valid parameters, calibrated to its load.
 #[derive(Clone, Debug)]
 pub struct Model {
     options: LublinFeitelsonOptions,
-    /// Batch or all jobs, and interactive ones where there are two types.
+    /// Batch (or all) jobs, followed by interactive ones if there are two types.
     types: Vec<JobType>,
     offered_load: f64,
     gap_factor: f64,
-    /// The points of a second of a gap as it is drawn.
+    /// Points per second of a gap as drawn.
     points: f64,
 }
 
 impl Model {
-    /// The model of a scenario's parameters. It takes about a millisecond.
+    /// Builds the model from a scenario's parameters. It takes about a millisecond.
     ///
     /// # Errors
-    /// The first parameter that cannot be.
+    /// The first invalid parameter.
     pub fn new(options: LublinFeitelsonOptions) -> Result<Model, Invalid> {
         options.validate()?;
         let processors = options.processors;
@@ -84,41 +84,42 @@ impl Model {
         Ok(Model { options, types, offered_load, gap_factor, points })
     }
 
-    /// What it was made of.
+    /// Returns the parameters.
     pub fn options(&self) -> &LublinFeitelsonOptions {
         &self.options
     }
 
-    /// The share of all processor time of the machine that its jobs ask for in the long run: mean
-    /// processors times run time, over processors times mean gap. Computed, not sampled.
+    /// Returns the offered load: the share of the machine's processor time requested in the long
+    /// run. It is the mean of processors times runtime, over processors times mean gap; computed,
+    /// not sampled.
     pub fn offered_load(&self) -> f64 {
         self.offered_load
     }
 
-    /// What gaps are multiplied by, before the daily cycle: 1 where no load is asked for.
+    /// Returns the factor of gaps before the daily cycle: 1 if no load is requested.
     pub fn gap_factor(&self) -> f64 {
         self.gap_factor
     }
 
-    /// The most processors that a job may use.
+    /// Returns the most processors that a job may use.
     pub fn largest(&self) -> u32 {
         self.types.iter().map(JobType::largest).max().unwrap_or(1)
     }
 
-    /// Jobs a second in the long run.
+    /// Returns the long-run arrival rate in jobs per second.
     pub fn rate(&self) -> f64 {
         let gap = |one: &JobType| one.mean_gap(self.options.clock) * self.gap_factor;
         self.types.iter().map(|one| 1.0 / gap(one)).sum()
     }
 
-    /// The weights of the half hours of a day from midnight, which average 1; of batch and of
-    /// interactive jobs where there are two types.
+    /// Returns the weights of the half hours of a day from midnight, which average 1. With two
+    /// types, those of batch jobs come first, then those of interactive jobs.
     pub fn daily_weights(&self) -> impl Iterator<Item = &[f64; BUCKETS]> {
         self.types.iter().map(|one| &one.weights)
     }
 }
 
-/// The place in the stream of one type.
+/// The position in the stream of one type.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Place {
     arrivals: Rng,
@@ -128,23 +129,22 @@ struct Place {
     walk: Walk,
 }
 
-/// The stream of a model's jobs, in the order of their submission; of two at the same instant the
-/// interactive one is first.
+/// The stream of a model's jobs, in order of submission; ties put interactive jobs first.
 ///
-/// Every type draws from streams of its own, `<name>/arrivals/batch`, `<name>/processors/batch`,
-/// `<name>/sizes/batch`, `<name>/estimates/batch` and the like; those of the typeless model are
-/// `<name>/arrivals` and so on. So another load moves no size, run time or estimate of a type; only
-/// modal estimates depend on which jobs come together, and are dealt from `<name>/estimates`. Its
-/// state is these streams, where in the day each type is, and the count.
+/// Every type draws from its own streams, `<name>/arrivals/batch`, `<name>/processors/batch`,
+/// `<name>/sizes/batch`, `<name>/estimates/batch` and the like; the single-type model uses
+/// `<name>/arrivals` and so on. A different load therefore changes no size, runtime or estimate of
+/// a type. Only modal estimates depend on which jobs come together; they are drawn from
+/// `<name>/estimates`. Its state is these streams, the time of day of each type, and the count.
 #[derive(Clone, Debug)]
 pub struct LublinFeitelson {
     model: Arc<Model>,
     name: String,
     source: u32,
     organization: OrganizationId,
-    /// The first instant at which nothing comes.
+    /// First instant from which on no job arrives.
     until: Time,
-    /// By type.
+    /// Positions by type.
     places: Vec<Place>,
     count: u64,
 }
@@ -152,8 +152,8 @@ pub struct LublinFeitelson {
 state_of_fields!(LublinFeitelson { places, count });
 
 impl LublinFeitelson {
-    /// The stream at its beginning. `name` says which random streams it draws from, `source`
-    /// numbers it among the scenario's sources.
+    /// Creates the stream at its beginning. `name` selects its random streams, `source` is its
+    /// number within the scenario.
     pub fn new(
         model: Arc<Model>,
         name: &str,
@@ -204,7 +204,7 @@ impl LublinFeitelson {
 }
 
 impl Place {
-    /// Goes on to the next arrival.
+    /// Advances to the next arrival.
     #[inline]
     fn arrive(&mut self, one: &JobType, model: &Model) {
         let logarithm = loop {
@@ -216,7 +216,7 @@ impl Place {
         self.walk.spend(libm::exp(logarithm) * model.points, &one.weights, model.options.clock);
     }
 
-    /// A run time in whole seconds, at least 1.
+    /// Draws a runtime in whole seconds, at least 1.
     #[inline]
     fn run(&mut self, one: &JobType, processors: u32) -> Span {
         let short_share = one.short_share(processors);
@@ -264,6 +264,7 @@ impl Source for LublinFeitelson {
             processors,
             user: one.number,
             organization: self.organization,
+            ..Job::default()
         }))
     }
 

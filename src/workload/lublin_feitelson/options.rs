@@ -1,4 +1,4 @@
-//! The parameters that a scenario gives.
+//! Parameters of the Lublin-Feitelson model in a scenario.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,45 +12,45 @@ use crate::workload::parameters::end;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct LublinFeitelsonOptions {
-    /// The processors of the machine whose jobs these are; no job is larger.
+    /// Size of the machine in processors; no job is larger.
     #[schemars(range(min = 1))]
     pub processors: u32,
-    /// Which types of jobs there are.
+    /// Job types.
     #[serde(default)]
     pub types: Types,
-    /// The hour of the day at time 0.
+    /// Hour of the day at time 0.
     #[serde(default)]
     #[schemars(range(max = 23))]
     pub start_hour: u32,
-    /// How the clock of arrivals goes.
+    /// Clock that advances the arrivals.
     #[serde(default)]
     pub clock: Clock,
-    /// How long users say that their jobs run; the model does not tell.
+    /// User estimates of runtimes, which the model itself does not define.
     #[serde(default, skip_serializing_if = "is_exact")]
     pub estimates: Estimates,
-    /// The share of all processor time of the machine that the jobs ask for in the long run: gaps
-    /// are multiplied by the factor that makes it so. Where nothing is said, gaps are the model's.
+    /// Offered load in the long run, as a share of the machine's processor time. Interarrival times
+    /// are scaled to reach it. By default they are the model's own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub load: Option<f64>,
-    /// Nothing comes after this many jobs.
+    /// Number of jobs after which the stream ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub jobs: Option<u64>,
-    /// Nothing comes at this time (in units) or later.
+    /// Time, in units, from which on no job arrives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: Option<f64>,
 }
 
-/// Which types of jobs there are.
+/// Job types.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Types {
-    /// Interactive and batch jobs, each with arrivals, sizes and run times of its own. Records show
-    /// interactive jobs as those of user 1, batch jobs as those of user 2.
+    /// Interactive and batch jobs, each type with its own arrivals, sizes and runtimes. Records
+    /// list interactive jobs under user 1, batch jobs under user 2.
     Two(TwoTypes),
-    /// All jobs alike, with the parameters fitted to both types together.
+    /// A single type, with parameters fitted to both types together.
     One(SizeRange),
 }
 
@@ -64,44 +64,44 @@ impl Default for Types {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct TwoTypes {
-    /// The sizes of batch jobs.
+    /// Sizes of batch jobs.
     pub batch: SizeRange,
-    /// The sizes of interactive jobs; the largest has 45 processors unless said otherwise.
+    /// Sizes of interactive jobs, by default at most 45 processors.
     pub interactive: SizeRange,
 }
 
-/// The sizes of the jobs of a type, as base-2 logarithms of processors.
+/// Sizes of one job type, as base-2 logarithms of processors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct SizeRange {
-    /// The upper end of the logarithm, `UHi` in the paper: sizes are rounded, so that the largest
-    /// may be the next whole number or power of two. That of the machine where nothing is said, at
-    /// most 5.5 for interactive jobs.
+    /// Upper end of the logarithm, `UHi` in the paper. Sizes are rounded, so the largest may be the
+    /// next whole number or power of two. By default that of the machine, at most 5.5 for
+    /// interactive jobs.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub high: Option<f64>,
-    /// The one that most jobs are below, `UMed` in the paper; 2.5 below the upper end where nothing
-    /// is said.
+    /// Medium value below which most sizes lie, `UMed` in the paper. By default 2.5 below the upper
+    /// end.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 0))]
     pub medium: Option<f64>,
 }
 
-/// How the clock of arrivals goes.
+/// Clock that advances the arrivals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Clock {
-    /// As the model is published: arrivals to the tick, and the daily cycle stays where it is.
+    /// The model as published: arrivals are exact to the tick, and the daily cycle does not drift.
     #[default]
     Exact,
-    /// As the authors' program has it: each gap is cut to whole seconds, so that jobs come about
-    /// half a second early each and the daily cycle drifts against the clock. For comparisons with
-    /// that program only.
+    /// The authors' program: each interarrival time is truncated to whole seconds, so that jobs
+    /// arrive about half a second early each and the daily cycle drifts against the clock. Only for
+    /// comparisons with that program.
     Truncated,
 }
 
 impl LublinFeitelsonOptions {
-    /// The model on a machine, with nothing else said.
+    /// Creates the model of a machine, with defaults for all else.
     pub fn new(processors: u32) -> LublinFeitelsonOptions {
         LublinFeitelsonOptions {
             processors,
@@ -115,7 +115,7 @@ impl LublinFeitelsonOptions {
         }
     }
 
-    /// What can be checked without the model.
+    /// Checks everything that can be checked without the model.
     pub(super) fn validate(&self) -> Result<(), Invalid> {
         let wrong = |field, message: String| Err(Invalid::new(field, message));
         if self.processors == 0 {
@@ -145,11 +145,11 @@ impl LublinFeitelsonOptions {
 }
 
 impl SizeRange {
-    /// The sizes on a machine; `most` is the largest logarithm where nothing is said.
+    /// Returns the sizes on a machine; `most` is the default for the largest logarithm.
     pub(super) fn on(self, processors: u32, most: f64) -> Result<Sizes, Invalid> {
         let machine = libm::log2(f64::from(processors));
         let high = self.high.unwrap_or(machine.min(most));
-        // An `high` that was computed elsewhere may be off by its last digits.
+        // Allow for rounding, since `high` may have been computed elsewhere.
         if !(0.0..=machine + 1e-9).contains(&high) {
             let message = format!(
                 "{high} is not the base-2 logarithm of a size on {processors} processors; give 0 \
@@ -169,7 +169,7 @@ impl SizeRange {
 }
 
 impl TwoTypes {
-    /// The sizes of batch and of interactive jobs.
+    /// Returns the sizes of batch and of interactive jobs.
     pub(super) fn on(self, processors: u32) -> Result<(Sizes, Sizes), Invalid> {
         let within = |name| move |invalid: Invalid| invalid.within(name);
         let batch = self.batch.on(processors, f64::INFINITY).map_err(within("batch"))?;

@@ -2,29 +2,29 @@
 
 use super::gamma::Gamma;
 
-/// What describes the jobs of one type. Sizes are base-2 logarithms of processors, run times and
-/// gaps natural logarithms of seconds, the daily cycle is in half hours after midnight.
+/// Parameters of one type of jobs. Sizes are base-2 logarithms of processors, runtimes and gaps
+/// natural logarithms of seconds; the daily cycle is in half hours after midnight.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Parameters {
-    /// The probability of a job of one processor.
+    /// Probability of a one-processor job.
     pub(super) serial: f64,
-    /// The probability of a job whose size is rounded to a power of two, of all jobs.
+    /// Probability, among all jobs, that the size is rounded to a power of two.
     pub(super) power_of_two: f64,
-    /// The least logarithm of the size of a parallel job.
+    /// Smallest base-2 logarithm of a parallel job's size.
     pub(super) low: f64,
-    /// The probability that it is below the medium one.
+    /// Probability that the logarithm is below the medium value.
     pub(super) below_medium: f64,
-    /// Short runs: shape and scale.
+    /// Short runtimes: shape and scale.
     pub(super) short: (f64, f64),
-    /// Long runs: shape and scale.
+    /// Long runtimes: shape and scale.
     pub(super) long: (f64, f64),
-    /// The probability of a short run is `slope * processors + intercept`, cut to 0..1.
+    /// The probability of a short runtime is `slope * processors + intercept`, clamped to 0..1.
     pub(super) slope: f64,
     pub(super) intercept: f64,
-    /// The gap to the next job of the type, in seconds of a day without ups and downs: shape (with
-    /// the correction that the program applies) and scale.
+    /// Gap to the next job of the type, in seconds of a flat day: shape (with the correction
+    /// applied by the program) and scale.
     pub(super) gap: (f64, f64),
-    /// When in the day jobs come: shape and scale.
+    /// Time of day of the arrivals: shape and scale.
     pub(super) cycle: (f64, f64),
 }
 
@@ -68,37 +68,37 @@ pub(super) const TYPELESS: Parameters = Parameters {
     cycle: (8.1737, 3.9631),
 };
 
-/// A run of more than e¹² seconds (45 hours) is drawn again.
+/// Logarithm of the longest runtime, e¹² seconds (45 hours); longer ones are redrawn.
 pub(super) const LONGEST_RUN: f64 = 12.0;
-/// A gap of more than e¹³ seconds (5 days) is drawn again.
+/// Logarithm of the longest gap, e¹³ seconds (5 days); longer ones are redrawn.
 pub(super) const LONGEST_GAP: f64 = 13.0;
-/// The logarithm of the largest interactive job (45 processors) on any larger machine.
+/// Logarithm of the largest interactive job (45 processors), on any larger machine.
 pub(super) const INTERACTIVE_HIGH: f64 = 5.5;
-/// How far the medium size is below the largest.
+/// Difference between the largest and the medium logarithm of the size.
 pub(super) const MEDIUM_BELOW_HIGH: f64 = 2.5;
 
-/// The sizes of one type on a machine.
+/// Sizes of one type on a machine.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sizes {
     pub(super) medium: f64,
     pub(super) high: f64,
-    /// Of the machine: no job is larger.
+    /// Processors of the machine; no job is larger.
     pub(super) processors: u32,
 }
 
-/// The jobs of one type, ready to be drawn.
+/// One type of jobs, ready to draw from.
 #[derive(Clone, Debug)]
 pub(super) struct JobType {
-    /// What its streams are called; empty for the typeless model.
+    /// Suffix of its stream names; empty for the single-type model.
     pub(super) name: &'static str,
-    /// The number that stands for the type where records have a user.
+    /// User number that represents the type in records.
     pub(super) number: u32,
     pub(super) parameters: Parameters,
     pub(super) sizes: Sizes,
     pub(super) short: Gamma,
     pub(super) long: Gamma,
     pub(super) gap: Gamma,
-    /// By half hour after midnight, the share of work that comes in it; they average 1.
+    /// Share of work that arrives in each half hour after midnight; the shares average 1.
     pub(super) weights: [f64; super::daily::BUCKETS],
 }
 
@@ -122,7 +122,7 @@ impl JobType {
         }
     }
 
-    /// The probability that a job of this size is a short one.
+    /// Returns the probability that a job of this size is short.
     #[inline]
     pub(super) fn short_share(&self, processors: u32) -> f64 {
         let Parameters { slope, intercept, .. } = self.parameters;

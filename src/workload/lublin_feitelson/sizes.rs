@@ -1,4 +1,4 @@
-//! How many processors jobs use: serial, a power of two, or anything up to the machine.
+//! Sizes of jobs: serial, a power of two, or any number up to the machine.
 
 use rand::RngExt as _;
 
@@ -6,18 +6,18 @@ use super::parameters::JobType;
 use crate::kernel::rng::Rng;
 
 impl JobType {
-    /// The processors of a job.
+    /// Draws the processors of a job.
     ///
-    /// The same uniform decides between serial, power of two and any size, so that the probability
-    /// of a power of two is one of all jobs. Where the machine is no power of two, a size that is
-    /// rounded up beyond it is the whole machine.
+    /// The same uniform decides between serial, power of two and any size, so the probability of a
+    /// power of two refers to all jobs. If the machine is not a power of two, a size rounded up
+    /// beyond it becomes the whole machine.
     #[inline]
     pub(super) fn processors(&self, rng: &mut Rng) -> u32 {
         let kind: f64 = rng.random();
         if kind <= self.parameters.serial {
             return 1;
         }
-        // Where in its stage a uniform lies is uniform again, and takes the place of another.
+        // The position of a uniform within its stage is again uniform, and saves another draw.
         let stage: f64 = rng.random();
         let below = self.parameters.below_medium;
         let logarithm = if stage <= below {
@@ -34,29 +34,29 @@ impl JobType {
         }
     }
 
-    /// A size rounded to whole processors, at least one and at most the machine.
+    /// Rounds a size to whole processors, at least one and at most the machine.
     #[inline]
     fn cut(&self, size: f64) -> u32 {
         ((size + 0.5) as u32).clamp(1, self.sizes.processors)
     }
 
-    /// The most processors that a job may use.
+    /// Returns the most processors that a job may use.
     pub(super) fn largest(&self) -> u32 {
         let high = self.parameters.low.max(self.sizes.medium).max(self.sizes.high);
-        // The logarithm stays below `high`, and so what is rounded below `high + 0.5`.
+        // The logarithm stays below `high`, so rounded values stay below `high + 0.5`.
         let power = libm::exp2(libm::ceil(high + 0.5) - 1.0);
         let any = libm::ceil(libm::exp2(high) + 0.5) - 1.0;
         self.cut(power.max(any).max(1.0))
     }
 
-    /// The two stages of the sizes of parallel jobs: their probabilities and ends.
+    /// Returns the two stages of the sizes of parallel jobs: probability and ends of each.
     fn stages(&self) -> [(f64, f64, f64); 2] {
         let (low, below) = (self.parameters.low, self.parameters.below_medium);
         let (medium, high) = (self.sizes.medium, self.sizes.high);
         [(below, low.min(medium), low.max(medium)), (1.0 - below, medium, high)]
     }
 
-    /// The probability that the logarithm of a parallel job's size is above `from`.
+    /// Returns the probability that the logarithm of a parallel job's size exceeds `from`.
     fn logarithm_above(&self, from: f64) -> f64 {
         let above = |(probability, low, high): (f64, f64, f64)| {
             if from <= low {
@@ -70,7 +70,7 @@ impl JobType {
         self.stages().into_iter().map(above).sum()
     }
 
-    /// The probability that a job uses at least so many processors.
+    /// Returns the probability that a job uses at least `processors`.
     pub(super) fn at_least(&self, processors: u32) -> f64 {
         if processors <= 1 {
             return 1.0;
@@ -85,18 +85,18 @@ impl JobType {
             + parallel * self.logarithm_above(any)
     }
 
-    /// The mean of the processors of a job above `from`: of `max(0, processors - from)`.
+    /// Returns the mean number of processors above `from`: of `max(0, processors - from)`.
     ///
-    /// It is the sum of [`at_least`](Self::at_least) over all sizes above `from`. Powers of two are
-    /// few. For the other jobs it is a sum of logarithms, and so the logarithm of a product, which
-    /// gamma functions give at once.
+    /// It is the sum of [`at_least`](Self::at_least) over all sizes above `from`. There are few
+    /// powers of two. For the other jobs it is a sum of logarithms, hence the logarithm of a
+    /// product, which gamma functions give in closed form.
     pub(super) fn mean_above(&self, from: u32) -> f64 {
         let most = self.sizes.processors;
         if from >= most {
             return 0.0;
         }
         let mut mean = 0.0;
-        // Sizes in (2^(k-1), 2^k] are reached by what is rounded to 2^k or above.
+        // Sizes in (2^(k-1), 2^k] are reached by values rounded to 2^k or above.
         let mut begin = from.max(1);
         for power in 0..=u32::BITS {
             let end = (1_u64 << power).min(u64::from(most)) as u32;
@@ -121,7 +121,7 @@ impl JobType {
             }
             mean += any * probability * sum;
         }
-        // Every job has its first processor.
+        // Every job has a first processor.
         if from == 0 { mean + 1.0 } else { mean }
     }
 }

@@ -1,4 +1,4 @@
-//! Closed forms against brute force, and the stream's life.
+//! Closed forms against brute force, and saving and restarting the stream.
 
 use super::*;
 use crate::kernel::state::State;
@@ -69,7 +69,7 @@ fn sizes_have_the_distribution_that_closed_forms_say() {
                     let found = sizes.iter().filter(|&&other| other >= size).count();
                     let found = found as f64 / JOBS as f64;
                     let error = libm::sqrt(expected * (1.0 - expected) / JOBS as f64);
-                    // Some thousand comparisons: five standard errors.
+                    // There are some thousand comparisons, so allow five standard errors.
                     let within = (found - expected).abs() <= 5.0 * error + 1e-12;
                     assert!(within, "{processors} {size}: {found} {expected}");
                 }

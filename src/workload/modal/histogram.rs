@@ -1,7 +1,7 @@
-//! The histogram of modal estimates: twenty values that people love to say, and a tail.
+//! The histogram of modal estimates: a head of twenty popular values, and a tail.
 //!
-//! The numbers are those of Tsafrir, Etsion and Feitelson (Modeling user runtime estimates, JSSPP
-//! 2005) and of the program that they published with it. All times are whole seconds.
+//! The constants are those of Tsafrir, Etsion and Feitelson (Modeling user runtime estimates, JSSPP
+//! 2005) and of the program published with it. All times are whole seconds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -10,25 +10,25 @@ use rand::RngExt as _;
 use super::{ModalOptions, Popular};
 use crate::kernel::rng::Rng;
 
-/// Estimates in the head.
+/// Number of estimates in the head.
 pub(super) const HEAD: usize = 20;
-/// The share of jobs whose estimate is in the head.
+/// Share of jobs whose estimate is in the head.
 pub(super) const HEAD_SHARE: f64 = 0.89;
-/// Shares of the head by popularity, but for the first: `a exp(b rank) + c`, in percent.
+/// Shares of the head by popularity rank, except the first: `a exp(b rank) + c`, in percent.
 const HEAD_CURVE: [f64; 3] = [14.0491, -0.177531, 0.462513];
-/// Shares of the tail fall with this power of the popularity rank.
+/// Exponent of the power law in the popularity rank that the tail's shares follow.
 const TAIL_POWER: f64 = -2.267;
-/// The shortest maximum that leaves twenty multiples of five minutes: 100 minutes.
+/// Shortest maximum that leaves twenty multiples of five minutes: 100 minutes.
 pub(super) const LEAST_MAX: u32 = 6000;
 const MINUTE: u32 = 60;
 
-/// Minutes that are popular everywhere.
+/// Estimates, in minutes, that are popular at every site.
 const EVERYWHERE: [u32; 15] = [5, 10, 15, 20, 30, 60, 120, 180, 240, 300, 360, 480, 600, 720, 1080];
-/// Where these do not fill the head, multiples of these minutes do, the longest first.
+/// Steps, in minutes, whose multiples fill the rest of the head, the longest first.
 const ROUND: [u32; 10] = [12_000, 6000, 3000, 600, 300, 120, 60, 20, 10, 5];
 
-/// By place in time (the maximum, then the others from the shortest), the popularity rank of such
-/// an estimate in the traces SDSC SP2, CTC SP2, KTH SP2 and SDSC Blue.
+/// Popularity ranks in the traces SDSC SP2, CTC SP2, KTH SP2 and SDSC Blue. A row is a place in
+/// time: the maximum first, then the others from the shortest.
 const RANKS: [[u8; 4]; HEAD] = [
     [3, 1, 1, 1],
     [1, 3, 4, 6],
@@ -52,11 +52,11 @@ const RANKS: [[u8; 4]; HEAD] = [
     [20, 19, 11, 12],
 ];
 
-/// How many different estimates so many jobs have; linear between these.
+/// Number of distinct estimates by number of jobs; linear in between.
 const VALUES: [(u32, u32); 7] =
     [(0, 0), (20, 10), (200, 20), (1000, 35), (10_000, 90), (70_000, 340), (250_000, 565)];
 
-/// Estimates in seconds with the share of jobs that say so, the longest first; the shares sum to 1.
+/// Draws estimates in seconds and their shares of jobs, the longest first. The shares sum to 1.
 pub(super) fn draw(options: &ModalOptions, rng: &mut Rng) -> Vec<(u32, f64)> {
     let max = options.max;
     let popular = &options.popular;
@@ -66,7 +66,7 @@ pub(super) fn draw(options: &ModalOptions, rng: &mut Rng) -> Vec<(u32, f64)> {
     let head: BTreeMap<u32, f64> =
         times.iter().zip(ranks).map(|(&time, rank)| (time, shares[rank - 1])).collect();
     let values = values(options.jobs) as usize;
-    // Where the whole head is given, the tail takes what is left.
+    // If the whole head is given, the tail takes the remainder.
     let left = match popular.len() {
         HEAD => 1.0 - popular.iter().map(|one| one.share).sum::<f64>(),
         _ => 1.0 - HEAD_SHARE,
@@ -79,7 +79,7 @@ pub(super) fn draw(options: &ModalOptions, rng: &mut Rng) -> Vec<(u32, f64)> {
     all
 }
 
-/// How many different estimates so many jobs have.
+/// Returns the number of distinct estimates among `jobs`.
 pub(super) fn values(jobs: u32) -> u32 {
     let last = VALUES[VALUES.len() - 1];
     let Some(above) = VALUES.iter().position(|&(most, _)| jobs <= most) else { return last.1 };
@@ -88,7 +88,7 @@ pub(super) fn values(jobs: u32) -> u32 {
     y0 + libm::round(f64::from(jobs - x0) * slope) as u32
 }
 
-/// The maximum and, from the shortest, the nineteen others.
+/// Returns the maximum, then the nineteen others from the shortest.
 fn head_times(max: u32) -> Vec<u32> {
     let everywhere = EVERYWHERE.map(|minutes| minutes * MINUTE);
     let mut others: BTreeSet<u32> = everywhere.into_iter().filter(|&time| time < max).collect();
@@ -104,8 +104,8 @@ fn head_times(max: u32) -> Vec<u32> {
     std::iter::once(max).chain(others).collect()
 }
 
-/// The head with the popular estimates of this site in it: each new one takes the place of the
-/// nearest default, of one that is not popular everywhere as long as there is such a one.
+/// Puts the site's popular estimates into the head. Each new one replaces the nearest default,
+/// preferring defaults that are not popular everywhere.
 fn replaced(mut times: Vec<u32>, popular: &[Popular]) -> Vec<u32> {
     let given: Vec<u32> = popular.iter().map(|one| one.estimate).collect();
     let (max, defaults) = (times[0], times[1..].to_vec());
@@ -116,7 +116,7 @@ fn replaced(mut times: Vec<u32>, popular: &[Popular]) -> Vec<u32> {
     for everywhere in [false, true] {
         let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
         for &time in defaults.iter().filter(|time| is_everywhere(time) == everywhere) {
-            // One that is given stays.
+            // A given estimate stays.
             if !given.contains(&time) {
                 pairs.extend(new.iter().map(|&new| (new.abs_diff(time), new, time)));
             }
@@ -135,8 +135,8 @@ fn replaced(mut times: Vec<u32>, popular: &[Popular]) -> Vec<u32> {
     times
 }
 
-/// The shares of the head by popularity rank from 1, and the ranks of the estimates whose shares
-/// are given.
+/// Returns the head's shares by popularity rank from 1, and the ranks of given shares. The latter
+/// are keyed by estimate.
 fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>) {
     let [a, b, c] = HEAD_CURVE;
     let curve = (2..=HEAD).map(|rank| (a * libm::exp(b * rank as f64) + c) / 100.0);
@@ -151,7 +151,7 @@ fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>
         }
     }
     shares.sort_by(|one, other| other.total_cmp(one));
-    // A given share takes the place of the nearest; the first place is kept for the maximum.
+    // A given share replaces the nearest one; the first place is reserved for the maximum.
     let mut by_share: Vec<&Popular> = popular.iter().collect();
     by_share.sort_by(|one, other| other.share.total_cmp(&one.share));
     let mut owners: [Option<u32>; HEAD] = [None; HEAD];
@@ -181,9 +181,9 @@ fn head_shares(max: u32, popular: &[Popular]) -> (Vec<f64>, BTreeMap<u32, usize>
     (places.iter().map(|(share, _)| *share).collect(), rank_of.collect())
 }
 
-/// The popularity rank of each estimate of the head. Those whose shares are given have theirs; the
-/// others draw one of the ranks that such a place in time, or an earlier one, has in a trace: of
-/// two draws the more popular. A rank that no trace has at a later place is taken before.
+/// Returns the popularity rank of each estimate in the head. Given shares fix theirs. The others
+/// draw two of the ranks found in a trace at this place in time or an earlier one, and take the
+/// more popular. A rank that no trace has at a later place is taken first.
 fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usize> {
     let last_place = |rank: usize| {
         RANKS.iter().rposition(|ranks| ranks.contains(&(rank as u8))).expect("each rank is there")
@@ -214,8 +214,8 @@ fn ranks(times: &[u32], given: &BTreeMap<u32, usize>, rng: &mut Rng) -> Vec<usiz
     found
 }
 
-/// The other estimates: minutes, dense where they are short, dealt the shares of the tail at
-/// random, which sum to `whole`.
+/// Returns the other estimates: minutes, dense where they are short. They get the shares of the
+/// tail, which sum to `whole`, in random order.
 fn tail(
     head: &BTreeMap<u32, f64>,
     max: u32,
@@ -229,7 +229,7 @@ fn tail(
         let x = number as f64 / count as f64;
         let time = (a - 1.0) * x / (a - x) * f64::from(max);
         let minute = libm::round(time / f64::from(MINUTE)) as i64 * i64::from(MINUTE);
-        // Half, a third, a sixth of a minute beside where that minute is there already.
+        // Half, a third or a sixth of a minute away, if that minute is already taken.
         let beside = [0, 30, -30, 20, -20, 10, -10].map(|seconds| minute + seconds);
         let is_free = |time: &i64| {
             (1..i64::from(max)).contains(time)
@@ -273,7 +273,7 @@ mod tests {
 
     #[test]
     fn there_are_as_many_values_as_the_paper_says() {
-        // The corners of its figure, and between two of them.
+        // Corners of the paper's figure, and points in between.
         for (jobs, expected) in
             [(1000, 35), (10_000, 90), (40_000, 215), (70_000, 340), (250_000, 565), (900_000, 565)]
         {
@@ -290,7 +290,7 @@ mod tests {
         for minutes in [5, 10, 15, 20, 30] {
             assert!(of_18_hours.contains(&(minutes * MINUTE)));
         }
-        // 18 h is the maximum; 15, 10 and 5 h, then even hours from 16 fill up.
+        // 18 h is the maximum; 15, 10 and 5 h, then even hours from 16, fill up the head.
         for wanted in [15, 16, 14].map(hours) {
             assert!(of_18_hours.contains(&wanted), "{wanted}");
         }
@@ -320,10 +320,10 @@ mod tests {
 
     #[test]
     fn what_a_site_says_is_kept() {
-        // SDSC Blue: many jobs say 2 h, few the maximum.
+        // SDSC Blue: many jobs request 2 h, few the maximum.
         let max = 36 * HOUR;
         let blue = options(max, &[(max, 0.011), (2 * HOUR, 0.273)]);
-        // A value that is no default takes the place of one.
+        // A value that is not a default replaces one.
         let odd = options(DAY, &[(7 * HOUR + 1260, 0.125)]);
         for seed in 0..20 {
             let histogram = drawn(&blue, seed);

@@ -1,10 +1,10 @@
-//! Estimates as people give them: few round values, the longest one allowed most often of all.
+//! Modal estimates: few round values, with the longest allowed one the most frequent.
 //!
-//! Tsafrir, Etsion and Feitelson (Modeling user runtime estimates, JSSPP 2005) make a histogram of
-//! estimates and deal them to the jobs of a log such that none is shorter than its job. We do the
-//! same to a stream, block by block: the jobs of a block, from the longest, draw each one of the
-//! estimates left that are no shorter than it. A job that finds none says the longest, and one that
-//! is longer than even that outruns it: the model never changes how long a job runs.
+//! Tsafrir, Etsion and Feitelson (Modeling user runtime estimates, JSSPP 2005) build a histogram of
+//! estimates and assign them to the jobs of a log so that none is shorter than its job. We do the
+//! same to a stream, block by block. The jobs of a block, from the longest, each draw one of the
+//! remaining estimates that are not shorter. A job that finds none gets the longest estimate, and
+//! one that is even longer overruns it: the model never changes a runtime.
 
 mod histogram;
 
@@ -20,21 +20,21 @@ use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
 use crate::model::job::Job;
 
-/// `estimates.modal`: what the model is told. Its unit of time is the second.
+/// `estimates.modal`: parameters of the model. Its unit of time is the second.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ModalOptions {
-    /// The longest estimate that the site allows, in whole seconds; 100 minutes at least.
+    /// Longest estimate that the site allows, in whole seconds; at least 100 minutes.
     #[schemars(range(min = 6000, max = 1_000_000_000))]
     pub max: u32,
-    /// How many jobs share a histogram: so many are drawn ahead, and the more there are, the more
-    /// different estimates there are.
+    /// Number of jobs that share a histogram. This many are drawn ahead; more jobs give more
+    /// distinct estimates.
     #[serde(default = "ten_thousand")]
     #[schemars(range(min = 1000, max = 1_000_000))]
     pub jobs: u32,
-    /// What is known of this site: estimates with the share of jobs that say so, which they keep
-    /// exactly. There is room for 19 besides the longest. The shares sum to 0.89 at most, for 11%
-    /// of all jobs say something unpopular; where all 20 are given, what is left of 1 does.
+    /// Known estimates of this site with their shares of jobs, which are kept exactly. Besides the
+    /// longest there may be 19. The shares sum to at most 0.89, since 11% of all jobs have
+    /// unpopular estimates; if all 20 are given, these jobs take the remainder to 1.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[schemars(length(max = 20))]
     pub popular: Vec<Popular>,
@@ -44,26 +44,26 @@ fn ten_thousand() -> u32 {
     10_000
 }
 
-/// An estimate that a site is known for.
+/// A popular estimate of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Popular {
-    /// The estimate, in whole seconds.
+    /// Estimate in whole seconds.
     #[schemars(range(min = 1, max = 1_000_000_000))]
     pub estimate: u32,
-    /// The share of jobs that say so, of 1.
+    /// Share of jobs with this estimate, from 0 to 1.
     #[schemars(range(min = 0, max = 1))]
     pub share: f64,
 }
 
-/// The longest estimate that can be allowed.
+/// Upper limit of the longest estimate.
 const MOST_SECONDS: u32 = 1_000_000_000;
 
 impl ModalOptions {
-    /// Whether the parameters can be.
+    /// Checks the parameters.
     ///
     /// # Errors
-    /// The first field that cannot.
+    /// The first invalid field.
     pub fn validate(&self) -> Result<(), Invalid> {
         let least = histogram::LEAST_MAX;
         if !(least..=MOST_SECONDS).contains(&self.max) {
@@ -112,11 +112,11 @@ impl ModalOptions {
     }
 }
 
-/// A stream of jobs with modal estimates instead of its own.
+/// A stream of jobs whose estimates are replaced by modal ones.
 ///
-/// It draws from `<name>/estimates`, so that the jobs are otherwise the same; its state is what of
-/// the block has not come yet, the histogram and the stream below. Where the stream below fails,
-/// the jobs before come first.
+/// It draws from `<name>/estimates`, so the jobs are otherwise unchanged. Its state is the rest of
+/// the block, the histogram and the underlying stream. If the underlying stream fails, the jobs
+/// before the failure are delivered first.
 #[derive(Clone, Debug)]
 pub struct Modal<S> {
     source: S,
@@ -125,21 +125,21 @@ pub struct Modal<S> {
     /// Seconds and shares, the longest first.
     histogram: Vec<(u32, f64)>,
     rng: Rng,
-    /// The block, in order; those before `next` have come.
+    /// The block, in order; jobs before `next` were delivered.
     block: Vec<Job>,
     next: usize,
-    /// Why no job comes after the block, where the stream below failed.
+    /// The error of the underlying stream after the block, if any.
     failed: Option<String>,
-    /// Room to deal in: the jobs by length, the estimates.
+    /// Buffers for the assignment: the jobs by length, the estimates.
     order: Vec<u32>,
     estimates: Vec<u32>,
 }
 
 impl<S: Source<Load = Job>> Modal<S> {
-    /// The stream at its beginning, on a source at its beginning.
+    /// Wraps a source; both start at the beginning.
     ///
     /// # Panics
-    /// When the parameters cannot be; see [`ModalOptions::validate`].
+    /// If the parameters are invalid; see [`ModalOptions::validate`].
     pub fn new(source: S, options: ModalOptions, name: &str, streams: &Streams) -> Modal<S> {
         options.validate().expect("parameters that can be");
         let mut modal = Modal {
@@ -158,7 +158,7 @@ impl<S: Source<Load = Job>> Modal<S> {
         modal
     }
 
-    /// What the jobs are dealt from: estimates with the share of jobs, the longest first.
+    /// Returns the histogram: estimates with their shares of jobs, the longest first.
     pub fn histogram(&self) -> impl Iterator<Item = (Span, f64)> {
         self.histogram.iter().map(|&(time, share)| (Span::units(time.into()), share))
     }
@@ -193,14 +193,15 @@ impl<S: Source<Load = Job>> Modal<S> {
         Ok(())
     }
 
-    /// Deals estimates to the block. O(block log block).
+    /// Assigns estimates to the block. O(block log block).
     fn deal(&mut self) {
         let Modal { block, order, estimates, histogram, rng, .. } = self;
         counted(histogram, block.len(), estimates);
         order.clear();
         order.extend(0..block.len() as u32);
         order.sort_unstable_by_key(|&job| (std::cmp::Reverse(block[job as usize].runtime), job));
-        // The first `fitting` estimates are no shorter than the job at hand; those before it went.
+        // The first `fitting` estimates are not shorter than the current job; those before it are
+        // assigned already.
         let mut fitting = 0;
         for (at, &job) in order.iter().enumerate() {
             let job = &mut block[job as usize];
@@ -219,7 +220,7 @@ impl<S: Source<Load = Job>> Modal<S> {
     }
 }
 
-/// So many estimates, the longest first, in whole jobs by largest remainder.
+/// Returns `jobs` estimates, the longest first, with shares rounded by largest remainder.
 fn counted(histogram: &[(u32, f64)], jobs: usize, out: &mut Vec<u32>) {
     let exact = |share: f64| share * jobs as f64;
     let floor = |share: f64| exact(share) as usize;
@@ -230,7 +231,7 @@ fn counted(histogram: &[(u32, f64)], jobs: usize, out: &mut Vec<u32>) {
         remainder(other).total_cmp(&remainder(one)).then(one.cmp(&other))
     });
     let mut more = vec![0; histogram.len()];
-    // Rounding may leave one more or less than there are values.
+    // Rounding may leave one more or less than the number of values.
     rest.iter().cycle().take(jobs.saturating_sub(given)).for_each(|&index| more[index] += 1);
     out.clear();
     for (&(time, share), more) in histogram.iter().zip(more) {
@@ -280,7 +281,7 @@ mod tests {
 
     const NAME: &str = "organization/physics";
 
-    /// Jobs that run for these seconds.
+    /// Returns jobs with these runtimes in seconds.
     fn jobs(seconds: impl Iterator<Item = i64>) -> ListSource {
         let job = |(number, seconds): (u64, i64)| Job {
             number,
@@ -291,6 +292,7 @@ mod tests {
             processors: 1,
             user: 0,
             organization: OrganizationId(0),
+            ..Job::default()
         };
         ListSource::new((1..).zip(seconds).map(job).collect())
     }
@@ -336,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_block_has_the_estimates_of_the_histogram_and_no_job_outruns_its_own() {
-        // Short jobs, so that every estimate can be dealt.
+        // Short jobs, so that every estimate can be assigned.
         let mut source = modal((0..2500).map(|n| n * n % 250));
         let histogram = source.histogram.clone();
         let jobs = all(&mut source);
@@ -357,7 +359,7 @@ mod tests {
 
     #[test]
     fn jobs_without_an_estimate_left_say_the_longest() {
-        // One in two is longer than all estimates but the longest, one is longer than that.
+        // Half exceed all estimates but the longest; one exceeds even that.
         let mut source = modal((0..1000).map(|n| match n {
             700 => 100_000,
             n => 64_790 * (n % 2),
@@ -368,11 +370,11 @@ mod tests {
             let is_long = job.runtime >= Span::units(64_790);
             assert!(!is_long || job.estimate == Span::units(64_800));
         }
-        // The estimates that nobody could take are not said by others either.
+        // Estimates that no job could take are not used by others either.
         assert!(jobs.iter().filter(|job| job.runtime == Span::ZERO).count() == 499);
     }
 
-    /// With one histogram value above all run times but one, who says what is equally likely.
+    /// Equal jobs draw alike: the first half of each block gets its share of the longest estimates.
     #[test]
     fn equal_jobs_draw_alike() {
         let mut source = modal((0..20_000).map(|_| 1));
@@ -408,7 +410,7 @@ mod tests {
         assert_ne!(all(&mut source), jobs);
     }
 
-    /// A stream that fails after some jobs, once and for all.
+    /// A stream that fails permanently after some jobs.
     #[derive(Clone, Debug)]
     struct Failing(ListSource);
 
@@ -456,7 +458,7 @@ mod tests {
         }
     }
 
-    /// Golden: a dependency that changes a draw is noticed here.
+    /// Golden test: it detects a dependency that changes a draw.
     #[test]
     fn the_first_estimates_of_a_known_stream() {
         let mut source = modal((0..1000).map(|n| n * 60));

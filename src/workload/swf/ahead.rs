@@ -1,15 +1,15 @@
-//! Reading ahead on a thread of its own: to unpack a trace costs as much as to parse it.
+//! Reads ahead on a separate thread, since unpacking a trace costs as much as parsing it.
 
 use std::io::{self, Read};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-/// Bytes that are handed over at once.
+/// Bytes handed over at once.
 const CHUNK: usize = 1 << 17;
-/// Chunks that wait to be read.
+/// Chunks in the queue.
 const WAITING: usize = 4;
 
-/// What a reader reads, read on another thread, which ends with the reader or when this is dropped.
+/// A reader whose input is read by another thread, which ends at its end or when this is dropped.
 pub(super) struct ReadAhead {
     chunks: Receiver<io::Result<Vec<u8>>>,
     used: SyncSender<Vec<u8>>,
@@ -18,7 +18,7 @@ pub(super) struct ReadAhead {
 }
 
 impl ReadAhead {
-    /// Begins to read.
+    /// Starts reading.
     pub fn start(mut reader: impl Read + Send + 'static) -> io::Result<ReadAhead> {
         let (full, chunks) = sync_channel(WAITING);
         let (used, empty) = sync_channel::<Vec<u8>>(WAITING + 2);
@@ -28,12 +28,12 @@ impl ReadAhead {
                 chunk.clear();
                 let got = reader.by_ref().take(CHUNK as u64).read_to_end(&mut chunk);
                 let ends = !matches!(got, Ok(1..));
-                // What was unpacked before an error is good.
+                // Data unpacked before an error is valid.
                 if !chunk.is_empty() && full.send(Ok(chunk)).is_err() {
                     return;
                 }
                 if let Err(error) = got {
-                    // Nobody may be there to hear it any more.
+                    // The receiver may be gone.
                     let _ = full.send(Err(error));
                 }
                 if ends {
@@ -66,7 +66,7 @@ impl Read for ReadAhead {
 mod tests {
     use super::*;
 
-    /// Gives so many bytes in small pieces, then an error.
+    /// Yields this many bytes in small pieces, then an error.
     struct Breaks(usize);
     impl Read for Breaks {
         fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {

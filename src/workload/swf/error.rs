@@ -1,4 +1,4 @@
-//! What can go wrong with a trace: where, why, and what to do about it.
+//! Errors in a trace: place, reason and remedy.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,31 +6,31 @@ use std::path::PathBuf;
 use crate::workload::SourceError;
 use crate::workload::invalid::Invalid;
 
-/// Why a trace could not be read or written.
+/// The reason why a trace could not be read or written.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SwfError {
-    /// The file is not there or may not be read.
+    /// The file does not exist or may not be read.
     #[error("{}: cannot be opened: {error}", file.display())]
     Open {
         /// The trace.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// Reading broke off.
+    /// Reading failed midway.
     #[error("{}: reading failed after line {line}: {error}", file.display())]
     Read {
         /// The trace.
         file: PathBuf,
         /// The last line read.
         line: u64,
-        /// What the system said.
+        /// The error of the operating system.
         error: io::Error,
     },
-    /// The gzip stream is cut or damaged.
+    /// The gzip stream is truncated or damaged.
     #[error(
-        "{}: the gzip data is cut short or damaged after line {line} ({error}); fetch the file again, or unpack what can be saved and give that",
+        "{}: the gzip data is cut short or damaged after line {line} ({error}); what was unpacked cannot be trusted: fetch the file again (`gzip -t` tells whether a copy is whole)",
         file.display()
     )]
     Gzip {
@@ -38,10 +38,10 @@ pub enum SwfError {
         file: PathBuf,
         /// The last line read.
         line: u64,
-        /// What the decoder said.
+        /// The error of the decoder.
         error: io::Error,
     },
-    /// Nothing in the file is a line of a trace.
+    /// No line of the file is a line of a trace.
     #[error(
         "{}: line {line}: this does not look like an SWF trace: {reason}; expected lines of 18 numbers (plain or gzip), with comments after `;`",
         file.display()
@@ -51,10 +51,10 @@ pub enum SwfError {
         file: PathBuf,
         /// The first line that is not a comment.
         line: u64,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
-    /// A line is not a job, and the rule says that this is an error.
+    /// A line is not a job, and the rule makes this an error.
     #[error(
         "{}: line {line}: {reason}; to leave such lines out, set malformed = \"drop\"",
         file.display()
@@ -64,19 +64,19 @@ pub enum SwfError {
         file: PathBuf,
         /// The line.
         line: u64,
-        /// What is wrong with it.
+        /// The problem with it.
         reason: String,
     },
-    /// A job breaks a rule that was set to `error`.
+    /// A job breaks a rule set to `error`.
     #[error("{}: line {line}: {found}; {remedy}", file.display())]
     Rule {
         /// The trace.
         file: PathBuf,
         /// The line.
         line: u64,
-        /// What was found.
+        /// The problem found.
         found: &'static str,
-        /// Which option to change, and to what.
+        /// The option to change, with its new value.
         remedy: &'static str,
     },
     /// Scaling the load takes a job out of range.
@@ -91,7 +91,7 @@ pub enum SwfError {
         line: u64,
         /// The factor.
         factor: f64,
-        /// What got too large.
+        /// The field that became too large.
         field: &'static str,
     },
     /// The trace is not the one that was surveyed.
@@ -107,7 +107,20 @@ pub enum SwfError {
         /// Jobs found.
         found: u64,
     },
-    /// An option cannot be.
+    /// The trace has as many jobs as the surveyed one, but different ones.
+    #[error(
+        "{}: the file changed while it was in use (jobs {first} to {last} are not those that its survey found); put it back as it was and resume, or run again and leave the file alone",
+        file.display()
+    )]
+    Replaced {
+        /// The trace.
+        file: PathBuf,
+        /// The first job of the block that differs, from 1.
+        first: u64,
+        /// Its last job.
+        last: u64,
+    },
+    /// An option is invalid.
     #[error(transparent)]
     Options(#[from] Invalid),
     /// The file could not be written.
@@ -115,13 +128,13 @@ pub enum SwfError {
     Write {
         /// The file.
         file: PathBuf,
-        /// What the system said.
+        /// The error of the operating system.
         error: io::Error,
     },
 }
 
 impl SwfError {
-    /// True where not the content is wrong but the file cannot be read at all.
+    /// Returns true if the file cannot be read at all, as opposed to having wrong content.
     pub fn is_unreadable(&self) -> bool {
         matches!(self, SwfError::Open { .. } | SwfError::Read { .. })
     }

@@ -1,31 +1,31 @@
-//! The usual job line, read eight bytes at a time.
+//! Fast path for common job lines, read eight bytes at a time.
 //!
-//! Columns differ in width from line to line, so that a loop over their bytes mispredicts at most
-//! of its ends. Here one pass over a block of fixed size marks where columns begin, and each number
-//! is read from one word (Lemire's and others' "SIMD within a register"). What is not usual
-//! (decimals, long lines, anything wrong) is left to the careful reading in `line.rs`.
+//! Column widths vary from line to line, so a loop over their bytes mispredicts at most column
+//! ends. Here one pass over a block of fixed size marks the column starts, and each number is read
+//! from one word ("SIMD within a register", Lemire and others). Anything unusual (decimals, long
+//! lines, errors) is left to the careful parser in `line.rs`.
 
 use super::input::AHEAD;
 use super::line::Record;
 use crate::kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
 
-/// Longer lines are not usual.
+/// Longest line, in bytes, that this path handles.
 const BLOCK: usize = 128;
 
-/// Two words can be read behind the last byte of the block and a sign.
+/// Two words can be read after the last byte of the block and a sign.
 const _: () = assert!(AHEAD >= BLOCK + 17);
 
 const LOW: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 const HIGH: u64 = 0x8080_8080_8080_8080;
 
-/// Reads a usual line of `length` bytes, behind which a newline stands; `None` says nothing about
-/// any other.
+/// Parses a common line of `length` bytes followed by a newline. `None` means that the careful
+/// parser must decide.
 #[inline]
 pub(super) fn usual(line: &[u8; AHEAD], length: usize) -> Option<Record> {
     let mut columns = Columns::new(line, length)?;
     let number = columns.number()?;
     let submit = columns.ticks()?;
-    columns.skip();
+    let wait = columns.ticks()?;
     let runtime = columns.ticks()?;
     let allocated = columns.count()?;
     columns.skip();
@@ -42,6 +42,7 @@ pub(super) fn usual(line: &[u8; AHEAD], length: usize) -> Option<Record> {
     Some(Record {
         number: u64::try_from(number).ok()?,
         submit,
+        wait,
         runtime,
         allocated,
         requested,
@@ -56,16 +57,16 @@ pub(super) fn usual(line: &[u8; AHEAD], length: usize) -> Option<Record> {
 
 struct Columns<'a> {
     block: &'a [u8; AHEAD],
-    /// Where columns begin that were not yet reached: a bit a byte, in the current half.
+    /// Starts of the columns not yet reached: one bit per byte, in the current half.
     begins: u64,
-    /// The same for the second half, while the first is read.
+    /// The same bits for the second half, while the first is read.
     second: u64,
-    /// Where the current half begins.
+    /// Start of the current half.
     base: usize,
 }
 
 impl<'a> Columns<'a> {
-    /// Marks the columns. `None` where there are fewer than 18 or an odd control character.
+    /// Marks the columns. Returns `None` for fewer than 18 columns or an odd control character.
     #[inline(always)]
     fn new(block: &'a [u8; AHEAD], length: usize) -> Option<Columns<'a>> {
         if length >= BLOCK {
@@ -88,7 +89,7 @@ impl<'a> Columns<'a> {
         })
     }
 
-    /// Where the next column begins.
+    /// Returns the start of the next column.
     #[inline(always)]
     fn begin(&mut self) -> usize {
         if self.begins == 0 {
@@ -105,7 +106,7 @@ impl<'a> Columns<'a> {
         self.begin();
     }
 
-    /// An integer of up to 15 digits.
+    /// Parses an integer of up to 15 digits.
     #[inline(always)]
     fn number(&mut self) -> Option<i64> {
         let at = self.begin() & (BLOCK - 1);
@@ -127,13 +128,13 @@ impl<'a> Columns<'a> {
         Some(if negative { value.wrapping_neg() } else { value })
     }
 
-    /// A number of processors, user or group.
+    /// Parses a number of processors, a user or a group.
     #[inline(always)]
     fn count(&mut self) -> Option<i64> {
         self.number().filter(|&value| value <= u32::MAX.into())
     }
 
-    /// Seconds, in ticks.
+    /// Parses seconds, in ticks.
     #[inline(always)]
     fn ticks(&mut self) -> Option<i64> {
         let seconds = self.number()?;
@@ -142,13 +143,13 @@ impl<'a> Columns<'a> {
     }
 }
 
-/// A control character that parts no columns: not above a blank, and yet none.
+/// Returns true for a control character that is not whitespace, and so separates no columns.
 #[inline(always)]
 fn is_odd(byte: u8) -> bool {
     byte < b' ' && byte.wrapping_sub(b'\t') > b'\r' - b'\t'
 }
 
-/// A bit for each of 64 bytes: whether it is above a blank.
+/// Returns a bit mask of 64 bytes, set where a byte is above a blank.
 #[inline(always)]
 fn filled(half: &[u8]) -> u64 {
     let words = half.as_chunks::<8>().0.iter().enumerate();
@@ -160,13 +161,13 @@ fn filled(half: &[u8]) -> u64 {
     })
 }
 
-/// The digits, at most 8, that the bytes from `at` begin with: their value and how many they are.
+/// Parses up to 8 leading digits from `at`; returns their value and count.
 #[inline(always)]
 fn leading_digits(block: &[u8; AHEAD], at: usize) -> (u64, usize) {
     let mut word = [0; 8];
     word.copy_from_slice(&block[at..at + 8]);
     let word = u64::from_le_bytes(word) ^ 0x3030_3030_3030_3030;
-    // A byte is a digit where it is now 0 to 9; the lowest mark of another is exact.
+    // Digits are now bytes 0 to 9; the lowest mark of any other byte is exact.
     let others = ((word & LOW).wrapping_add(0x7676_7676_7676_7676) | word) & HIGH;
     let count = (others.trailing_zeros() / 8) as usize;
     if count == 0 {

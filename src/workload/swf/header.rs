@@ -1,34 +1,34 @@
-//! The header comments of a trace: `; MaxProcs: 100` and the like.
+//! Header comments of a trace: `; MaxProcs: 100` and the like.
 
 use serde::Serialize;
 
-/// The most text that is kept of a header, in bytes; comments may stand anywhere in a trace.
+/// Maximum text kept of a header, in bytes; comments may appear anywhere in a trace.
 const KEPT: usize = 1 << 20;
 
-/// The directives of a trace's header, in their order. A key may come more than once.
+/// The directives of a trace's header, in order. A key may occur more than once.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(transparent)]
 pub struct Header {
     entries: Vec<(String, String)>,
     #[serde(skip)]
     size: usize,
-    /// Whether the last comment can be continued by the next one.
+    /// True if the next comment may continue the last one.
     #[serde(skip)]
     open: bool,
 }
 
 impl Header {
-    /// A header without directives.
+    /// Creates a header without directives.
     pub fn new() -> Header {
         Header::default()
     }
 
-    /// The directives, in their order.
+    /// Returns the directives, in order.
     pub fn entries(&self) -> impl Iterator<Item = (&str, &str)> {
         self.entries.iter().map(|(key, value)| (key.as_str(), value.as_str()))
     }
 
-    /// The value of the first directive with this key.
+    /// Returns the value of the first directive with this key.
     pub fn get(&self, key: &str) -> Option<&str> {
         self.entries().find(|entry| entry.0.eq_ignore_ascii_case(key)).map(|entry| entry.1)
     }
@@ -40,45 +40,52 @@ impl Header {
         self
     }
 
-    /// Processors of the traced system.
+    /// Returns the number of processors of the traced system.
     pub fn max_procs(&self) -> Option<u32> {
         self.number("MaxProcs")
     }
 
-    /// Nodes of the traced system.
+    /// Returns the number of nodes of the traced system.
     pub fn max_nodes(&self) -> Option<u32> {
         self.number("MaxNodes")
     }
 
-    /// When the trace begins, in seconds since 1970.
+    /// Returns the start of the trace, in seconds since 1970.
     pub fn unix_start_time(&self) -> Option<i64> {
         self.number("UnixStartTime")
     }
 
-    /// The traced system.
+    /// Returns the name of the traced system.
     pub fn computer(&self) -> Option<&str> {
         self.get("Computer")
     }
 
-    /// Where the traced system stood.
+    /// Returns the site of the traced system.
     pub fn installation(&self) -> Option<&str> {
         self.get("Installation")
     }
 
-    /// Whom a publication that uses the trace should thank.
+    /// Returns the acknowledgment due in publications that use the trace.
     pub fn acknowledge(&self) -> Option<&str> {
         self.get("Acknowledge")
     }
 
-    /// The number that a value begins with: archives write `338 (batch partition)`.
+    /// Parses the number at the start of a value: archives write `338 (batch partition)`, and some
+    /// `1,024`.
     fn number<N: std::str::FromStr>(&self, key: &str) -> Option<N> {
         let value = self.get(key)?.trim_start();
         let digits = |byte: char| byte.is_ascii_digit() || byte == '-';
         let end = value.find(|byte| !digits(byte)).unwrap_or(value.len());
-        value[..end].parse().ok()
+        let (number, mut rest) = value.split_at(end);
+        let mut number = number.to_owned();
+        while let Some(group) = thousands(rest).filter(|_| (1..=3).contains(&end)) {
+            number.push_str(group);
+            rest = &rest[1 + group.len()..];
+        }
+        number.parse().ok()
     }
 
-    /// Takes in a comment line, with its semicolon.
+    /// Parses a comment line, including its semicolon.
     pub(super) fn comment(&mut self, line: &[u8]) {
         let line = String::from_utf8_lossy(line);
         let text = line.trim_start().trim_start_matches(';');
@@ -100,7 +107,7 @@ impl Header {
         }
     }
 
-    /// A value may go on in further comment lines, indented.
+    /// Continues a value on a further, indented comment line.
     fn go_on(&mut self, content: &str) {
         self.size = self.size.saturating_add(content.len() + 1);
         self.open = self.size <= KEPT;
@@ -111,7 +118,14 @@ impl Header {
     }
 }
 
-/// `Key: value`, where the key is one word (`http://` is none).
+/// Returns the three digits after a leading comma, unless a fourth follows.
+fn thousands(text: &str) -> Option<&str> {
+    let group = text.strip_prefix(',')?;
+    let digits = group.bytes().take_while(u8::is_ascii_digit).count();
+    (digits == 3).then(|| &group[..3])
+}
+
+/// Splits `Key: value`, where the key is one word (`http://` is not one).
 fn directive(content: &str) -> Option<(&str, &str)> {
     let (key, value) = content.split_once(':')?;
     let word = key.starts_with(|first: char| first.is_ascii_alphabetic())
@@ -161,6 +175,22 @@ mod tests {
         assert_eq!(header.max_procs(), Some(338));
         assert_eq!(header.unix_start_time(), Some(835_823_160));
         assert_eq!(header.get("version"), Some("2.2"));
+    }
+
+    #[test]
+    fn thousands_may_be_set_off_by_commas() {
+        for (text, number) in [
+            ("1,024", Some(1024)),
+            ("1,152 (144 nodes)", Some(1152)),
+            ("2,097,152", Some(2_097_152)),
+            ("338, 512 in all", Some(338)),
+            ("100,5", Some(100)),
+            ("1024,512", Some(1024)),
+            ("16,", Some(16)),
+            ("many", None),
+        ] {
+            assert_eq!(Header::new().with("MaxProcs", text).max_procs(), number, "{text}");
+        }
     }
 
     #[test]

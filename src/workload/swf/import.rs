@@ -1,4 +1,4 @@
-//! The rules at work: lines in, jobs out, a ledger beside them.
+//! Applies the import rules: lines in, jobs and a ledger out.
 
 use std::path::Path;
 
@@ -7,19 +7,20 @@ use super::error::SwfError;
 use super::fast;
 use super::header::Header;
 use super::input::{Input, LONGEST, Trace};
-use super::ledger::{Ledger, Rule};
+use super::ledger::{Rule, ledger};
 use super::line::{Described, Parsed, Record, parse};
 use super::options::*;
 use crate::kernel::time::{LIMIT_TICKS, Span};
+use crate::workload::ledger::Ledger;
 
-/// After so many malformed lines and no job, a file is not a trace, whatever the rules say.
+/// Number of malformed lines without any job, after which a file is not considered a trace.
 const PATIENCE: u64 = 16;
 
-/// Inputs may begin with this mark of UTF-8.
+/// The UTF-8 byte order mark, with which input may begin.
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// The jobs of a trace in the order of the file, after every rule except those that need to know
-/// all jobs or the first: `sort`, `first`, `shift_to_zero` and `load`.
+/// The jobs of a trace in file order, after the rules that need neither all jobs nor the first one.
+/// The others are `sort`, `first`, `shift_to_zero` and `load`.
 pub(super) struct Import {
     input: Input,
     rules: Rules,
@@ -27,13 +28,13 @@ pub(super) struct Import {
 }
 
 impl Import {
-    /// From the beginning of the trace; with `ahead`, gzip is unpacked on another thread.
+    /// Opens a trace at its beginning; with `ahead`, gzip is unpacked on another thread.
     pub fn open(trace: &Trace, options: &Options, ahead: bool) -> Result<Import, SwfError> {
         let input = Input::open(trace, ahead)?;
         Ok(Import { input, rules: Rules::new(options), header: Header::new() })
     }
 
-    /// The ledger so far.
+    /// Returns the ledger so far.
     pub fn ledger(&mut self) -> &mut Ledger {
         &mut self.rules.ledger
     }
@@ -42,7 +43,7 @@ impl Import {
         self.input.name()
     }
 
-    /// The next job and its line.
+    /// Returns the next job and its line.
     #[inline]
     pub fn next(&mut self) -> Result<Option<(u64, Canonical)>, SwfError> {
         loop {
@@ -52,14 +53,16 @@ impl Import {
             let number = line.number;
             let Some(mut text) = line.text else {
                 let reason = || format!("the line is longer than {LONGEST} bytes");
-                self.rules.malformed(number, reason).map_err(|error| error.in_file(self.file()))?;
+                if let Err(error) = self.rules.malformed(number, reason) {
+                    return Err(self.refused(error));
+                }
                 continue;
             };
             if let Some(record) = fast::usual(line.ahead, text.len()) {
                 match self.rules.admit(number, &record) {
                     Ok(Some(job)) => return Ok(Some((number, job))),
                     Ok(None) => continue,
-                    Err(error) => return Err(error.in_file(self.file())),
+                    Err(error) => return Err(self.refused(error)),
                 }
             }
             if number == 1 {
@@ -80,9 +83,15 @@ impl Import {
             match admitted {
                 Ok(Some(job)) => return Ok(Some((number, job))),
                 Ok(None) => {}
-                Err(error) => return Err(error.in_file(self.file())),
+                Err(error) => return Err(self.refused(error)),
             }
         }
+    }
+
+    /// Returns a rule's objection to a line, or the damage to the file, if that explains it.
+    #[cold]
+    fn refused(&mut self, error: Refused) -> SwfError {
+        self.input.damage().unwrap_or_else(|| error.in_file(self.input.name()))
     }
 
     fn at_end(&mut self) -> Result<Option<(u64, Canonical)>, SwfError> {
@@ -93,7 +102,7 @@ impl Import {
     }
 }
 
-/// A rule that ends the import; the file is added where it is known.
+/// A rule that aborts the import; the file's name is added by the caller.
 enum Refused {
     NotATrace { line: u64, reason: String },
     Malformed { line: u64, reason: String },
@@ -111,6 +120,38 @@ impl Refused {
     }
 }
 
+/// The set of job numbers seen, one bit each up to [`Numbers::KEPT`]. Among larger ones only the
+/// largest is known.
+#[derive(Default)]
+struct Numbers {
+    bits: Vec<u64>,
+    /// Largest number plus one.
+    beyond: u64,
+}
+
+impl Numbers {
+    /// Numbers below this are tracked individually, in at most 8 MB.
+    const KEPT: u64 = 1 << 26;
+
+    /// Returns true if the number may be a duplicate, and adds it. A large one is if it is not the
+    /// largest so far.
+    #[inline]
+    fn has(&mut self, number: u64) -> bool {
+        if number >= Numbers::KEPT {
+            let has = number < self.beyond;
+            self.beyond = self.beyond.max(number.saturating_add(1));
+            return has;
+        }
+        let (word, bit) = ((number / 64) as usize, 1 << (number % 64));
+        if word >= self.bits.len() {
+            self.bits.resize((word + 1).next_power_of_two(), 0);
+        }
+        let has = self.bits[word] & bit != 0;
+        self.bits[word] |= bit;
+        has
+    }
+}
+
 struct Rules {
     options: Options,
     window: std::ops::Range<i64>,
@@ -119,11 +160,11 @@ struct Rules {
     users: Option<Vec<i64>>,
     groups: Option<Vec<i64>>,
     ledger: Ledger,
-    /// The first malformed line and its reason, while no job was read.
+    /// The first malformed line with its reason, while no job has been read.
     suspicion: Option<(u64, String)>,
-    /// One more than the largest job number so far.
-    number: u64,
-    /// The latest submit time of a job that got as far as the order.
+    /// Job numbers so far.
+    numbers: Numbers,
+    /// Latest submission time of a job that reached the order check.
     latest: i64,
 }
 
@@ -143,10 +184,10 @@ impl Rules {
             partitions: sorted(&options.partitions),
             users: sorted(&options.users),
             groups: sorted(&options.groups),
-            ledger: Ledger::new(options),
+            ledger: ledger(options),
             options: options.clone(),
             suspicion: None,
-            number: 0,
+            numbers: Numbers::default(),
             latest: 0,
         }
     }
@@ -168,14 +209,14 @@ impl Rules {
         }
     }
 
-    /// The complaint that at least `patience` lines were read and none of them is a job.
+    /// Reports that at least `patience` lines were read and none is a job.
     fn not_a_trace(&self, patience: u64) -> Option<Refused> {
         let all = self.ledger.count(Rule::Malformed) == self.ledger.read;
         let (line, reason) = self.suspicion.clone()?;
         (all && self.ledger.read >= patience).then_some(Refused::NotATrace { line, reason })
     }
 
-    /// What the rules make of a line, if anything.
+    /// Applies the rules to a line; returns its job, if any.
     #[inline]
     fn admit(&mut self, line: u64, record: &Record) -> Result<Option<Canonical>, Refused> {
         self.ledger.read += 1;
@@ -201,16 +242,28 @@ impl Rules {
         let Some(processors) = self.processors(line, record)? else { return Ok(None) };
         let Some((runtime, estimate)) = self.times(line, record)? else { return Ok(None) };
         let Some(submit) = self.in_order(line, record.submit)? else { return Ok(None) };
-        if record.number < self.number {
+        if self.numbers.has(record.number) {
             self.ledger.note(Rule::Number, line);
         }
-        self.number = self.number.max(record.number + 1);
         let (user, group) = (record.user.max(0) as u32, record.group.max(0) as u32);
         let number = record.number;
-        Ok(Some(Canonical { number, submit, runtime, estimate, processors, user, group }))
+        let wait = record.wait.max(-1);
+        // Partitions beyond 32 bits keep their sign, and are not told apart.
+        let partition = record.partition.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        Ok(Some(Canonical {
+            number,
+            submit,
+            runtime,
+            estimate,
+            processors,
+            user,
+            group,
+            partition,
+            wait,
+        }))
     }
 
-    /// The first selection that leaves a job out.
+    /// Returns the first selection that drops a job.
     #[inline]
     fn left_out(&self, record: &Record) -> Option<Rule> {
         let out = |list: &Option<Vec<i64>>, value: i64| match list {
@@ -261,7 +314,7 @@ impl Rules {
         }
     }
 
-    /// Run time and estimate.
+    /// Returns the runtime and estimate.
     #[inline]
     fn times(&mut self, line: u64, record: &Record) -> Result<Option<(i64, i64)>, Refused> {
         let Record { mut runtime, mut estimate, .. } = *record;
@@ -307,7 +360,7 @@ impl Rules {
         Ok(Some((runtime, estimate)))
     }
 
-    /// The submit time; under `sort`, jobs out of order pass and are only noted.
+    /// Returns the submission time; under `sort`, jobs out of order pass and are only noted.
     #[inline]
     fn in_order(&mut self, line: u64, submit: i64) -> Result<Option<i64>, Refused> {
         if submit >= self.latest {
@@ -333,22 +386,22 @@ fn refuse<T>(line: u64, found: &'static str, remedy: &'static str) -> Result<T, 
     Err(Refused::Rule { line, found, remedy })
 }
 
-/// The last two rules, once the first job is known: the shift and the load.
+/// The last two rules, applied once the first job is known: the shift and the load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Placing {
-    /// How much earlier than in the trace jobs are submitted, in ticks.
+    /// Ticks by which jobs are submitted earlier than in the trace.
     pub shift: i64,
     load: Option<Load>,
 }
 
 impl Placing {
-    /// For a workload whose first job is submitted at `first` in the trace.
+    /// Creates the rules for a workload whose first job is submitted at `first` in the trace.
     pub fn new(options: &Options, first: i64) -> Placing {
         let shift = if options.shift_to_zero { first } else { 0 };
         Placing { shift, load: options.load }
     }
 
-    /// Applies both. The error is the name of what gets too large.
+    /// Applies both. The error is the name of the field that becomes too large.
     #[inline]
     pub fn place(&self, job: &mut Canonical) -> Result<(), &'static str> {
         job.submit -= self.shift;
@@ -358,7 +411,7 @@ impl Placing {
         }
     }
 
-    /// [`place`](Placing::place) with an error for people.
+    /// Same as [`place`](Placing::place), with an error message for users.
     #[inline]
     pub fn place_in(&self, file: &Path, line: u64, job: &mut Canonical) -> Result<(), SwfError> {
         self.place(job).map_err(|field| {
@@ -367,7 +420,7 @@ impl Placing {
         })
     }
 
-    /// The ledger's line about the load.
+    /// Returns the ledger's description of the load scaling.
     pub fn load_effect(&self) -> Option<String> {
         self.load.map(|Load { factor, by }| match by {
             LoadBy::Arrivals => format!("with submit times divided by {factor}"),

@@ -1,34 +1,34 @@
-//! Lines of a plain or gzip trace, without an allocation a line and with a bound on their length.
+//! Lines of a plain or gzip trace, without allocation per line and with bounded length.
 
-use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Read};
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use flate2::bufread::MultiGzDecoder;
+use flate2::bufread::GzDecoder;
 
 use super::ahead::ReadAhead;
 use super::error::SwfError;
+use crate::workload::opened;
 
-/// The longest line, in bytes; a longer one is malformed and is not kept in memory.
+/// Longest line, in bytes; a longer one is malformed and is not kept in memory.
 pub(super) const LONGEST: usize = 1 << 16;
 
-/// At least twice the longest line, so that a full buffer always holds a line or a part too long.
+/// Size of the buffer, at least twice the longest line, so it holds a line or a part too long.
 const BUFFER: usize = 1 << 18;
 
 const GZIP: &[u8] = &[0x1f, 0x8b];
 
-/// Where a trace is; it can be opened again and again.
+/// Location of a trace, which can be opened repeatedly.
 #[derive(Clone, Debug)]
 pub(super) struct Trace {
-    /// The file, or what messages call the bytes.
+    /// Path of the file, or the name of the bytes in messages.
     pub name: PathBuf,
-    /// What is in it, where it is in memory.
+    /// The content, if it is in memory.
     bytes: Option<Arc<[u8]>>,
 }
 
-/// Large reads only: a call through a pointer costs nothing.
+/// Used for large reads only, so the dynamic call costs nothing.
 type Reader = Box<dyn BufRead + Send>;
 
 impl Trace {
@@ -42,15 +42,44 @@ impl Trace {
 
     fn open(&self) -> io::Result<Reader> {
         Ok(match &self.bytes {
-            None => Box::new(BufReader::with_capacity(1 << 16, File::open(&self.name)?)),
+            None => Box::new(BufReader::with_capacity(1 << 16, opened::open(&self.name)?)),
             Some(bytes) => Box::new(Cursor::new(Arc::clone(bytes))),
         })
     }
 }
 
+/// The members of a gzip file in sequence, up to its end or to zero padding. Tapes and some file
+/// systems pad files; `gzip` ignores it too.
+struct Members(Option<GzDecoder<Reader>>);
+
+impl Read for Members {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        while let Some(member) = &mut self.0 {
+            let got = member.read(into)?;
+            if got > 0 || into.is_empty() {
+                return Ok(got);
+            }
+            let Some(mut rest) = self.0.take().map(GzDecoder::into_inner) else { break };
+            loop {
+                let next = rest.fill_buf()?;
+                if next.is_empty() {
+                    return Ok(0);
+                }
+                let zeros = next.iter().take_while(|&&byte| byte == 0).count();
+                if zeros == 0 {
+                    break;
+                }
+                rest.consume(zeros);
+            }
+            self.0 = Some(GzDecoder::new(rest));
+        }
+        Ok(0)
+    }
+}
+
 enum Bytes {
     Plain(Reader),
-    Gzip(Box<MultiGzDecoder<Reader>>),
+    Gzip(Box<Members>),
     /// Unpacked on another thread.
     Ahead(ReadAhead),
 }
@@ -74,15 +103,15 @@ impl Bytes {
 /// One line.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Line<'a> {
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub number: u64,
-    /// Its bytes without the newline; `None` where it is longer than [`LONGEST`].
+    /// Bytes without the newline; `None` if longer than [`LONGEST`].
     pub text: Option<&'a [u8]>,
-    /// The line, the newline behind it and whatever follows, for reading by words.
+    /// The line, its newline and the bytes that follow, for reading by words.
     pub ahead: &'a [u8; AHEAD],
 }
 
-/// Bytes that can be read from the beginning of every line.
+/// Bytes that can be read from the start of every line.
 pub(super) const AHEAD: usize = 152;
 
 /// The lines of a trace.
@@ -90,7 +119,7 @@ pub(super) struct Input {
     name: PathBuf,
     bytes: Bytes,
     buffer: Box<[u8]>,
-    /// What was read and not yet handed out: `buffer[start..end]`.
+    /// Range of the bytes read but not yet delivered: `buffer[start..end]`.
     start: usize,
     end: usize,
     ended: bool,
@@ -98,15 +127,15 @@ pub(super) struct Input {
 }
 
 impl Input {
-    /// Opens a trace; whether it is gzip is seen from its first bytes, not from its name. With
-    /// `ahead`, gzip is unpacked on another thread.
+    /// Opens a trace; gzip is recognized by its first bytes, not by its name. With `ahead`, gzip is
+    /// unpacked on another thread.
     pub fn open(trace: &Trace, ahead: bool) -> Result<Input, SwfError> {
         let name = trace.name.clone();
         let failed = |error| SwfError::Open { file: trace.name.clone(), error };
         let mut plain = trace.open().map_err(failed)?;
         let gzip = plain.fill_buf().map_err(failed)?.starts_with(GZIP);
         let bytes = if gzip {
-            let decoder = MultiGzDecoder::new(plain);
+            let decoder = Members(Some(GzDecoder::new(plain)));
             if ahead {
                 Bytes::Ahead(ReadAhead::start(decoder).map_err(failed)?)
             } else {
@@ -119,12 +148,12 @@ impl Input {
         Ok(Input { name, bytes, buffer, start: 0, end: 0, ended: false, line: 0 })
     }
 
-    /// The file's path, or what the bytes are called.
+    /// Returns the file's path, or the name of the bytes.
     pub fn name(&self) -> &Path {
         &self.name
     }
 
-    /// The next line, or `None` at the end. The last one needs no newline.
+    /// Returns the next line, or `None` at the end. The last line needs no newline.
     #[inline]
     pub fn next(&mut self) -> Result<Option<Line<'_>>, SwfError> {
         let range = match memchr::memchr(b'\n', &self.buffer[self.start..self.end]) {
@@ -142,7 +171,26 @@ impl Input {
         Ok(Some(Line { number: self.line, text, ahead }))
     }
 
-    /// Hands out the first `length` bytes and passes the newline behind them.
+    /// Reads the remaining gzip data and reports any damage. An invalid line may be due to damage
+    /// that only the final checksum reveals. Nothing can be read afterwards.
+    #[cold]
+    pub fn damage(&mut self) -> Option<SwfError> {
+        if let Bytes::Plain(_) = self.bytes {
+            return None;
+        }
+        loop {
+            match self.bytes.read(&mut self.buffer[..BUFFER]) {
+                Ok(0) => return None,
+                Ok(_) => {}
+                Err(error) => {
+                    let (file, line) = (self.name.clone(), self.line - 1);
+                    return Some(SwfError::Gzip { file, line, error });
+                }
+            }
+        }
+    }
+
+    /// Returns the first `length` bytes and skips the newline after them.
     #[inline]
     fn take(&mut self, length: usize) -> Range<usize> {
         let range = self.start..self.start + length;
@@ -172,7 +220,7 @@ impl Input {
         }
     }
 
-    /// Drops bytes up to the next newline; the range returned says only "too long".
+    /// Drops bytes up to the next newline; the returned range only signals "too long".
     fn skip_long_line(&mut self) -> io::Result<Range<usize>> {
         loop {
             self.start = self.end;
@@ -187,7 +235,7 @@ impl Input {
         }
     }
 
-    /// Moves what is left to the front and reads more behind it.
+    /// Moves the remaining bytes to the front and reads more behind them.
     fn fill(&mut self) -> io::Result<()> {
         self.buffer.copy_within(self.start..self.end, 0);
         self.end -= self.start;
@@ -219,8 +267,8 @@ mod tests {
         encoder.finish().unwrap()
     }
 
-    /// The lines of a file of these bytes, "<long>" for one too long, and the error at the end;
-    /// they are the same whether it is unpacked on another thread or not, and from memory.
+    /// Returns the lines of a file with these bytes ("<long>" if too long) and the final error. It
+    /// checks that they are the same unpacked on another thread or from memory.
     fn lines(bytes: &[u8]) -> (Vec<String>, Option<String>) {
         let mut file = tempfile::NamedTempFile::new().unwrap();
         file.write_all(bytes).unwrap();
@@ -286,6 +334,18 @@ mod tests {
     fn members_of_a_gzip_file_follow_each_other() {
         let both = [gzip(b"a\nb"), gzip(b"c\nd\n")].concat();
         assert_eq!(lines(&both), (vec!["a".into(), "bc".into(), "d".into()], None));
+    }
+
+    #[test]
+    fn zeros_behind_gzip_data_are_padding() {
+        for zeros in [1, 511, 1 << 17] {
+            let padded = [gzip(b"a\nb\n"), vec![0; zeros]].concat();
+            assert_eq!(lines(&padded), (vec!["a".into(), "b".into()], None));
+            let more = [padded.clone(), gzip(b"c\n")].concat();
+            assert_eq!(lines(&more).0, ["a", "b", "c"]);
+            let (_, error) = lines(&[&padded[..], b"garbage"].concat());
+            assert!(error.unwrap().contains("gzip"));
+        }
     }
 
     #[test]

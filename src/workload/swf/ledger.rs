@@ -1,10 +1,9 @@
-//! The import ledger: what every rule did to a trace.
-
-use serde::Serialize;
+//! Import rules for traces, as rows of the import ledger.
 
 use super::options::*;
+use crate::workload::ledger::{Kind, Ledger};
 
-/// The rules, in the order in which they are applied.
+/// The rules, in order of application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rule {
     Malformed,
@@ -29,99 +28,15 @@ pub(super) enum Rule {
     Load,
 }
 
-/// What a rule does to a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// It is left out.
-    Dropped,
-    /// It is kept with other figures.
-    Changed,
-    /// It is kept as it is; the line is worth knowing.
-    Noted,
-}
-
-/// One line of the ledger.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Row {
-    /// The option that decides, as it is spelled in a scenario.
-    pub rule: &'static str,
-    /// What it does to a job.
-    pub kind: Kind,
-    /// What was done, in words.
-    pub effect: String,
-    /// How many jobs.
-    pub count: u64,
-    /// The line of the first of them, from 1.
-    pub first_line: u64,
-}
-
-/// What every rule did to a trace. `read` is `kept` plus the counts of the rows that dropped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Ledger {
-    /// Lines that are neither blank nor comments.
-    pub read: u64,
-    /// Jobs of the canonical workload.
-    pub kept: u64,
-    /// All rules, in the order in which they are applied.
-    #[serde(serialize_with = "only_used")]
-    rows: Vec<Row>,
-}
-
-fn only_used<S: serde::Serializer>(rows: &[Row], out: S) -> Result<S::Ok, S::Error> {
-    out.collect_seq(rows.iter().filter(|row| row.count > 0))
-}
-
-impl Ledger {
-    /// An empty ledger of the rules as they are set.
-    pub(super) fn new(options: &Options) -> Ledger {
-        let rows = RULES.iter().map(|&rule| {
-            let (name, kind, effect) = describe(rule, options);
-            Row { rule: name, kind, effect, count: 0, first_line: 0 }
-        });
-        Ledger { read: 0, kept: 0, rows: rows.collect() }
-    }
-
-    /// The rules that did something, in the order in which they are applied.
-    pub fn rows(&self) -> impl Iterator<Item = &Row> {
-        self.rows.iter().filter(|row| row.count > 0)
-    }
-
-    /// How many jobs of `read` were left out.
-    pub fn dropped(&self) -> u64 {
-        self.rows().filter(|row| row.kind == Kind::Dropped).map(|row| row.count).sum()
-    }
-
-    pub(super) fn count(&self, rule: Rule) -> u64 {
-        self.rows[rule as usize].count
-    }
-
-    /// Notes a job that a rule applied to.
-    #[inline]
-    pub(super) fn note(&mut self, rule: Rule, line: u64) {
-        let row = &mut self.rows[rule as usize];
-        if row.count == 0 {
-            row.first_line = line;
-        }
-        row.count += 1;
-    }
-
-    /// Notes that a rule applied to all jobs kept.
-    pub(super) fn note_all(&mut self, rule: Rule, effect: String, first_line: u64) {
-        let count = self.kept;
-        let row = &mut self.rows[rule as usize];
-        (row.effect, row.count, row.first_line) = (effect, count, first_line);
+impl From<Rule> for usize {
+    fn from(rule: Rule) -> usize {
+        rule as usize
     }
 }
 
-impl std::fmt::Display for Ledger {
-    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        writeln!(out, "{} jobs read, {} kept", self.read, self.kept)?;
-        for Row { rule, effect, count, first_line, .. } in self.rows() {
-            writeln!(out, "  {rule}: {count} {effect} (first in line {first_line})")?;
-        }
-        Ok(())
-    }
+/// Creates an empty ledger of the rules under these options.
+pub(super) fn ledger(options: &Options) -> Ledger {
+    Ledger::new(RULES.iter().map(|&rule| describe(rule, options)))
 }
 
 const RULES: [Rule; 20] = [
@@ -147,14 +62,12 @@ const RULES: [Rule; 20] = [
     Rule::Load,
 ];
 
-/// A rule's name, and what it does under these options.
+/// Returns a rule's name, kind and effect under these options.
 fn describe(rule: Rule, options: &Options) -> (&'static str, Kind, String) {
     use Kind::{Changed, Dropped, Noted};
     let (name, kind, effect) = match rule {
         Rule::Malformed => ("malformed", Dropped, "dropped: the line is not a job"),
-        Rule::Number => {
-            ("number", Noted, "kept: the job number is not above all before it, it may repeat")
-        }
+        Rule::Number => ("number", Noted, "kept: a job above has the same number"),
         Rule::Partial => ("partial", Dropped, "dropped: part of a job listed as a whole"),
         Rule::Status => ("status", Dropped, "dropped: not completed"),
         Rule::Queues => ("queues", Dropped, "not selected"),
@@ -218,14 +131,14 @@ mod tests {
 
     #[test]
     fn the_ledger_says_what_was_done_and_where_first() {
-        let mut ledger = Ledger::new(&Options::default());
+        let mut ledger = ledger(&Options::default());
         ledger.note(Rule::NoRuntime, 30);
         ledger.note(Rule::NoRuntime, 31);
         ledger.note(Rule::OverEstimate, 7);
         (ledger.read, ledger.kept) = (10, 8);
         assert_eq!(
             ledger.to_string(),
-            "10 jobs read, 8 kept\n  \
+            "10 lines read, 8 jobs kept\n  \
              no_runtime: 2 dropped: did not run (first in line 30)\n  \
              over_estimate: 1 cut to the estimate (first in line 7)\n"
         );

@@ -5,11 +5,12 @@ use std::fmt;
 use crate::kernel::time::{LIMIT_TICKS, TICKS_PER_UNIT};
 use crate::workload::decimal::{self, Unfit};
 
-/// The columns of a job's line that mean something here. Times are ticks; negative is not known.
+/// The relevant columns of a job's line. Times are in ticks; negative means unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Record {
     pub number: u64,
     pub submit: i64,
+    pub wait: i64,
     pub runtime: i64,
     pub allocated: i64,
     pub requested: i64,
@@ -21,7 +22,7 @@ pub(super) struct Record {
     pub partition: i64,
 }
 
-/// What a line is.
+/// The kind of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Parsed {
     Blank,
@@ -29,17 +30,17 @@ pub(super) enum Parsed {
     Job(Record),
 }
 
-/// The columns of a line that must be there.
+/// Number of required columns.
 const COLUMNS: u32 = 18;
 
-/// Why a line is malformed.
+/// The reason why a line is malformed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Fault {
     Columns { found: u32 },
     Field { column: u32, unfit: Unfit },
 }
 
-/// The fault together with what the line says at its place.
+/// The fault together with the text at its place.
 pub(super) struct Described<'a>(pub Fault, pub &'a [u8]);
 
 impl fmt::Display for Described<'_> {
@@ -89,7 +90,7 @@ fn blank(byte: u8) -> bool {
     matches!(byte, b' ' | b'\t' | b'\r' | 0x0b | 0x0c)
 }
 
-/// Reads any line, carefully; what lies beyond column 18 is ignored.
+/// Parses any line, carefully; anything beyond column 18 is ignored.
 #[inline]
 pub(super) fn parse(line: &[u8]) -> Result<Parsed, Fault> {
     let at = line.iter().position(|&byte| !blank(byte)).unwrap_or(line.len());
@@ -104,7 +105,7 @@ pub(super) fn parse(line: &[u8]) -> Result<Parsed, Fault> {
     }
 }
 
-/// Too few columns are the first thing to be said of a line, whatever else is wrong with it.
+/// Reports too few columns first, whatever else is wrong with a line.
 #[cold]
 fn counted(line: &[u8], fault: Fault) -> Fault {
     let columns = line.split(|&byte| blank(byte)).filter(|text| !text.is_empty());
@@ -121,7 +122,7 @@ fn job(line: &[u8], at: usize) -> Result<Record, Fault> {
     let number =
         u64::try_from(number).map_err(|_| Fault::Field { column: 1, unfit: Unfit::TooLarge })?;
     let submit = columns.ticks()?;
-    columns.skip()?;
+    let wait = columns.ticks_if_known()?;
     let runtime = columns.ticks()?;
     let allocated = columns.whole(U32)?;
     columns.skip()?;
@@ -140,6 +141,7 @@ fn job(line: &[u8], at: usize) -> Result<Record, Fault> {
     Ok(Record {
         number,
         submit,
+        wait,
         runtime,
         allocated,
         requested,
@@ -167,7 +169,7 @@ impl Columns<'_> {
         }
     }
 
-    /// Goes to the beginning of the next column.
+    /// Advances to the start of the next column.
     fn begin(&mut self) -> Result<(), Fault> {
         self.skip_blanks();
         if self.at == self.line.len() {
@@ -185,8 +187,8 @@ impl Columns<'_> {
         Ok(())
     }
 
-    /// The column as an integer of at most 18 digits: the fast path. `None` leaves the place at the
-    /// beginning of the column.
+    /// Parses the column as an integer of at most 18 digits: the fast path. On `None` the position
+    /// remains at the start of the column.
     fn integer(&mut self) -> Option<i64> {
         let line = self.line;
         let negative = line[self.at] == b'-';
@@ -208,7 +210,7 @@ impl Columns<'_> {
         Some(if negative { -value } else { value })
     }
 
-    /// A whole number of at most `limit`; any negative one is not known.
+    /// Parses a whole number of at most `limit`; any negative one means unknown.
     fn whole(&mut self, limit: i64) -> Result<i64, Fault> {
         self.begin()?;
         let value = match self.integer() {
@@ -218,7 +220,7 @@ impl Columns<'_> {
         if value > limit { Err(self.fault(Unfit::TooLarge)) } else { Ok(value) }
     }
 
-    /// Seconds, in ticks.
+    /// Parses seconds, in ticks.
     fn ticks(&mut self) -> Result<i64, Fault> {
         const LARGEST: i64 = LIMIT_TICKS / TICKS_PER_UNIT;
         self.begin()?;
@@ -229,6 +231,14 @@ impl Columns<'_> {
             Some(value) if value < 0 => Ok(-TICKS_PER_UNIT),
             Some(_) => Err(self.fault(Unfit::TooLarge)),
             None => self.unusual(decimal::ticks),
+        }
+    }
+
+    /// Parses seconds, in ticks; anything else than a time means unknown.
+    fn ticks_if_known(&mut self) -> Result<i64, Fault> {
+        match self.ticks() {
+            Err(Fault::Field { .. }) => Ok(-TICKS_PER_UNIT),
+            other => other,
         }
     }
 
@@ -254,7 +264,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The fast reading of a line with other text in the next.
+    /// Runs the fast parser on a line followed by other text.
     fn usual(line: &str, after: &str) -> Option<Record> {
         let mut buffer = format!("{line}\n{after}").into_bytes();
         buffer.resize(buffer.len() + AHEAD, b'7');
@@ -266,6 +276,7 @@ mod tests {
     const USUAL: Record = Record {
         number: 15,
         submit: 599_850 * S,
+        wait: -S,
         runtime: 3477 * S,
         allocated: 4,
         requested: 8,
@@ -287,12 +298,14 @@ mod tests {
     #[test]
     fn a_line_of_18_columns_is_a_job_however_it_is_spaced() {
         for line in [
-            "   15   599850 192180   3477    4     -1    -1    8  53940    -1  1  12   7  -1 -1  3 -1 -1",
+            "   15   599850     -1   3477    4     -1    -1    8  53940    -1  1  12   7  -1 -1  3 -1 -1",
             "15\t599850\t-1\t3477\t4\t-1\t-1\t8\t53940\t-1\t1\t12\t7\t-1\t-1\t3\t-1\t-1\r",
-            "15 599850.0 -1 3477 4.0 14.5 -1 8 5.394e4 -1 1 12 7 word -1 3 -1 -1 19 20 more",
+            "15 599850.0 n/a 3477 4.0 14.5 -1 8 5.394e4 -1 1 12 7 word -1 3 -1 -1 19 20 more",
         ] {
             check(line, Ok(Parsed::Job(USUAL)));
         }
+        let line = "15 599850 192180.5 3477 4 -1 -1 8 53940 -1 1 12 7 -1 -1 3 -1 -1";
+        check(line, Ok(Parsed::Job(Record { wait: 192_180 * S + S / 2, ..USUAL })));
     }
 
     #[test]
@@ -334,7 +347,7 @@ mod tests {
     }
 
     proptest! {
-        /// Two readings of one line: where the fast one has an answer, it is the careful one's.
+        /// Compares two parsers on one line: any result of the fast one equals the careful one's.
         #[test]
         fn the_fast_reading_is_the_careful_one(
             fields in proptest::collection::vec(
@@ -375,7 +388,7 @@ mod tests {
             prop_assert_eq!(parse(line.as_bytes()), Ok(Parsed::Job(record.unwrap_or_default())));
         }
 
-        /// Against a slow reading: split, then the exact decimal of every column.
+        /// Against a slow parser: split the line, then convert every column as an exact decimal.
         #[test]
         fn the_fast_path_reads_what_the_slow_one_reads(
             fields in proptest::collection::vec(
@@ -394,6 +407,10 @@ mod tests {
                     for (column, value) in times {
                         let unknown = value < 0 && fields[column - 1].starts_with('-');
                         prop_assert!(ticks(column) == Ok(value) || unknown);
+                    }
+                    match ticks(3) {
+                        Ok(wait) if wait >= 0 => prop_assert_eq!(record.wait, wait),
+                        _ => prop_assert!(record.wait < 0),
                     }
                     let numbers =
                         [(5, record.allocated), (11, record.status), (16, record.partition)];

@@ -1,9 +1,9 @@
-//! Every choice that decides which lines of a trace become jobs, and which jobs.
+//! Rules for the import of a trace: which lines become jobs, and how.
 //!
-//! The rules are applied to a line in this order: `malformed`, `partial`, `status`, the selection
-//! by `queues`, `partitions`, `users` and `groups`, `no_submit`, the window `from`/`until`,
+//! The rules apply to a line in this order: `malformed`, `partial`, `status`, the selection by
+//! `queues`, `partitions`, `users` and `groups`, `no_submit`, the window `from`/`until`,
 //! `processors` with `no_processors`, `no_runtime`, `no_estimate`, `over_estimate`, `unsorted`,
-//! `first`, `shift_to_zero`, `load`. A job that one rule drops is not seen by the next.
+//! `first`, `shift_to_zero`, `load`. A job dropped by one rule is not seen by the next.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -11,46 +11,42 @@ use serde::{Deserialize, Serialize};
 use crate::kernel::time::Span;
 use crate::workload::invalid::Invalid;
 
-/// How a trace becomes jobs. The defaults are the common cleaning of simulation studies.
+/// Rules that turn a trace into jobs. The defaults are the common cleaning of simulation studies.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default, rename_all = "snake_case")]
 pub struct Options {
-    /// Which column says how many processors a job uses: `"allocated_then_requested"` (default:
-    /// column 5 where it is above 0, else column 8), `"requested_then_allocated"`, `"allocated"`
-    /// or `"requested"`.
+    /// Column with the number of processors: `"allocated_then_requested"` (default: column 5 if it
+    /// is above 0, else column 8), `"requested_then_allocated"`, `"allocated"` or `"requested"`.
     pub processors: Processors,
-    /// What to do with a job without processors: `"drop"` (default), `"one"` (it uses 1) or
-    /// `"error"`.
+    /// Treatment of jobs without processors: `"drop"` (default), `"one"` (set to 1) or `"error"`.
     pub no_processors: NoProcessors,
-    /// What to do with a job that did not run (column 4 is 0 or less): `"drop"` (default), `"zero"`
-    /// (a run time of 0 is kept, an unknown one is still dropped) or `"error"`.
+    /// Treatment of jobs that did not run (column 4 is 0 or less): `"drop"` (default), `"zero"` (a
+    /// runtime of 0 is kept, an unknown one is still dropped) or `"error"`.
     pub no_runtime: NoRuntime,
-    /// What to do with a job without an estimate (column 9 is 0 or less): `"runtime"` (default: the
-    /// run time is taken), `"drop"` or `"error"`.
+    /// Treatment of jobs without an estimate (column 9 is 0 or less): `"runtime"` (default: use the
+    /// runtime), `"drop"` or `"error"`.
     pub no_estimate: NoEstimate,
-    /// What to do with a job that ran longer than its estimate: `"cut"` (default: the run time
-    /// becomes the estimate), `"raise"` (the estimate becomes the run time), `"keep"` or `"drop"`.
+    /// Treatment of jobs that ran longer than their estimate: `"cut"` (default: shorten the runtime
+    /// to the estimate), `"raise"` (extend the estimate to the runtime), `"keep"` or `"drop"`.
     pub over_estimate: OverEstimate,
-    /// What to do with a job without a submit time (column 2 is negative): `"drop"` (default) or
+    /// Treatment of jobs without a submission time (column 2 is negative): `"drop"` (default) or
     /// `"error"`.
     pub no_submit: NoSubmit,
-    /// What to do with a job submitted before one that stands above it: `"sort"` (default: jobs are
-    /// put in the order of submission, equal times in the order of the file; all jobs of such a
-    /// trace are held in memory), `"clamp"` (it is submitted with the latest above it), `"drop"`
-    /// or `"error"`.
+    /// Treatment of jobs submitted earlier than a line above them: `"sort"` (default: sort by
+    /// submission time, ties in the order of the file; all jobs of such a trace are held in
+    /// memory), `"clamp"` (move the submission to the latest time above it), `"drop"` or `"error"`.
     pub unsorted: Unsorted,
-    /// What to do with a line that is not a job: too few columns, not numbers, out of range:
+    /// Treatment of lines that are not a job (too few columns, not numbers, out of range):
     /// `"error"` (default) or `"drop"`.
     pub malformed: Malformed,
-    /// What to do with the lines of a job's parts (status 2, 3 and 4), which some traces list below
-    /// the line of the whole job: `"drop"` (default: the whole job is counted once) or `"keep"`.
+    /// Treatment of partial executions (status 2, 3 and 4). Some traces list these below the line
+    /// of the whole job. Values: `"drop"` (default: the whole job counts once) or `"keep"`.
     pub partial: Partial,
-    /// Which jobs count by their status in column 11: `"all"` (default) or `"completed"` (status
-    /// 1).
+    /// Jobs to keep by their status in column 11: `"all"` (default) or `"completed"` (status 1).
     pub status: Status,
-    /// Whether the first job comes at time 0 (default) instead of at its time in the trace.
+    /// Shift all times so that the first job arrives at time 0 (default).
     pub shift_to_zero: bool,
-    /// Keep this many jobs, the first in the order of submission. The file is still read to its
+    /// Keep only this many jobs, the first in order of submission. The file is still read to its
     /// end.
     #[schemars(range(min = 1))]
     pub first: Option<u64>,
@@ -60,7 +56,7 @@ pub struct Options {
     /// Keep jobs submitted before this time of the trace (in seconds).
     #[schemars(range(min = 0))]
     pub until: Option<f64>,
-    /// Keep jobs of these queues (column 15, as in the file; -1 where it is not known).
+    /// Keep jobs of these queues (column 15, as in the file; -1 if unknown).
     #[schemars(length(min = 1))]
     pub queues: Option<Vec<i64>>,
     /// Keep jobs of these partitions (column 16).
@@ -72,7 +68,7 @@ pub struct Options {
     /// Keep jobs of these groups (column 13).
     #[schemars(length(min = 1))]
     pub groups: Option<Vec<i64>>,
-    /// Make the load heavier or lighter.
+    /// Scaling of the load.
     pub load: Option<Load>,
 }
 
@@ -103,8 +99,8 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The options that change as little as can be: what [`SwfWriter`](super::SwfWriter) wrote is
-    /// read back as it was.
+    /// Returns the options that change as little as possible. Output of
+    /// [`SwfWriter`](super::SwfWriter) is read back unchanged.
     pub fn verbatim() -> Options {
         Options {
             no_runtime: NoRuntime::Zero,
@@ -115,10 +111,10 @@ impl Options {
         }
     }
 
-    /// Whether the options make sense.
+    /// Checks the options.
     ///
     /// # Errors
-    /// The first field that does not.
+    /// The first invalid field.
     pub fn validate(&self) -> Result<(), Invalid> {
         let time = |field: &str, units: Option<f64>| match units.map(Span::from_units) {
             Some(Err(error)) => Err(Invalid::new(field, error.to_string())),
@@ -156,17 +152,17 @@ impl Options {
     }
 }
 
-/// A change of the load. Times are rounded to the nearest tick, halves to the even one (computed in
-/// double precision, exact to a tick within the first 285 years).
+/// Scaling of the load. Times are rounded to the nearest tick, ties to even (computed in double
+/// precision, exact to a tick within the first 285 years).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Load {
-    /// How many times the load of the trace.
+    /// Factor by which the load is multiplied.
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub factor: f64,
-    /// What is changed: `"arrivals"` (default: submit times are divided by the factor),
-    /// `"runtimes"` (run times and estimates are multiplied by it) or `"processors"` (multiplied
-    /// and rounded to the nearest whole number, at least 1).
+    /// Quantity to scale: `"arrivals"` (default: submission times are divided by the factor),
+    /// `"runtimes"` (runtimes and estimates are multiplied by it) or `"processors"` (multiplied and
+    /// rounded to the nearest whole number, at least 1).
     #[serde(default)]
     pub by: LoadBy,
 }
@@ -181,12 +177,12 @@ macro_rules! choice {
 }
 
 choice! {
-    /// Which column says how many processors a job uses.
+    /// The column with the number of processors.
     Processors {
-        /// Column 5 where it is above 0, else column 8.
+        /// Column 5 if it is above 0, else column 8.
         #[default]
         AllocatedThenRequested,
-        /// Column 8 where it is above 0, else column 5.
+        /// Column 8 if it is above 0, else column 5.
         RequestedThenAllocated,
         /// Column 5.
         Allocated,
@@ -195,118 +191,118 @@ choice! {
     }
 }
 choice! {
-    /// What to do with a job without processors.
+    /// The treatment of jobs without processors.
     NoProcessors {
-        /// It is left out.
+        /// Drop the job.
         #[default]
         Drop,
-        /// It uses one.
+        /// Set it to one processor.
         One,
-        /// The import fails.
+        /// Abort the import.
         Error,
     }
 }
 choice! {
-    /// What to do with a job that did not run.
+    /// The treatment of jobs that did not run.
     NoRuntime {
-        /// It is left out.
+        /// Drop the job.
         #[default]
         Drop,
-        /// A run time of 0 is kept, an unknown one left out.
+        /// Keep a runtime of 0; drop an unknown one.
         Zero,
-        /// The import fails.
+        /// Abort the import.
         Error,
     }
 }
 choice! {
-    /// What to do with a job without an estimate.
+    /// The treatment of jobs without an estimate.
     NoEstimate {
-        /// Its run time is its estimate.
+        /// Use the runtime as the estimate.
         #[default]
         Runtime,
-        /// It is left out.
+        /// Drop the job.
         Drop,
-        /// The import fails.
+        /// Abort the import.
         Error,
     }
 }
 choice! {
-    /// What to do with a job that ran longer than its estimate.
+    /// The treatment of jobs that ran longer than their estimate.
     OverEstimate {
-        /// It runs as long as its estimate.
+        /// Shorten the runtime to the estimate.
         #[default]
         Cut,
-        /// Its estimate becomes its run time.
+        /// Extend the estimate to the runtime.
         Raise,
-        /// It outruns its estimate in the simulation too.
+        /// Let it overrun its estimate in the simulation too.
         Keep,
-        /// It is left out.
+        /// Drop the job.
         Drop,
     }
 }
 choice! {
-    /// What to do with a job without a submit time.
+    /// The treatment of jobs without a submission time.
     NoSubmit {
-        /// It is left out.
+        /// Drop the job.
         #[default]
         Drop,
-        /// The import fails.
+        /// Abort the import.
         Error,
     }
 }
 choice! {
-    /// What to do with a job submitted before one that stands above it.
+    /// The treatment of jobs submitted earlier than a line above them.
     Unsorted {
-        /// Jobs are put in order.
+        /// Sort the jobs by submission time.
         #[default]
         Sort,
-        /// It is submitted with the latest above it.
+        /// Move the submission to the latest time above it.
         Clamp,
-        /// It is left out.
+        /// Drop the job.
         Drop,
-        /// The import fails.
+        /// Abort the import.
         Error,
     }
 }
 choice! {
-    /// What to do with a line that is not a job.
+    /// The treatment of lines that are not a job.
     Malformed {
-        /// The import fails.
+        /// Abort the import.
         #[default]
         Error,
-        /// It is left out.
+        /// Drop the line.
         Drop,
     }
 }
 choice! {
-    /// What to do with the lines of a job's parts.
+    /// The treatment of partial executions of a job.
     Partial {
-        /// They are left out; the line of the whole job stands above them.
+        /// Drop them; the line of the whole job precedes them.
         #[default]
         Drop,
-        /// Each is a job.
+        /// Treat each as a job.
         Keep,
     }
 }
 choice! {
-    /// Which jobs count by their status.
+    /// The jobs to keep by their status.
     Status {
-        /// All.
+        /// All jobs.
         #[default]
         All,
-        /// Those that completed.
+        /// Completed jobs only.
         Completed,
     }
 }
 choice! {
-    /// How the load is changed.
+    /// The quantity that scales the load.
     LoadBy {
-        /// Jobs come faster.
+        /// Jobs arrive faster.
         #[default]
         Arrivals,
         /// Jobs run longer.
         Runtimes,
-        /// Jobs are wider.
+        /// Jobs need more processors.
         Processors,
     }
 }

@@ -1,12 +1,13 @@
-//! The jobs of a surveyed trace as a stream into a run.
+//! Streams the jobs of a surveyed trace into a run.
 
 use std::sync::Arc;
 
-use super::canonical::Canonical;
+use super::canonical::{BLOCK, Canonical, digest_of_block};
 use super::error::SwfError;
 use super::import::{Import, Placing};
 use super::input::Trace;
 use super::options::Options;
+use super::routes::Routes;
 use super::survey::Survey;
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
@@ -15,31 +16,44 @@ use crate::model::job::Job;
 use crate::workload::owners::Assignment;
 use crate::workload::{Source, SourceError};
 
-/// What all clones of a source share.
+/// Data shared by all clones of a source.
 #[derive(Debug)]
 struct Plan {
     trace: Trace,
     options: Options,
     placing: Placing,
     jobs: u64,
+    blocks: Arc<[u64]>,
     assignment: Assignment,
 }
 
-/// The jobs of a surveyed trace, in the order of their submission.
+/// The open file, positioned after a block of jobs.
+struct Open {
+    import: Import,
+    block: Vec<Canonical>,
+    /// Buffer for the binary form of a block.
+    room: Vec<u8>,
+}
+
+/// The jobs of a surveyed trace, in order of submission.
 ///
-/// It replays the jobs that the survey holds, or reads the file again as the run goes on, with
-/// constant memory. Its state is the number of jobs handed out; a loaded or cloned source that
-/// reads the file opens it again at its next use and skips what was handed out.
+/// It replays the jobs held by the survey, or rereads the file during the run in constant memory.
+/// It then reads block by block and compares each block with the survey before delivering a job of
+/// it, so no job of another trace enters a run. Its state is the number of jobs delivered. A loaded
+/// or cloned source that reads the file reopens it at its next use and skips the jobs already
+/// delivered.
 pub struct SwfSource {
     plan: Arc<Plan>,
     held: Option<Arc<[Canonical]>>,
-    /// The number of this source among the scenario's.
+    /// Number of this source within the scenario.
     source: u32,
-    /// The organization that the assignment's 0 stands for.
+    /// Organization number of the assignment's 0.
     base: OrganizationId,
+    /// Clusters of the partitions, if jobs are bound to them.
+    routes: Routes,
     yielded: u64,
-    /// The file at job `yielded`, where the jobs are not held.
-    open: Option<Box<Import>>,
+    /// The file at the block of job `yielded`, unless the jobs are held.
+    open: Option<Box<Open>>,
 }
 
 impl std::fmt::Debug for SwfSource {
@@ -57,12 +71,12 @@ impl std::fmt::Debug for SwfSource {
 impl Clone for SwfSource {
     fn clone(&self) -> SwfSource {
         let (plan, held) = (Arc::clone(&self.plan), self.held.clone());
-        SwfSource { plan, held, open: None, ..*self }
+        SwfSource { plan, held, routes: self.routes.clone(), open: None, ..*self }
     }
 }
 
 impl SwfSource {
-    /// The jobs of `survey` from the beginning. `source` numbers it among the scenario's sources;
+    /// Creates the source at its beginning. `source` is its number within the scenario;
     /// organization `n` of the assignment is `base + n` in the scenario.
     pub fn new(
         survey: &Survey,
@@ -75,39 +89,71 @@ impl SwfSource {
             options: survey.options.clone(),
             placing: survey.placing,
             jobs: survey.jobs,
+            blocks: Arc::clone(&survey.blocks),
             assignment,
         };
         let held = survey.held.clone();
-        SwfSource { plan: Arc::new(plan), held, source, base, yielded: 0, open: None }
+        let routes = Routes::default();
+        SwfSource { plan: Arc::new(plan), held, source, base, routes, yielded: 0, open: None }
+    }
+
+    /// Binds jobs to the clusters of their partitions.
+    #[must_use]
+    pub fn routed(mut self, routes: Routes) -> SwfSource {
+        self.routes = routes;
+        self
     }
 
     #[inline]
     fn job(&self, job: &Canonical) -> Job {
         let organization = self.base.0 + self.plan.assignment.of(job.user, job.group);
-        job.job(self.source, OrganizationId(organization))
+        job.job(self.source, OrganizationId(organization), self.routes.cluster(job.partition))
     }
 
-    /// The next job from the file, which is opened first where needed.
+    /// Returns the next job from the file, opening it if needed.
     fn read(&mut self) -> Result<Canonical, SwfError> {
-        let Plan { trace, options, placing, jobs, .. } = &*self.plan;
-        let file = &trace.name;
-        let changed = |found| SwfError::Changed { file: file.clone(), expected: *jobs, found };
-        let import = match &mut self.open {
-            Some(import) => import,
-            closed => {
-                let mut import = Box::new(Import::open(trace, options, false)?);
-                for found in 0..self.yielded {
-                    import.next()?.ok_or_else(|| changed(found))?;
-                }
-                closed.insert(import)
-            }
-        };
-        let (line, mut job) = import.next()?.ok_or_else(|| changed(self.yielded))?;
-        placing.place_in(file, line, &mut job)?;
-        if job.submit < 0 {
-            return Err(changed(self.yielded));
+        let within = (self.yielded % BLOCK as u64) as usize;
+        if let Some(open) = self.open.as_ref().filter(|_| within > 0) {
+            return Ok(open.block[within]);
         }
-        Ok(job)
+        let begin = self.yielded - within as u64;
+        let plan = &*self.plan;
+        if self.open.is_none() {
+            let mut import = Import::open(&plan.trace, &plan.options, false)?;
+            for found in 0..begin {
+                import.next()?.ok_or_else(|| plan.shorter(found))?;
+            }
+            let block = Vec::with_capacity(BLOCK);
+            self.open = Some(Box::new(Open { import, block, room: Vec::new() }));
+        }
+        let open = self.open.as_mut().expect("it was opened");
+        plan.read_block(open, begin)?;
+        Ok(open.block[within])
+    }
+}
+
+impl Plan {
+    fn shorter(&self, found: u64) -> SwfError {
+        SwfError::Changed { file: self.trace.name.clone(), expected: self.jobs, found }
+    }
+
+    /// Reads the block of jobs that starts at `begin`, and checks it against the survey.
+    fn read_block(&self, open: &mut Open, begin: u64) -> Result<(), SwfError> {
+        let file = &self.trace.name;
+        let count = (self.jobs - begin).min(BLOCK as u64);
+        let replaced =
+            || SwfError::Replaced { file: file.clone(), first: begin + 1, last: begin + count };
+        open.block.clear();
+        for place in 0..count {
+            let (line, mut job) = open.import.next()?.ok_or_else(|| self.shorter(begin + place))?;
+            self.placing.place_in(file, line, &mut job).map_err(|_| replaced())?;
+            open.block.push(job);
+        }
+        let digest = digest_of_block(&open.block, &mut open.room);
+        if self.blocks.get((begin / BLOCK as u64) as usize) != Some(&digest) {
+            return Err(replaced());
+        }
+        Ok(())
     }
 }
 

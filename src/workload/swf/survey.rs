@@ -1,4 +1,4 @@
-//! The first pass over a trace: what is in it, what the rules did, and the digest of what is left.
+//! First pass over a trace: its content, the effects of the rules, and the digest of the result.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,19 +12,20 @@ use super::error::SwfError;
 use super::header::Header;
 use super::import::{Import, Placing};
 use super::input::Trace;
-use super::ledger::{Ledger, Rule};
+use super::ledger::Rule;
 use super::options::{Options, Unsorted};
 use crate::kernel::time::{Span, Time};
+use crate::workload::ledger::Ledger;
 
-/// A trace with at most so many jobs kept is held in memory (12 MiB) and not parsed a second time.
+/// Largest number of kept jobs for which a trace stays in memory (14 MiB) and is not parsed again.
 pub const HELD_JOBS: usize = 1 << 18;
 
-/// What one user or group brings.
+/// The jobs and work of one user or group.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// Its jobs.
+    /// Number of jobs.
     pub jobs: u64,
-    /// Their work, in processor-ticks.
+    /// Total work, in processor-ticks.
     pub area: i128,
 }
 
@@ -35,36 +36,40 @@ impl Share {
     }
 }
 
-/// What a first pass over a trace found.
+/// The result of a first pass over a trace.
 #[derive(Clone, Debug, Serialize)]
 pub struct Survey {
-    /// The trace, or what a trace in memory is called.
+    /// Path of the trace, or the name of a trace in memory.
     pub file: PathBuf,
     /// The directives in its comments.
     pub header: Header,
-    /// What every rule did.
+    /// The effects of all rules.
     pub ledger: Ledger,
     /// BLAKE3 over the canonical workload, in hexadecimal: for each job in order the little-endian
     /// number, submit, runtime, estimate (8 bytes each, ticks), processors, user, group (4 bytes
-    /// each). It does not depend on gzip, blanks, comments or columns that are not read.
+    /// each). It does not depend on compression, blanks, comments or unread columns.
     pub digest: String,
-    /// Jobs of the canonical workload.
+    /// Number of jobs in the canonical workload.
     pub jobs: u64,
-    /// When the first of them is submitted.
+    /// Submission time of the first job.
     pub first_submit: Option<Time>,
-    /// When the last of them is submitted.
+    /// Submission time of the last job.
     pub last_submit: Option<Time>,
-    /// How much earlier than in the trace they are submitted (before any scaling).
+    /// Shift to earlier submission times relative to the trace (before any scaling).
     pub shift: Span,
-    /// The most processors that one of them uses.
+    /// Most processors used by a job.
     pub max_processors: u32,
-    /// Their work, in processor-ticks.
+    /// Total work, in processor-ticks.
     pub area: i128,
-    /// By user; 0 where the trace names none.
+    /// Jobs and work by user; user 0 if the trace names none.
     pub users: BTreeMap<u32, Share>,
-    /// By group; 0 where the trace names none.
+    /// Jobs and work by group; group 0 if the trace names none.
     pub groups: BTreeMap<u32, Share>,
-    /// Whether the jobs stand in the file in the order of their submission.
+    /// Jobs and work by partition; -1 if the trace names none.
+    pub partitions: BTreeMap<i32, Share>,
+    /// Number of jobs with a recorded waiting time.
+    pub waits: u64,
+    /// True if the file lists the jobs in order of submission.
     pub sorted: bool,
     #[serde(skip)]
     pub(super) trace: Trace,
@@ -72,19 +77,33 @@ pub struct Survey {
     pub(super) options: Options,
     #[serde(skip)]
     pub(super) placing: Placing,
-    /// The jobs, where they are held.
+    /// Digests of the blocks with their records, with which a second reading is compared: 8 MB for 10^9 jobs.
+    #[serde(skip)]
+    pub(super) blocks: Arc<[u64]>,
+    /// The jobs, if they are held.
     #[serde(skip)]
     pub(super) held: Option<Arc<[Canonical]>>,
 }
 
 impl Survey {
-    /// Whether the jobs are held in memory (else they are read again while the run goes on).
+    /// Returns the rules of the import.
+    pub fn options(&self) -> &Options {
+        &self.options
+    }
+
+    /// Returns true if the jobs are held in memory; otherwise they are reread during the run.
     pub fn holds_jobs(&self) -> bool {
         self.held.is_some()
     }
 
-    /// Gives the memory of the jobs back, so that they are read again while the run goes on; a
-    /// trace that had to be sorted keeps them.
+    /// Returns digests of the jobs with their recorded waiting times and partitions, a block of jobs
+    /// each.
+    pub fn blocks(&self) -> &[u64] {
+        &self.blocks
+    }
+
+    /// Releases the memory of the jobs, so that they are reread during the run. A trace that had to
+    /// be sorted keeps them.
     #[must_use]
     pub fn without_jobs(mut self) -> Survey {
         if self.sorted || self.options.unsorted != Unsorted::Sort {
@@ -98,15 +117,15 @@ impl Survey {
 /// "sort"`.
 ///
 /// # Errors
-/// When the file cannot be read, is not a trace, or has a line that a rule refuses.
+/// A file that cannot be read or is not a trace, or a line that a rule rejects.
 pub fn survey(file: &Path, options: &Options) -> Result<Survey, SwfError> {
     survey_holding(Trace::file(file), options, HELD_JOBS)
 }
 
-/// Reads a trace that is in memory, plain or gzip; messages call it `name`.
+/// Reads a trace from memory, plain or gzip; messages call it `name`.
 ///
 /// # Errors
-/// As [`survey`], but for a file that cannot be read.
+/// Same as [`survey`], except for a file that cannot be read.
 pub fn survey_bytes(
     name: &Path,
     bytes: impl Into<Arc<[u8]>>,
@@ -132,7 +151,7 @@ pub(super) fn survey_holding(
     Ok(found.finish(trace, import, options))
 }
 
-/// A pass's harvest.
+/// The result of one pass.
 struct Found {
     tally: Tally,
     placing: Placing,
@@ -150,7 +169,7 @@ impl Found {
         }
     }
 
-    /// Takes in the next job of the canonical order.
+    /// Adds the next job of the canonical order.
     #[inline]
     fn add(
         &mut self,
@@ -185,13 +204,15 @@ impl Found {
             ledger.note_all(Rule::Load, effect, self.first_line);
         }
         let sorted = ledger.count(Rule::Unsorted) == 0;
+        let (digest, blocks) = self.tally.digests();
         let by_number =
             |shares: &FxHashMap<u32, Share>| shares.iter().map(|(k, v)| (*k, *v)).collect();
         Survey {
             file: trace.name.clone(),
             ledger: import.ledger().clone(),
             header: import.header,
-            digest: self.tally.digest(),
+            digest,
+            blocks: blocks.into(),
             jobs: self.tally.jobs,
             first_submit: self.tally.first.map(Time::from_ticks),
             last_submit: self.tally.last.map(Time::from_ticks),
@@ -200,6 +221,8 @@ impl Found {
             area: self.tally.area,
             users: by_number(&self.tally.users),
             groups: by_number(&self.tally.groups),
+            partitions: self.tally.partitions,
+            waits: self.tally.waits,
             sorted,
             trace,
             options: options.clone(),
@@ -209,7 +232,7 @@ impl Found {
     }
 }
 
-/// One streaming pass; `None` when the jobs must be sorted first.
+/// Makes one streaming pass; returns `None` if the jobs must be sorted first.
 fn in_file_order(
     import: &mut Import,
     options: &Options,
@@ -232,7 +255,7 @@ fn in_file_order(
     Ok(Some(found))
 }
 
-/// One pass that holds all jobs and puts them in order; equal times stay in the order of the file.
+/// Makes one pass that holds and sorts all jobs; ties keep the order of the file.
 fn in_submit_order(import: &mut Import, options: &Options) -> Result<Found, SwfError> {
     let mut all = Vec::new();
     while let Some(job) = import.next()? {

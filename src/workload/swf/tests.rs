@@ -1,4 +1,6 @@
-//! The rules, one by one, and both ways to the same jobs.
+//! Tests each rule, and both ways to read the jobs.
+
+mod owners;
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -14,10 +16,11 @@ use crate::kernel::state::{State, put};
 use crate::kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
+use crate::model::recorded::Recorded;
 use crate::workload::Source;
 use crate::workload::owners::{Assignment, Owners};
 
-/// A trace of these bytes.
+/// Writes a trace with these bytes.
 fn file(bytes: &[u8]) -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace");
@@ -37,7 +40,7 @@ fn jobs(source: &mut SwfSource) -> Vec<Job> {
     std::iter::from_fn(|| source.next().unwrap()).collect()
 }
 
-/// Survey and jobs; the jobs held and the jobs read again must be the same.
+/// Returns the survey and the jobs; jobs held in memory and jobs reread must be equal.
 fn import(path: &std::path::Path, options: &Options) -> Result<(Survey, Vec<Job>), SwfError> {
     let held = survey(path, options)?;
     let found = jobs(&mut source(&held));
@@ -63,8 +66,8 @@ fn import(path: &std::path::Path, options: &Options) -> Result<(Survey, Vec<Job>
     Ok((held, found))
 }
 
-/// One column per line in short form: "number submit runtime allocated requested estimate status
-/// user group queue partition".
+/// Builds a trace from short lines with these columns: "number submit runtime allocated requested
+/// estimate status user group queue partition".
 fn trace(lines: &[&str]) -> Vec<u8> {
     let mut text = "; Version: 2.2\n; MaxProcs: 64\n".to_owned();
     for line in lines {
@@ -95,8 +98,8 @@ fn trace(lines: &[&str]) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// Kept jobs as "number@submit:runtime/estimate*processors", ledger rows as "rule count
-/// first_line".
+/// Compares kept jobs and ledger rows. The formats are "number@submit:runtime/estimate*processors"
+/// and "rule count first_line".
 #[track_caller]
 fn check(lines: &[&str], text: &str, expected: &str, rows: &str) {
     let (_folder, path) = file(&trace(lines));
@@ -114,7 +117,7 @@ fn check(lines: &[&str], text: &str, expected: &str, rows: &str) {
     assert_eq!(found.join(", "), rows);
 }
 
-/// The error, with FILE for the path.
+/// Compares the error, with FILE in place of the path.
 #[track_caller]
 fn check_error(bytes: &[u8], text: &str, expected: &str) {
     let (_folder, path) = file(bytes);
@@ -402,111 +405,48 @@ fn a_file_that_changes_during_a_run_is_noticed() {
     let (_folder, path) = file(&trace(&[GOOD, GOOD, GOOD]));
     let survey = survey_holding(Trace::file(&path), &Options::default(), 0).unwrap();
     std::fs::write(&path, trace(&[GOOD])).unwrap();
-    let mut source = source(&survey);
-    source.next().unwrap();
-    let error = source.next().unwrap_err().to_string();
+    let error = source(&survey).next().unwrap_err().to_string();
     assert!(error.contains("its survey found 3 jobs, now 1"), "{error}");
 }
 
-mod owners {
-    use super::*;
+/// Builds a trace with number, submit and runtime, long enough to be read in several blocks.
+fn long_trace(changed: Option<u64>) -> Vec<u8> {
+    let line = |job: u64| {
+        let runtime = if Some(job) == changed { 9 } else { 1 + job % 7 };
+        format!("{job} {job} {runtime} 1 1 9 1 1 1 1 1")
+    };
+    let lines: Vec<String> = (1..=3000).map(line).collect();
+    trace(&lines.iter().map(String::as_str).collect::<Vec<_>>())
+}
 
-    fn trace_of_users(users: &[(u32, u32, i64)]) -> (TempDir, Survey) {
-        let lines: Vec<String> = users
-            .iter()
-            .map(|(user, group, size)| format!("1 0 {size} 1 1 {size} 1 {user} {group} 1 1"))
-            .collect();
-        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-        let (folder, path) = file(&trace(&lines));
-        let survey = survey(&path, &Options::default()).unwrap();
-        (folder, survey)
-    }
-
-    fn owners(text: &str) -> Owners {
-        #[derive(serde::Deserialize)]
-        struct Table {
-            owners: Owners,
+/// No job of another trace enters a run, wherever it differs and wherever the run resumes.
+#[test]
+fn a_file_that_is_replaced_by_another_of_the_same_length_is_noticed() {
+    let (_folder, path) = file(&long_trace(None));
+    let survey = survey_holding(Trace::file(&path), &Options::default(), 0).unwrap();
+    let whole = jobs(&mut source(&survey));
+    for (changed, good) in [(1, 0), (1024, 0), (1025, 1024), (2049, 2048), (3000, 2048)] {
+        std::fs::write(&path, long_trace(Some(changed))).unwrap();
+        let mut read = source(&survey);
+        for job in &whole[..good] {
+            assert_eq!(read.next().unwrap().as_ref(), Some(job));
         }
-        toml::from_str::<Table>(text).unwrap().owners
+        let error = read.next().unwrap_err().to_string();
+        assert!(error.contains("are not those that its survey found"), "{changed}: {error}");
+        // A source that resumes in the middle of a block.
+        let mut resumed = source(&survey);
+        let mut saved = Vec::new();
+        put(&(good as u64 + 17), &mut saved);
+        resumed.load(&mut saved.as_slice()).unwrap();
+        assert!(resumed.next().is_err(), "{changed}");
     }
-
-    /// Names, and each job's organization in file order.
-    fn assign(owners: &Owners) -> Result<(Vec<String>, Vec<u32>), String> {
-        let (_folder, survey) = trace_of_users(&[
-            (5, 1, 7),
-            (3, 2, 4),
-            (70_000, 1, 4),
-            (3, 2, 2),
-            (9, 9, 3),
-            (1, 9, 6),
-        ]);
-        let assignment = owners.assign(&survey, "kth-").map_err(|error| error.to_string())?;
-        let names = assignment.names().to_vec();
-        let mut source = SwfSource::new(&survey, assignment, 0, OrganizationId(100));
-        Ok((names, jobs(&mut source).iter().map(|job| job.organization.0 - 100).collect()))
+    std::fs::write(&path, long_trace(None)).unwrap();
+    assert_eq!(jobs(&mut source(&survey)), whole);
+    let mut forked = source(&survey);
+    for _ in 0..1500 {
+        forked.next().unwrap();
     }
-
-    #[track_caller]
-    fn check(owners: &Owners, names: &[&str], expected: &[u32]) {
-        let (found, organizations) = assign(owners).unwrap();
-        assert_eq!(
-            (found, organizations),
-            (names.iter().map(ToString::to_string).collect(), expected.to_vec())
-        );
-    }
-
-    #[test]
-    fn users_and_groups_become_organizations() {
-        check(&owners("owners.one = {}"), &["kth-"], &[0; 6]);
-        let names = ["kth-user-1", "kth-user-3", "kth-user-5", "kth-user-9", "kth-user-70000"];
-        check(&owners("owners.per_user = {}"), &names, &[2, 1, 4, 1, 3, 0]);
-        let names = ["kth-group-1", "kth-group-2", "kth-group-9"];
-        check(&owners("owners.per_group = {}"), &names, &[0, 1, 0, 1, 2, 2]);
-    }
-
-    #[test]
-    fn users_are_dealt_to_the_lightest_part() {
-        // 5:7 -> 1, 1:6 -> 2, 3:6 -> 3, 70000:4 -> 2 (6, tie with 3), 9:3 -> 3.
-        let parts = ["kth-part-1", "kth-part-2", "kth-part-3"];
-        check(&owners("owners.balanced = { parts = 3 }"), &parts, &[0, 2, 1, 2, 2, 1]);
-        let error = assign(&owners("owners.balanced = { parts = 6 }")).unwrap_err();
-        assert_eq!(
-            error,
-            "balanced.parts: 6 parts of 5 users leave some without a job; ask for at most 5"
-        );
-        assert!(assign(&owners("owners.balanced = { parts = 0 }")).is_err());
-    }
-
-    #[test]
-    fn a_file_names_the_owners() {
-        let (_folder, path) = file(b"");
-        let owners = Owners::File { path: path.clone() };
-        let with = |text: &str| {
-            std::fs::write(&path, text).unwrap();
-            assign(&owners).map_err(|error| error.replace(&path.display().to_string(), "FILE"))
-        };
-        let (names, organizations) =
-            with("user, organization\n3,physics\n*,law\n5, physics\n1000,nobody\n").unwrap();
-        assert_eq!(names, ["physics", "law", "nobody"]);
-        assert_eq!(organizations, [0, 0, 1, 0, 1, 1]);
-        let (_, organizations) = with("organization,user\nlaw,*\n").unwrap();
-        assert_eq!(organizations, [0; 6]);
-        let fails = |text: &str, expected: &str| {
-            let error = with(text).unwrap_err();
-            assert!(error.contains(expected), "{error}");
-        };
-        fails(
-            "user,organization\n3,physics\n",
-            "FILE: user 1 of the trace is not listed; add a row for it, or a row `*,NAME`",
-        );
-        fails("user,organization\n3,physics\n3,law\n", "FILE: line 3: user 3 is listed twice");
-        fails(
-            "user,organization\nbob,physics\n",
-            "FILE: line 2: `bob` is not a user's number, nor `*`",
-        );
-        fails("user,organization\n3,\n", "FILE: line 2: user 3 has no organization");
-        fails("name,organization\n3,a\n", "FILE: line 1: the header must be `user,organization`");
-    }
+    assert_eq!(jobs(&mut forked.clone()), whole[1500..]);
 }
 
 fn any_job() -> impl Strategy<Value = Job> {
@@ -522,6 +462,7 @@ fn any_job() -> impl Strategy<Value = Job> {
             processors,
             user,
             organization: OrganizationId(0),
+            ..Job::default()
         },
     )
 }
@@ -548,14 +489,19 @@ proptest! {
         }
         writer.finish().unwrap();
         prop_assert_eq!(std::fs::read(&path).unwrap().starts_with(b"\x1f\x8b"), gzip);
-        let (survey, found) = import(&path, &Options::verbatim()).unwrap();
+        let (survey, mut found) = import(&path, &Options::verbatim()).unwrap();
+        for (index, job) in found.iter_mut().enumerate() {
+            // The start that was written is a recorded wait when it is read.
+            prop_assert_eq!(job.recorded.wait().is_some(), index % 2 == 0);
+            job.recorded = Recorded::default();
+        }
         prop_assert_eq!(found, all);
         prop_assert_eq!(survey.header.get("Version"), Some("2.2"));
         prop_assert_eq!(survey.header.get("Note"), Some("two\nlines"));
         prop_assert_eq!(survey.header.max_procs(), Some(64));
     }
 
-    /// Whatever the bytes, a survey ends with an answer, and both ways agree.
+    /// A survey always ends with a result, whatever the bytes, and both ways agree.
     #[test]
     fn no_file_panics(
         lines in proptest::collection::vec(

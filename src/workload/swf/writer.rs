@@ -1,4 +1,4 @@
-//! Writing jobs as a trace that other tools, and [`survey`](super::survey), read.
+//! Writes jobs as a trace that other tools, and [`survey`](super::survey), can read.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -26,12 +26,12 @@ impl<W: Write> Out<W> {
     }
 }
 
-/// Writes jobs in the Standard Workload Format.
+/// A writer for the Standard Workload Format.
 ///
 /// Fractions of seconds are written as decimals, to the tick. The group is the organization's
-/// number counted from 1. What SWF cannot say is lost: the source, and an estimate of 0 where the
-/// run time is not 0 (SWF readers take it for "none"). Everything else is read back under
-/// [`Options::verbatim`](super::Options::verbatim) as it was.
+/// number counted from 1. Two things that SWF cannot express are lost: the source, and an estimate
+/// of 0 with a runtime other than 0 (SWF readers take it for "none"). Everything else is read back
+/// unchanged under [`Options::verbatim`](super::Options::verbatim).
 pub struct SwfWriter<W: Write = File> {
     name: PathBuf,
     out: Out<W>,
@@ -39,11 +39,11 @@ pub struct SwfWriter<W: Write = File> {
 }
 
 impl SwfWriter {
-    /// Creates a file, compressed where its name ends in `.gz`, and writes the header behind
-    /// `; Version: 2.2`. [`Header::with`] sets `MaxJobs`, `MaxProcs`, `Note` and so on.
+    /// Creates a file and writes the header after `; Version: 2.2`. It is compressed if its name
+    /// ends in `.gz`. [`Header::with`] sets `MaxJobs`, `MaxProcs`, `Note` and so on.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// A file that cannot be written.
     pub fn create(file: &Path, header: &Header) -> Result<SwfWriter, SwfError> {
         let failed = |error| SwfError::Write { file: file.to_owned(), error };
         SwfWriter::new(file, File::create(file).map_err(failed)?, header)
@@ -51,11 +51,11 @@ impl SwfWriter {
 }
 
 impl<W: Write> SwfWriter<W> {
-    /// Writes to what is open already, such as memory, what [`create`](SwfWriter::create) writes to
-    /// a file of this name.
+    /// Writes to an open writer, such as memory. The content is that of
+    /// [`create`](SwfWriter::create) for a file of this name.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// An error of the writer.
     pub fn new(name: &Path, plain: W, header: &Header) -> Result<SwfWriter<W>, SwfError> {
         let gzip = name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("gz"));
         let out = if gzip {
@@ -77,19 +77,19 @@ impl<W: Write> SwfWriter<W> {
         Ok(())
     }
 
-    /// Writes one job; `start` is when it started, where that is known.
+    /// Writes one job; `start` is its start time, if known.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// A file that cannot be written.
     #[inline]
     pub fn write(&mut self, job: &Job, start: Option<Time>) -> Result<(), SwfError> {
         self.row(job, start, Some(job.estimate))
     }
 
-    /// Writes one job that has no estimate, and of which it is not known when it started.
+    /// Writes one job with no estimate and an unknown start time.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// A file that cannot be written.
     #[inline]
     pub fn write_without_estimate(&mut self, job: &Job) -> Result<(), SwfError> {
         self.row(job, None, None)
@@ -130,10 +130,10 @@ impl<W: Write> SwfWriter<W> {
         self.out.write(&self.line).map_err(|error| self.failed(error))
     }
 
-    /// Completes the trace, and hands back what it was written to.
+    /// Completes the trace and returns the underlying writer.
     ///
     /// # Errors
-    /// When the file cannot be written.
+    /// A file that cannot be written.
     pub fn finish(self) -> Result<W, SwfError> {
         let SwfWriter { name, out, .. } = self;
         let done = match out {
@@ -154,7 +154,7 @@ impl<W: Write> SwfWriter<W> {
         self.text(itoa::Buffer::new().format(value));
     }
 
-    /// Ticks as seconds.
+    /// Writes ticks as seconds.
     fn seconds(&mut self, ticks: i64) {
         let (seconds, rest) = (ticks / TICKS_PER_UNIT, ticks % TICKS_PER_UNIT);
         if rest == 0 {

@@ -1,4 +1,4 @@
-//! A synthetic workload that is ready to be drawn from.
+//! A synthetic workload ready to draw from.
 
 use super::options::SyntheticOptions;
 use crate::kernel::rng::Rng;
@@ -12,7 +12,7 @@ use crate::workload::rounding::{Rounding, nearest};
 use crate::workload::values::ValuesError;
 use crate::workload::widths::{WidthDraw, Widths};
 
-/// A synthetic workload whose parameters can be and whose files were read. Its streams share it.
+/// A synthetic workload with valid parameters and its files read. Its streams share it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyntheticModel {
     options: SyntheticOptions,
@@ -24,17 +24,17 @@ pub struct SyntheticModel {
     pub(super) estimates: Estimates,
     round_arrivals: Option<Rounding>,
     round_size: Option<Rounding>,
-    /// The most jobs.
+    /// Maximum number of jobs.
     pub(super) jobs: u64,
-    /// The first instant at which nothing comes.
+    /// First instant from which on no job arrives.
     pub(super) until: Time,
 }
 
 impl SyntheticModel {
-    /// Checks the parameters and reads the files, whose paths are taken as they are.
+    /// Checks the parameters and reads the files; paths are used unchanged.
     ///
     /// # Errors
-    /// The first field that cannot be, or what is wrong with a file.
+    /// The first invalid field, or the problem with a file.
     pub fn new(options: SyntheticOptions) -> Result<SyntheticModel, ValuesError> {
         let SyntheticOptions { arrivals, batches, profile, size, processors, .. } = &options;
         let gap = arrivals.sampler().map_err(|invalid| invalid.within("arrivals"))?;
@@ -61,45 +61,50 @@ impl SyntheticModel {
         })
     }
 
-    /// What was written.
+    /// Returns the parameters as written.
     pub fn options(&self) -> &SyntheticOptions {
         &self.options
     }
 
-    /// The gaps between arrivals, in units: mean and variance. A profile keeps their mean.
+    /// Returns mean and variance of interarrival times, in units. A profile preserves the mean.
     pub fn gaps(&self) -> Moments {
         self.gap.moments().times(UNIT)
     }
 
-    /// The jobs that come at an arrival: mean and variance.
+    /// Returns true if jobs arrive one by one, at times neither transformed nor rounded.
+    pub fn has_independent_gaps(&self) -> bool {
+        self.batch.is_none() && self.change.is_none() && self.round_arrivals.is_none()
+    }
+
+    /// Returns mean and variance of the number of jobs per arrival.
     pub fn batches(&self) -> Moments {
         self.batch.map_or(Moments { mean: 1.0, variance: 0.0 }, |batch| batch.moments())
     }
 
-    /// The run times, in units: mean and variance; none where they are rounded to whole units.
+    /// Returns mean and variance of runtimes, in units; `None` if they are rounded to whole units.
     pub fn sizes(&self) -> Option<Moments> {
         self.round_size.is_none().then(|| self.sizes_before_rounding())
     }
 
-    /// The run times before any is rounded to whole units, in units: mean and variance.
+    /// Returns mean and variance of runtimes, in units, before rounding to whole units.
     pub fn sizes_before_rounding(&self) -> Moments {
         self.size.moments().times(UNIT)
     }
 
-    /// The numbers of processors.
+    /// Returns the distribution of processors.
     pub fn widths(&self) -> &WidthDraw {
         &self.width
     }
 
-    /// The processors that its jobs keep busy on average while they come, if all can run: their
-    /// mean area over the mean time from one to the next. None where that is not known: where run
-    /// times are rounded to whole units.
+    /// Returns the mean number of busy processors while jobs arrive, provided all can run. It is
+    /// the mean area over the mean time between jobs. It is `None` if unknown, that is, if runtimes
+    /// are rounded to whole units.
     pub fn offered_area_rate(&self) -> Option<f64> {
         let rate = self.batches().mean / self.gaps().mean;
         self.sizes().map(|sizes| rate * sizes.mean * self.width.moments().mean)
     }
 
-    /// The digest of what was read from files, where something was.
+    /// Returns the digest of data read from files, if any.
     pub fn digest(&self) -> Option<String> {
         let size = if let AnyDraw::Table(table) = &self.size { Some(table) } else { None };
         let listed = matches!(self.options.processors, Widths::Empirical { .. });
@@ -110,7 +115,7 @@ impl SyntheticModel {
         (!digests.is_empty()).then(|| digests.concat())
     }
 
-    /// When jobs are submitted that come at this time of the process's own clock.
+    /// Converts a time of the process's own clock to the submission time.
     #[inline]
     pub(super) fn submit(&self, clock: Time) -> Time {
         let time = self.change.as_ref().map_or(clock, |change| change.at(clock));
@@ -120,7 +125,7 @@ impl SyntheticModel {
         }
     }
 
-    /// A run time.
+    /// Draws a runtime.
     #[inline]
     pub(super) fn runtime(&self, rng: &mut Rng) -> Span {
         let runtime = nearest(self.size.draw(rng));
@@ -130,7 +135,7 @@ impl SyntheticModel {
         }
     }
 
-    /// Does it draw from other streams than those of arrivals and sizes?
+    /// Returns true if it uses streams other than those of arrivals and sizes.
     pub(super) fn draws_more(&self) -> bool {
         let constant_width = matches!(self.width, WidthDraw::Constant(_));
         !constant_width || self.batch.is_some() || self.estimates.draws()

@@ -1,4 +1,4 @@
-//! What is written about a synthetic workload.
+//! Parameters of a synthetic workload in a scenario.
 
 use std::path::PathBuf;
 
@@ -17,37 +17,37 @@ use crate::workload::widths::Widths;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SyntheticOptions {
-    /// When jobs come.
+    /// Arrival process.
     pub arrivals: Arrivals,
-    /// How many jobs come at each arrival, 1 where nothing is said; a rate is one of arrivals.
+    /// Number of jobs per arrival, by default 1; a rate counts arrivals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub batches: Option<Batches>,
-    /// How the rate changes over the day or the week.
+    /// Variation of the rate over the day or week.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub profile: Option<Profile>,
-    /// How long they run.
+    /// Runtimes.
     pub size: Sizes,
-    /// How many processors they use; 1 where nothing is said.
+    /// Number of processors; by default 1.
     #[serde(default)]
     pub processors: Widths,
-    /// How long their users say they run.
+    /// User estimates of the runtimes.
     #[serde(default, skip_serializing_if = "is_exact")]
     pub estimates: Estimates,
-    /// What becomes a whole number of units.
+    /// Rounding of times to whole units.
     #[serde(default, skip_serializing_if = "RoundingOptions::is_none")]
     pub rounding: RoundingOptions,
-    /// Nothing comes after this many jobs.
+    /// Number of jobs after which the stream ends.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(range(min = 1))]
     pub jobs: Option<u64>,
-    /// Nothing comes at this time (in units) or later.
+    /// Time, in units, from which on no job arrives.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub until: Option<f64>,
 }
 
 impl SyntheticOptions {
-    /// Endless jobs on one processor each, with defaults for all else.
+    /// Creates an endless stream of one-processor jobs, with defaults for all else.
     pub fn new(arrivals: Arrivals, size: Sizes) -> SyntheticOptions {
         SyntheticOptions {
             arrivals,
@@ -62,7 +62,7 @@ impl SyntheticOptions {
         }
     }
 
-    /// The files that are drawn from, each with its field.
+    /// Returns the files that are drawn from, each with its field.
     pub fn files_mut(&mut self) -> impl Iterator<Item = (&'static str, &mut PathBuf)> {
         let size = self.size.file_mut().map(|file| ("size.empirical.file", file));
         let processors = self.processors.file_mut();

@@ -1,11 +1,11 @@
-//! Why a job of a grid waited, as tables.
+//! Explanation of a grid job's waiting time, as tables.
 
 use gridpact::report::table::{Column, Table};
 use gridpact::run::explain::WhyJob;
 
 use super::super::words::cell;
 
-/// All of them; what it waited for comes last.
+/// All tables; the stages of the wait come last.
 pub(in super::super) fn tables(why: &WhyJob) -> Vec<Table> {
     vec![job(why), candidates(why), ahead(why), freed(why), overtakers(why), stages(why)]
 }

@@ -1,19 +1,19 @@
-//! BILB with the bounds as the paper prints them: every receiver is looked at for every sender.
+//! BILB with the bounds as printed in the paper: every sender visits every receiver.
 
 use super::Round;
 
-/// The receivers, and which bounds are the printed ones.
+/// The receivers, and the bounds taken as printed.
 #[derive(Clone, Debug)]
 pub(super) struct Printed {
     /// A member sends up to the greater of its two bounds.
     pub(super) sender: bool,
-    /// What a receiver has sent makes no room below the mean.
+    /// Work that a receiver has sent makes no room below the mean.
     receiver: bool,
-    /// All members so far.
+    /// The members visited so far.
     joined: Vec<u32>,
-    /// Their space for the sender at hand.
+    /// Their space for the current sender.
     spaces: Vec<(i64, u32)>,
-    /// By member: what it has sent.
+    /// Work sent by each member.
     sent: Vec<i64>,
 }
 
@@ -33,7 +33,7 @@ impl Printed {
         self.joined.push(member);
     }
 
-    /// Shares units of `from` among the members so far.
+    /// Shares units of `from` among the members visited so far.
     pub(super) fn share(&mut self, round: &mut Round<'_>, from: u32, units: i64, mean: i64) {
         self.spaces.clear();
         for &member in &self.joined {

@@ -1,22 +1,22 @@
-//! The receivers of BILB, kept so that for each sender only those are visited that get something.
+//! Data structure for the receivers of BILB: each sender visits only those that get something.
 //!
-//! In the order of loads the mean only grows, and a member's queue only grows once it has sent. So
-//! a receiver goes through these states, never back:
+//! In order of load the mean only grows, and a member's queue only grows once it has sent. So a
+//! receiver passes through these states, in this order:
 //!
 //! - *asleep*: its queue is not below the mean (it has just sent, or was filled up to the mean). A
-//!   heap by queue wakes it when the mean has passed it;
-//! - *open*: the mean bounds its space, which is larger the shorter its queue is. Whoever wakes
-//!   has a longer queue than all that are open, and whoever is filled up to the mean had the least
-//!   space: both happen at one end, so a stack keeps the order (it may fall asleep again);
-//! - *bounded*: the mean has passed its level, which bounds its space from now on: a space that
-//!   changes only when it receives. It waits in a heap by space; from the first time that it gets
-//!   something, it lies in a second stack;
+//!   heap by queue wakes it once the mean has passed it;
+//! - *open*: the mean bounds its space, which is larger the shorter its queue is. A member that
+//!   wakes has a longer queue than all open ones, and one that is filled up to the mean had the
+//!   least space: both happen at one end, so a stack keeps the order (it may fall asleep again);
+//! - *bounded*: the mean has passed its level, which bounds its space from now on; the space
+//!   changes only when it receives. It waits in a heap by space, and from its first receipt on it
+//!   is in a second stack;
 //! - *closed*: it is filled up to its level, or was never below it.
 //!
-//! Both stacks stay in order when a sender shares: along the order of spaces it fills some up and
-//! gives the others the same, but for one unit more to the first of them; and whom it reaches had
-//! less space than all that it does not reach. So a sender takes from the tops, and what it looks
-//! at it gives to: each move costs O(1), and O(log n) if it fills up its receiver.
+//! Both stacks stay sorted when a sender shares: by increasing space it fills some receivers up and
+//! gives the others equal shares, except for one extra unit to the first of them; and the receivers
+//! it reaches had less space than all others. So a sender takes from the tops and gives to every
+//! receiver it visits: each move costs O(1), or O(log n) if it fills up its receiver.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -40,24 +40,25 @@ enum Stack {
 /// The members that have had their turn to send.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Receivers {
-    /// By member.
+    /// State of each member.
     places: Vec<Place>,
-    /// Asleep, by queue, of equal queues the last member first: opened in this order, the stack has
-    /// the first member above.
+    /// Sleeping members by queue, ties by the last member first: opened in this order, the first
+    /// member ends on top of the stack.
     asleep: BinaryHeap<Reverse<(i64, Reverse<u32>)>>,
-    /// A stack with the least space on top. Who has become bounded lies in it until it is seen.
+    /// Stack of open members, the least space on top. Members that became bounded stay until
+    /// visited.
     open: Vec<u32>,
-    /// Open members in it.
+    /// Number of open members in it.
     open_count: usize,
-    /// Those asleep and open that have a level, the lowest first.
+    /// Sleeping and open members with a level, the lowest first.
     by_level: BinaryHeap<Reverse<(i64, u32)>>,
-    /// Who has become bounded and has received nothing since, by space.
+    /// Bounded members that have received nothing since, by space.
     fresh: BinaryHeap<Reverse<(i64, u32)>>,
-    /// A stack of (space, member), the least on top.
+    /// Stack of (space, member), the least space on top.
     bounded: Vec<(i64, u32)>,
-    /// Who was open and goes back to the stack.
+    /// Open members to be put back on the stack.
     kept_open: Vec<u32>,
-    /// Who was bounded and goes back to the stack.
+    /// Bounded members to be put back on the stack.
     kept_bounded: Vec<(i64, u32)>,
 }
 
@@ -73,7 +74,8 @@ impl Receivers {
         self.bounded.clear();
     }
 
-    /// A member has had its turn: its queue is not below the mean, and it may receive from now on.
+    /// Adds a member after its turn: its queue is not below the mean, and it may receive from now
+    /// on.
     #[inline]
     pub(super) fn join(&mut self, round: &Round<'_>, member: u32) {
         let (queue, level) = (round.queues[member as usize], round.levels[member as usize]);
@@ -87,7 +89,7 @@ impl Receivers {
         }
     }
 
-    /// Shares units of `from` among those that have space when the mean is `mean`.
+    /// Shares units of `from` among the receivers with space, given the mean.
     pub(super) fn share(&mut self, round: &mut Round<'_>, from: u32, units: i64, mean: i64) {
         self.bound(round, mean);
         self.wake(mean);
@@ -108,8 +110,8 @@ impl Receivers {
         self.bounded.extend(self.kept_bounded.drain(..).rev());
     }
 
-    /// Takes the receiver with the least space, of equal ones the first: its space, who it is, and
-    /// where it is put back.
+    /// Takes the receiver with the least space (ties: the first); returns its space, its index and
+    /// the stack it goes back to.
     #[inline]
     fn take(&mut self, round: &Round<'_>, mean: i64) -> (i64, u32, Stack) {
         const NOBODY: (i64, u32) = (i64::MAX, u32::MAX);
@@ -150,7 +152,7 @@ impl Receivers {
         }
     }
 
-    /// Makes bounded whose level the mean has passed.
+    /// Marks as bounded those whose level is below the mean.
     fn bound(&mut self, round: &Round<'_>, mean: i64) {
         while let Some(&Reverse((level, member))) = self.by_level.peek()
             && level < mean
@@ -166,7 +168,7 @@ impl Receivers {
         }
     }
 
-    /// Opens those whose queue the mean has passed.
+    /// Opens those whose queue is below the mean.
     fn wake(&mut self, mean: i64) {
         while let Some(&Reverse((queue, Reverse(member)))) = self.asleep.peek()
             && queue < mean
@@ -181,7 +183,7 @@ impl Receivers {
         }
     }
 
-    /// Takes those from the top of the open stack that have become bounded.
+    /// Removes members that became bounded from the top of the open stack.
     fn drop_stale(&mut self) {
         while let Some(&top) = self.open.last()
             && self.places[top as usize] != Place::Open

@@ -1,4 +1,4 @@
-//! The files of dynamics: `dynamics.csv`, `learning.svg`, `summary.json`.
+//! Files of dynamics: `dynamics.csv`, `learning.svg`, `summary.json`.
 
 use serde::Serialize;
 
@@ -11,12 +11,13 @@ use crate::report::game::solution::Solution;
 use crate::report::json::pretty;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::{DynamicsPlan, GamePlan};
+use crate::stats::interval::Level;
 
-/// The most panels.
+/// Maximum number of panels.
 const MOST_PANELS: usize = 4;
 
-/// `dynamics.csv`: the shares in at most 401 times, the mean over replications and between what 80%
-/// of them lie.
+/// `dynamics.csv`: the shares at up to 401 times, as mean and 10% and 90% quantile over
+/// replications.
 pub fn csv(moved: &Moved) -> Vec<u8> {
     let texts = [Column::figure("time"), Column::text("population"), Column::text("action")];
     let figures = ["share", "low", "high"].map(Column::figure);
@@ -93,16 +94,16 @@ struct Summary<'a> {
     replications: u32,
     dynamics: &'a str,
     steps: u64,
-    /// The time of a step.
+    /// Time of one step.
     step: f64,
     game: Option<OfGame>,
     populations: Table,
-    /// Of shares that go round, the time after which they come again.
+    /// Period of the cycle in time, if the shares cycle.
     period: Option<f64>,
     rests: bool,
-    /// What a best reply would bring more, where that is told.
+    /// Gain of a best response over the final shares, if it was computed.
     gain: Option<f64>,
-    /// The same in words.
+    /// Verdicts in words.
     words: Vec<String>,
 }
 
@@ -113,34 +114,38 @@ struct OfGame {
     best_welfare: f64,
 }
 
-/// What the words mean, for who reads the file alone.
+/// Definitions of terms, for readers who have only this file.
 #[derive(Serialize)]
 struct Definitions {
-    populations: &'static str,
+    populations: String,
     rests: &'static str,
     gain: &'static str,
     game: &'static str,
 }
 
-const DEFINITIONS: Definitions = Definitions {
-    populations: "final_share: over the last quarter of the steps, with a 95% interval over \
-                  replications; last: at the end",
-    rests: "of the last replication: in the last half no share moves by 0.001; period: the time \
+fn definitions(level: Level) -> Definitions {
+    Definitions {
+        populations: format!(
+            "final_share: over the last quarter of the steps, with a {level} interval \
+                  over replications; last: at the end"
+        ),
+        rests: "of the last replication: in the last half no share moves by 0.001; period: the time \
             between two rises of the share that moves most, where these are even",
-    gain: "what a best reply to the shares at the end would bring more than they do, to who gains \
+        gain: "what a best reply to the shares at the end would bring more than they do, to who gains \
            most; null where players move one by one",
-    game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
+        game: "equilibria: the pure profiles that nobody would leave alone; optima: those that pay \
            most to all together; null of large games",
-};
+    }
+}
 
-/// `summary.json`.
+/// Renders `summary.json`.
 pub fn json(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<u8> {
     let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| moved.frame.told(one)).collect();
     let solution = Solution::of(&moved.frame, &plan.payoffs);
     pretty(&Summary {
         name: &plan.name,
         seed: plan.seed,
-        definitions: DEFINITIONS,
+        definitions: definitions(plan.level),
         replications: plan.replications,
         dynamics: dynamics.form.name(),
         steps: dynamics.steps,

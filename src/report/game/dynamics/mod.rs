@@ -1,7 +1,6 @@
-//! What is found where play moves by dynamics: the way of the shares, where it ends, in files and
-//! in words.
+//! Results of game dynamics: the trajectory of the shares and where it ends, in files and words.
 //!
-//! A [`Way`] is that of one replication, [`Moved`] that of all.
+//! A [`Way`] is the trajectory of one replication, [`Moved`] holds all of them.
 
 mod files;
 mod told;
@@ -11,46 +10,46 @@ pub use told::{summary, table, words};
 
 use super::Frame;
 use crate::report::coalition::curves::{Measure, POINTS, Point, Spread};
-use crate::report::coalition::learned::around;
 use crate::report::precision::Estimate;
 use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
 use crate::stats::interval::Sections;
 use crate::stats::track::Track;
 
-/// How the shares of populations moved in one replication.
+/// Trajectory of the population shares in one replication.
 #[derive(Clone, Debug)]
 pub struct Way {
     steps: u64,
     taken: u64,
-    /// By point, then by population and action.
+    /// Indexed by point, then by population and action.
     samples: Vec<f64>,
-    /// By population and action, as below.
+    /// Indexed by population and action, like the fields below.
     tracks: Vec<Track>,
     late: Vec<f64>,
     late_steps: u64,
     last: Vec<f64>,
-    /// How it ended, as far as the rule tells.
+    /// Outcome reported by the rule.
     pub outcome: Outcome,
 }
 
-/// How a replication ended.
+/// Outcome of one replication.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub enum Outcome {
-    /// Shares are all that there is.
+    /// Only the shares are known.
     #[default]
     Shares,
-    /// What a best reply would bring more than the shares do, to who gains most.
+    /// Gain of a best response over the final shares, for the player who gains most.
     Gain(f64),
-    /// After so many turns nobody moved any more.
+    /// Nobody moved any more after this many turns, with the final profile.
     Settled(u64, Vec<u32>),
-    /// Profiles came again after so many turns.
+    /// Profiles repeated with this period, in turns.
     Cycles(u64),
-    /// All did the same, the second action or the first, after so many steps.
+    /// Fixation after this many steps: everybody plays the second action (true) or the first
+    /// (false).
     Fixed(u64, bool),
 }
 
 impl Way {
-    /// Of so many steps, none taken yet.
+    /// A trajectory of `steps` steps with its initial shares, before the first step.
     pub fn new(steps: u64, from: &[f64]) -> Way {
         Way {
             steps,
@@ -64,7 +63,7 @@ impl Way {
         }
     }
 
-    /// Where the next step leads.
+    /// Records the shares after the next step.
     pub fn step(&mut self, shares: impl Iterator<Item = f64>) {
         self.taken += 1;
         for (last, share) in self.last.iter_mut().zip(shares) {
@@ -73,12 +72,12 @@ impl Way {
         self.note();
     }
 
-    /// How many steps there are.
+    /// Total number of steps.
     pub fn steps(&self) -> u64 {
         self.steps
     }
 
-    /// Nothing moves any more.
+    /// Fills the remaining steps with the last shares, as nothing moves any more.
     pub fn rest(&mut self) {
         while self.taken < self.steps {
             self.taken += 1;
@@ -102,25 +101,25 @@ impl Way {
         }
     }
 
-    /// How it moves in its last half: nothing where it rests.
+    /// The largest movement of any share in the last half; `None` at rest.
     fn swing(&self) -> Option<Swing> {
         let moving = self.tracks.iter().filter_map(|track| Swing::of(track, self.steps));
         moving.max_by(|one, other| one.width.total_cmp(&other.width))
     }
 }
 
-/// How a share moves in the last half of its way.
+/// Movement of a share in the last half of its trajectory.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Swing {
-    /// From its least to its largest.
+    /// Difference between its largest and its smallest value.
     width: f64,
-    /// Steps after which it comes again, where it goes round.
+    /// Period of the cycle in steps, if it cycles.
     period: Option<f64>,
 }
 
-/// Shares that move by less have come to rest.
+/// A share that moves by less than this is at rest.
 const STILL: f64 = 1e-3;
-/// How far the times between two rises may be off their mean, of a share that goes round.
+/// Tolerated deviation of the upcrossing intervals from their mean, for a share that cycles.
 const EVEN: f64 = 0.1;
 
 impl Swing {
@@ -154,9 +153,9 @@ impl Swing {
 /// A population whose shares move, or all players together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Population {
-    /// What it is called.
+    /// Name of the population.
     pub name: String,
-    /// The names of its actions.
+    /// Names of its actions.
     pub actions: Vec<String>,
 }
 
@@ -179,20 +178,20 @@ pub fn populations(plan: &GamePlan, dynamics: &DynamicsPlan) -> Vec<Population> 
     }
 }
 
-/// How the shares moved, over all replications.
+/// Trajectories of the shares, over all replications.
 #[derive(Clone, Debug)]
 pub struct Moved {
-    /// Who moves.
+    /// The populations.
     pub populations: Vec<Population>,
-    /// The players, of whom nobody learns.
+    /// The players; none of them learns.
     pub frame: Frame,
-    /// The time of a step.
+    /// Time of one step.
     step: f64,
     steps: u64,
     replications: u32,
-    /// By point, then by population and action.
+    /// Indexed by point, then by population and action.
     spreads: Vec<Spread>,
-    /// Of the means over the last quarter of the steps.
+    /// Means over the last quarter of the steps, by population and action.
     late: Vec<Sections>,
     last: Vec<Sections>,
     swing: Option<Swing>,
@@ -200,7 +199,7 @@ pub struct Moved {
 }
 
 impl Moved {
-    /// No replication yet.
+    /// Results without any replication.
     pub fn new(plan: &GamePlan, dynamics: &DynamicsPlan) -> Moved {
         let populations = populations(plan, dynamics);
         let width: usize = populations.iter().map(|one| one.actions.len()).sum();
@@ -231,7 +230,7 @@ impl Moved {
         self.outcomes.push(way.outcome);
     }
 
-    /// By population and action, the names.
+    /// Names of population and action, in the order of the shares.
     fn rows(&self) -> impl Iterator<Item = (&str, &str)> {
         let of = |one: usize| {
             let Population { name, actions } = &self.populations[one];
@@ -240,7 +239,7 @@ impl Moved {
         (0..self.populations.len()).flat_map(of)
     }
 
-    /// The way of a share, in times.
+    /// The curve of a share over time.
     fn curve(&self, at: usize) -> Vec<Point> {
         let width = self.late.len();
         let points = self.spreads[at..].iter().step_by(width).enumerate();
@@ -252,21 +251,25 @@ impl Moved {
             .collect()
     }
 
-    /// The mean of a share over the last quarter of the steps, and at the end.
+    /// Mean of a share over the last quarter of the steps, and at the end, with intervals.
     fn figures(&self, at: usize) -> [(f64, Option<Estimate>); 2] {
         [&self.late[at], &self.last[at]].map(|sections| {
             let mean = sections.mean().unwrap_or_default();
-            (mean, around(sections).filter(|_| self.replications > 1))
+            (
+                mean,
+                Estimate::of_replications(sections, self.frame.level)
+                    .filter(|_| self.replications > 1),
+            )
         })
     }
 }
 
-/// How many points so many steps have besides the first.
+/// Number of points for `steps` steps, besides the first.
 fn points(steps: u64) -> u64 {
     steps.min(POINTS)
 }
 
-/// The step at which each point stands: the first at 0, the last at the end.
+/// Maps a point to its step: the first is at 0, the last at the end.
 fn points_of(steps: u64) -> impl Fn(u64) -> u64 {
     let points = points(steps);
     move |point| (u128::from(point) * u128::from(steps)).div_ceil(u128::from(points)) as u64

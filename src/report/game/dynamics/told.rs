@@ -1,6 +1,5 @@
-//! The words of dynamics: where they end, and what that is.
+//! Verdicts on dynamics in words: where they end, and the kind of point that is.
 
-use std::fmt::Write as _;
 use std::path::Path;
 
 use super::{Moved, Outcome};
@@ -10,10 +9,12 @@ use crate::report::figure::{count, counted, figure, percent, rough, seconds};
 use crate::report::game::ends::temptation;
 use crate::report::game::solution::Solution;
 use crate::report::game::words::of_game;
+use crate::report::prose::Prose;
+use crate::report::summary::margin as legend;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
 
-/// The share of the range of payoffs below which a gain is nothing.
+/// Gains below this share of the payoff range count as zero.
 const NOTHING: f64 = 1e-3;
 
 /// The table: a row for each action of each population.
@@ -37,12 +38,12 @@ pub fn table(moved: &Moved) -> Table {
     table
 }
 
-/// The same as a person reads it.
+/// The table as a person reads it.
 fn shown(moved: &Moved) -> Table {
     let columns = [Column::text("population"), Column::text("action")];
     let figures = [
-        Column::figure("in_the_last_quarter"),
-        Column::figure("±").note("±: half of a 95% interval over replications"),
+        Column::figure("in_the_last_quarter").note("in the last quarter, at the end: shares"),
+        Column::figure("±").note(legend(moved.frame.level, "over replications")),
         Column::figure("at_the_end"),
     ];
     let mut table = Table::new("populations", columns.into_iter().chain(figures));
@@ -59,7 +60,7 @@ fn shown(moved: &Moved) -> Table {
     table
 }
 
-/// What a person reads at the end; `folder` is where the files are, if any were written.
+/// Summary that a person reads at the end; `folder` holds the files, if any were written.
 pub fn summary(
     plan: &GamePlan,
     dynamics: &DynamicsPlan,
@@ -74,24 +75,20 @@ pub fn summary(
         Format::Markdown => return shown(moved).render(format, width),
         Format::Json | Format::Csv => return table(moved).render(format, width),
     }
-    let mut out = String::new();
+    let mut out = Prose::new(width);
     let replications = counted(plan.replications.into(), "replication", "replications");
-    let _ = writeln!(out, "{}  (seed {}, {replications})", plan.name, plan.seed);
+    out.line(format!("{}  (seed {}, {replications})", plan.title(), plan.seed));
     let steps = counted(dynamics.steps, "step", "steps");
     let of = if dynamics.step == 1.0 { String::new() } else { format!(" of {}", dynamics.step) };
-    let _ = writeln!(out, "dynamics {}, {steps}{of}", dynamics.form.name());
-    let _ = writeln!(out, "{}", shown(moved).render(Format::Text, width));
-    for sentence in words(plan, dynamics, moved) {
-        let _ = writeln!(out, "{sentence}");
-    }
-    let _ = writeln!(out, "moved in {}", seconds(run_seconds));
-    if let Some(folder) = folder {
-        let _ = writeln!(out, "results: {}", folder.display());
-    }
-    out
+    out.line(format!("dynamics {}, {steps}{of}", dynamics.form.name()));
+    out.table(&shown(moved), None, &[]);
+    words(plan, dynamics, moved).iter().for_each(|sentence| out.line(sentence));
+    out.line(format!("computed in {}", seconds(run_seconds)));
+    out.results(folder);
+    out.done()
 }
 
-/// The sentences.
+/// The verdicts, in sentences.
 pub fn words(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
     let mut words = match &dynamics.motion {
         Motion::Flow { .. } => of_flow(plan, dynamics, moved),
@@ -106,32 +103,35 @@ pub fn words(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<Str
 }
 
 fn of_flow(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
-    let unit = if dynamics.step == 1.0 { "generations" } else { "of time" };
+    let unit = if dynamics.step == 1.0 { "generations" } else { "units of time" };
     let mut words = vec![match moved.swing {
-        None => "the shares come to rest".to_owned(),
+        None => "the shares converged".to_owned(),
         Some(swing) => match swing.period {
             Some(period) => format!(
-                "the shares go round: they come again about every {} {unit}",
+                "the shares cycle with a period of about {} {unit}",
                 figure(period * dynamics.step)
             ),
             None => {
-                format!("the shares still move: one by {} in the last half", figure(swing.width))
+                format!(
+                    "the shares still move: one of them by {} in the last half",
+                    figure(swing.width)
+                )
             }
         },
     }];
     if let Some(&Outcome::Gain(gain)) = moved.outcomes.first() {
         let [least, most] = plan.range();
         words.push(if gain <= 0.0 {
-            "where they end is an equilibrium".to_owned()
+            "the end point is an equilibrium".to_owned()
         } else if gain <= NOTHING * (most - least) {
             format!(
-                "where they end is an equilibrium to within {gain:.0e}: no reply would bring more \
-                 than that"
+                "the end point is an equilibrium to within {gain:.0e}: nobody would gain more than \
+                 that by another action"
             )
         } else {
             format!(
-                "where they end is no equilibrium: a best reply would bring {} more to who gains \
-                 most",
+                "the end point is not an equilibrium: whoever has most to gain would gain {} by a \
+                 best reply",
                 figure(gain)
             )
         });
@@ -148,16 +148,16 @@ fn of_turns(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<Stri
             Outcome::Settled(after, profile) => {
                 let kind = match temptation(profile, &plan.payoffs) {
                     None => "an equilibrium",
-                    Some(_) => "no equilibrium",
+                    Some(_) => "not an equilibrium",
                 };
                 let profile = moved.frame.told(profile);
-                format!("settled at {profile}, after {} of everybody: {kind}", turns(*after))
+                format!("settled at {profile} after {} per player: {kind}", turns(*after))
             }
             Outcome::Cycles(period) => {
-                format!("it never settles: everybody does the same again after {}", turns(*period))
+                format!("never settles: play repeats every {} per player", turns(*period))
             }
             _ => format!(
-                "not settled within {} of everybody, and no profile was seen again",
+                "not settled after {} per player, and no profile came twice",
                 turns(dynamics.steps)
             ),
         })
@@ -176,12 +176,12 @@ fn of_log_linear(plan: &GamePlan, temperature: f64, moved: &Moved) -> Vec<String
     let (all, none) = (percent(law[players]), percent(law[0]));
     vec![
         format!(
-            "in the last quarter {}{error} of {players} played `{action}`; in the long run {} will, \
-             exactly",
+            "in the last quarter {}{error} of {players} players played `{action}` on average; the \
+             exact long-run mean is {}",
             figure(late * players as f64),
             figure(mean)
         ),
-        format!("in the long run all play `{action}` in {all} of the time, and nobody in {none}"),
+        format!("in the long run all play `{action}` {all} of the time, and nobody {none} of it"),
     ]
 }
 
@@ -202,7 +202,7 @@ fn of_imitation(dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
         steps.sort_unstable();
         if let Some(median) = steps.get(steps.len().saturating_sub(1) / 2) {
             words.push(format!(
-                "all end at {action} in {} of the replications, after {} steps (median)",
+                "everyone ended with {action} in {} of the replications (median: after {} steps)",
                 percent(steps.len() as f64 / all),
                 count(*median)
             ));
@@ -211,16 +211,18 @@ fn of_imitation(dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
     let left = moved.outcomes.iter().filter(|one| !matches!(one, Outcome::Fixed(..))).count();
     if left > 0 {
         let share = percent(left as f64 / all);
-        words.push(format!("both actions are still played in {share} of the replications"));
+        words.push(format!(
+            "both actions were still played at the end of {share} of the replications"
+        ));
     }
     for (action, name) in actions.iter().enumerate() {
         let taken = rule.fixation(game, action as u32);
         words.push(format!(
-            "a single {name} among {} takes over with probability {}, exactly",
+            "a single {name} among {} takes over with probability {} (exact)",
             count(game.players() as u64 - 1),
             figure(taken)
         ));
     }
-    words.push(format!("{from} of {} began with {}", game.players(), actions[1]));
+    words.push(format!("{from} of {} players started with {}", game.players(), actions[1]));
     words
 }

@@ -1,4 +1,4 @@
-//! What is exported is read back: as a list it is the same jobs, and the same run.
+//! Exports are read back: a list has the same jobs and gives the same run.
 
 use std::fs;
 
@@ -9,7 +9,7 @@ use crate::scenario::files::Files;
 use crate::scenario::{self, Input, Overrides};
 use crate::workload::swf::{self, Options, SwfSource};
 
-/// Three sources whose jobs mix, with names that repeat numbers, and clusters that are shared.
+/// Three interleaved sources with repeated job numbers, and shared clusters.
 const MIXED: &str = r#"
 name = "mixed"
 seed = 5
@@ -62,7 +62,7 @@ fn organizations_of(plan: &Plan) -> String {
 fn a_run_of_the_exported_list_is_the_run_of_the_scenario() {
     let folder = tempfile::tempdir().unwrap();
     for replication in [0, 1] {
-        // One replication of the scenario, by the streams of that replication.
+        // One replication of the scenario, on that replication's streams.
         let mut original = plan(MIXED);
         let how = Export { replication, ..Export::default() };
         let (text, told) = exported(&original, how);

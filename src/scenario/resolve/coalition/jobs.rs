@@ -1,4 +1,4 @@
-//! The jobs of a coalition: whose they are, and whether they fit its rounds and its unit of load.
+//! Jobs of a coalition: their owners, and whether they fit its rounds and its unit of load.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,11 @@ use crate::workload::Source as _;
 use crate::workload::jobs::ListSource;
 use crate::workload::swf::SwfSource;
 
-/// A period is warned of that is shorter than this many mean jobs.
+/// Periods shorter than this many mean jobs get a warning.
 const SHORTEST_PERIOD: f64 = 10.0;
 
 impl Resolver<'_> {
-    /// Whose the jobs of a workload are: in a coalition they have one owner.
+    /// Returns the owner of a workload's jobs; in a coalition there is only one.
     pub(super) fn owner_of(&self, workload: &Workload) -> OrganizationId {
         match &workload.kind {
             WorkloadKind::Swf { base, .. } => *base,
@@ -31,8 +31,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Makes one list of each organization of lists that several have, and sees that no
-    /// organization has jobs from two places.
+    /// Splits lists shared by several organizations; no organization may get jobs from two places.
     pub(super) fn split_lists(&mut self) {
         let workloads = std::mem::take(&mut self.workloads);
         let places = std::mem::take(&mut self.places);
@@ -56,11 +55,11 @@ impl Resolver<'_> {
         }
     }
 
-    /// Looks at all jobs that are given to a seat.
+    /// Calls `look` for every given job of a workload.
     fn given(&self, workload: usize, mut look: impl FnMut(&Job)) {
         match &self.workloads[workload].kind {
             WorkloadKind::List(list) => list.jobs().iter().for_each(look),
-            WorkloadKind::Swf { survey, assignment, base } => {
+            WorkloadKind::Swf { survey, assignment, base, .. } => {
                 let mut source = SwfSource::new(survey, assignment.clone(), 0, *base);
                 while let Ok(Some(job)) = source.next() {
                     look(&job);
@@ -70,13 +69,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// The place of something of a job that is given.
+    /// Returns the path of a key of a given job.
     fn place_of_job(&self, workload: usize, number: u64, key: &str) -> Path {
         let at = self.places[workload].clone();
         if at == path("job") { at.index(number as usize - 1).key(key) } else { at }
     }
 
-    /// Where load has an indivisible amount, everything must happen at multiples of it.
+    /// Checks that everything happens at multiples of the unit, if load has an indivisible amount.
     pub(super) fn check_units(&mut self, coalition: &Coalition) {
         let unit = coalition.balancer.unit();
         if unit == Span::TICK {
@@ -129,7 +128,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// A round should be longer than its jobs.
+    /// Checks that rounds are long compared with their jobs.
     pub(super) fn check_lengths(&mut self, coalition: &Coalition) {
         let period = coalition.period;
         for seat in &coalition.seats {
@@ -170,7 +169,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Warns of what can be but is perhaps not meant.
+    /// Warns of settings that are allowed but probably not intended.
     pub(super) fn doubts(&mut self, coalition: &Coalition, rounds: u64) {
         if coalition.seats.len() == 1 {
             let note = "a coalition of one changes nothing";
@@ -208,7 +207,7 @@ impl Resolver<'_> {
 }
 
 impl Resolver<'_> {
-    /// Warns of balancings that are as far apart as rounds are long.
+    /// Warns of balancings that are spaced a whole round apart or more.
     fn rare_balancings(&mut self, coalition: &Coalition) {
         let spacing = coalition.balancer.spacing();
         let Some(step) = spacing.step(Span::ZERO).filter(|step| *step >= coalition.period) else {
@@ -223,7 +222,7 @@ impl Resolver<'_> {
         self.warn(at, message, "load is moved once a round at most, and mostly not at all");
     }
 
-    /// Says which given jobs never come, as all rounds end before, and warns where none counts.
+    /// Warns of given jobs that arrive after the last round, and of workloads with no counted job.
     fn uncounted(&mut self, coalition: &Coalition, rounds: u64) {
         let end = coalition.end(rounds);
         let what = match coalition.rounds {
@@ -265,7 +264,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Warns of loads that become whole multiples of the unit.
+    /// Warns of loads that are rounded up to whole multiples of the unit.
     fn rounded_up(&mut self, coalition: &Coalition) {
         let unit = coalition.balancer.unit();
         if unit == Span::TICK {
@@ -295,7 +294,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Warns of continuing rounds whose queues grow without end.
+    /// Warns of continuing rounds whose queues grow without limit.
     fn overload(&mut self, coalition: &Coalition) {
         if coalition.rounds != Rounds::Continuing {
             return;
@@ -331,12 +330,12 @@ impl Resolver<'_> {
     }
 }
 
-/// A figure with two decimals.
+/// Rounds a figure to two decimals.
 fn rounded(figure: f64) -> f64 {
     (figure * 100.0).round() / 100.0
 }
 
-/// The jobs of a list by their owner, in the order of owners.
+/// Splits the jobs of a list by owner, in the order of owners.
 fn by_owner(jobs: &[Job]) -> Vec<(OrganizationId, WorkloadKind)> {
     let mut owners: BTreeMap<OrganizationId, Vec<Job>> = BTreeMap::new();
     for job in jobs {
@@ -346,7 +345,7 @@ fn by_owner(jobs: &[Job]) -> Vec<(OrganizationId, WorkloadKind)> {
     owners.into_iter().map(|(owner, jobs)| (owner, list(jobs))).collect()
 }
 
-/// The jobs of a list say which workload they come from.
+/// Tags the jobs of a list with the number of their workload.
 fn numbered(kind: WorkloadKind, number: usize) -> WorkloadKind {
     match kind {
         WorkloadKind::List(list) => {
@@ -358,7 +357,7 @@ fn numbered(kind: WorkloadKind, number: usize) -> WorkloadKind {
     }
 }
 
-/// True of drawn jobs whose times are all whole.
+/// Returns true for drawn jobs whose times are all whole.
 fn is_rounded(drawn: &Drawn) -> bool {
     match drawn {
         Drawn::Synthetic(model) => {
@@ -369,7 +368,7 @@ fn is_rounded(drawn: &Drawn) -> bool {
     }
 }
 
-/// Where it stands how drawn jobs are rounded, and what could stand there.
+/// Returns the path of the rounding of drawn jobs, and a remedy.
 fn rounding(drawn: &Drawn, at: Path) -> (Path, &'static str) {
     match drawn {
         Drawn::Synthetic(model)
@@ -387,7 +386,7 @@ fn rounding(drawn: &Drawn, at: Path) -> (Path, &'static str) {
     }
 }
 
-/// The parameter of a learner that declares a level, if it does.
+/// Returns the parameter of a learner that declares a level, if it has one.
 fn level(learner: &LearnerOptions) -> Option<String> {
     let of = |key| format!("{}.{key}", learner.name());
     match learner {

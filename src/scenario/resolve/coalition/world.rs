@@ -1,4 +1,4 @@
-//! A coalition is a world of its own: what belongs to a grid cannot be played in it.
+//! Rejects grid features in a coalition, which is simulated as a world of its own.
 
 use super::super::{Resolver, organization, path};
 use crate::model::ids::OrganizationId;
@@ -9,7 +9,7 @@ use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
 
 impl Resolver<'_> {
-    /// Refuses what belongs to a grid.
+    /// Rejects settings that belong to a grid.
     pub(super) fn only_one_world(&mut self) {
         let raw = self.raw;
         for (index, written) in raw.organization.iter().enumerate() {
@@ -32,7 +32,7 @@ impl Resolver<'_> {
         self.no_grid_settings();
     }
 
-    /// The load of a cluster can be divided.
+    /// Rejects clusters whose load cannot be divided.
     fn divides(&mut self, kind: &raw::ClusterKind, at: Path) {
         let raw::ClusterKind::SpaceShared(space) = kind else { return };
         let help = format!(
@@ -44,7 +44,7 @@ impl Resolver<'_> {
         self.help(at.key("space_shared"), message, help);
     }
 
-    /// Every organization has one cluster.
+    /// Checks that every organization has exactly one cluster.
     fn one_cluster_each(&mut self) {
         let mut owned = vec![0_u32; self.organizations.len()];
         let raw = self.raw;
@@ -80,7 +80,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Every organization brings its own jobs.
+    /// Checks that every organization brings its own jobs.
     fn own_jobs_only(&mut self) {
         let help = "give each organization a `workload` of its own";
         match &self.raw.workload {
@@ -96,6 +96,11 @@ impl Resolver<'_> {
             Some(raw::GridWorkload::Jobs(_)) | None => {}
         }
         for index in 0..self.raw.organization.len() {
+            let at = organization(index).key("workload").key("swf").key("partitions");
+            if self.is_written(&at) {
+                let message = "in a coalition all jobs of an organization come to its own cluster";
+                self.help(at, message, "leave out `partitions`");
+            }
             for model in ["synthetic", "lublin_feitelson"] {
                 let at = organization(index).key("workload").key(model).key("estimates");
                 if self.is_written(&at) {
@@ -106,7 +111,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Nothing is said about schedulers, and of what counts only the window.
+    /// Rejects scheduler settings, and counting rules other than the window.
     fn no_grid_settings(&mut self) {
         let (run, output) = (&self.raw.run, &self.raw.output);
         if run.clairvoyance != Clairvoyance::default() {

@@ -1,4 +1,4 @@
-//! `[dynamics]`: a rule that fits the game, and a beginning that fits both.
+//! `[dynamics]`: checks that the rule fits the game, and the initial state both.
 
 use super::{Resolver, path};
 use crate::game::counts::Counts;
@@ -10,17 +10,17 @@ use crate::scenario::path::Path;
 use crate::scenario::plan::{DynamicsPlan, Flow, Motion};
 use crate::scenario::raw::{DynamicsForm, ImitationForm, ImitationRule, PayoffsForm};
 
-/// The most steps.
+/// Maximum number of steps.
 const MOST_STEPS: u64 = 1_000_000_000;
-/// The most of a population that imitates.
+/// Maximum size of a population that imitates.
 const MOST: u32 = 100_000;
-/// How far shares may sum to something else than 1.
+/// Tolerance for shares that should sum to 1.
 const NEAR: f64 = 1e-9;
-/// The most that shares may move in a step of the replicator, in parts of the range of payoffs.
+/// Maximum of a replicator's step times the range of payoffs.
 const LONGEST: f64 = 0.5;
 
 impl Resolver<'_> {
-    /// What only players who learn have is not written beside dynamics.
+    /// Rejects keys that only apply to players who learn.
     pub(super) fn nothing_of_learners(&mut self, form: &DynamicsForm) {
         for (key, message, help) in [
             (
@@ -51,7 +51,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// How many play, where the payoffs leave it to the dynamics.
+    /// Returns the number of players, where the payoffs leave it to the dynamics.
     pub(super) fn dynamic_players(&mut self, form: &DynamicsForm) -> usize {
         let at = path("dynamics").key(form.name());
         let (key, own) = match form {
@@ -87,7 +87,7 @@ impl Resolver<'_> {
                 wanted
             }
             (Some(wanted), _) => wanted,
-            // Of a symmetric game everybody plays with everybody else: its payoffs are of two.
+            // A symmetric game is played pairwise in a population: its payoffs are for two players.
             (None, Some(_)) if matches!(self.raw.game.payoffs, PayoffsForm::Symmetric(_)) => 2,
             (None, Some(own)) => own as usize,
             (None, None) => {
@@ -101,7 +101,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The dynamics, if they make sense.
+    /// Returns the dynamics, if they are valid.
     pub(super) fn dynamics(
         &mut self,
         form: &DynamicsForm,
@@ -175,7 +175,7 @@ impl Resolver<'_> {
         Some(DynamicsPlan { form: form.clone(), actions, motion, steps, step })
     }
 
-    /// By player, the names of its actions.
+    /// Returns the names of the actions, by player.
     fn dynamic_actions(&mut self, payoffs: &Payoffs) -> Vec<Vec<String>> {
         let named = self.raw.game.actions.as_ref();
         if let Some(named) = named {
@@ -221,7 +221,7 @@ impl Resolver<'_> {
         is_right.then_some(steps)
     }
 
-    /// How many steps there are to a time.
+    /// Returns the number of steps up to a time.
     fn steps_of(&mut self, until: f64, step: f64, at: &Path) -> Option<u64> {
         let ends = self.is_positive(until, at.clone().key("until"));
         if !self.is_positive(step, at.clone().key("step")) || !ends {
@@ -237,7 +237,7 @@ impl Resolver<'_> {
         Some(steps as u64)
     }
 
-    /// Shares of populations.
+    /// Resolves dynamics of population shares.
     fn flow(
         &mut self,
         flow: Flow,
@@ -283,12 +283,12 @@ impl Resolver<'_> {
         (self.errors.len() == before).then_some(Motion::Flow { flow, populations, from })
     }
 
-    /// True where players are told apart by nothing but what they do.
+    /// Returns true if players are identical except for their actions.
     fn are_alike(&self) -> bool {
         matches!(self.raw.game.payoffs.name(), "symmetric" | "counts" | "pairwise")
     }
 
-    /// What everybody does at first.
+    /// Returns the initial profile of actions.
     fn profile(
         &mut self,
         from: Option<&[String]>,

@@ -1,4 +1,4 @@
-//! From the forms in which payoffs are written to payoffs.
+//! Builds payoffs from the forms in which they can be written.
 
 use super::{LARGEST, Resolver, path};
 use crate::game::counts::Counts;
@@ -8,11 +8,11 @@ use crate::game::payoffs::Payoffs;
 use crate::scenario::path::Path;
 use crate::scenario::raw::{Bimatrix, CountsForm, PayoffsForm, TableForm};
 
-/// The most payoffs of a table.
+/// Maximum number of payoffs in a table.
 const MOST: u64 = 1 << 24;
 
 impl Resolver<'_> {
-    /// What every profile pays to so many players that are written, if that makes sense.
+    /// Returns the payoffs for the given number of declared players, if they are valid.
     pub(super) fn payoffs(&mut self, players: usize) -> Option<Payoffs> {
         let at = path("game.payoffs").key(self.raw.game.payoffs.name());
         let before = self.errors.len();
@@ -43,7 +43,7 @@ impl Resolver<'_> {
         payoffs.filter(|_| self.errors.len() == before)
     }
 
-    /// A game of two, if nothing was found wrong with it.
+    /// Returns a two-player game, if no mistake was found in it.
     fn of_two(
         &self,
         before: usize,
@@ -145,7 +145,7 @@ impl Resolver<'_> {
         })))
     }
 
-    /// Are there as many players as the payoffs are for?
+    /// Checks that the number of players matches the payoffs.
     fn are_many(&mut self, players: usize, wanted: usize, at: &Path) {
         if players == wanted {
             return;
@@ -172,7 +172,7 @@ impl Resolver<'_> {
         self.help(at, message, help);
     }
 
-    /// Rows of one length, of payoffs that can be.
+    /// Checks that rows have equal length and payoffs are within range.
     fn rectangle(&mut self, rows: &[Vec<f64>], at: &Path) {
         let help = "give a list for each action of the first player, in it a number for each \
                     action of the other: `[[4, 0], [3, 2]]`";
@@ -206,7 +206,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The second player's payoffs have the rows and columns of the first's.
+    /// Checks that the second player's payoffs have the shape of the first's.
     fn alike(&mut self, row: &[Vec<f64>], column: &[Vec<f64>], at: &Path) {
         let size = |rows: &[Vec<f64>]| (rows.len(), rows.first().map_or(0, Vec::len));
         let ((rows, columns), (other_rows, other_columns)) = (size(row), size(column));
@@ -230,7 +230,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Can all payoffs be written down?
+    /// Checks that the table of payoffs is small enough to be written out.
     fn is_small(&mut self, choices: &[u32], at: &Path) -> bool {
         let profiles = choices.iter().fold(1_u64, |all, &count| all.saturating_mul(count.into()));
         let all = profiles.saturating_mul(choices.len() as u64);
@@ -245,7 +245,7 @@ impl Resolver<'_> {
     }
 }
 
-/// So many numbers, in words.
+/// Formats a count of numbers.
 fn numbers(count: usize) -> String {
     if count == 1 { "1 number".to_owned() } else { format!("{count} numbers") }
 }

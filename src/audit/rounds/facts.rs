@@ -1,0 +1,170 @@
+//! The facts that rounds are checked by.
+
+use crate::audit::report::Violation;
+
+/// The facts of the rounds.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct RoundsFacts {
+    /// The organizations.
+    pub organizations: Vec<String>,
+    /// Learning rule and presence of each organization.
+    pub seats: Vec<SeatFacts>,
+    /// Number of replications.
+    pub replications: u32,
+    /// Number of rounds in each replication.
+    pub rounds: u64,
+    /// True if a round starts from the end of the previous one.
+    pub continuing: bool,
+    /// Turns in order of replication, round, organization.
+    pub turns: Vec<TurnFacts>,
+    /// Moves in order; `None` if not recorded.
+    pub moves: Option<Vec<MoveFacts>>,
+    /// Jobs in order of finish; `None` if not recorded.
+    pub jobs: Option<Vec<PoolJobFacts>>,
+    /// True if no job may finish later than promised.
+    pub keeps_promises: bool,
+}
+
+/// An organization.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SeatFacts {
+    /// Its learning rule.
+    pub learning: Learning,
+    /// Initial probability and level, if known.
+    pub begins: Option<[Option<f64>; 2]>,
+    /// First round in which it was present.
+    pub first: u64,
+    /// Last round in which it was present, if any.
+    pub last: Option<u64>,
+}
+
+/// A learning rule.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Learning {
+    /// Section 4.2.1: the probability follows the ratio of flow times.
+    Ratio {
+        /// Learning rate.
+        rate: f64,
+        /// True if rounds count in which nobody else took part.
+        alone_counts: bool,
+    },
+    /// Section 6.3: the level follows the ratio of flow times.
+    Level {
+        /// Learning rate.
+        rate: f64,
+        /// Bounds of the level.
+        bounds: (f64, f64),
+    },
+    /// No learning.
+    Fixed,
+    /// An unknown rule.
+    Unknown,
+}
+
+/// Record of a round for one organization. Sums are in ticks.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TurnFacts {
+    /// Its line number, counted across all files of the records.
+    pub line: u64,
+    /// The replication.
+    pub replication: u32,
+    /// The round.
+    pub round: u64,
+    /// The organization.
+    pub organization: usize,
+    /// True if it took part.
+    pub joined: bool,
+    /// Number of its counted jobs.
+    pub jobs: u64,
+    /// Flow time of its counted jobs.
+    pub flow: i128,
+    /// Counterfactual flow time, had it been alone.
+    pub alone: i128,
+    /// Reported score.
+    pub score: f64,
+    /// Work sent.
+    pub sent: i128,
+    /// Work received.
+    pub received: i128,
+    /// Probability and level before the round.
+    pub before: [Option<f64>; 2],
+    /// Probability and level after the round.
+    pub after: [Option<f64>; 2],
+}
+
+/// A transfer of load. Work and times are in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct MoveFacts {
+    /// Its line number, counted across all files of the records.
+    pub line: u64,
+    /// The replication.
+    pub replication: u32,
+    /// The round.
+    pub round: u64,
+    /// Index of the balancing in the replication.
+    pub balancing: u64,
+    /// Time of the transfer.
+    pub time: i128,
+    /// Sending organization.
+    pub sender: usize,
+    /// Receiving organization.
+    pub receiver: usize,
+    /// Amount of work.
+    pub amount: i128,
+    /// Promised latest finish.
+    pub promised: i128,
+    /// Load of the sender and of the receiver before the balancing.
+    pub before: [i128; 2],
+    /// Load of the receiver after the transfer.
+    pub after: i128,
+}
+
+/// A counted job. Times are in ticks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PoolJobFacts {
+    /// Its line number, counted across all files of the records.
+    pub line: u64,
+    /// The replication.
+    pub replication: u32,
+    /// The round.
+    pub round: u64,
+    /// The organization that owns it.
+    pub organization: usize,
+    /// Its number.
+    pub number: u64,
+    /// Submission time.
+    pub submit: i128,
+    /// Finish time.
+    pub finish: i128,
+    /// Reported turnaround time.
+    pub turnaround: i128,
+    /// Promised latest finish.
+    pub promised: i128,
+    /// Counterfactual finish, had its organization been alone.
+    pub alone: i128,
+}
+
+impl RoundsFacts {
+    /// A violation in a round, with its line of `rounds.csv`.
+    pub(super) fn broken(&self, turn: &TurnFacts, text: &str) -> Violation {
+        let text = format!("{text} (rounds.csv, line {})", turn.line);
+        self.broken_at((turn.replication, turn.round), Some(turn.organization), &text)
+    }
+
+    pub(super) fn broken_at(
+        &self,
+        (replication, round): (u32, u64),
+        organization: Option<usize>,
+        text: &str,
+    ) -> Violation {
+        let who = organization.map(|index| format!("{}: ", self.organizations[index]));
+        Violation {
+            replication,
+            round: Some(round),
+            cluster: None,
+            jobs: Vec::new(),
+            time: None,
+            text: format!("{}{text}", who.unwrap_or_default()),
+        }
+    }
+}

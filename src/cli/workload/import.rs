@@ -1,0 +1,415 @@
+//! `gridpact workload import`.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueEnum, ValueHint};
+use gridpact::report::figure::{count, counted, figure};
+use gridpact::report::files::{Draft, FileError};
+use gridpact::report::table::{Cell, Column, Format, Table};
+use gridpact::scenario::resolve::name_trouble;
+use gridpact::workload::jobs::{JobsWriter, is_user};
+use gridpact::workload::owners::{OwnersError, OwnersFile};
+use gridpact::workload::sacct::{
+    self, Early, Imported, Malformed, Options, OverLimit, Owner, SacctError, States, Unit,
+};
+
+use super::free;
+use crate::cli::{Failure, format, print, say};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Batch system that wrote the log.
+    #[arg(long, value_name = "SYSTEM")]
+    from: From,
+    /// Log files, plain or gzip, each with its header; `-` is standard input.
+    #[arg(value_name = "LOG", required = true, value_hint = ValueHint::FilePath)]
+    files: Vec<PathBuf>,
+    /// Column whose names become organizations.
+    #[arg(long, value_name = "COLUMN", default_value = "account")]
+    by: By,
+    /// CSV file with the columns `user` and `organization`: makes organizations of these users. The
+    /// user `*` stands for all others.
+    #[arg(long, value_name = "FILE", conflicts_with = "by", value_hint = ValueHint::FilePath)]
+    owners: Option<PathBuf>,
+    /// Unit in which processors are counted.
+    #[arg(long, value_name = "UNIT", default_value = "cpus")]
+    processors: Processors,
+    /// Leave out jobs submitted before this time, such as 2026-03-02T12:00:00.
+    #[arg(long, value_name = "TIME", value_parser = moment)]
+    since: Option<i64>,
+    /// Keep only jobs in state COMPLETED, instead of all that ran.
+    #[arg(long)]
+    completed: bool,
+    /// Treatment of jobs that ran longer than their time limit.
+    #[arg(long, value_name = "RULE", default_value = "cut")]
+    over_limit: Over,
+    /// Treatment of lines that are not jobs.
+    #[arg(long, value_name = "RULE", default_value = "error")]
+    malformed: Bad,
+    /// Column separator.
+    #[arg(long, value_name = "SIGN", default_value = "|")]
+    delimiter: String,
+    /// Job list to write [default: standard output].
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    output: Option<PathBuf>,
+    /// Also write a scenario with these jobs, a cluster for each organization.
+    #[arg(long, value_name = "FILE", requires = "output", value_hint = ValueHint::FilePath)]
+    scenario: Option<PathBuf>,
+    /// Replace existing files.
+    #[arg(long, requires = "output")]
+    force: bool,
+    /// Print only errors.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum From {
+    /// Slurm: the output of `sacct --parsable2`.
+    Sacct,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum By {
+    Account,
+    Partition,
+    User,
+    Group,
+    Cluster,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Processors {
+    /// Logical processors.
+    Cpus,
+    /// Whole nodes.
+    Nodes,
+    /// Accelerators; jobs without one are left out.
+    Gpus,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Over {
+    /// Cut its run time to the limit.
+    Cut,
+    /// Raise its estimate to its run time.
+    Raise,
+    /// Keep both, so that it outruns its estimate in the simulation too.
+    Keep,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Bad {
+    /// Reject the file.
+    Error,
+    /// Leave the line out.
+    Drop,
+}
+
+pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
+    let From::Sacct = arguments.from;
+    let options = options(arguments)?;
+    let output = arguments.output.as_deref().map(|path| free(path, arguments.force)).transpose()?;
+    let scenario =
+        arguments.scenario.as_deref().map(|path| free(path, arguments.force)).transpose()?;
+    let imported = sacct::read(&arguments.files, &options).map_err(failure)?;
+    let column = column(arguments);
+    let names = names(&imported, &column);
+    let users = users(&imported);
+    let list = |out: &mut dyn io::Write| -> io::Result<()> {
+        let mut writer = JobsWriter::with_waits(out, &names)?.with_users(&users);
+        imported.jobs.iter().try_for_each(|job| writer.write(job))
+    };
+    match output {
+        None => {
+            let mut text = Vec::new();
+            list(&mut text).map_err(|error| Failure::System(error.to_string()))?;
+            print(&String::from_utf8_lossy(&text))?;
+        }
+        Some(output) => {
+            let mut drafts = vec![written(&output, list)?];
+            if let Some(path) = scenario {
+                let text = sketch(&imported, &names, arguments, &path, &output)?;
+                drafts.push(written(&path, |out| out.write_all(text.as_bytes()))?);
+            }
+            for draft in drafts {
+                draft.complete().and_then(|complete| complete.publish())?;
+            }
+        }
+    }
+    for (name, party) in names.iter().zip(&imported.parties) {
+        if *name != party.name {
+            say(&format!("warning: `{}` is called `{name}`", party.name.escape_debug()));
+        }
+    }
+    if !arguments.quiet {
+        let idle = options.organizations.as_ref().and_then(|owners| idle(owners, &imported));
+        idle.iter().for_each(|warning| say(warning));
+        imported.early.iter().for_each(warn_of_early);
+        say(&told(&imported, &names, arguments));
+    }
+    Ok(())
+}
+
+fn moment(text: &str) -> Result<i64, String> {
+    sacct::moment(text).ok_or_else(|| "expected a time such as 2026-03-02T12:00:00".to_owned())
+}
+
+fn options(arguments: &Arguments) -> Result<Options, Failure> {
+    let &[delimiter] = arguments.delimiter.as_bytes() else {
+        return Err(Failure::Input(format!(
+            "`--delimiter {}`: expected one ASCII sign, such as `,`",
+            arguments.delimiter
+        )));
+    };
+    let organizations = arguments.owners.as_deref().map(OwnersFile::read).transpose();
+    let organizations = organizations.map_err(|error| match &error {
+        OwnersError::Read { error: cause, .. } if cause.is_io_error() => {
+            Failure::System(error.to_string())
+        }
+        _ => Failure::Input(error.to_string()),
+    })?;
+    Ok(Options {
+        owner: match arguments.by {
+            _ if organizations.is_some() => Owner::User,
+            By::Account => Owner::Account,
+            By::Partition => Owner::Partition,
+            By::User => Owner::User,
+            By::Group => Owner::Group,
+            By::Cluster => Owner::Cluster,
+        },
+        organizations,
+        unit: match arguments.processors {
+            Processors::Cpus => Unit::Cpus,
+            Processors::Nodes => Unit::Nodes,
+            Processors::Gpus => Unit::Gpus,
+        },
+        since: arguments.since,
+        states: if arguments.completed { States::Completed } else { States::All },
+        over_limit: match arguments.over_limit {
+            Over::Cut => OverLimit::Cut,
+            Over::Raise => OverLimit::Raise,
+            Over::Keep => OverLimit::Keep,
+        },
+        malformed: match arguments.malformed {
+            Bad::Error => Malformed::Error,
+            Bad::Drop => Malformed::Drop,
+        },
+        delimiter,
+    })
+}
+
+/// Names what becomes an organization.
+fn column(arguments: &Arguments) -> String {
+    match arguments.owners {
+        Some(_) => "owner".to_owned(),
+        None => format!("{:?}", arguments.by).to_lowercase(),
+    }
+}
+
+fn failure(error: SacctError) -> Failure {
+    if error.is_unreadable() {
+        Failure::System(error.to_string())
+    } else {
+        Failure::Input(error.to_string())
+    }
+}
+
+/// A draft of a file with its content; it is renamed once all files are complete.
+fn written(
+    path: &Path,
+    write: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> Result<Draft, Failure> {
+    let mut draft = Draft::begin(path)?;
+    write(&mut draft).map_err(FileError::of(path))?;
+    Ok(draft)
+}
+
+/// Maximum number of users named.
+const NAMED: usize = 8;
+
+/// Warns of users in the file of owners that have no job in the log.
+fn idle(owners: &OwnersFile, imported: &Imported) -> Option<String> {
+    let active: BTreeSet<&str> = imported.users.iter().map(String::as_str).collect();
+    let idle: Vec<&str> = owners.users().filter(|user| !active.contains(user)).collect();
+    let file = owners.path().display();
+    let more = if idle.len() > NAMED { ", ..." } else { "" };
+    let names = idle[..idle.len().min(NAMED)].join(", ");
+    match idle.len() {
+        0 => None,
+        1 => Some(format!("warning: 1 user of {file} has no job: {names}")),
+        n => Some(format!("warning: {n} users of {file} have no job: {names}{more}")),
+    }
+}
+
+/// Warns of jobs that were submitted long before all others.
+fn warn_of_early(early: &Early) {
+    let jobs = counted(early.jobs, "job was", "jobs were");
+    let days = figure(early.seconds as f64 / 86_400.0);
+    say(&format!(
+        "warning: {jobs} submitted up to {days} days before the others: more than half of the time \
+         of the log is nearly empty, and loads are too low\n\
+         help: sacct also prints jobs submitted before `--starttime`; leave them out with \
+         `--since {}`",
+        early.next
+    ));
+}
+
+/// The output in words: the ledger, and a row for each organization.
+fn told(imported: &Imported, names: &[String], arguments: &Arguments) -> String {
+    let files: Vec<String> =
+        arguments.files.iter().map(|file| file.display().to_string()).collect();
+    let mut text = format!("{}: {}", files.join(", "), imported.ledger);
+    let columns = [
+        Column::text("organization"),
+        Column::figure("jobs"),
+        Column::figure("of_area").called("of work"),
+        Column::figure("peak").called("at once"),
+        Column::figure("wait").called("mean wait"),
+    ];
+    let mut table = Table::new("organizations", columns);
+    let all: f64 = imported.parties.iter().map(|party| party.area).sum();
+    for (name, party) in names.iter().zip(&imported.parties).take(SHOWN) {
+        table.row([
+            name.as_str().into(),
+            party.jobs.into(),
+            Cell::Share(party.area / all),
+            party.peak.into(),
+            party.wait.into(),
+        ]);
+    }
+    let unit = match arguments.processors {
+        Processors::Cpus => "CPUs",
+        Processors::Nodes => "nodes",
+        Processors::Gpus => "GPUs",
+    };
+    table
+        .note(format!("at once: the most {unit} held at one moment; waits in seconds, of the log"));
+    text.push_str(&table.render(Format::Text, format::width()));
+    if imported.parties.len() > SHOWN {
+        let more = count((imported.parties.len() - SHOWN) as u64);
+        let _ = writeln!(text, "and {more} organizations with less work");
+    }
+    if let Some(scenario) = &arguments.scenario {
+        let _ = write!(text, "scenario: {}", scenario.display());
+    }
+    text.trim_end().to_owned()
+}
+
+/// Maximum number of organizations shown.
+const SHOWN: usize = 20;
+
+/// A scenario in which each organization has a cluster of its own.
+fn sketch(
+    imported: &Imported,
+    names: &[String],
+    arguments: &Arguments,
+    scenario: &Path,
+    list: &Path,
+) -> Result<String, Failure> {
+    let list = relative(list, scenario)?;
+    let stem = match &arguments.files[..] {
+        [only] if only.as_os_str() != sacct::STANDARD_INPUT => only.file_stem(),
+        _ => None,
+    };
+    let stem = stem.unwrap_or_default().to_string_lossy();
+    let sign = |c: char| if c.is_alphanumeric() || "-_".contains(c) { c } else { ' ' };
+    let name: String = stem.chars().map(sign).collect();
+    let name = name.split_whitespace().collect::<Vec<_>>().join(" ");
+    let name = if name.is_empty() { "Imported jobs".to_owned() } else { name };
+    let column = column(arguments);
+    let each = match column.as_str() {
+        "cluster" => "an organization for each of its clusters".to_owned(),
+        other => format!("each {other} with a cluster of its own"),
+    };
+    let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+    let mut text = format!(
+        "# The jobs of a log, {each}.\n#\n\
+         # The log does not tell who owns how much: each cluster has the most processors that its\n\
+         # owner's jobs held at once, {} if all is put together. Put the real numbers in their\n\
+         # place.\n",
+        count(imported.peak)
+    );
+    if names.len() <= SHOWN {
+        let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
+        let _ = write!(
+            text,
+            "#\n# What if all shared?\n#   gridpact run {} --out results/shared \\\n\
+             #     --set 'organization.*.uses=[{}]'\n",
+            scenario.display(),
+            all.join(", ")
+        );
+    }
+    let _ = write!(text, "\nname = {}\n", quoted(&name));
+    for (name, party) in names.iter().zip(&imported.parties) {
+        let _ = write!(
+            text,
+            "\n# {}, which waited {} s on average in the log.\n[[organization]]\nname = {}\n\
+             cluster.space_shared = {{ processors = {}, scheduler.easy = {{}} }}\n",
+            counted(party.jobs, "job", "jobs"),
+            figure(party.wait),
+            quoted(name),
+            party.peak
+        );
+    }
+    let _ = write!(text, "\n[workload.jobs]\nfile = {}\n", quoted(&list));
+    Ok(text)
+}
+
+/// Path of a list as written in a scenario: the file name if both share a folder.
+///
+/// Otherwise it is the full path.
+fn relative(list: &Path, scenario: &Path) -> Result<String, Failure> {
+    let folder = |path: &Path| {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        fs::canonicalize(folder.unwrap_or(Path::new(".")))
+            .map_err(|error| Failure::System(FileError::of(path)(error).to_string()))
+    };
+    let (own, other) = (folder(list)?, folder(scenario)?);
+    let name = Path::new(list.file_name().unwrap_or_default());
+    let path = if own == other { name.to_owned() } else { own.join(name) };
+    path.to_str().map(str::to_owned).ok_or_else(|| {
+        Failure::Input(format!(
+            "{}: the path is not UTF-8, and could not stand in a scenario\nhelp: rename it",
+            path.display()
+        ))
+    })
+}
+
+/// Names that a scenario accepts.
+///
+/// Characters that CSV files, tables or terminals mishandle become `_`; words that other programs
+/// take for a missing value are prefixed with the name of their column.
+fn names(imported: &Imported, column: &str) -> Vec<String> {
+    let mut taken = BTreeSet::new();
+    let own = imported.parties.iter().map(|party| {
+        let mut name: String =
+            party.name.trim().chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        if name_trouble(&name).is_some() {
+            name = format!("{column} {name}");
+        }
+        while !taken.insert(name.clone()) {
+            name.push('_');
+        }
+        name
+    });
+    own.collect()
+}
+
+/// Names of users as a list takes them: what looks like a number and is none of a user gets a word
+/// before it.
+fn users(imported: &Imported) -> Vec<String> {
+    let own = imported.users.iter().map(|user| {
+        let name: String = user.trim().chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        if is_user(&name) { name } else { format!("user {name}") }
+    });
+    own.collect()
+}
+
+fn is_plain(c: char) -> bool {
+    c.is_alphanumeric() || " -_.+@:/()[]&#%~".contains(c)
+}

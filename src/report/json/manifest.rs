@@ -1,0 +1,280 @@
+//! `manifest.json`: enough to audit a run, and to recognize its scenario and its traces.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::time::Time;
+use crate::report::coalition::Learned;
+use crate::report::coalition::entry::CoalitionEntry;
+use crate::report::enough::Known;
+use crate::report::results::{self, Results};
+use crate::scenario::drawn::Drawn;
+use crate::scenario::plan::{ClusterKind, Coalition, Plan, Until, WorkloadKind};
+use crate::sim::clairvoyance::Clairvoyance;
+use crate::sim::phase::PhaseOrder;
+use crate::stats::interval::Level;
+use crate::workload::swf::{self};
+
+/// Manifest of a run.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of gridpact.
+    pub gridpact: String,
+    /// Name of the scenario.
+    pub name: String,
+    /// Overrides from the command line, as `key=value`.
+    ///
+    /// The length of the run and the number of replications are below.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// BLAKE3 digest of the scenario with its defaults and the files it names, without the seed.
+    pub scenario_digest: String,
+    /// Master seed.
+    pub seed: u64,
+    /// Number of replications run.
+    pub replications: u32,
+    /// End of each replication: `drained`, or the time in ticks at which it was stopped.
+    ///
+    /// Runs that a number of jobs ended are `drained` too.
+    pub until: Stop,
+    /// Precision reached for the target figure, if the run had one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub precision: Option<Known>,
+    /// Runtime information given to schedulers.
+    pub clairvoyance: Clairvoyance,
+    /// Order in which events of the same instant are processed.
+    pub phase_order: PhaseOrder,
+    /// Confidence level of the intervals; 0.95 by default.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub level: Level,
+    /// Measurement window of each replication, which says which jobs counted.
+    pub counted: Vec<Counted>,
+    /// Names of the organizations.
+    pub organizations: Vec<String>,
+    /// The clusters.
+    pub clusters: Vec<ClusterEntry>,
+    /// Sources of the jobs.
+    pub workloads: Vec<WorkloadEntry>,
+    /// The coalition, if the run was played in rounds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub coalition: Option<CoalitionEntry>,
+    /// BLAKE3 digests of the other result files, by name.
+    pub files: BTreeMap<String, String>,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_default(level: &Level) -> bool {
+    *level == Level::default()
+}
+
+/// Measurement window of a replication: the submission times of jobs that counted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Counted {
+    /// First tick of the window.
+    pub from: Time,
+    /// First tick after the window; `None` if it has no end.
+    pub until: Option<Time>,
+}
+
+impl Counted {
+    /// Converts a window.
+    fn new(window: &results::Window) -> Counted {
+        let until = (window.until != Time::NEVER).then_some(window.until);
+        Counted { from: window.from, until }
+    }
+
+    /// True if a job submitted at this time counts.
+    pub fn counts(&self, submit: Time) -> bool {
+        self.from <= submit && self.until.is_none_or(|until| submit < until)
+    }
+}
+
+/// Condition that ended the replications.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Stop {
+    /// The last job ended.
+    Drained,
+    /// The given tick was reached.
+    Time(Time),
+}
+
+/// A cluster in the manifest.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ClusterEntry {
+    /// Name of the cluster.
+    pub name: String,
+    /// Name of its owner.
+    pub owner: String,
+    /// Number of processors.
+    pub processors: u32,
+    /// Name of its scheduler; `None` for a time-shared cluster.
+    pub scheduler: Option<String>,
+    /// Queue order of a list scheduler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub order: Option<crate::policy::local::list::Order>,
+    /// Order in which EASY backfills, if it is not that of submission.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub backfill: Option<crate::policy::local::easy::Backfill>,
+    /// True if jobs were killed at their estimate.
+    pub kill_at_estimate: bool,
+}
+
+/// A workload in the manifest.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct WorkloadEntry {
+    /// Name of the workload.
+    pub name: String,
+    /// Kind of workload: `swf`, `jobs`, `synthetic` or `lublin_feitelson`.
+    pub kind: String,
+    /// Distribution of the owners of its jobs, if they were drawn: `zipf` or `uniform`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub owners: Option<String>,
+    /// Number of jobs, if known.
+    pub jobs: Option<u64>,
+    /// Offered load of a model: the long-run share of its machine's processor time that jobs ask
+    /// for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub offered_load: Option<f64>,
+    /// Factor by which the model's interarrival times are multiplied to reach the offered load.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gap_factor: Option<f64>,
+    /// BLAKE3 digest of the canonical job list, if the jobs are given.
+    pub digest: Option<String>,
+    /// Import rules that turned the lines of a trace into jobs, with all defaults.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub import: Option<swf::Options>,
+    /// Acknowledgement that the trace asks for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub acknowledge: Option<String>,
+}
+
+impl Manifest {
+    /// The manifest of a plan that ran; `files` are the digests of the files written.
+    pub fn new(plan: &Plan, results: &Results, files: BTreeMap<String, String>) -> Manifest {
+        let windows = results.replications.iter().map(|replication| &replication.window);
+        let counted = windows.map(Counted::new).collect();
+        let precision = results.known.clone();
+        let replications = results.replications.len() as u32;
+        let manifest = Manifest::of(plan, files);
+        // A single run may have been stopped at a time that was not known beforehand.
+        let until = match precision.as_ref().filter(|known| known.is_stopped()) {
+            Some(_) => {
+                let end = results.replications.iter().map(|replication| replication.end).max();
+                Stop::Time(end.unwrap_or_default())
+            }
+            None => manifest.until,
+        };
+        Manifest { replications, until, precision, counted, ..manifest }
+    }
+
+    /// The manifest of a coalition's plan.
+    pub fn of_rounds(
+        plan: &Plan,
+        coalition: &Coalition,
+        learned: &Learned,
+        files: BTreeMap<String, String>,
+    ) -> Manifest {
+        let coalition = Some(CoalitionEntry::new(plan, coalition, learned.frame.rounds));
+        let precision = learned.known.clone();
+        let replications = learned.replications;
+        Manifest { replications, precision, coalition, ..Manifest::of(plan, files) }
+    }
+
+    fn of(plan: &Plan, files: BTreeMap<String, String>) -> Manifest {
+        Manifest {
+            gridpact: env!("CARGO_PKG_VERSION").to_owned(),
+            name: plan.name.clone(),
+            changes: plan.changes.clone(),
+            scenario_digest: plan.digest.clone(),
+            seed: plan.seed,
+            replications: plan.replications,
+            until: match plan.until {
+                Until::Time(time) => Stop::Time(time),
+                Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Stop::Drained,
+            },
+            precision: None,
+            clairvoyance: plan.settings.clairvoyance,
+            phase_order: plan.settings.phase_order,
+            level: plan.counting.level,
+            counted: Vec::new(),
+            organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+            clusters: plan
+                .clusters
+                .iter()
+                .map(|cluster| ClusterEntry::new(plan, cluster))
+                .collect(),
+            workloads: plan.workloads.iter().map(WorkloadEntry::new).collect(),
+            coalition: None,
+            files,
+        }
+    }
+}
+
+impl ClusterEntry {
+    /// The entry of a plan's cluster.
+    pub(in crate::report) fn new(
+        plan: &Plan,
+        cluster: &crate::scenario::plan::Cluster,
+    ) -> ClusterEntry {
+        use crate::policy::local::LocalOptions;
+        let (scheduler, kill_at_estimate) = match &cluster.kind {
+            ClusterKind::TimeShared { .. } => (None, false),
+            ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
+                (Some(scheduler), *kill_at_estimate)
+            }
+        };
+        let order = match scheduler {
+            Some(LocalOptions::List(options)) => Some(options.order),
+            _ => None,
+        };
+        let backfill = match scheduler {
+            Some(LocalOptions::Easy(options)) => {
+                Some(options.backfill).filter(|backfill| !backfill.is_in_order())
+            }
+            _ => None,
+        };
+        ClusterEntry {
+            name: cluster.name.clone(),
+            owner: plan.organizations[cluster.owner.index()].name.clone(),
+            processors: cluster.processors(),
+            scheduler: scheduler.map(|scheduler| scheduler.name().to_owned()),
+            order,
+            backfill,
+            kill_at_estimate,
+        }
+    }
+}
+
+impl WorkloadEntry {
+    /// The entry of a plan's workload.
+    pub(in crate::report) fn new(workload: &crate::scenario::plan::Workload) -> WorkloadEntry {
+        let acknowledge = match &workload.kind {
+            WorkloadKind::Swf { survey, .. } => survey.header.acknowledge().map(str::to_owned),
+            _ => None,
+        };
+        let owners = match &workload.kind {
+            WorkloadKind::Shared { owners, .. } => Some(owners.name().to_owned()),
+            _ => None,
+        };
+        let calibrated = match workload.kind.drawn() {
+            Some(Drawn::LublinFeitelson(model)) => Some(model),
+            _ => None,
+        };
+        WorkloadEntry {
+            name: workload.name.clone(),
+            kind: workload.kind.name().to_owned(),
+            owners,
+            jobs: workload.jobs(),
+            offered_load: calibrated.map(|model| model.offered_load()),
+            gap_factor: calibrated.map(|model| model.gap_factor()),
+            digest: workload.digest(),
+            import: match &workload.kind {
+                WorkloadKind::Swf { survey, .. } => Some(survey.options().clone()),
+                _ => None,
+            },
+            acknowledge,
+        }
+    }
+}

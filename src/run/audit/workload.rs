@@ -1,0 +1,185 @@
+//! Checks the jobs of a run against its workload: source, submission, owner and request.
+//!
+//! The scenario kept beside the results is loaded again and its jobs are drawn as in a run. It is
+//! only used if its digest matches the manifest.
+
+use std::path::Path;
+
+use crate::audit::{Check, JobFacts, Violation};
+use crate::kernel::time::Time;
+use crate::model::job::Job;
+use crate::report::json::{Manifest, Stop};
+use crate::run::kept::Kept;
+use crate::run::workload::Stream;
+use crate::scenario::files::Files;
+use crate::scenario::plan::Plan;
+use crate::workload::SourceError;
+
+/// Compares the jobs of a run one by one, in order of submission.
+pub(super) struct Against<'a> {
+    manifest: &'a Manifest,
+    plan: Option<Plan>,
+    stream: Option<(u32, Stream)>,
+    check: Check,
+}
+
+/// Reason given if nothing can be compared.
+const NOT_READ: &str = "the scenario of the run, or a trace or list of jobs that it names, is not \
+                        there as it was";
+
+impl<'a> Against<'a> {
+    pub fn new(folder: &Path, manifest: &'a Manifest) -> Against<'a> {
+        let plan = Kept::read(folder).ok().and_then(|kept| {
+            let plan = kept.origin.load(&mut Files::default()).ok()?.0;
+            let is_same = plan.digest == manifest.scenario_digest && plan.seed == manifest.seed;
+            is_same.then_some(plan)
+        });
+        let notes = if plan.is_some() { Vec::new() } else { vec![NOT_READ.to_owned()] };
+        let check = Check {
+            name: "workload",
+            means: "the jobs are those that the scenario brings, with their times, processors, \
+                    users and owners, on the clusters of their partitions, and all of them",
+            looked_at: 0,
+            count: 0,
+            violations: Vec::new(),
+            notes,
+        };
+        Against { manifest, plan, stream: None, check }
+    }
+
+    /// Compares the next job, in the order of submission.
+    pub fn look(&mut self, job: &JobFacts) {
+        if self.stream.as_ref().is_none_or(|(replication, _)| *replication != job.replication) {
+            self.end();
+            self.open(job.replication);
+        }
+        match self.draw() {
+            Ok(Some(drawn)) => {
+                self.check.looked_at += 1;
+                if let Some(what) = self.differs(job, &drawn) {
+                    self.wrong(job.replication, job.number, job.submit, &what);
+                }
+            }
+            Ok(None) if self.stream.is_some() => {
+                self.check.looked_at += 1;
+                let what = "the workload brings no job there";
+                self.wrong(job.replication, job.number, job.submit, what);
+            }
+            Ok(None) => {}
+            Err(_) => self.give_up(),
+        }
+    }
+
+    fn open(&mut self, replication: u32) {
+        let Some(plan) = self.plan.as_ref() else { return };
+        // Numbers beyond the last replication are reported by another check.
+        if replication >= self.manifest.replications {
+            self.stream = None;
+            return;
+        }
+        match Stream::open(plan, replication, u64::MAX) {
+            Ok(stream) => self.stream = Some((replication, stream)),
+            Err(_) => self.give_up(),
+        }
+    }
+
+    fn draw(&mut self) -> Result<Option<Job>, SourceError> {
+        self.stream.as_mut().map_or(Ok(None), |(_, stream)| stream.draw())
+    }
+
+    fn give_up(&mut self) {
+        (self.plan, self.stream) = (None, None);
+        self.check.notes = vec![NOT_READ.to_owned()];
+    }
+
+    /// Ends a replication: the workload must bring no further job before the end of the run.
+    fn end(&mut self) {
+        let Some((replication, _)) = self.stream else { return };
+        let next = self.draw();
+        self.stream = None;
+        // A run for precision may stop at any time.
+        let stopped = match self.manifest.until {
+            _ if self.manifest.precision.is_some() => Time::ZERO,
+            Stop::Drained => Time::NEVER,
+            Stop::Time(time) => time,
+        };
+        if let Ok(Some(job)) = next
+            && job.submit < stopped
+        {
+            self.wrong(replication, job.number, job.submit, "it is missing");
+        }
+    }
+
+    /// Describes the difference, if any.
+    fn differs(&self, job: &JobFacts, drawn: &Job) -> Option<String> {
+        let name = |source: u32| {
+            let workloads = &self.manifest.workloads;
+            workloads.get(source as usize).map_or("", |workload| workload.name.as_str())
+        };
+        let organization = |index: usize| {
+            self.manifest.organizations.get(index).map_or("", String::as_str).to_owned()
+        };
+        let is_same = job.number == drawn.number
+            && job.source == Some(drawn.source)
+            && job.submit == drawn.submit
+            && job.runtime == drawn.runtime
+            && job.requested == drawn.estimate
+            && job.processors == drawn.processors
+            && job.user == drawn.user
+            && job.organization == drawn.organization.index();
+        let cluster = |index: usize| {
+            let clusters = &self.manifest.clusters;
+            clusters.get(index).map_or("", |cluster| cluster.name.as_str()).to_owned()
+        };
+        // A job that is too large for its cluster is rejected, and has none.
+        if let (true, Some(bound), Some(ran)) = (is_same, drawn.recorded.cluster(), job.cluster)
+            && bound.index() != ran
+        {
+            let (ran, bound) = (cluster(ran), cluster(bound.index()));
+            return Some(format!("it is on {ran}, and its partition is {bound}"));
+        }
+        if is_same {
+            return None;
+        }
+        let pairs: [(&str, String, String); 8] = [
+            ("job_id", job.number.to_string(), drawn.number.to_string()),
+            (
+                "workload_name",
+                name(job.source.unwrap_or(u32::MAX)).to_owned(),
+                name(drawn.source).to_owned(),
+            ),
+            ("submission_time", job.submit.to_string(), drawn.submit.to_string()),
+            ("runtime", job.runtime.to_string(), drawn.runtime.to_string()),
+            ("requested_time", job.requested.to_string(), drawn.estimate.to_string()),
+            (
+                "requested_number_of_resources",
+                job.processors.to_string(),
+                drawn.processors.to_string(),
+            ),
+            ("user", job.user.to_string(), drawn.user.to_string()),
+            (
+                "organization",
+                organization(job.organization),
+                organization(drawn.organization.index()),
+            ),
+        ];
+        let (column, said, drawn) = pairs.into_iter().find(|(_, said, drawn)| said != drawn)?;
+        Some(format!("{column} is {said}, and {drawn} in the workload"))
+    }
+
+    fn wrong(&mut self, replication: u32, number: u64, submit: Time, what: &str) {
+        self.check.count += 1;
+        if self.check.violations.len() < super::TOLD {
+            let text = format!("job {number}, submitted at {submit}: {what}");
+            let (round, cluster, time) = (None, None, Some(submit));
+            let jobs = vec![number];
+            self.check.violations.push(Violation { replication, round, cluster, jobs, time, text });
+        }
+    }
+
+    /// Ends the last replication and returns the check.
+    pub fn finish(mut self) -> Check {
+        self.end();
+        self.check
+    }
+}

@@ -1,0 +1,228 @@
+//! First (pilot) runs of a grid's replications, which determine the jobs that count.
+//!
+//! The end of the warm-up is found once for all replications, from the mean of the first ones' flow
+//! times, so that the result of a replication depends only on the plan, the seed and its number.
+//! The last submission is found for each replication.
+
+use std::sync::atomic::Ordering;
+
+use serde::{Deserialize, Serialize};
+
+use super::grid::{drive, limit, pulse};
+use super::pulse::Pulse;
+use super::session::{self, FIRST_RUN, NotBegun, Replica, Session};
+use super::{Progress, RunError, Way, each};
+use crate::kernel::engine::Engine;
+use crate::kernel::state::{State as _, all_taken, put, take};
+use crate::kernel::time::Time;
+use crate::report::enough::Goal;
+use crate::scenario::plan::{Plan, PlannedGrid, SCOUTED, Until};
+use crate::sim::accounts::Counting;
+use crate::sim::scout::{Scout, without_cool_down, without_warm_up};
+use crate::stats::mser::{Cut, Series};
+
+/// The counted window of each replication, as found by first runs.
+#[derive(Debug)]
+pub(super) struct Windows {
+    /// End of the warm-up, if it is to be found.
+    pub(super) cut: Option<Cut>,
+    /// Last submission in each replication that was run to find the cut.
+    last_submits: Vec<Time>,
+}
+
+impl Windows {
+    /// Finds the end of the warm-up from the first replications, if the plan asks for it.
+    pub(super) fn find(
+        plan: &Plan,
+        session: Option<&Session<'_>>,
+        way: &Way<'_>,
+    ) -> Result<Windows, RunError> {
+        let mut found: Vec<Scout> = Vec::new();
+        each(
+            &mut Goal::fixed(plan.scouted()),
+            way.threads,
+            |number| first_run(plan, session, way, number),
+            |scout, _| {
+                found.push(scout);
+                Ok(())
+            },
+        )?;
+        let last_submits = found.iter().map(Scout::last_submit).collect();
+        let cut = plan.found.warm_up.then(|| {
+            let flows: Vec<Series> = found.iter().filter_map(Scout::flows).cloned().collect();
+            Series::mean_of(&flows).cut()
+        });
+        tracing::info!(?cut, replications = found.len(), "first runs ended");
+        Ok(Windows { cut, last_submits })
+    }
+
+    /// The counted window of a replication, from a first run if necessary.
+    pub(super) fn counting(
+        &self,
+        plan: &Plan,
+        session: Option<&Session<'_>>,
+        way: &Way<'_>,
+        number: u32,
+    ) -> Result<Counting, RunError> {
+        let counting = self.cut.map_or(plan.counting, |cut| without_warm_up(cut, plan.counting));
+        let Some(cool_down) = plan.found.cool_down else { return Ok(counting) };
+        let last_submit = match self.last_submits.get(number as usize) {
+            Some(&last_submit) => last_submit,
+            None => first_run(plan, session, way, number)?.last_submit(),
+        };
+        Ok(without_cool_down(last_submit, cool_down, counting))
+    }
+}
+
+fn first_run(
+    plan: &Plan,
+    session: Option<&Session<'_>>,
+    way: &Way<'_>,
+    number: u32,
+) -> Result<Scout, RunError> {
+    let span = tracing::info_span!("first run", number);
+    let _entered = span.enter();
+    let progress = way.progress;
+    let ran = session::play(session, way, number | FIRST_RUN, |saved| {
+        let mut ran =
+            FirstRun { plan, number, progress, phase: begin(plan, number)?, told: (0, 0) };
+        if let Some(saved) = saved {
+            ran.load(saved)?;
+        }
+        Ok(ran)
+    })?;
+    progress.board.first_run_ended(number);
+    match ran.phase {
+        Phase::Over(over) => Ok(over.scout),
+        Phase::UnderWay(_) => unreachable!("a run is played to its end"),
+    }
+}
+
+fn begin(plan: &Plan, number: u32) -> Result<Phase, RunError> {
+    let keeps_flows = plan.found.warm_up && number < SCOUTED;
+    Ok(Phase::UnderWay(plan.build(number, Scout::new(keeps_flows))?.start()))
+}
+
+/// A first run.
+struct FirstRun<'a> {
+    plan: &'a Plan,
+    number: u32,
+    progress: &'a Progress,
+    phase: Phase,
+    /// Jobs and ticks already added to the progress.
+    told: (u64, u64),
+}
+
+/// State of a first run.
+#[allow(clippy::large_enum_variant)] // one of them a thread
+enum Phase {
+    UnderWay(Engine<PlannedGrid<Scout>>),
+    /// Finished; only its result is kept.
+    Over(Over),
+}
+
+struct Over {
+    scout: Scout,
+    submitted: u64,
+    now: Time,
+}
+
+/// Header saved before the state.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    until: Until,
+    is_over: bool,
+    submitted: u64,
+    now: Time,
+}
+
+impl FirstRun<'_> {
+    fn load(&mut self, mut saved: &[u8]) -> Result<(), NotBegun> {
+        let head: Head = take(&mut saved)?;
+        // With a different end it had fewer jobs.
+        if head.until != self.plan.until {
+            return Err(NotBegun::Past);
+        }
+        match &mut self.phase {
+            Phase::UnderWay(engine) if !head.is_over => engine.load(&mut saved)?,
+            phase => {
+                let mut scout = Scout::default();
+                scout.load(&mut saved)?;
+                *phase = Phase::Over(Over { scout, submitted: head.submitted, now: head.now });
+            }
+        }
+        all_taken(saved)?;
+        self.tell();
+        Ok(())
+    }
+
+    /// Submitted jobs and current time.
+    fn seen(&self) -> (u64, Time) {
+        match &self.phase {
+            Phase::UnderWay(engine) => (engine.world().counts().submitted, engine.now()),
+            Phase::Over(over) => (over.submitted, over.now),
+        }
+    }
+
+    fn tell(&mut self) {
+        let (jobs, now) = self.seen();
+        let ticks = now.ticks() as u64;
+        self.progress.jobs.fetch_add(jobs - self.told.0, Ordering::Relaxed);
+        self.progress.ticks.fetch_add(ticks - self.told.1, Ordering::Relaxed);
+        self.told = (jobs, ticks);
+    }
+}
+
+impl Replica for FirstRun<'_> {
+    fn advance(&mut self, jobs: u64) -> Result<bool, RunError> {
+        let Phase::UnderWay(engine) = &mut self.phase else { return Ok(false) };
+        let more = drive(self.plan, engine, jobs, |_| false)?;
+        if !more {
+            // A run with a time limit lasts until that limit.
+            let limit = limit(self.plan);
+            let now = if limit == Time::NEVER { engine.now() } else { limit };
+            let submitted = engine.world().counts().submitted;
+            let scout = engine.world().observer().clone();
+            self.phase = Phase::Over(Over { scout, submitted, now });
+        }
+        self.tell();
+        Ok(more)
+    }
+
+    fn seen(&self) -> (u64, u64) {
+        (self.told.0, 0)
+    }
+
+    fn is_landmark(&self) -> bool {
+        false
+    }
+
+    fn pulse(&self) -> Pulse {
+        match &self.phase {
+            Phase::UnderWay(engine) => Pulse { is_first_run: true, ..pulse(self.number, engine) },
+            Phase::Over(over) => Pulse {
+                replication: self.number,
+                is_first_run: true,
+                time: over.now.as_units(),
+                submitted: Some(over.submitted),
+                ..Pulse::default()
+            },
+        }
+    }
+
+    fn rank(mut saved: &[u8]) -> Option<u64> {
+        let head: Head = take(&mut saved).ok()?;
+        Some(if head.is_over { u64::MAX } else { head.now.ticks() as u64 })
+    }
+
+    fn save(&mut self, _: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
+        let (submitted, now) = FirstRun::seen(self);
+        let is_over = matches!(self.phase, Phase::Over(_));
+        put(&Head { until: self.plan.until, is_over, submitted, now }, out);
+        match &self.phase {
+            Phase::UnderWay(engine) => engine.save(out),
+            Phase::Over(over) => over.scout.save(out),
+        }
+        Ok(())
+    }
+}

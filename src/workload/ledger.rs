@@ -1,0 +1,106 @@
+//! The import ledger: an account of every job that an import rule dropped or changed.
+//!
+//! `read` equals `kept` plus the counts of the rows that dropped jobs, so no job is lost silently.
+
+use serde::Serialize;
+
+/// The effect of a rule on a job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// The job is dropped.
+    Dropped,
+    /// The job is kept with changed values.
+    Changed,
+    /// The job is kept unchanged; the row is informative.
+    Noted,
+}
+
+/// One line of the ledger.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// The option that decides, as spelled in a scenario.
+    pub rule: &'static str,
+    /// Its effect on a job.
+    pub kind: Kind,
+    /// Description of the effect.
+    pub effect: String,
+    /// Number of jobs affected.
+    pub count: u64,
+    /// Line of the first of them, from 1.
+    pub first_line: u64,
+}
+
+/// Effects of all rules on a trace. `read` equals `kept` plus the counts of the rows that dropped.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Ledger {
+    /// Lines that are neither blank nor comments.
+    pub read: u64,
+    /// Jobs of the canonical workload.
+    pub kept: u64,
+    /// All rules, in order of application.
+    #[serde(serialize_with = "only_used")]
+    rows: Vec<Row>,
+}
+
+fn only_used<S: serde::Serializer>(rows: &[Row], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_seq(rows.iter().filter(|row| row.count > 0))
+}
+
+impl Ledger {
+    /// Creates an empty ledger of these rules. Each has a name, kind and effect, in order of
+    /// application.
+    pub(super) fn new(rules: impl Iterator<Item = (&'static str, Kind, String)>) -> Ledger {
+        let rows =
+            rules.map(|(rule, kind, effect)| Row { rule, kind, effect, count: 0, first_line: 0 });
+        Ledger { read: 0, kept: 0, rows: rows.collect() }
+    }
+
+    /// Returns the number of lines read, in words, for a log in which not every line is a job.
+    pub(super) fn lines(&self) -> String {
+        format!("{} {}", self.read, if self.read == 1 { "line" } else { "lines" })
+    }
+
+    /// Returns the rules that had an effect, in order of application.
+    pub fn rows(&self) -> impl Iterator<Item = &Row> {
+        self.rows.iter().filter(|row| row.count > 0)
+    }
+
+    /// Returns the number of dropped jobs among `read`.
+    pub fn dropped(&self) -> u64 {
+        self.rows().filter(|row| row.kind == Kind::Dropped).map(|row| row.count).sum()
+    }
+
+    /// Returns the number of jobs that a rule, given by its index, applied to.
+    pub(super) fn count(&self, rule: impl Into<usize>) -> u64 {
+        self.rows[rule.into()].count
+    }
+
+    /// Records a job that a rule applied to.
+    #[inline]
+    pub(super) fn note(&mut self, rule: impl Into<usize>, line: u64) {
+        let row = &mut self.rows[rule.into()];
+        if row.count == 0 {
+            row.first_line = line;
+        }
+        row.count += 1;
+    }
+
+    /// Records that a rule applied to all kept jobs.
+    pub(super) fn note_all(&mut self, rule: impl Into<usize>, effect: String, first_line: u64) {
+        let count = self.kept;
+        let row = &mut self.rows[rule.into()];
+        (row.effect, row.count, row.first_line) = (effect, count, first_line);
+    }
+}
+
+impl std::fmt::Display for Ledger {
+    fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let jobs = if self.kept == 1 { "job" } else { "jobs" };
+        writeln!(out, "{} read, {} {jobs} kept", self.lines(), self.kept)?;
+        for Row { rule, effect, count, first_line, .. } in self.rows() {
+            writeln!(out, "  {rule}: {count} {effect} (first in line {first_line})")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,125 @@
+//! The header of a log: the position of each column.
+
+use super::rules::{Options, Owner, Unit};
+
+/// Positions of the columns that are read.
+#[derive(Clone, Debug)]
+pub(super) struct Columns {
+    pub id: usize,
+    pub submit: usize,
+    pub start: usize,
+    pub elapsed: Elapsed,
+    pub limit: Option<Limit>,
+    pub processors: Processors,
+    pub owner: usize,
+    pub state: Option<usize>,
+    pub user: Option<usize>,
+    pub cluster: Option<usize>,
+    /// Number of columns per line.
+    pub count: usize,
+}
+
+/// Column with the runtime.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Elapsed {
+    /// `ElapsedRaw`, in seconds.
+    Seconds(usize),
+    /// `Elapsed`, as days, hours, minutes and seconds.
+    Clock(usize),
+}
+
+/// Column with the time limit.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Limit {
+    /// `TimelimitRaw`, in minutes.
+    Minutes(usize),
+    /// `Timelimit`, as days, hours, minutes and seconds.
+    Clock(usize),
+}
+
+/// Column with the processors.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Processors {
+    /// A column with the number.
+    Number(usize),
+    /// `AllocTRES`, which contains the number of GPUs.
+    Gpus(usize),
+}
+
+/// Columns that are always needed.
+const NEEDED: [&str; 8] =
+    ["JobID", "User", "Account", "Partition", "Submit", "Start", "Elapsed", "Timelimit"];
+
+/// Returns a command that prints all the columns needed.
+pub(super) fn command(options: &Options) -> String {
+    let clusters = if options.owner == Owner::Cluster { " --allclusters" } else { "" };
+    let mut columns = NEEDED.to_vec();
+    for column in [options.unit.column(), "State", options.owner.column()] {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    format!(
+        "TZ=UTC sacct --allusers{clusters} --parsable2 --starttime 2026-01-01 --format {}",
+        columns.join(",")
+    )
+}
+
+impl Columns {
+    /// Finds the columns by name, in any case and order.
+    pub fn of(header: &csv::StringRecord, options: &Options) -> Result<Columns, String> {
+        let place = |name: &str| header.iter().position(|own| own.eq_ignore_ascii_case(name));
+        let either = |names: &[&str]| names.iter().find_map(|name| place(name));
+        if either(&["JobID", "JobIDRaw", "Submit", "State"]).is_none() {
+            return Err(not_a_header(header, options));
+        }
+        let missing = |name: &str| format!("there is no column `{name}`");
+        let elapsed = (place("ElapsedRaw").map(Elapsed::Seconds))
+            .or_else(|| place("Elapsed").map(Elapsed::Clock));
+        let limit = (place("TimelimitRaw").map(Limit::Minutes))
+            .or_else(|| place("Timelimit").map(Limit::Clock));
+        let processors = match options.unit {
+            Unit::Cpus => either(&["AllocCPUS", "NCPUS"]).map(Processors::Number),
+            Unit::Nodes => either(&["AllocNodes", "NNodes"]).map(Processors::Number),
+            Unit::Gpus => place("AllocTRES").map(Processors::Gpus),
+        };
+        let owner = options.owner.column();
+        Ok(Columns {
+            id: either(&["JobID", "JobIDRaw"]).ok_or_else(|| missing("JobID"))?,
+            submit: place("Submit").ok_or_else(|| missing("Submit"))?,
+            start: place("Start").ok_or_else(|| missing("Start"))?,
+            elapsed: elapsed.ok_or_else(|| missing("Elapsed"))?,
+            limit,
+            processors: processors.ok_or_else(|| missing(options.unit.column()))?,
+            owner: place(owner).ok_or_else(|| missing(owner))?,
+            state: place("State"),
+            user: place("User"),
+            cluster: place("Cluster"),
+            count: header.len(),
+        })
+    }
+}
+
+/// Explains why the first line is not a header.
+fn not_a_header(header: &csv::StringRecord, options: &Options) -> String {
+    let first = header.get(0).unwrap_or_default();
+    let is_aligned = header.len() == 1 && first.split_whitespace().any(|word| word == "JobID");
+    if is_aligned {
+        return "the columns are separated by blanks, which cut long names; take the log with \
+                `--parsable2`"
+            .to_owned();
+    }
+    let other = [b'|', b',', b';', b'\t'].into_iter().find(|&sign| {
+        sign != options.delimiter && first.split(char::from(sign)).any(|word| word == "JobID")
+    });
+    match other {
+        Some(sign) => {
+            let sign =
+                if sign == b'\t' { "$'\\t'".to_owned() } else { format!("'{}'", char::from(sign)) };
+            format!("another sign separates the columns; give it with `--delimiter {sign}`")
+        }
+        None => {
+            "the names of the columns are missing; take the log without `--noheader`".to_owned()
+        }
+    }
+}

@@ -1,0 +1,439 @@
+//! Slurm's accounting log: the output of `sacct --parsable2`, plain or gzip.
+//!
+//! Each line is a job, an element of a job array, a component of a heterogeneous job or a step of
+//! one of these. [`read`] keeps everything that held processors as a job of its own. It drops
+//! steps, which their job's line already covers, and accounts for every other line in the import
+//! [`Ledger`]. Accounts, partitions, users or clusters become organizations.
+//!
+//! Logs may be given one by one or joined: a header line that comes again is skipped, and so is a run
+//! that another log has told already.
+//!
+//! `sacct` prints local times without a time zone. A daylight-saving change would shift jobs, so
+//! take the log with `TZ=UTC sacct ...`.
+
+mod columns;
+mod error;
+mod record;
+mod rules;
+mod value;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use flate2::bufread::MultiGzDecoder;
+use rustc_hash::FxHashMap;
+
+pub use error::SacctError;
+pub use record::Fault;
+pub use rules::{Malformed, Options, OverLimit, Owner, States, Unit};
+pub use value::moment;
+
+use super::ledger::Ledger;
+use crate::kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
+use crate::model::ids::OrganizationId;
+use crate::model::job::Job;
+use crate::model::recorded::Recorded;
+use columns::Columns;
+use record::Record;
+use rules::Rule;
+
+/// An owner of imported jobs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Party {
+    /// Its name in the log.
+    pub name: String,
+    /// Number of jobs kept.
+    pub jobs: u64,
+    /// Processor-seconds used.
+    pub area: f64,
+    /// Peak number of processors in use.
+    pub peak: u64,
+    /// Mean waiting time in the log, in seconds.
+    pub wait: f64,
+}
+
+/// A log converted to jobs.
+#[derive(Clone, Debug)]
+pub struct Imported {
+    /// The jobs in order of submission, the first at time 0; their numbers are their positions,
+    /// from 1. Each has its wait in the log.
+    pub jobs: Vec<Job>,
+    /// The owners by decreasing processor time; their positions are the organization numbers of the
+    /// jobs.
+    pub parties: Vec<Party>,
+    /// Names of the users, by the numbers used in jobs, from 0.
+    pub users: Vec<String>,
+    /// Peak number of processors in use by all jobs together.
+    pub peak: u64,
+    /// The first jobs, if they came long before all others.
+    pub early: Option<Early>,
+    /// The effects of all rules.
+    pub ledger: Ledger,
+}
+
+/// Jobs submitted so early that more than half of the log's time lies before all others.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Early {
+    /// Number of these jobs, at most 1% of all or a single one.
+    pub jobs: u64,
+    /// Seconds from the first submission to that of the first other job.
+    pub seconds: i64,
+    /// The submission of the first other job, as `sacct` prints it.
+    pub next: String,
+}
+
+/// The file name that stands for standard input.
+pub const STANDARD_INPUT: &str = "-";
+
+/// Reads logs as if they were one; each has a header. The file `-` is standard input. The ledger
+/// counts lines through all of them.
+///
+/// # Errors
+/// A file that cannot be read or is not such a log, the first malformed line unless the options
+/// drop these, or no job left.
+pub fn read(files: &[PathBuf], options: &Options) -> Result<Imported, SacctError> {
+    let mut import = Import::new(options);
+    for file in files {
+        import.add(file, open(file)?)?;
+    }
+    import.finish(&named(files))
+}
+
+/// Opens a file or standard input, and unpacks gzip.
+fn open(file: &Path) -> Result<Box<dyn Read>, SacctError> {
+    let failed = |error| SacctError::Open { file: file.to_owned(), error };
+    let content: Box<dyn Read> = if file == Path::new(STANDARD_INPUT) {
+        Box::new(io::stdin())
+    } else if file.metadata().map_err(failed)?.is_file() {
+        Box::new(File::open(file).map_err(failed)?)
+    } else {
+        return Err(SacctError::NotAFile { file: file.to_owned() });
+    };
+    let mut plain = BufReader::with_capacity(1 << 16, content);
+    let is_gzip = plain.fill_buf().map_err(failed)?.starts_with(&[0x1f, 0x8b]);
+    Ok(if is_gzip { Box::new(MultiGzDecoder::new(plain)) } else { Box::new(plain) })
+}
+
+/// The names of all files, for messages on all of them.
+fn named(files: &[PathBuf]) -> PathBuf {
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    names.join(", ").into()
+}
+
+/// [`read`] for an open reader, or one in memory; messages call it `file`.
+///
+/// # Errors
+/// Same as [`read`].
+pub fn read_from(
+    file: &Path,
+    content: impl Read,
+    options: &Options,
+) -> Result<Imported, SacctError> {
+    let mut import = Import::new(options);
+    import.add(file, content)?;
+    import.finish(file)
+}
+
+/// An execution of a job in the log; times are in seconds since 1970.
+struct Held {
+    submit: i64,
+    start: i64,
+    runtime: i64,
+    limit: i64,
+    processors: u32,
+    owner: u32,
+    user: u32,
+}
+
+impl Held {
+    /// Time from submission to start; 0 for a start before the submission.
+    fn wait(&self) -> i64 {
+        (self.start - self.submit).max(0)
+    }
+}
+
+/// An owner that the file of owners does not list.
+struct Unlisted;
+
+/// The import in progress.
+struct Import<'a> {
+    options: &'a Options,
+    ledger: Ledger,
+    held: Vec<Held>,
+    owners: Names,
+    users: Names,
+    /// Submissions and starts of the runs of each job, by cluster and identifier.
+    runs: FxHashMap<(u32, String), Vec<(i64, i64)>>,
+    clusters: Names,
+    /// Number of lines of the logs before this one.
+    lines: u64,
+    first_fault: Option<(u64, Fault)>,
+}
+
+/// Names in order of first appearance.
+#[derive(Default)]
+struct Names {
+    numbers: BTreeMap<String, u32>,
+    names: Vec<String>,
+}
+
+impl Names {
+    fn number(&mut self, name: &str) -> u32 {
+        if let Some(&number) = self.numbers.get(name) {
+            return number;
+        }
+        let number = self.names.len() as u32;
+        self.numbers.insert(name.to_owned(), number);
+        self.names.push(name.to_owned());
+        number
+    }
+}
+
+impl Import<'_> {
+    fn new(options: &Options) -> Import<'_> {
+        Import {
+            options,
+            ledger: rules::ledger(options),
+            held: Vec::new(),
+            owners: Names::default(),
+            users: Names::default(),
+            runs: FxHashMap::default(),
+            clusters: Names::default(),
+            lines: 0,
+            first_fault: None,
+        }
+    }
+
+    /// Adds the lines of a log.
+    fn add(&mut self, file: &Path, content: impl Read) -> Result<(), SacctError> {
+        let broke_off = |error| SacctError::Read { file: file.to_owned(), error };
+        let mut reader = csv::ReaderBuilder::new()
+            .delimiter(self.options.delimiter)
+            .quoting(false)
+            .flexible(true)
+            .has_headers(false)
+            .trim(csv::Trim::All)
+            .from_reader(content);
+        let mut record = csv::StringRecord::new();
+        if !reader.read_record(&mut record).map_err(broke_off)? {
+            let command = columns::command(self.options);
+            return Err(SacctError::Empty { file: file.to_owned(), command });
+        }
+        let columns = Columns::of(&record, self.options).map_err(|message| {
+            let command = columns::command(self.options);
+            SacctError::Header { file: file.to_owned(), message, command }
+        })?;
+        let header = record.clone();
+        let mut line = 1;
+        while reader.read_record(&mut record).map_err(broke_off)? {
+            line = record.position().map_or(0, csv::Position::line);
+            self.ledger.read += 1;
+            if record == header {
+                self.ledger.note(Rule::Header, self.lines + line);
+                continue;
+            }
+            match Record::of(&record, &columns) {
+                Ok(read) => {
+                    let admitted = self.admit(self.lines + line, &read);
+                    admitted.map_err(|Unlisted| SacctError::Unlisted {
+                        file: file.to_owned(),
+                        line,
+                        owner: read.owner.to_owned(),
+                    })?;
+                }
+                Err(fault) if self.options.malformed == Malformed::Drop => {
+                    self.ledger.note(Rule::Malformed, self.lines + line);
+                    self.first_fault.get_or_insert((self.lines + line, fault));
+                }
+                Err(fault) => {
+                    return Err(SacctError::Malformed { file: file.to_owned(), line, fault });
+                }
+            }
+        }
+        self.lines += line;
+        Ok(())
+    }
+
+    /// Returns the number of runs of the same job before this one, or `None` if it is one of them.
+    fn runs_before(&mut self, record: &Record<'_>, run: (i64, i64)) -> Option<usize> {
+        let job = (self.clusters.number(record.cluster), record.id.to_owned());
+        let runs = self.runs.entry(job).or_default();
+        let before = (!runs.contains(&run)).then_some(runs.len());
+        runs.extend(before.map(|_| run));
+        before
+    }
+
+    /// Applies the rules to a line, in order.
+    fn admit(&mut self, line: u64, record: &Record<'_>) -> Result<(), Unlisted> {
+        if let Some(rule) = self.left_out(record) {
+            self.ledger.note(rule, line);
+            return Ok(());
+        }
+        let (Some(submit), Some(start), Some(processors)) =
+            (record.submit, record.start, record.processors)
+        else {
+            unreachable!("a job without them is left out")
+        };
+        let Some(runs_before) = self.runs_before(record, (submit, start)) else {
+            self.ledger.note(Rule::Repeated, line);
+            return Ok(());
+        };
+        let (mut runtime, mut limit) = (record.elapsed, record.limit.unwrap_or(record.elapsed));
+        if record.limit.is_none() {
+            let is_of_partition = record.has_partition_limit;
+            let rule = if is_of_partition { Rule::PartitionLimit } else { Rule::NoLimit };
+            self.ledger.note(rule, line);
+        }
+        if runtime > limit {
+            self.ledger.note(Rule::OverLimit, line);
+            match self.options.over_limit {
+                OverLimit::Cut => runtime = limit,
+                OverLimit::Raise => limit = runtime,
+                OverLimit::Keep => {}
+            }
+        }
+        if start < submit {
+            self.ledger.note(Rule::EarlyStart, line);
+        }
+        if record.is_component {
+            self.ledger.note(Rule::Component, line);
+        } else if runs_before > 0 {
+            self.ledger.note(Rule::Requeued, line);
+        }
+        let owner = match &self.options.organizations {
+            Some(listed) => listed.organization(record.owner).ok_or(Unlisted)?,
+            None if record.owner.is_empty() => {
+                self.ledger.note(Rule::NoOwner, line);
+                rules::NO_OWNER
+            }
+            None => record.owner,
+        };
+        let (owner, user) = (self.owners.number(owner), self.users.number(record.user));
+        self.held.push(Held { submit, start, runtime, limit, processors, owner, user });
+        Ok(())
+    }
+
+    /// Returns the first rule that drops a line.
+    fn left_out(&self, record: &Record<'_>) -> Option<Rule> {
+        if record.is_step {
+            Some(Rule::Step)
+        } else if record.is_running {
+            Some(Rule::Running)
+        } else if record.start.is_none() || record.is_waiting {
+            Some(Rule::NotStarted)
+        } else if self.options.states == States::Completed && !record.is_completed {
+            Some(Rule::State)
+        } else if record.submit.is_none() {
+            Some(Rule::NoSubmit)
+        } else if record.submit < self.options.since {
+            Some(Rule::Since)
+        } else if record.processors.is_none() {
+            Some(Rule::NoProcessors)
+        } else if record.elapsed == 0 {
+            Some(Rule::NoRuntime)
+        } else {
+            None
+        }
+    }
+
+    fn finish(mut self, file: &Path) -> Result<Imported, SacctError> {
+        self.ledger.kept = self.held.len() as u64;
+        if self.held.is_empty() {
+            return Err(SacctError::NoJobs {
+                file: file.to_owned(),
+                ledger: Box::new(self.ledger),
+                fault: self.first_fault,
+            });
+        }
+        // Ties keep the order of the log.
+        self.held.sort_by_key(|held| held.submit);
+        let first = self.held[0].submit;
+        let effect = format!("submitted {first} s earlier: the first job comes at time 0");
+        self.ledger.note_all(Rule::ShiftToZero, effect, 2);
+        let most = LIMIT_TICKS / TICKS_PER_UNIT;
+        let far = |held: &Held| {
+            held.submit - first > most || held.limit.max(held.runtime).max(held.wait()) > most
+        };
+        if self.held.iter().any(far) {
+            return Err(SacctError::TooLong { file: file.to_owned() });
+        }
+        let early = early(&self.held);
+        let parties = parties(&self.held, &self.owners.names);
+        let place: BTreeMap<&str, u32> =
+            parties.iter().zip(0..).map(|(party, place)| (party.name.as_str(), place)).collect();
+        let jobs = self.held.iter().zip(1..).map(|(held, number)| Job {
+            number,
+            source: 0,
+            submit: Time::ZERO + Span::units(held.submit - first),
+            runtime: Span::units(held.runtime),
+            estimate: Span::units(held.limit),
+            processors: held.processors,
+            user: held.user,
+            organization: OrganizationId(place[self.owners.names[held.owner as usize].as_str()]),
+            recorded: Recorded::new(Some(Span::units(held.wait())), None),
+        });
+        let jobs = jobs.collect();
+        let peak = peak(self.held.iter());
+        let (users, ledger) = (self.users.names, self.ledger);
+        Ok(Imported { jobs, parties, users, peak, early, ledger })
+    }
+}
+
+/// Fewest jobs of which some may be called early.
+const FEWEST: usize = 10;
+
+/// Returns the jobs that came long before all others; `held` is in order of submission.
+fn early(held: &[Held]) -> Option<Early> {
+    let (first, last) = (held.first()?.submit, held.last()?.submit);
+    let jobs = (held.len() / 100).max(1);
+    let next = held.get(jobs).filter(|_| held.len() >= FEWEST)?.submit;
+    let seconds = next - first;
+    let early = || Early { jobs: jobs as u64, seconds, next: value::written(next) };
+    (seconds > last - next).then(early)
+}
+
+/// Returns the owners by decreasing processor time, ties by name.
+fn parties(held: &[Held], names: &[String]) -> Vec<Party> {
+    let mut by_owner: Vec<Vec<&Held>> = names.iter().map(|_| Vec::new()).collect();
+    held.iter().for_each(|one| by_owner[one.owner as usize].push(one));
+    let mut parties: Vec<(i128, Party)> = (names.iter().zip(by_owner))
+        .map(|(name, own)| {
+            let area = |one: &&Held| i128::from(one.runtime) * i128::from(one.processors);
+            let area: i128 = own.iter().map(area).sum();
+            let waits: i128 = own.iter().map(|one| i128::from(one.wait())).sum();
+            let jobs = own.len() as u64;
+            let party = Party {
+                name: name.clone(),
+                jobs,
+                area: area as f64,
+                peak: peak(own.into_iter()),
+                wait: waits as f64 / jobs as f64,
+            };
+            (area, party)
+        })
+        .collect();
+    parties.sort_by(|(one, a), (other, b)| other.cmp(one).then_with(|| a.name.cmp(&b.name)));
+    parties.into_iter().map(|(_, party)| party).collect()
+}
+
+/// Returns the peak number of processors in use; a job that ends frees them for one that starts.
+fn peak<'a>(held: impl Iterator<Item = &'a Held>) -> u64 {
+    let mut changes: Vec<(i64, i64)> = held
+        .flat_map(|one| {
+            let processors = i64::from(one.processors);
+            [(one.start, processors), (one.start + one.runtime, -processors)]
+        })
+        .collect();
+    // At equal times, ends come first, since they are negative.
+    changes.sort_unstable();
+    let now = |now: &mut i64, (_, change): (i64, i64)| {
+        *now += change;
+        Some(*now)
+    };
+    changes.into_iter().scan(0, now).max().unwrap_or(0).unsigned_abs()
+}
+
+#[cfg(test)]
+mod tests;

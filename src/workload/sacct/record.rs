@@ -1,0 +1,198 @@
+//! One line of a log.
+
+use std::fmt;
+
+use super::columns::{Columns, Elapsed, Limit, Processors};
+use super::value;
+
+/// The content of a line; times are in seconds since 1970.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Record<'a> {
+    pub id: &'a str,
+    /// `12.batch`, `12.extern` or `12.0`.
+    pub is_step: bool,
+    /// `12+1`, part of a heterogeneous job.
+    pub is_component: bool,
+    pub is_running: bool,
+    /// In the queue, without having run.
+    pub is_waiting: bool,
+    pub is_completed: bool,
+    pub submit: Option<i64>,
+    pub start: Option<i64>,
+    pub elapsed: i64,
+    /// `None` without a limit.
+    pub limit: Option<i64>,
+    /// Bound by the limit of its partition, which the log does not tell.
+    pub has_partition_limit: bool,
+    /// `None` if the job has no processors.
+    pub processors: Option<u32>,
+    pub owner: &'a str,
+    /// Empty if the log has no such column.
+    pub cluster: &'a str,
+    pub user: &'a str,
+}
+
+/// The problem with a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Fault {
+    /// The line and the header have different numbers of columns.
+    Columns {
+        /// Columns of the line.
+        found: usize,
+        /// Columns of the header.
+        expected: usize,
+    },
+    /// A value does not match its column.
+    Value {
+        /// The column.
+        column: &'static str,
+        /// The value found.
+        found: String,
+        /// The value expected.
+        expected: &'static str,
+    },
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fault::Columns { found, expected } => write!(
+                out,
+                "there are {found} values under {expected} columns; a job's name with the sign \
+                 between columns in it does this, so leave `JobName` out of `--format`"
+            ),
+            Fault::Value { column, found, expected } => {
+                write!(out, "{column} is `{found}`; expected {expected}")
+            }
+        }
+    }
+}
+
+const MOMENT: &str = "a time such as 2026-03-01T12:00:00";
+const LENGTH: &str = "a length such as 2-01:30:00 (days-hours:minutes:seconds)";
+const NUMBER: &str = "a whole number";
+
+impl<'a> Record<'a> {
+    /// Parses a line.
+    pub fn of(line: &'a csv::StringRecord, columns: &Columns) -> Result<Record<'a>, Fault> {
+        let found = line.len();
+        // `--parsable` ends each line, and the header, with a delimiter.
+        if found != columns.count {
+            return Err(Fault::Columns { found, expected: columns.count });
+        }
+        let text = |column: usize| line.get(column).unwrap_or_default();
+        let id = text(columns.id);
+        let state = columns.state.map_or("COMPLETED", |column| text(column));
+        // `CANCELLED by 1000`, or `CANCELLED+` if the column was truncated.
+        let state = state.split([' ', '+']).next().unwrap_or_default();
+        let is_step = id.contains('.');
+        let start = moment("Start", text(columns.start))?;
+        // A run that ended in the queue again held its processors until then.
+        let has_run = start.is_some() && elapsed(columns.elapsed, text).is_ok_and(|long| long > 0);
+        let is_queued = matches!(state, "PENDING" | "REQUEUED" | "REQUEUE_HOLD" | "SPECIAL_EXIT");
+        let is_waiting = id.contains('[') || is_queued && !has_run;
+        let record = Record {
+            id,
+            is_step,
+            is_component: id.contains('+'),
+            is_running: matches!(
+                state,
+                "RUNNING"
+                    | "SUSPENDED"
+                    | "CONFIGURING"
+                    | "COMPLETING"
+                    | "STOPPED"
+                    | "SIGNALING"
+                    | "STAGE_OUT"
+                    | "RESIZING"
+            ),
+            is_waiting,
+            is_completed: state == "COMPLETED",
+            submit: moment("Submit", text(columns.submit))?,
+            start,
+            elapsed: 0,
+            limit: None,
+            has_partition_limit: columns.limit.is_some_and(|limit| is_of_partition(limit, text)),
+            processors: None,
+            owner: text(columns.owner),
+            cluster: columns.cluster.map_or("", |column| text(column)),
+            user: columns.user.map_or("", |column| text(column)),
+        };
+        // Lines that are dropped anyway may lack their durations and processors.
+        if is_step || is_waiting || record.start.is_none() {
+            return Ok(record);
+        }
+        Ok(Record {
+            elapsed: elapsed(columns.elapsed, text)?,
+            limit: columns.limit.map(|limit| self::limit(limit, text)).transpose()?.flatten(),
+            processors: processors(columns.processors, text)?,
+            ..record
+        })
+    }
+}
+
+fn wrong(column: &'static str, found: &str, expected: &'static str) -> Fault {
+    Fault::Value { column, found: found.to_owned(), expected }
+}
+
+/// Parses a point in time; `Unknown` and `None` are Slurm's words for none.
+fn moment(column: &'static str, text: &str) -> Result<Option<i64>, Fault> {
+    if text.is_empty() || ["Unknown", "None", "N/A"].contains(&text) {
+        return Ok(None);
+    }
+    value::moment(text).map(Some).ok_or_else(|| wrong(column, text, MOMENT))
+}
+
+fn elapsed<'a>(at: Elapsed, text: impl Fn(usize) -> &'a str) -> Result<i64, Fault> {
+    match at {
+        Elapsed::Seconds(column) => {
+            let text = text(column);
+            value::number(text).ok_or_else(|| wrong("ElapsedRaw", text, NUMBER))
+        }
+        Elapsed::Clock(column) => {
+            let text = text(column);
+            value::length(text).ok_or_else(|| wrong("Elapsed", text, LENGTH))
+        }
+    }
+}
+
+/// Slurm's word for the limit of the partition.
+const PARTITION_LIMIT: &str = "Partition_Limit";
+
+fn is_of_partition<'a>(at: Limit, text: impl Fn(usize) -> &'a str) -> bool {
+    let (Limit::Minutes(column) | Limit::Clock(column)) = at;
+    PARTITION_LIMIT.eq_ignore_ascii_case(text(column))
+}
+
+/// Parses the time limit in seconds, if there is one.
+fn limit<'a>(at: Limit, text: impl Fn(usize) -> &'a str) -> Result<Option<i64>, Fault> {
+    let (Limit::Minutes(column) | Limit::Clock(column)) = at;
+    let text = text(column);
+    let is_none = ["UNLIMITED", PARTITION_LIMIT, "INVALID", ""];
+    if is_none.iter().any(|none| none.eq_ignore_ascii_case(text)) {
+        return Ok(None);
+    }
+    let found = match at {
+        Limit::Minutes(_) => value::number(text).map(|minutes| minutes * 60),
+        Limit::Clock(_) => value::length(text),
+    };
+    let (column, expected) = match at {
+        Limit::Minutes(_) => ("TimelimitRaw", "a whole number of minutes"),
+        Limit::Clock(_) => ("Timelimit", LENGTH),
+    };
+    // Some sites write a limit of 0 for no limit.
+    found.map(|limit| (limit > 0).then_some(limit)).ok_or_else(|| wrong(column, text, expected))
+}
+
+fn processors<'a>(at: Processors, text: impl Fn(usize) -> &'a str) -> Result<Option<u32>, Fault> {
+    let (found, column, shown) = match at {
+        Processors::Number(column) => {
+            let text = text(column);
+            (if text.is_empty() { Some(0) } else { value::number(text) }, "AllocCPUS", text)
+        }
+        Processors::Gpus(column) => (value::gpus(text(column)), "AllocTRES", text(column)),
+    };
+    let found = found.and_then(|found| u32::try_from(found).ok());
+    let found = found.ok_or_else(|| wrong(column, shown, NUMBER))?;
+    Ok((found > 0).then_some(found))
+}

@@ -1,0 +1,313 @@
+//! Logs as printed by `sacct`, and files that are not logs.
+
+use super::*;
+
+const HEADER: &str =
+    "JobID|User|Account|Partition|Submit|Start|Elapsed|Timelimit|AllocCPUS|State\n";
+
+#[track_caller]
+fn import(lines: &str, options: &Options) -> Result<Imported, String> {
+    let text = format!("{HEADER}{lines}");
+    read_from(Path::new("LOG"), text.as_bytes(), options).map_err(|error| error.to_string())
+}
+
+/// Returns (submit, runtime, estimate, processors, organization) of each job.
+fn rows(imported: &Imported) -> Vec<(i64, i64, i64, u32, &str)> {
+    let seconds = |ticks: i64| ticks / TICKS_PER_UNIT;
+    let row = |job: &Job| {
+        let party = &imported.parties[job.organization.index()];
+        let submit = seconds(job.submit.ticks());
+        let (runtime, estimate) = (seconds(job.runtime.ticks()), seconds(job.estimate.ticks()));
+        (submit, runtime, estimate, job.processors, party.name.as_str())
+    };
+    imported.jobs.iter().map(row).collect()
+}
+
+/// A log as printed by `sacct`: a job with its steps, an array, a heterogeneous job, jobs that
+/// never started, a running job, a requeued job.
+const LOG: &str = "\
+100|ada|physics|cpu|2026-03-01T12:00:00|2026-03-01T12:10:00|01:00:00|02:00:00|4|COMPLETED
+100.batch||physics||2026-03-01T12:10:00|2026-03-01T12:10:00|01:00:00||4|COMPLETED
+100.extern||physics||2026-03-01T12:10:00|2026-03-01T12:10:00|01:00:00||4|COMPLETED
+100.0||physics||2026-03-01T12:10:02|2026-03-01T12:10:02|00:59:58||4|COMPLETED
+101_1|bob|biology|cpu|2026-03-01T12:30:00|2026-03-01T12:30:00|00:10:00|1-00:00:00|2|FAILED
+101_2|bob|biology|cpu|2026-03-01T12:30:00|2026-03-01T12:40:00|00:10:00|1-00:00:00|2|COMPLETED
+101_[3-9%2]|bob|biology|cpu|2026-03-01T12:30:00|Unknown|00:00:00|1-00:00:00|0|PENDING
+102+0|ada|physics|cpu|2026-03-01T13:00:00|2026-03-01T13:00:00|00:05:00|00:10:00|8|COMPLETED
+102+1|ada|physics|gpu|2026-03-01T13:00:00|2026-03-01T13:00:00|00:05:00|00:10:00|1|COMPLETED
+103|cy|biology|cpu|2026-03-01T13:00:00|2026-03-01T13:20:00|00:00:00|00:10:00|0|CANCELLED by 1000
+104|cy|biology|cpu|2026-03-01T13:01:00|None|00:00:00|00:10:00|0|CANCELLED by 1000
+105|cy|biology|cpu|2026-03-01T13:02:00|2026-03-01T13:02:00|00:10:30|00:10:00|1|TIMEOUT
+106|cy||cpu|2026-03-01T13:03:00|2026-03-01T13:04:00|00:01:00|UNLIMITED|1|OUT_OF_MEMORY
+107|cy|biology|cpu|2026-03-01T13:04:00|2026-03-01T13:05:00|00:01:00|00:10:00|1|RUNNING
+100|ada|physics|cpu|2026-03-01T14:00:00|2026-03-01T14:10:00|00:00:10|02:00:00|4|NODE_FAIL
+";
+
+#[test]
+fn a_log_becomes_jobs_and_every_other_line_is_accounted_for() {
+    let imported = import(LOG, &Options::default()).unwrap();
+    assert_eq!(
+        rows(&imported),
+        [
+            (0, 3600, 7200, 4, "physics"),
+            (1800, 600, 86_400, 2, "biology"),
+            (1800, 600, 86_400, 2, "biology"),
+            (3600, 300, 600, 8, "physics"),
+            (3600, 300, 600, 1, "physics"),
+            (3720, 600, 600, 1, "biology"),
+            (3780, 60, 60, 1, "no owner"),
+            (7200, 10, 7200, 4, "physics"),
+        ]
+    );
+    assert_eq!(
+        imported.ledger.to_string(),
+        "15 lines read, 8 jobs kept\n  \
+         step: 3 dropped: a step, which its job's line covers (first in line 3)\n  \
+         running: 1 dropped: still running when the log was taken (first in line 15)\n  \
+         not_started: 2 dropped: had not started (first in line 8)\n  \
+         no_processors: 1 dropped: no processors (first in line 11)\n  \
+         no_limit: 1 given the run time as estimate: no time limit (first in line 14)\n  \
+         over_limit: 1 cut to the time limit (first in line 13)\n  \
+         component: 2 kept: a component of a heterogeneous job, as a job of its own (first in line 9)\n  \
+         requeued: 1 kept: a further run of a job that was requeued (first in line 16)\n  \
+         no_owner: 1 given to `no owner`: the column is empty (first in line 14)\n  \
+         shift_to_zero: 8 submitted 1772366400 s earlier: the first job comes at time 0 (first in line 2)\n"
+    );
+    assert_eq!(imported.ledger.read, imported.ledger.kept + imported.ledger.dropped());
+    let waits = imported.jobs.iter().map(|job| job.recorded.wait().map(Span::ticks));
+    let expected = [600, 0, 600, 0, 0, 0, 60, 600].map(|wait| Some(wait * TICKS_PER_UNIT));
+    assert_eq!(waits.collect::<Vec<_>>(), expected);
+    assert_eq!(imported.users, ["ada", "bob", "cy"]);
+    let [physics, biology, nobody] = &imported.parties[..] else { panic!("three owners") };
+    assert_eq!((physics.name.as_str(), physics.jobs), ("physics", 4));
+    // 4 * 3600 + 8 * 300 + 1 * 300 + 4 * 10, and from 13:00 to 13:05 four, eight and one at once.
+    assert_eq!((physics.area, physics.peak, physics.wait), (17_140.0, 13, 300.0));
+    // The second element starts when the first one ends.
+    assert_eq!((biology.area, biology.peak, biology.wait), (3000.0, 2, 200.0));
+    assert_eq!((nobody.jobs, nobody.wait), (1, 60.0));
+    assert_eq!(imported.peak, 15);
+}
+
+/// `sacct --duplicates` prints the runs before the last one in a state of the queue.
+#[test]
+fn every_run_of_a_requeued_job_is_a_job() {
+    let line = |state: &str, start: &str, elapsed: &str| {
+        format!("7|ada|x|cpu|2026-03-01T12:00:00|{start}|{elapsed}|01:00:00|4|{state}\n")
+    };
+    for state in ["REQUEUED", "REQUEUE_HOLD", "SPECIAL_EXIT", "PREEMPTED", "NODE_FAIL"] {
+        let log = [
+            line(state, "2026-03-01T12:10:00", "00:05:00"),
+            line(state, "2026-03-01T12:20:00", "00:00:00"),
+            line("REQUEUED", "Unknown", "00:00:00"),
+            line("COMPLETED", "2026-03-01T12:30:00", "00:20:00"),
+        ];
+        let imported = import(&log.concat(), &Options::default()).unwrap();
+        assert_eq!(rows(&imported), [(0, 300, 3600, 4, "x"), (0, 1200, 3600, 4, "x")], "{state}");
+        let ledger = imported.ledger.to_string();
+        assert!(ledger.contains("requeued: 1 kept: a further run"), "{ledger}");
+        assert_eq!(imported.ledger.dropped(), 2, "{ledger}");
+    }
+}
+
+/// Two clusters count their jobs from 1.
+#[test]
+fn equal_numbers_of_two_clusters_are_two_jobs() {
+    let log = |clusters: [&str; 2]| {
+        let [one, other] = clusters;
+        format!(
+            "{}|Cluster\n\
+             7|ada|x|cpu|2026-03-01T12:00:00|2026-03-01T12:00:00|01:00:00|02:00:00|4|COMPLETED|{one}\n\
+             7|bob|x|cpu|2026-03-01T12:01:00|2026-03-01T12:01:00|01:00:00|02:00:00|4|COMPLETED|{other}\n",
+            HEADER.trim_end()
+        )
+    };
+    for (clusters, requeued) in [(["north", "south"], false), (["north", "north"], true)] {
+        let text = log(clusters);
+        let imported = read_from(Path::new("LOG"), text.as_bytes(), &Options::default()).unwrap();
+        assert_eq!(imported.jobs.len(), 2);
+        assert_eq!(imported.ledger.to_string().contains("requeued"), requeued, "{clusters:?}");
+    }
+}
+
+/// Logs of two weeks, joined or one by one: both tell of the job that ran over midnight.
+#[test]
+fn joined_logs_are_one_log() {
+    let first = "\
+        1|ada|x|cpu|2026-03-01T12:00:00|2026-03-01T12:00:00|01:00:00|02:00:00|4|COMPLETED\n\
+        2|ada|x|cpu|2026-03-01T23:00:00|2026-03-01T23:00:00|05:00:00|06:00:00|4|COMPLETED\n";
+    let second = "\
+        2|ada|x|cpu|2026-03-01T23:00:00|2026-03-01T23:00:00|05:00:00|06:00:00|4|COMPLETED\n\
+        3|ada|x|cpu|2026-03-02T12:00:00|2026-03-02T12:00:00|01:00:00|02:00:00|4|COMPLETED\n";
+    let joined = import(&format!("{first}{HEADER}{second}"), &Options::default()).unwrap();
+    assert_eq!(joined.jobs.len(), 3);
+    let ledger = joined.ledger.to_string();
+    assert!(
+        ledger.contains("header: 1 dropped: the header line again (first in line 4)"),
+        "{ledger}"
+    );
+    assert!(
+        ledger.contains(
+            "repeated: 1 dropped: the line of a run that was read before (first in line 5)"
+        ),
+        "{ledger}"
+    );
+    let folder = tempfile::tempdir().unwrap();
+    let logs = [("a.txt", first), ("b.txt", second)].map(|(name, lines)| {
+        let path = folder.path().join(name);
+        std::fs::write(&path, format!("{HEADER}{lines}")).unwrap();
+        path
+    });
+    let apart = read(&logs, &Options::default()).unwrap();
+    assert_eq!(apart.jobs, joined.jobs);
+    let ledger = apart.ledger.to_string();
+    assert!(
+        ledger.contains(
+            "repeated: 1 dropped: the line of a run that was read before (first in line 5)"
+        ),
+        "{ledger}"
+    );
+}
+
+#[test]
+fn the_limit_of_a_partition_is_told_as_that() {
+    let line =
+        "1|a|x|p|2026-03-01T12:00:00|2026-03-01T12:00:00|00:01:00|Partition_Limit|1|FAILED\n";
+    let imported = import(line, &Options::default()).unwrap();
+    let ledger = imported.ledger.to_string();
+    assert!(ledger.starts_with("1 line read, 1 job kept\n"), "{ledger}");
+    assert!(ledger.contains("partition_limit: 1 given the run time as estimate"), "{ledger}");
+    assert!(!ledger.contains("no_limit"), "{ledger}");
+}
+
+/// `sacct` prints what ran since `--starttime`, however long ago that was submitted.
+#[test]
+fn a_job_long_before_the_others_is_told() {
+    let early = |first: &str, count: usize| {
+        let line = |number: usize, submit: &str| {
+            format!("{number}|a|x|p|{submit}|2026-03-02T23:00:00|00:01:00|00:10:00|1|COMPLETED\n")
+        };
+        let others =
+            (1..count).map(|number| line(number, &format!("2026-03-02T12:{:02}:00", number % 60)));
+        let log = line(0, first) + &others.collect::<String>();
+        import(&log, &Options::default()).unwrap().early
+    };
+    let next = "2026-03-02T12:01:00".to_owned();
+    let expected = Early { jobs: 1, seconds: 86_460, next };
+    assert_eq!(early("2026-03-01T12:00:00", 20), Some(expected));
+    assert_eq!(early("2026-03-02T11:59:00", 20), None);
+    assert_eq!(early("2026-03-01T12:00:00", 9), None);
+    assert_eq!(early("2026-03-01T12:00:00", 300).map(|early| early.jobs), Some(3));
+}
+
+#[test]
+fn options_change_what_counts() {
+    let completed = Options { states: States::Completed, ..Options::default() };
+    assert_eq!(import(LOG, &completed).unwrap().jobs.len(), 4);
+    let by_partition = Options { owner: Owner::Partition, ..Options::default() };
+    let imported = import(LOG, &by_partition).unwrap();
+    let names: Vec<&str> = imported.parties.iter().map(|party| party.name.as_str()).collect();
+    assert_eq!(names, ["cpu", "gpu"]);
+    for (over_limit, expected) in [(OverLimit::Raise, (630, 630)), (OverLimit::Keep, (630, 600))] {
+        let imported = import(LOG, &Options { over_limit, ..Options::default() }).unwrap();
+        let (_, runtime, estimate, ..) = rows(&imported)[5];
+        assert_eq!((runtime, estimate), expected);
+    }
+}
+
+#[test]
+fn columns_stand_in_any_order_under_other_names_too() {
+    let text = "State|AllocTRES|NNodes|TimelimitRaw|ElapsedRaw|Start|Submit|Cluster|JobIDRaw|\n\
+                COMPLETED|cpu=8,gres/gpu=3,node=2|2|60|90|1772366500|1772366400|north|7|\n";
+    for (unit, processors) in [(Unit::Nodes, 2), (Unit::Gpus, 3)] {
+        let options = Options { owner: Owner::Cluster, unit, ..Options::default() };
+        let imported = read_from(Path::new("LOG"), text.as_bytes(), &options).unwrap();
+        assert_eq!(rows(&imported), [(0, 90, 3600, processors, "north")]);
+    }
+}
+
+#[track_caller]
+fn refused(text: &str, options: &Options, expected: &str) {
+    let error = read_from(Path::new("LOG"), text.as_bytes(), options).unwrap_err().to_string();
+    assert!(error.starts_with(expected), "{error}");
+}
+
+#[test]
+fn what_is_no_log_is_refused_with_a_remedy() {
+    let options = Options::default();
+    refused("", &options, "LOG: the file is empty\nhelp: take a log with `TZ=UTC sacct");
+    refused(
+        "JobID        User\n------------ ---------\n",
+        &options,
+        "LOG: line 1: the columns are separated by blanks",
+    );
+    refused("1|ada|physics\n", &options, "LOG: line 1: the names of the columns are missing");
+    refused(
+        "JobID,User\n",
+        &options,
+        "LOG: line 1: another sign separates the columns; give it with `--delimiter ','`",
+    );
+    refused("JobID|Submit|Start\n", &options, "LOG: line 1: there is no column `Elapsed`");
+    refused(HEADER, &options, "LOG: no job is left; there is nothing below");
+    let gpus = Options { unit: Unit::Gpus, ..Options::default() };
+    let tail = "Submit,Start,Elapsed,Timelimit,AllocCPUS,State";
+    let base = "--parsable2 --starttime 2026-01-01 --format JobID,User,Account,Partition";
+    let help = format!("help: take a log with `TZ=UTC sacct --allusers {base},{tail},AllocTRES`");
+    refused(HEADER, &gpus, &format!("LOG: line 1: there is no column `AllocTRES`\n{help}"));
+    let clusters = Options { owner: Owner::Cluster, ..Options::default() };
+    let sacct = "TZ=UTC sacct --allusers --allclusters";
+    let help = format!("help: take a log with `{sacct} {base},{tail},Cluster`");
+    refused(HEADER, &clusters, &format!("LOG: line 1: there is no column `Cluster`\n{help}"));
+}
+
+#[test]
+fn a_malformed_line_is_named_or_counted() {
+    let good = "1|a|x|p|2026-03-01T12:00:00|2026-03-01T12:00:00|00:01:00|00:10:00|1|COMPLETED\n";
+    for (bad, expected) in [
+        (
+            "2|a|x|p|yesterday|2026-03-01T12:00:00|00:01:00|00:10:00|1|COMPLETED",
+            "Submit is `yesterday`; expected a time",
+        ),
+        (
+            "2|a|x|p|2026-03-01T12:00:00|2026-03-01T12:00:00|soon|00:10:00|1|COMPLETED",
+            "Elapsed is `soon`; expected a length",
+        ),
+        (
+            "2|a|x|p|2026-03-01T12:00:00|2026-03-01T12:00:00|00:01:00|long|1|COMPLETED",
+            "Timelimit is `long`; expected a length",
+        ),
+        (
+            "2|a|x|p|2026-03-01T12:00:00|2026-03-01T12:00:00|00:01:00|00:10:00|-1|COMPLETED",
+            "AllocCPUS is `-1`; expected a whole number",
+        ),
+        (
+            "2|a|b|x|p|2026-03-01T12:00:00|2026-03-01T12:00:00|00:01:00|00:10:00|1|COMPLETED",
+            "there are 11 values under 10 columns",
+        ),
+    ] {
+        let lines = format!("{good}{bad}\n");
+        let error = import(&lines, &Options::default()).unwrap_err();
+        assert!(error.starts_with(&format!("LOG: line 3: {expected}")), "{error}");
+        assert!(error.ends_with("help: `--malformed drop` leaves such lines out and counts them"));
+        let drop = Options { malformed: Malformed::Drop, ..Options::default() };
+        assert_eq!(import(&lines, &drop).unwrap().jobs.len(), 1);
+        let error = import(&format!("{bad}\n"), &drop).unwrap_err();
+        assert!(error.contains("no job is left; of 1 line, malformed: 1 dropped"), "{error}");
+        assert!(error.contains(&format!("line 2: {expected}")), "{error}");
+    }
+}
+
+/// A gzipped log gives the same jobs.
+#[test]
+fn a_log_may_be_compressed() {
+    use flate2::{Compression, write::GzEncoder};
+    use std::io::Write as _;
+    let mut encoder = GzEncoder::new(tempfile::NamedTempFile::new().unwrap(), Compression::fast());
+    encoder.write_all(format!("{HEADER}{LOG}").as_bytes()).unwrap();
+    let file = encoder.finish().unwrap();
+    let log = [file.path().to_owned()];
+    let imported = read(&log, &Options::default()).unwrap();
+    assert_eq!(rows(&imported), rows(&import(LOG, &Options::default()).unwrap()));
+    let folder = tempfile::tempdir().unwrap();
+    let path = [folder.path().to_owned()];
+    assert!(matches!(read(&path, &Options::default()), Err(SacctError::NotAFile { .. })));
+}

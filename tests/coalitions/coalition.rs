@@ -1,0 +1,8 @@
+//! The pool against a literal, slow simulator, against the exact vectors, and its promises.
+
+mod common;
+mod differential;
+mod forks;
+mod reference;
+mod traces;
+mod zero;

@@ -1,0 +1,17 @@
+//! Whole simulations against exact vectors, theory, other programs and an auditor.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod audited;
+mod common_random_numbers;
+mod conformance;
+mod coverage;
+mod overload;
+mod precision;
+mod queues;
+mod reasons;
+mod reference_lists;
+mod shared_owners;
+mod theory;
+mod vectors;

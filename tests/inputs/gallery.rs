@@ -1,0 +1,137 @@
+//! The gallery: every scenario in `scenarios/` and `scenarios/learners/` runs whole, passes its
+//! audit, gives the bytes that it gave before, and its header tells what it shows.
+//!
+//! `GRIDPACT_BLESS=1 cargo test --test inputs gallery` writes new digests and the index,
+//! `scenarios/README.md`. The figures that a header states are compared with the run's, one by one,
+//! by `tests/inputs/gallery/figures.toml`; those are written by hand.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use gridpact::run::{self, Progress, audit, folder};
+use gridpact::scenario::diagnostics::render;
+use gridpact::scenario::files::Files;
+use gridpact::scenario::plan::Plan;
+use gridpact::scenario::{self, Input, Overrides};
+use serde_json::Value;
+
+mod figures;
+mod games;
+mod header;
+mod index;
+
+use header::Header;
+
+/// A scenario and what its run showed.
+struct Shown {
+    header: Header,
+    plan: Plan,
+    digest: String,
+    summary: Value,
+    /// By number of the job, where it is told for a few jobs only, when it started.
+    starts: BTreeMap<u64, f64>,
+}
+
+/// All scenarios, by file name without its ending; run once for all tests.
+static GALLERY: LazyLock<BTreeMap<String, Shown>> = LazyLock::new(|| {
+    let scenarios = root().join("scenarios");
+    let folders = [scenarios.clone(), scenarios.join("learners")];
+    let files = folders.iter().flat_map(|folder| fs::read_dir(folder).unwrap());
+    let files = files.map(|entry| entry.unwrap().path());
+    let files = files.filter(|file| file.extension().is_some_and(|extension| extension == "toml"));
+    files.map(|file| (name(&file, &scenarios), show(&file))).collect()
+});
+
+/// A scenario's name: its path below the folder, without the ending.
+fn name(file: &Path, scenarios: &Path) -> String {
+    let path = file.strip_prefix(scenarios).unwrap().with_extension("");
+    path.components().map(|part| part.as_os_str().to_str().unwrap()).collect::<Vec<_>>().join("/")
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Runs and audits a scenario.
+fn show(file: &PathBuf) -> Shown {
+    let name = file.display();
+    let mut files = Files::new();
+    let (plan, _) = scenario::load(Input::File(file), &Overrides::default(), &mut files)
+        .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
+    let results = tempfile::tempdir().unwrap();
+    folder::prepare(results.path(), &plan, false).unwrap();
+    run::run(&plan, Some(results.path()), 2, 0.0, &Progress::default()).unwrap();
+    let has_records =
+        if plan.coalition.is_some() { plan.output.rounds } else { plan.writes_jobs() };
+    if has_records {
+        let audited = audit::audit(results.path()).unwrap();
+        assert!(audited.passed(), "{name}: {}", audited.report);
+    }
+    let mut hasher = blake3::Hasher::new();
+    for file in ["summary.json", "organizations.csv", "jobs.csv", "rounds.csv", "learning.csv"] {
+        let path = results.path().join(file);
+        if path.exists() {
+            hasher.update(&fs::read(path).unwrap());
+        }
+    }
+    Shown {
+        header: Header::read(&fs::read_to_string(file).unwrap())
+            .unwrap_or_else(|wrong| panic!("{name}: {wrong}")),
+        digest: hasher.finalize().to_hex().to_string(),
+        summary: serde_json::from_slice(&fs::read(results.path().join("summary.json")).unwrap())
+            .unwrap(),
+        starts: starts(&results.path().join("jobs.csv")),
+        plan,
+    }
+}
+
+/// When each job started, in a file of up to 20 kB.
+fn starts(file: &Path) -> BTreeMap<u64, f64> {
+    if fs::metadata(file).map_or(u64::MAX, |file| file.len()) > 20_000 {
+        return BTreeMap::new();
+    }
+    let mut reader = csv::Reader::from_path(file).unwrap();
+    let column = |name| gridpact::report::jobs::COLUMNS.iter().position(|&at| at == name).unwrap();
+    let (number, start) = (column("job_id"), column("starting_time"));
+    let rows = reader.records().map(|row| row.unwrap());
+    rows.map(|row| (row[number].parse().unwrap(), row[start].parse().unwrap())).collect()
+}
+
+/// Compares a kept file with what it should hold, or writes it.
+fn keeps(file: &str, found: &str, remedy: &str) {
+    let path = root().join(file);
+    if std::env::var_os("GRIDPACT_BLESS").is_some() {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, found).unwrap();
+    }
+    let kept = fs::read_to_string(&path).unwrap_or_default();
+    assert_eq!(found, kept, "{file}: {remedy}");
+}
+
+#[test]
+fn every_scenario_runs_is_audited_and_gives_what_it_gave() {
+    let mut found = String::new();
+    for (name, shown) in &*GALLERY {
+        let _ = writeln!(found, "{name} {}", shown.digest);
+    }
+    let remedy = "results changed; if that is meant, say so in the changelog and run with \
+                  GRIDPACT_BLESS=1";
+    keeps("tests/golden/scenarios.txt", &found, remedy);
+}
+
+#[test]
+fn the_index_is_what_the_headers_say() {
+    let found = index::render(&GALLERY);
+    keeps("scenarios/README.md", &found, "a header changed; run with GRIDPACT_BLESS=1");
+}
+
+/// Every number in a header is compared with the run, with the scenario, or known to be no figure.
+#[test]
+fn every_figure_in_a_header_is_the_run_s() {
+    let table = fs::read_to_string(root().join("tests/inputs/gallery/figures.toml")).unwrap();
+    let wrong = figures::compare(&GALLERY, &toml::from_str(&table).unwrap());
+    assert!(wrong.is_empty(), "tests/inputs/gallery/figures.toml:\n  {}", wrong.join("\n  "));
+}

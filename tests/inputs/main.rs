@@ -1,0 +1,12 @@
+//! Scenarios, traces, workload models and the gallery.
+
+#[path = "../common/mod.rs"]
+mod common;
+
+mod catalog;
+mod draws;
+mod gallery;
+mod lublin;
+mod reader;
+mod schema;
+mod swf;

@@ -1,0 +1,24 @@
+//! The program as its users meet it: files in, files and words out, and an exit code that tells.
+
+mod audits;
+mod coalitions;
+mod contests;
+mod deviations;
+mod explanations;
+mod formats;
+mod games;
+mod help;
+mod imports;
+mod layers;
+mod lists;
+mod live;
+mod records;
+mod results;
+mod snapshots;
+mod starters;
+mod studies;
+mod support;
+mod traces;
+mod warnings;
+mod workloads;
+mod wrong;

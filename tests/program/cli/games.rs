@@ -1,0 +1,569 @@
+//! `gridpact game`: learners on a game, without a grid.
+
+use serde_json::Value;
+
+use crate::cli::support::Folder;
+
+/// A game of two that reinforce what they got, as `s.toml`.
+const HUNT: &str = r#"name = "hunt"
+[run]
+until.rounds = 6000
+replications = 40
+[game]
+actions = ["stag", "hare"]
+payoffs.symmetric = [[4.0, 0.0], [3.0, 2.0]]
+[[player]]
+name = "row"
+learner.cross = { rate = 0.02 }
+[[player]]
+name = "column"
+learner.cross = { rate = 0.02 }
+"#;
+
+fn summary(folder: &Folder, results: &str) -> Value {
+    serde_json::from_str(&folder.read(&format!("{results}/summary.json"))).unwrap()
+}
+
+/// Of the replications, the share that ended at a profile, and whether that is an equilibrium.
+fn ended(summary: &Value, profile: &str) -> (f64, bool) {
+    let rows = summary["profiles"].as_array().unwrap();
+    let row = rows.iter().find(|row| row["profile"] == profile);
+    row.map_or((0.0, false), |row| {
+        (row["share"].as_f64().unwrap(), row["equilibrium"].as_bool().unwrap())
+    })
+}
+
+/// Known shares for L_R-I with b = .02 over 6000 rounds, by an independent simulator: 1.000, .995
+/// from .5 in the stag hunt and .975 from .8. That 6 or more of 40 pairs end elsewhere has a
+/// probability below 1e-3 even for the last (binomial).
+#[test]
+fn reward_inaction_ends_where_it_is_known_to() {
+    for (payoffs, initial, wanted) in [
+        ("[[4, 0], [3, 2]]", 0.5, &["(hare, hare)"][..]),
+        ("[[4, 0], [3, 2]]", 0.2, &["(stag, stag)"]),
+        ("[[3, 0], [5, 1]]", 0.5, &["(hare, hare)"]),
+        ("[[-0.5, 2], [0, 0]]", 0.5, &["(stag, hare)", "(hare, stag)"]),
+    ] {
+        let folder = Folder::new(&HUNT.replace("[[4.0, 0.0], [3.0, 2.0]]", payoffs));
+        let set = format!("--set learner.cross.initial={initial}");
+        let said = folder.run(&format!("game s.toml --out r {set}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+        let summary = summary(&folder, "r");
+        let found: Vec<(f64, bool)> = wanted.iter().map(|one| ended(&summary, one)).collect();
+        assert!(found.iter().all(|one| one.1), "{payoffs}: {found:?}");
+        let share: f64 = found.iter().map(|one| one.0).sum();
+        assert!(share > 34.0 / 40.0, "{payoffs}: {share}");
+    }
+}
+
+#[test]
+fn a_game_leaves_its_files_and_a_summary_in_words() {
+    let folder = Folder::new(HUNT);
+    let said = folder.run("game s.toml --replications 3 --set run.until.rounds=2000");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    for words in [
+        "hunt  (seed 1, 3 replications)",
+        "2 players, 2 000 rounds; learners see payoffs from 0 to 4.000 as 0 to 1",
+        "stopped changing at (hare, hare)",
+        "; this is an equilibrium",
+        "the game has 2 pure equilibria, (stag, stag), (hare, hare)",
+        "the largest total payoff is 8.000, at (stag, stag)",
+        "results: results/hunt",
+    ] {
+        assert!(said.out.contains(words), "{words}: {}", said.out);
+    }
+    let names = [
+        "actions.csv",
+        "learning.svg",
+        "manifest.json",
+        "players.csv",
+        "profiles.csv",
+        "rounds.csv",
+        "summary.json",
+        "timing.json",
+    ];
+    assert_eq!(folder.names("results/hunt"), names);
+    let rounds = folder.read("results/hunt/rounds.csv");
+    let mut lines = rounds.lines();
+    assert_eq!(lines.next(), Some("replication,round,player,action,payoff,probabilities"));
+    assert_eq!(rounds.lines().count(), 1 + 3 * 2000 * 2);
+    // Cross by hand: u = payoff / 4 moves the action played by .02 u (1 - x).
+    let mut x = 0.5;
+    for line in lines.filter(|line| line.starts_with("0,") && line.contains(",row,")).take(500) {
+        let cells: Vec<&str> = line.split(',').collect();
+        let law: Vec<f64> = cells[5].split(' ').map(|x| x.parse().unwrap()).collect();
+        assert!((law[0] - x).abs() < 1e-12 && (law[0] + law[1] - 1.0).abs() < 1e-12, "{line}");
+        let step = 0.02 * cells[4].parse::<f64>().unwrap() / 4.0;
+        x += if cells[3] == "stag" { step * (1.0 - x) } else { -step * x };
+    }
+    let again = folder.run("game s.toml");
+    assert_eq!(again.code, 2, "{}", again.error);
+    assert!(
+        again.error.contains("results of `hunt` (seed 1) with other values"),
+        "{}",
+        again.error
+    );
+    assert_eq!(folder.run("game s.toml --force --replications 3 -q").out, "");
+    let audited = folder.run("audit results/hunt");
+    assert!(audited.error.contains("the results of a game"), "{}", audited.error);
+}
+
+/// The files of a command are the same with 1, 2 and 8 threads.
+fn same_bytes(folder: &Folder, words: &str) {
+    for (threads, out) in [(1, "a"), (2, "b"), (8, "c")] {
+        let said = folder.run(&format!("{words} --threads {threads} --out {out}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+    }
+    for name in folder.names("a").iter().filter(|name| *name != "timing.json") {
+        let whole = folder.read(&format!("a/{name}"));
+        assert_eq!(whole, folder.read(&format!("b/{name}")), "{name}");
+        assert_eq!(whole, folder.read(&format!("c/{name}")), "{name}");
+    }
+}
+
+#[test]
+fn any_number_of_threads_gives_the_same_bytes() {
+    let folder = Folder::new(&(HUNT.to_owned() + "[output]\nrounds = true\n"));
+    let words = "game s.toml --set run.until.rounds=500 --set learner.hedge={}";
+    same_bytes(&folder, &format!("{words} --set game.noise.normal.deviation=0.5"));
+}
+
+/// Every form of payoffs, as the same prisoner's dilemma of two, leads to the same rounds.
+#[test]
+fn the_forms_of_payoffs_agree() {
+    let forms = [
+        "symmetric = [[3, 0], [5, 1]]",
+        "bimatrix = { row = [[3, 0], [5, 1]], column = [[3, 5], [0, 1]] }",
+        "counts = { out = [3, 0], in = [5, 1] }",
+        "pairwise = [[3, 0], [5, 1]]",
+        "table = { choices = [2, 2], payoffs = [[3, 3], [0, 5], [5, 0], [1, 1]] }",
+    ];
+    let rounds = forms.map(|form| {
+        let game = HUNT.replace("symmetric = [[4.0, 0.0], [3.0, 2.0]]", form);
+        let folder = Folder::new(&game);
+        let said = folder.run("game s.toml --out r --set run.until.rounds=300");
+        assert_eq!((said.code, &*said.error), (0, ""), "{form}");
+        assert!(said.out.contains("one pure equilibrium, (hare, hare)"), "{}", said.out);
+        folder.read("r/rounds.csv")
+    });
+    assert!(rounds.iter().all(|one| *one == rounds[0]));
+}
+
+#[test]
+fn what_is_absorbed_off_equilibrium_says_who_would_gain() {
+    // Two that never learn: the first stays at the first action, the second at the second.
+    let game = HUNT.replacen("learner.cross = { rate = 0.02 }", "learner.never = {}", 1);
+    let game = game.replacen("learner.cross = { rate = 0.02 }", "learner.always = {}", 1);
+    let said = Folder::new(&game).run("game s.toml --no-files --set run.replications=1");
+    let words = "stopped changing at (stag, hare) (after 0 rounds); not an equilibrium: row would \
+                 gain 2.000 by playing hare";
+    assert!(said.out.contains(words), "{}", said.out);
+}
+
+#[test]
+fn a_game_is_checked_and_others_are_told_apart() {
+    let folder = Folder::new(HUNT);
+    let said = folder.run("check s.toml");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    for words in ["this game is valid", "row: learner cross", "2 pure equilibria"] {
+        assert!(said.out.contains(words), "{words}: {}", said.out);
+    }
+    assert_eq!(folder.run("check s.toml --format csv").out.lines().count(), 3);
+    let said = folder.run("run s.toml");
+    assert_eq!(said.code, 2);
+    for words in ["this is a game, without a grid", "[game]", "`gridpact game FILE` plays it"] {
+        assert!(said.error.contains(words), "{}", said.error);
+    }
+    folder.write("grid.toml", "name = \"g\"\n[[organization]]\nname = \"a\"\n");
+    let said = folder.run("game grid.toml");
+    assert_eq!(said.code, 2);
+    for words in ["a scenario of a grid, not a game", "`gridpact run FILE` simulates it"] {
+        assert!(said.error.contains(words), "{}", said.error);
+    }
+    let starter = folder.run("new game");
+    folder.write("g.toml", &starter.out);
+    assert_eq!(folder.run("check g.toml -q").code, 0);
+    let said = folder.run("game g.toml");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    assert!(serde_json::from_str::<Value>(&folder.run("schema --game").out).is_ok());
+    assert!(folder.run("list game-keys").out.contains("game.payoffs.symmetric"));
+}
+
+/// What is wrong with a game, where that is, and what to do.
+#[track_caller]
+fn refused(from: &str, to: &str, expected: &[&str]) {
+    assert!(HUNT.contains(from), "{from}");
+    let said = Folder::new(&HUNT.replacen(from, to, 1)).run("game s.toml");
+    assert_eq!(said.code, 2, "{to}: {}", said.error);
+    assert!(said.error.contains(" --> s.toml:"), "{}", said.error);
+    for words in expected {
+        assert!(said.error.contains(words), "{words}: {}", said.error);
+    }
+    assert!(said.error.ends_with("nothing was played\n"), "{}", said.error);
+}
+
+#[test]
+fn wrong_payoffs_are_refused() {
+    let form = "symmetric = [[4.0, 0.0], [3.0, 2.0]]";
+    for (to, expected) in [
+        ("symmetric = [[4.0, 0.0], [3.0]]", "this row has 1 number, the first 2"),
+        ("symmetric = [[4.0, nan], [3.0, 2.0]]", "must be a finite number, not NaN"),
+        ("symmetric = [[4.0, inf], [3.0, 2.0]]", "must be a finite number"),
+        ("symmetric = [[4.0, 1e300], [3.0, 2.0]]", "is no payoff"),
+        ("symmetric = []", "there are no payoffs"),
+        ("symmetric = [[]]", "there are no payoffs"),
+        ("symmetric = [[4, 0, 1], [3, 2, 1]]", "are not for two alike"),
+        ("symmetric = [[4.0, \"x\"], [3.0, 2.0]]", "found a string"),
+        ("zero_sum = [[1], [2, 3]]", "this row has 2 numbers, the first 1"),
+        ("bimatrix = { row = [[1, 2], [3, 4]] }", "missing key `column`"),
+        ("bimatrix = { row = [[1, 2]], column = [[1], [2]] }", "where `row` has 1 of 2"),
+        ("counts = { out = [1, 2], in = [1] }", "`out` has 2 numbers and `in` has 1"),
+        ("counts = { out = [1, 2, 3], in = [1, 2, 3] }", "for 3 players, and there are 2"),
+        ("counts = { out = [1], in = [1] }", "at least two players"),
+        ("table = { choices = [2, 2], payoffs = [[1, 1]] }", "there are 4 profiles"),
+        ("table = { choices = [1, 1], payoffs = [[1]] }", "for 2 players there stand 1 number"),
+        ("table = { choices = [2, 0], payoffs = [] }", "at least 1 action"),
+        ("table = { choices = [2], payoffs = [[1], [2]] }", "at least two players"),
+        ("table = { choices = [90000, 90000], payoffs = [] }", "too many profiles"),
+        ("square = [[1]]", "`square`"),
+    ] {
+        refused(form, to, &[expected]);
+    }
+}
+
+#[test]
+fn wrong_players_are_refused() {
+    let row = "name = \"row\"\nlearner.cross = { rate = 0.02 }";
+    for (to, expected) in [
+        ("name = \"row\"", "missing key `learner`"),
+        ("name = \"column\"\nlearner.cross = {}", "two players called `column`"),
+        ("name = \"a-1..2\"\nlearner.cross = {}", "is what several are called"),
+        ("name = \"NA\"\nlearner.cross = {}", "`NA` is no name"),
+        ("name = \"row\"\ncount = 0\nlearner.cross = {}", "at least 1 of them"),
+        ("name = \"row\"\ncount = 2\nlearner.cross = {}", "for 2 players, and there are 3"),
+        ("name = \"row\"\ncount = 4000000000\nlearner.cross = {}", "players are too many"),
+        ("name = \"row\"\nlearner.cross = { rate = 2 }", "not a learning rate"),
+        ("name = \"row\"\nlearner.cross = { first = [0.5, 0.3, 0.2] }", "there are 2 choices"),
+        ("name = \"row\"\nlearner.cross = { levels = [1.0, 2.0] }", "no participation levels"),
+        ("name = \"row\"\nlearner.cross = { level = 1.0 }", "no participation levels"),
+        ("name = \"row\"\nlearner.level = {}", "a game has no levels"),
+        ("name = \"row\"\nlearner.threshold = {}", "a game has no levels"),
+        ("name = \"row\"\nlearner.crosss = {}", "did you mean `cross`"),
+        ("name = \"row\"\nactions = [\"a\"]\nlearner.cross = {}", "by the payoffs `row` has 2"),
+        ("name = \"row\"\ncluster.time_shared = {}\nlearner.cross = {}", "unknown key `cluster`"),
+    ] {
+        refused(row, to, &[expected]);
+    }
+    let column = "[[player]]\nname = \"column\"\nlearner.cross = { rate = 0.02 }\n";
+    refused(column, "", &["one player alone plays no game"]);
+    let three = "symmetric = [[1, 2, 3], [4, 5, 6], [7, 8, 9]]";
+    let game = HUNT.replace("symmetric = [[4.0, 0.0], [3.0, 2.0]]", three);
+    let game = game.replace("actions = [\"stag\", \"hare\"]\n", "");
+    let ratio = game.replacen("learner.cross = { rate = 0.02 }", "learner.ratio = {}", 1);
+    let said = Folder::new(&ratio).run("game s.toml");
+    assert!(said.error.contains("and here are 3 actions"), "{}", said.error);
+    let initial = game.replacen("rate = 0.02", "initial = 0.2", 1);
+    let said = Folder::new(&initial).run("game s.toml");
+    assert!(said.error.contains("`initial` is for two actions"), "{}", said.error);
+}
+
+#[test]
+fn wrong_heads_are_refused() {
+    for (from, to, expected) in [
+        ("name = \"hunt\"", "name = \"../x\"", "also names its results directory"),
+        ("until.rounds = 6000", "until.rounds = 0", "at least 1 round"),
+        ("until.rounds = 6000", "until.time = 5.0", "`time`"),
+        ("until.rounds = 6000", "until.rounds = 9223372036854775807", "rounds are too many"),
+        ("[game]\n", "[game]\nnoise.normal.deviation = 1e300\n", "1e300 is no deviation"),
+        ("replications = 40", "replications = 0", "at least 1 replication"),
+        ("\"hare\"]", "\"stag\"]", "two actions called `stag`"),
+        ("\"hare\"]", "\"a,b\"]", "no name of an action"),
+        ("\"hare\"]", "\"hare\", \"fox\"]", "3 actions are named"),
+        ("[game]\n", "[game]\nnoise.normal.deviation = -1.0\n", "no deviation of a noise"),
+        ("[game]\n", "[game]\nlevels = 3\n", "unknown key `levels`"),
+        ("[run]", "[coalition]\nperiod = 1.0\n[run]", "a scenario of a grid, not a game"),
+        ("[run]", "[dynamic]\nreplicator = {}\n[run]", "unknown key `dynamic`"),
+    ] {
+        refused(from, to, &[expected]);
+    }
+    let said = Folder::new(HUNT).run("game s.toml --set run.repications=3");
+    assert!(said.error.contains("did you mean `replications`?"), "{}", said.error);
+    assert_eq!(Folder::new(HUNT).run("game absent.toml").code, 4);
+}
+
+/// Every game of the gallery opens with its question, and plays.
+#[test]
+fn the_games_of_the_gallery_play() {
+    let games = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/games");
+    let folder = Folder::new("");
+    let mut count = 0;
+    for entry in std::fs::read_dir(games).unwrap() {
+        let path = entry.unwrap().path();
+        if path.extension().is_none_or(|extension| extension != "toml") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut lines = text.lines();
+        let question = lines.next().unwrap_or_default();
+        assert!(question.starts_with("# ") && question.ends_with('?'), "{}", path.display());
+        assert_eq!(lines.next(), Some("#"), "{}", path.display());
+        let head: Vec<&str> = lines.map_while(|line| line.strip_prefix("# ")).collect();
+        assert!(head.len() <= 7 && head.join(" ").contains(". It takes "), "{}", path.display());
+        folder.write("game.toml", &text);
+        let few = if text.contains("replications = ") { " --replications 2" } else { "" };
+        let said = folder.run(&format!("game game.toml --no-files{few}"));
+        assert_eq!((said.code, &*said.error), (0, ""), "{}", path.display());
+        count += 1;
+    }
+    assert_eq!(count, 8);
+}
+
+/// A game whose players have other numbers of actions, with a first law.
+#[test]
+fn a_first_law_of_any_length_is_taken() {
+    let game = HUNT.replace("symmetric = [[4.0, 0.0], [3.0, 2.0]]", {
+        "bimatrix = { row = [[1, 0], [0, 1], [2, 2]], column = [[1, 2], [3, 0], [0, 1]] }"
+    });
+    let game = game.replace("actions = [\"stag\", \"hare\"]\n", "");
+    let game = game.replacen("cross = { rate = 0.02 }", "hedge = { first = [0.2, 0.3, 0.5] }", 1);
+    let said = Folder::new(&game).run("game s.toml --replications 2");
+    assert_eq!((said.code, &*said.error), (0, ""));
+}
+
+/// A game that dynamics move.
+fn moved(payoffs: &str, dynamics: &str) -> Folder {
+    Folder::new(&format!(
+        "name = \"d\"\nseed = 3\n[game]\npayoffs.{payoffs}\n[dynamics]\n{dynamics}\n"
+    ))
+}
+
+const ROCK: &str = "symmetric = [[0, -1, 1], [1, 0, -1], [-1, 1, 0]]";
+const STAG: &str = "symmetric = [[4, 0], [3, 2]]";
+const PENNIES: &str = "zero_sum = [[1, -1], [-1, 1]]";
+
+/// The replicator of rock, paper, scissors keeps the product of the shares, to 1e-9.
+#[test]
+fn the_replicator_goes_round_and_keeps_the_product() {
+    let folder = moved(ROCK, "replicator = { from = [[0.6, 0.3, 0.1]], until = 100 }");
+    let said = folder.run("game s.toml");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    assert!(said.out.contains("the shares cycle with a period of about"), "{}", said.out);
+    let names = ["dynamics.csv", "learning.svg", "manifest.json", "summary.json", "timing.json"];
+    assert_eq!(folder.names("results/d"), names);
+    let text = folder.read("results/d/dynamics.csv");
+    let mut lines = text.lines();
+    assert_eq!(lines.next(), Some("time,population,action,share,low,high"));
+    let rows: Vec<(f64, f64)> = lines
+        .map(|line| {
+            let cells: Vec<&str> = line.split(',').collect();
+            (cells[0].parse().unwrap(), cells[3].parse().unwrap())
+        })
+        .collect();
+    assert_eq!(rows.len(), 401 * 3);
+    assert_eq!((rows[0], rows[1200].0), ((0.0, 0.6), 100.0));
+    for row in rows.chunks(3) {
+        let product: f64 = row.iter().map(|&(_, share)| share).product();
+        assert!((product - 0.018).abs() < 1e-9, "{row:?}");
+    }
+}
+
+/// Where dynamics end, in words.
+#[test]
+fn dynamics_end_where_they_are_known_to() {
+    let clusters = "counts = { out = [0, 0, 0, 0, 0, 0, 0, 0, 0], in = [-7.17, -4.33, -2.79, \
+                    -1.84, -1.2, -0.75, -0.41, -0.12, 0.1] }";
+    for (payoffs, dynamics, expected) in [
+        (STAG, "replicator = { from = [[0.7, 0.3]], until = 40 }", "the end point is an equilib"),
+        (STAG, "best_reply = { from = [[0.6, 0.4]], until = 40 }", "the shares converged"),
+        (STAG, "generations = { from = [[0.7, 0.3]], steps = 500, background = 1 }", "converged"),
+        (
+            PENNIES,
+            "gradient = { from = [[0.9, 0.1], [0.3, 0.7]], until = 200, losing = 2 }",
+            "the shares converged",
+        ),
+        (PENNIES, "turns = {}", "never settles"),
+        (STAG, "turns = { from = [\"2\", \"1\"] }", "settled at"),
+        (clusters, "turns = { from = [\"2\"] }", "settled at (9 2) after 1 turn per player"),
+        (clusters, "log_linear = { temperature = 1, steps = 20000 }", "in the long run"),
+        (
+            STAG,
+            "imitation = { rule.fermi.intensity = 1, population = 20, from = 3, steps = 100000 }",
+            "everyone ended with 1 in 100.0% of the replications",
+        ),
+        (
+            STAG,
+            "imitation = { rule.moran.selection = 0.5, population = 5, steps = 100000 }",
+            "a single 2 among 4 takes over with probability",
+        ),
+        (
+            STAG,
+            "imitation = { rule.proportional = {}, population = 20, from = 19, steps = 100000 }",
+            "everyone ended with 2",
+        ),
+    ] {
+        let folder = moved(payoffs, dynamics);
+        let said = folder.run("game s.toml");
+        assert_eq!((said.code, &*said.error), (0, ""), "{dynamics}");
+        assert!(said.out.contains(expected), "{dynamics}: {}", said.out);
+        assert_eq!(folder.run("check s.toml -q").code, 0);
+    }
+}
+
+#[test]
+fn random_dynamics_give_the_same_bytes_with_any_number_of_threads() {
+    let folder = moved(STAG, "imitation = { rule.fermi = {}, population = 30, steps = 5000 }");
+    same_bytes(&folder, "game s.toml --replications 40");
+}
+
+#[test]
+fn wrong_dynamics_are_refused() {
+    for (payoffs, dynamics, expected) in [
+        (STAG, "replicator = { from = [[0.7, 0.2]], until = 40 }", "these shares sum to"),
+        (STAG, "replicator = { from = [[1.5, -0.5]], until = 40 }", "a share is negative"),
+        (STAG, "replicator = { from = [[1]], until = 40 }", "1 shares are given for 2 actions"),
+        (STAG, "replicator = { from = [], until = 40 }", "0 lists of shares"),
+        (STAG, "replicator = { from = [[0.5, 0.5]], until = 40, step = 1 }", "give at most 0.125"),
+        (STAG, "replicator = { from = [[0.5, 0.5]], until = -1 }", "-1 is not above 0"),
+        (STAG, "replicator = { from = [[0.5, 0.5]], until = 1e30 }", "give a step that fits"),
+        (PENNIES, "replicator = { from = [[0.5, 0.5]], until = 4 }", "players who are alike"),
+        (STAG, "generations = { from = [[0.5, 0.5]], steps = 4 }", "the least payoff, 0, is not"),
+        (ROCK, "gradient = { from = [[1, 0, 0], [1, 0, 0]], until = 4 }", "two actions each"),
+        (STAG, "turns = { from = [\"hare\"] }", "there is no action `hare`"),
+        (STAG, "turns = { steps = 0 }", "0 is no number of steps"),
+        (STAG, "turns = { players = 3 }", "3 play, but the payoffs are for 2"),
+        ("pairwise = [[4, 0], [3, 2]]", "turns = {}", "how many play is not said"),
+        (STAG, "log_linear = { temperature = 0, steps = 9 }", "0 is not above 0"),
+        (ROCK, "imitation = { rule.fermi = {}, population = 9, steps = 9 }", "two actions"),
+        (STAG, "imitation = { rule.fermi = {}, steps = 9 }", "how many play is not said"),
+        (
+            STAG,
+            "imitation = { rule.fermi = {}, population = 9, from = 10, steps = 9 }",
+            "10 are more than the 9",
+        ),
+        (
+            "symmetric = [[-4, 0], [3, 2]]",
+            "imitation = { rule.moran = {}, population = 9, steps = 9 }",
+            "a fitness is not above 0",
+        ),
+        (STAG, "turns = {}\n[run]\nreplications = 2", "the same way in every replication"),
+        (STAG, "turns = {}\n[run]\nuntil.rounds = 2", "dynamics end by keys of their own"),
+        (STAG, "turns = {}\n[output]\nrounds = true", "dynamics have no rounds"),
+        (
+            STAG,
+            "turns = {}\n[[player]]\nname = \"a\"\nlearner.cross = {}",
+            "leave out either `[[player]]` or `[dynamics]`",
+        ),
+    ] {
+        let said = moved(payoffs, dynamics).run("game s.toml");
+        assert_eq!(said.code, 2, "{dynamics}: {}", said.error);
+        assert!(said.error.contains(expected), "{dynamics}: {}", said.error);
+        assert!(said.error.contains("help: "), "{dynamics}: {}", said.error);
+    }
+}
+
+/// Matching pennies, both replying best to the last round at once: heads heads, heads tails, tails
+/// tails, tails heads, and so on for ever.
+const MATCHING: &str = r#"name = "pennies"
+[run]
+until.rounds = 300
+replications = 5
+[game]
+actions = ["heads", "tails"]
+payoffs.zero_sum = [[1.0, -1.0], [-1.0, 1.0]]
+[[player]]
+name = "one"
+learner.best_reply = { inertia = 0.0 }
+[[player]]
+name = "other"
+learner.best_reply = { inertia = 0.0 }
+"#;
+
+fn figures(folder: &Folder, results: &str, columns: [&str; 3]) -> Vec<[String; 3]> {
+    let text = folder.read(&format!("{results}/players.csv"));
+    let mut reader = csv::Reader::from_reader(text.as_bytes());
+    let places = columns.map(|name| reader.headers().unwrap().iter().position(|one| one == name));
+    let line = |row: csv::StringRecord| places.map(|at| row[at.unwrap()].to_owned());
+    reader.records().map(|row| line(row.unwrap())).collect()
+}
+
+#[test]
+fn a_cycle_of_four_rounds_is_found_in_a_run_of_any_length() {
+    let folder = Folder::new(MATCHING);
+    for rounds in [40, 200, 300, 450, 511, 512, 2000, 20_000] {
+        let said = folder.run(&format!("game s.toml --force --out r --set until.rounds={rounds}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+        let columns = ["cycles", "period", "drifting"];
+        for row in figures(&folder, "r", columns) {
+            assert_eq!(row.each_ref().map(|one| &**one), ["1", "4", "0"], "{rounds} rounds");
+        }
+        let words = [
+            "play repeated every 4 rounds in 100.0% of the replications",
+            "cycling: one (100.0%, median period 4 rounds), other (100.0%, median period 4 rounds)",
+        ];
+        for words in words {
+            assert!(said.out.contains(words), "{words}: {}", said.out);
+        }
+        assert!(!said.out.contains("mixing"), "{}", said.out);
+    }
+}
+
+/// Two that follow the leader mix nothing and find no cycle; a third of the time each in rock,
+/// paper, scissors, in ever longer stretches.
+#[test]
+fn who_goes_on_changing_without_chance_does_not_mix() {
+    let rock = "name = \"rock\"\nrun.until.rounds = 1000\n[game]\nactions = [\"rock\", \
+                \"paper\", \"scissors\"]\npayoffs.symmetric = [[0, -1, 1], [1, 0, -1], [-1, 1, \
+                0]]\n[[player]]\nname = \"p\"\ncount = 2\nlearner.fictitious_play = { first = [1, 0, \
+                0] }\n";
+    let said = Folder::new(rock).run("game s.toml --no-files");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let words = "some player kept changing its action, without mixing";
+    assert!(said.out.contains(words), "{}", said.out);
+    let mixes = rock.replace("fictitious_play = { first = [1, 0, 0] }", "exp3 = {}");
+    let said = Folder::new(&mixes).run("game s.toml --no-files");
+    assert!(said.out.contains("some player kept mixing its actions"), "{}", said.out);
+}
+
+#[test]
+fn who_still_drifts_or_searches_has_not_settled() {
+    for (learner, rounds) in [("phc = {}", 400), ("cross = { rate = 0.0005 }", 6000)] {
+        let dilemma = HUNT.replace("[[4.0, 0.0], [3.0, 2.0]]", "[[3.0, 0.0], [5.0, 1.0]]");
+        let dilemma = dilemma.replace("cross = { rate = 0.02 }", learner);
+        let folder = Folder::new(&dilemma);
+        let set = format!("--set until.rounds={rounds}");
+        let said = folder.run(&format!("game s.toml --out r {set}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+        for [settled, drifting, _] in figures(&folder, "r", ["settled", "drifting", "period"]) {
+            let (settled, drifting): (f64, f64) =
+                (settled.parse().unwrap(), drifting.parse().unwrap());
+            assert!(drifting >= 0.9 && settled <= 0.1, "{learner}: {drifting} drift");
+        }
+        assert!(said.out.contains("still drifting at the end: row ("), "{}", said.out);
+    }
+    // Of three choices one is left after 1400 rounds.
+    let unison = HUNT.replace("cross = { rate = 0.02 }", "unison = {}");
+    let folder = Folder::new(&unison);
+    for (rounds, searches) in [(1000, true), (3000, false)] {
+        let set = format!("--set until.rounds={rounds} --force");
+        assert_eq!(folder.run(&format!("game s.toml --out r {set}")).code, 0);
+        for [settled, drifting, _] in figures(&folder, "r", ["settled", "drifting", "period"]) {
+            let expected = if searches { ["0", "1"] } else { ["1", "0"] };
+            assert!(!searches || [&*settled, &*drifting] == expected, "{rounds}: {settled}");
+            assert!(searches || drifting == "0", "{rounds}: {drifting} drift");
+        }
+    }
+}
+
+#[test]
+fn titles_tell_what_was_set() {
+    let folder = Folder::new(MATCHING);
+    let said =
+        folder.run("game s.toml --out r --set run.replications=2 --set best_reply.inertia=0.5");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let title = "pennies (best_reply.inertia = 0.5)";
+    assert!(said.out.starts_with(title), "{}", said.out);
+    assert!(folder.read("r/learning.svg").contains(title));
+    let manifest: Value = serde_json::from_str(&folder.read("r/manifest.json")).unwrap();
+    assert_eq!(manifest["name"], "pennies");
+    assert_eq!(manifest["changes"], serde_json::json!(["best_reply.inertia=0.5"]));
+}

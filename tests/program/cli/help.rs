@@ -1,0 +1,138 @@
+//! Help, completions and pages of the manual: made of one definition, and true.
+
+use std::process::Command;
+
+use crate::cli::support::Folder;
+
+const SUBCOMMANDS: [&str; 15] = [
+    "run",
+    "resume",
+    "game",
+    "check",
+    "workload",
+    "audit",
+    "explain",
+    "deviate",
+    "reproduce",
+    "contest",
+    "new",
+    "list",
+    "schema",
+    "completions",
+    "man",
+];
+
+/// Subcommands of subcommands.
+const INNER: [&str; 3] = ["workload show", "workload export", "workload import"];
+
+/// Every page, by the words that ask for it.
+fn pages() -> Vec<String> {
+    let names = SUBCOMMANDS.iter().chain(&INNER);
+    let mut pages: Vec<String> = names.map(|name| format!("{name} ")).collect();
+    pages.push(String::new());
+    pages
+}
+
+#[test]
+fn help_is_short_or_long_as_asked() {
+    let folder = Folder::new("");
+    for page in pages() {
+        let short = folder.run(&format!("{page}-h"));
+        let long = folder.run(&format!("{page}--help"));
+        assert_eq!((short.code, long.code), (0, 0), "{page}");
+        assert!(short.out.lines().count() < 40, "{page}");
+        assert!(short.out.contains("`--help` shows examples"), "{page}");
+        for heading in ["\nExamples", "\nExit codes:\n  0   done\n", "\nEnvironment:\n"] {
+            assert!(long.out.contains(heading), "{page}: {heading}: {}", long.out);
+        }
+        assert!(long.out.lines().all(|line| line.chars().count() <= 100), "{page}");
+    }
+}
+
+/// Every example of every page, in the order in which they stand there.
+#[cfg(unix)]
+#[test]
+fn examples_do_what_they_say() {
+    let program = assert_cmd::cargo::cargo_bin!("gridpact");
+    let project = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let path = std::env::var("PATH").unwrap_or_default();
+    let mut count = 0;
+    for page in pages() {
+        let folder = Folder::new("");
+        std::os::unix::fs::symlink(project.join("scenarios"), folder.path("scenarios")).unwrap();
+        let help = folder.run(&format!("{page}--help")).out;
+        let is_example = |line: &&str| {
+            ["  gridpact ", "  mkdir ", "  cp "].iter().any(|it| line.starts_with(it))
+        };
+        let examples: Vec<&str> = help.lines().filter(is_example).collect();
+        count += examples.len();
+        let ran = Command::new("sh")
+            .args(["-e", "-c", &examples.join("\n")])
+            .current_dir(folder.path("."))
+            .env("HOME", folder.path("."))
+            .env("PATH", format!("{}:{path}", program.parent().unwrap().display()))
+            .env_remove("GRIDPACT_LOG")
+            .env_remove("COLUMNS")
+            .output()
+            .unwrap();
+        assert!(ran.status.success(), "{page}: {}", String::from_utf8_lossy(&ran.stderr));
+    }
+    assert!(count >= 25, "{count}");
+}
+
+#[test]
+fn every_shell_gets_a_script_that_knows_the_subcommands() {
+    let folder = Folder::new("");
+    for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
+        let said = folder.run(&format!("completions {shell}"));
+        assert_eq!((said.code, &*said.error), (0, ""), "{shell}");
+        for word in SUBCOMMANDS.iter().chain(&["no-files", "format"]) {
+            assert!(said.out.contains(word), "{shell}: {word}");
+        }
+    }
+    let said = folder.run("completions bsh");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("a similar value exists: 'bash'"), "{}", said.error);
+}
+
+#[test]
+fn pages_of_the_manual_are_printed_or_written() {
+    let folder = Folder::new("");
+    assert_eq!(folder.run("man --out m").code, 0);
+    let all: Vec<String> =
+        SUBCOMMANDS.iter().chain(&INNER).map(|name| name.replace(' ', "-")).collect();
+    let mut names: Vec<String> = all.iter().map(|name| format!("gridpact-{name}.1")).collect();
+    names.push("gridpact.1".to_owned());
+    names.sort();
+    assert_eq!(folder.names("m"), names);
+    for name in all {
+        let said = folder.run(&format!("man {}", name.replacen('-', " ", 1)));
+        assert_eq!((said.code, &*said.error), (0, ""), "{name}");
+        assert_eq!(said.out, folder.read(&format!("m/gridpact-{name}.1")));
+        for part in [&*format!(".TH gridpact-{name} 1 "), ".SH \"EXAMPLES\"", ".SH \"EXIT CODES\""]
+        {
+            assert!(said.out.contains(part), "{name}: {part}");
+        }
+    }
+    assert_eq!(folder.run("man").out, folder.read("m/gridpact.1"));
+    let said = folder.run("man rnu");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("did you mean `run`?"), "{}", said.error);
+}
+
+#[test]
+fn pages_replace_nothing_but_pages() {
+    let folder = Folder::new("");
+    assert_eq!(folder.run("man --out m").code, 0);
+    let page = folder.read("m/gridpact-run.1");
+    folder.write("m/gridpact-run.1", &page.replace("EXAMPLES", "OLDER"));
+    assert_eq!(folder.run("man --out m").code, 0);
+    assert_eq!(folder.read("m/gridpact-run.1"), page);
+    folder.write("m/gridpact-man.1", "mine");
+    folder.write("m/gridpact-run.1", &page.replace("EXAMPLES", "OLDER"));
+    let said = folder.run("man --out m");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("m/gridpact-man.1 is here already"), "{}", said.error);
+    assert_eq!(folder.read("m/gridpact-man.1"), "mine");
+    assert_ne!(folder.read("m/gridpact-run.1"), page);
+}

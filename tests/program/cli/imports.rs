@@ -1,0 +1,230 @@
+//! `gridpact workload import`: the log of a batch system as jobs and a scenario.
+
+use crate::cli::support::Folder;
+
+const LOG: &str = "\
+JobID|User|Account|Partition|Submit|Start|Elapsed|Timelimit|AllocCPUS|State
+1|ada|physics|cpu|2026-03-01T12:00:00|2026-03-01T12:10:00|01:00:00|02:00:00|4|COMPLETED
+1.batch||physics||2026-03-01T12:10:00|2026-03-01T12:10:00|01:00:00||4|COMPLETED
+2|bob|\"bio,lab\"|cpu|2026-03-01T12:00:30|2026-03-01T12:00:30|00:01:00|UNLIMITED|2|FAILED
+3|cy|NA|cpu|2026-03-01T12:01:00|2026-03-01T12:01:00|00:01:00|00:10:00|1|COMPLETED
+4|cy|NA|cpu|2026-03-01T12:02:00|Unknown|00:00:00|00:10:00|0|PENDING
+";
+
+const LIST: &str = "\
+id,organization,submit,runtime,estimate,processors,user,wait
+1,physics,0,3600,7200,4,ada,600
+2,_bio_lab_,30,60,60,2,bob,0
+3,account NA,60,60,600,1,cy,0
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new("");
+    folder.write("log.txt", LOG);
+    folder
+}
+
+#[test]
+fn a_log_becomes_a_list_and_the_ledger_goes_to_standard_error() {
+    let folder = folder();
+    let said = folder.run("workload import --from sacct log.txt");
+    assert_eq!((said.code, &*said.out), (0, LIST), "{}", said.error);
+    for part in [
+        "warning: `\\\"bio,lab\\\"` is called `_bio_lab_`\n",
+        "warning: `NA` is called `account NA`\n",
+        "log.txt: 5 lines read, 3 jobs kept\n  step: 1 dropped",
+        "not_started: 1 dropped",
+        "no_limit: 1 given the run time as estimate",
+    ] {
+        assert!(said.error.contains(part), "{part}: {}", said.error);
+    }
+    let quiet = folder.run("workload import --from sacct log.txt --by user -q");
+    assert_eq!(quiet.error, "");
+    assert!(quiet.out.contains("\n1,ada,0,"), "{}", quiet.out);
+}
+
+/// Alone, and what the scenario's own comment says for sharing.
+#[test]
+fn the_scenario_runs_as_it_is_and_shared() {
+    let folder = folder();
+    let files = "--output list.csv --scenario alone.toml";
+    let said = folder.run(&format!("workload import --from sacct log.txt {files}"));
+    assert_eq!((said.code, &*said.out), (0, ""), "{}", said.error);
+    assert_eq!(folder.read("list.csv"), LIST);
+    let text = folder.read("alone.toml");
+    assert!(text.contains("processors = 4, "), "{text}");
+    let said = folder.run("run alone.toml --no-files --format csv");
+    assert_eq!(said.code, 0, "{}", said.error);
+    let command: Vec<&str> = text.lines().filter_map(|line| line.strip_prefix("#   ")).collect();
+    let shared = text.lines().find_map(|line| line.strip_prefix("#     --set ")).unwrap();
+    assert_eq!(
+        command,
+        ["gridpact run alone.toml --out results/shared \\", &format!("  --set {shared}")]
+    );
+    let uses = shared.trim_matches('\'');
+    let said = folder.run_words(&["run", "alone.toml", "--no-files", "--set", uses]);
+    assert_eq!(said.code, 0, "{}", said.error);
+    let said = folder.run(&format!("workload import --from sacct log.txt {files}"));
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("list.csv is here already"), "{}", said.error);
+    let said = folder.run(&format!("workload import --from sacct log.txt {files} --force"));
+    assert_eq!(said.code, 0);
+}
+
+#[test]
+fn several_logs_and_standard_input_are_read() {
+    let folder = folder();
+    let (head, rest) = LOG.split_once("2|bob").unwrap();
+    let header = head.lines().next().unwrap();
+    folder.write("one.txt", head);
+    folder.write("two.txt", &format!("{header}\n2|bob{rest}"));
+    let said = folder.run("workload import --from sacct one.txt two.txt");
+    assert_eq!((said.code, &*said.out), (0, LIST), "{}", said.error);
+    assert!(said.error.contains("one.txt, two.txt: 5 lines read, 3 jobs kept"), "{}", said.error);
+    let said = folder.run_with("workload import --from sacct -", LOG);
+    assert_eq!((said.code, &*said.out), (0, LIST), "{}", said.error);
+}
+
+#[test]
+fn a_job_long_before_the_others_is_warned_of() {
+    let folder = folder();
+    let header = LOG.lines().next().unwrap();
+    let line = |day: usize, number: usize| {
+        format!(
+            "{number}|a|x|p|2026-03-{day:02}T12:00:00|2026-03-28T12:00:00|1:00:00|2:00:00|1|FAILED\n"
+        )
+    };
+    let log = (20..30).map(|day| line(day, day)).collect::<String>() + &line(1, 1);
+    folder.write("log.txt", &format!("{header}\n{log}"));
+    let said = folder.run("workload import --from sacct log.txt");
+    assert_eq!(said.code, 0);
+    let remedy = "--since 2026-03-20T12:00:00";
+    assert!(said.error.contains("warning: 1 job was submitted up to 19"), "{}", said.error);
+    assert!(said.error.contains(remedy), "{}", said.error);
+    let said = folder.run(&format!("workload import --from sacct log.txt {remedy}"));
+    assert!(!said.error.contains("warning"), "{}", said.error);
+    assert!(said.error.contains("since: 1 dropped: submitted too early"), "{}", said.error);
+    assert_eq!(said.out.lines().count(), 11, "{}", said.out);
+    let said = folder.run("workload import --from sacct log.txt --since yesterday");
+    assert!(said.error.contains("expected a time such as 2026-03-02T12:00:00"), "{}", said.error);
+    assert_eq!(said.code, 2);
+}
+
+#[test]
+fn a_scenario_by_cluster_says_what_owns_what() {
+    let folder = folder();
+    let rows = LOG.lines().zip(["Cluster", "north", "north", "south", "south", "south"]);
+    folder.write("log.txt", &rows.map(|(row, name)| format!("{row}|{name}\n")).collect::<String>());
+    let words =
+        "workload import --from sacct log.txt --by cluster -q -o list.csv --scenario s2.toml";
+    assert_eq!(folder.run(words).code, 0);
+    let text = folder.read("s2.toml");
+    let head = "# The jobs of a log, an organization for each of its clusters.\n";
+    assert!(text.starts_with(head), "{text}");
+    assert!(text.contains("# 1 job, which waited 600.0 s on average"), "{text}");
+}
+
+/// The waits of the log stand beside those of the run, of the same jobs.
+#[test]
+fn the_waits_of_the_log_are_told_by_a_run() {
+    let folder = folder();
+    let files = "-q --output list.csv --scenario alone.toml";
+    assert_eq!(folder.run(&format!("workload import --from sacct log.txt {files}")).code, 0);
+    let said = folder.run("run alone.toml --out with");
+    assert_eq!(said.code, 0, "{}", said.error);
+    for part in [
+        " recorded ",
+        "recorded: on the real machine",
+        "recorded waits are those of the real machine",
+    ] {
+        assert!(said.out.contains(part), "{part}: {}", said.out);
+    }
+    let table = folder.read("with/organizations.csv");
+    assert!(table.lines().next().is_some_and(|head| head.ends_with("recorded_wait_p95")));
+    assert!(table.contains(",1,0,600,"), "{table}");
+    let json = folder.read("with/summary.json");
+    assert!(json.contains("the column `wait` of the list of jobs"), "{json}");
+    // Without the column, nothing tells of it, and another wait is another workload.
+    let digest = |json: &str| {
+        json.lines().find(|line| line.contains("\"digest\"")).map(str::to_owned).unwrap()
+    };
+    let list = folder.read("list.csv");
+    let rows = list.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n");
+    folder.write("list.csv", &rows.collect::<String>());
+    let said = folder.run("run alone.toml --out without");
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(!said.out.contains("recorded"), "{}", said.out);
+    let bare = folder.read("without/summary.json");
+    assert!(!bare.contains("recorded_wait"), "{bare}");
+    let digests =
+        ["with", "without"].map(|name| digest(&folder.read(&format!("{name}/manifest.json"))));
+    assert_ne!(digests[0], digests[1]);
+}
+
+/// A Slurm operator writes the users as the log does: in the file of owners, in the list, in a
+/// scenario that reads it.
+#[test]
+fn users_keep_their_names() {
+    let folder = folder();
+    folder.write("log.txt", &LOG.replace("|cy|", "|u13|").replace("|bob|", "|1.5|"));
+    folder.write("owners.csv", "user,organization\nu13,ours\nada,ours\n*,others\n");
+    let import = "workload import --from sacct log.txt -q --owners owners.csv";
+    let said = folder.run(&format!("{import} -o list.csv --scenario s2.toml"));
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let list = folder.read("list.csv");
+    let expected = "\n1,ours,0,3600,7200,4,ada,600\n2,others,30,60,60,2,user 1.5,0\n3,ours,60,60,600,1,u13,0\n";
+    assert!(list.ends_with(expected), "{list}");
+    assert!(folder.read("s2.toml").contains("each owner with a cluster"));
+    let said = folder.run("run s2.toml --no-files -q");
+    assert_eq!(said.code, 0, "{}", said.error);
+    // What schedulers predict follows the user, whether named or numbered.
+    let numbered =
+        list.replace(",ada,", ",1,").replace(",user 1.5,", ",2,").replace(",u13,", ",3,");
+    folder.write("numbered.csv", &numbered);
+    let runs = ["list.csv", "numbered.csv"].map(|file| {
+        let words = format!(
+            "run s2.toml --out {file}.d -q --set workload.jobs.file={file} \
+             --set run.clairvoyance=predicted"
+        );
+        let said = folder.run(&words);
+        assert_eq!(said.code, 0, "{}", said.error);
+        folder.read(&format!("{file}.d/jobs.csv"))
+    });
+    assert_eq!(runs[0], runs[1]);
+    folder.write("owners.csv", "user,organization\nu13,ours\nU13,ours\nu99,ours\n*,others\n");
+    let said = folder.run(&import.replace(" -q", ""));
+    let told = "warning: 2 users of owners.csv have no job: U13, u99\n";
+    assert!(said.error.contains(told), "{}", said.error);
+    folder.write("owners.csv", "user,organization\nu13,ours\n");
+    let said = folder.run(import);
+    assert_eq!((said.code, &*said.out), (2, ""));
+    let told = "line 2: `ada` is not listed among the owners; add a row for it, or a row `*,NAME`";
+    assert!(said.error.contains(told), "{}", said.error);
+    assert_eq!(folder.run(&import.replace("owners.csv", "none.csv")).code, 4);
+    assert_eq!(folder.run(&format!("{import} --by user")).code, 2);
+}
+
+#[test]
+fn wrong_logs_and_options_are_refused_and_nothing_is_written() {
+    let folder = folder();
+    folder.write("cut.txt", &LOG.replace("|FAILED", ""));
+    for (words, code, expected) in [
+        ("cut.txt -o out.csv", 2, "cut.txt: line 4: there are 9 values under 10 columns"),
+        ("none.txt -o out.csv", 4, "none.txt: cannot be opened"),
+        (". -o out.csv", 2, ".: this is not a regular file"),
+        ("log.txt -o out.csv --processors gpus", 2, "there is no column `AllocTRES`"),
+        ("log.txt -o out.csv --delimiter ab", 2, "`--delimiter ab`: expected one ASCII sign"),
+        ("log.txt -o . --force", 2, ".: this is a folder"),
+        ("log.txt --scenario s2.toml", 2, "--output <FILE>"),
+    ] {
+        let said = folder.run(&format!("workload import --from sacct {words}"));
+        assert_eq!(said.code, code, "{words}: {}", said.error);
+        assert!(said.error.contains(expected), "{words}: {}", said.error);
+        assert!(!folder.path("out.csv").exists(), "{words}");
+    }
+    let said = folder.run("workload import --from sacct cut.txt --malformed drop -q");
+    assert_eq!((said.code, said.out.lines().count()), (0, 3));
+    let said = folder.run("workload import --from pbs log.txt");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("possible values: sacct"), "{}", said.error);
+}

@@ -1,0 +1,154 @@
+//! A folder with a scenario and small fixtures, and the program run in it.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use assert_cmd::Command;
+use tempfile::TempDir;
+
+/// Three jobs of 2, 8 and 9 processors.
+const TRACE: &str = "; MaxProcs: 4\n\
+    1 0 0 10 2 -1 -1 2 20 -1 1 1 1 -1 1 -1 -1 -1\n\
+    2 5 0 10 8 -1 -1 8 20 -1 1 2 1 -1 1 -1 -1 -1\n\
+    3 6 0 10 9 -1 -1 9 20 -1 1 2 1 -1 1 -1 -1 -1\n";
+
+/// The first lines of a scenario: an organization `a` with four processors.
+pub const A: &str = "name = \"test\"\n[[organization]]\nname = \"a\"\n\
+    cluster.space_shared = { processors = 4, scheduler.easy = {} }\n";
+
+/// A line that gives the organization above it nine drawn jobs.
+pub const NINE: &str = "workload.synthetic = { arrivals.poisson.rate = 0.2, \
+    size.exponential.mean = 4.0, jobs = 9 }\n";
+
+/// What the program said and how it ended.
+pub struct Said {
+    pub code: i32,
+    pub out: String,
+    pub error: String,
+}
+
+/// A folder of its own, gone at the end.
+pub struct Folder(TempDir);
+
+impl Folder {
+    /// With the scenario `s.toml`, traces that are right, wrong, cut and empty, and a list of jobs.
+    pub fn new(scenario: &str) -> Folder {
+        let folder = Folder(TempDir::new().unwrap());
+        folder.write("s.toml", scenario);
+        folder.write("trace.swf", TRACE);
+        folder.write("garbage.swf", "hello world\n");
+        folder.write("empty.swf", "; nothing\n");
+        folder.write("jobs.csv", "submit,runtime,processors\n0,1,4\n2,3,5\n");
+        folder.write("owners.csv", "user,organization\n1,x\n");
+        let packed = fs::read(kth()).unwrap();
+        fs::write(folder.path("cut.swf.gz"), &packed[..50_000]).unwrap();
+        fs::write(folder.path("latin1.toml"), b"name = \"caf\xe9\"\n").unwrap();
+        folder
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).unwrap()
+    }
+
+    /// The names in a folder, in order, but for the one with what it takes to go on with a run.
+    pub fn names(&self, name: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(name)).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.retain(|name| name != "state");
+        names.sort();
+        names
+    }
+
+    /// Runs the program here, with words parted by blanks.
+    pub fn run(&self, words: &str) -> Said {
+        self.run_as(words.split_whitespace(), "", "")
+    }
+
+    /// The same with output of a width, in colour or not.
+    pub fn run_shown(&self, words: &str, width: usize, color: bool) -> Said {
+        let width = width.to_string();
+        let color = if color { ("CLICOLOR_FORCE", "1") } else { ("NO_COLOR", "1") };
+        self.run_in(words.split_whitespace(), "", &[("COLUMNS", &width), color])
+    }
+
+    /// The same with words that may hold blanks.
+    pub fn run_words(&self, words: &[&str]) -> Said {
+        self.run_as(words.iter().copied(), "", "")
+    }
+
+    /// The same with something on standard input.
+    pub fn run_with(&self, words: &str, input: &str) -> Said {
+        self.run_as(words.split_whitespace(), input, "")
+    }
+
+    /// The same with `GRIDPACT_LOG` set.
+    pub fn run_logging(&self, words: &str, log: &str) -> Said {
+        self.run_as(words.split_whitespace(), "", log)
+    }
+
+    fn run_as<'a>(&self, words: impl Iterator<Item = &'a str>, input: &str, log: &str) -> Said {
+        let log: &[_] = if log.is_empty() { &[] } else { &[("GRIDPACT_LOG", log)] };
+        self.run_in(words, input, log)
+    }
+
+    fn run_in<'a>(
+        &self,
+        words: impl Iterator<Item = &'a str>,
+        input: &str,
+        environment: &[(&str, &str)],
+    ) -> Said {
+        let mut program = Command::new(assert_cmd::cargo::cargo_bin!("gridpact"));
+        // The settings of the person who runs the tests change nothing.
+        for name in ["GRIDPACT_LOG", "COLUMNS", "NO_COLOR", "CLICOLOR_FORCE"] {
+            program.env_remove(name);
+        }
+        program.envs(environment.iter().copied());
+        let output = program
+            .args(words)
+            .current_dir(&self.0)
+            .write_stdin(input)
+            .timeout(std::time::Duration::from_secs(60))
+            .output()
+            .unwrap();
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+        Said {
+            code: output.status.code().unwrap_or(-1),
+            out: text(output.stdout),
+            error: text(output.stderr),
+        }
+    }
+}
+
+/// The trace that lives in the project.
+pub fn kth() -> PathBuf {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR"));
+    project.join("scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz")
+}
+
+/// Runs the program on a scenario; `expected` is all of standard error where it has several lines,
+/// else a part of it.
+#[track_caller]
+pub fn check_with(words: &str, scenario: &str, code: i32, expected: &str) {
+    let said = Folder::new(scenario).run(words);
+    if expected.contains('\n') {
+        assert_eq!(said.error, expected);
+    } else {
+        assert!(said.error.contains(expected), "{scenario}{words}: {}", said.error);
+    }
+    assert_eq!(said.code, code, "{scenario}{words}: {}", said.error);
+}
+
+/// The same for `gridpact check`.
+#[track_caller]
+pub fn check(scenario: &str, code: i32, expected: &str) {
+    check_with("check s.toml", scenario, code, expected);
+}

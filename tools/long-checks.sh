@@ -1,0 +1,54 @@
+#!/usr/bin/env bash
+# Checks that take too long for every change, or need more than .ci/run has: one step each. A step
+# that cannot be done here says so.
+#
+#   tools/long-checks.sh             all steps
+#   tools/long-checks.sh coverage    one of them
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+# Coverage of confidence intervals: the tables of docs/book/src/background/coverage.md.
+# GRIDPACT_WORK bounds the jobs of a cell, by fewer seeds (never fewer than 100).
+coverage() {
+  GRIDPACT_SEEDS="${GRIDPACT_SEEDS:-2000}" GRIDPACT_WORK="${GRIDPACT_WORK:-1e9}" \
+    cargo test --locked --release --test engine coverage::printed -- --nocapture
+}
+
+# The same for runs that end by `until.precision`.
+precision() {
+  GRIDPACT_SEEDS=500 cargo test --locked --release --test engine precision:: -- --nocapture
+}
+
+# Advisories, licences and sources, by cargo-deny.
+deny() {
+  if ! cargo deny --version >/dev/null 2>&1; then
+    echo "SKIPPED: cargo-deny is not installed: cargo install --locked cargo-deny"
+  elif ! cargo deny --locked fetch db; then
+    echo "NOT CHECKED for advisories: the database (github.com/rustsec/advisory-db) cannot be fetched here"
+    cargo deny --locked check bans licenses sources
+  else
+    cargo deny --locked check
+  fi
+}
+
+# Kills, signals, faults, power cuts and damage.
+soak() {
+  cargo build --locked --release
+  tools/soak.py --minutes "${SOAK_MINUTES:-30}"
+}
+
+# The papers in full, and the contest of learners.
+studies() {
+  cargo build --locked --release
+  target/release/gridpact reproduce selfish-lb
+  target/release/gridpact contest
+}
+
+STEPS="coverage precision deny soak studies"
+
+for step in ${*:-$STEPS}; do
+  case " $STEPS " in
+    *" $step "*) printf '\n== %s (%s s)\n' "$step" "$SECONDS"; "$step" ;;
+    *) echo "there is no step $step; there are: $STEPS" >&2; exit 2 ;;
+  esac
+done
