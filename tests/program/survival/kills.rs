@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::survival::support::{Case, Fault, Random, Shim, coalition, grid, rich, small};
+use crate::survival::support::{Call, Case, Fault, Random, Shim, coalition, grid, rich, small};
 
 /// Before each call, and in the middle of each that writes.
 fn killed_everywhere(name: &str, case: &Case, shim: &Shim) {
@@ -99,6 +99,39 @@ fn what_gets_a_name_is_on_the_disk() {
             assert!(after.is_some_and(|after| is_sync(&after.name)), "{name}: {file}: folder");
         }
         assert!(renamed > 8, "{name}: {renamed}");
+    }
+}
+
+/// A power cut may keep a later change of a folder and lose an earlier one. So the folder is on the
+/// disk with all other results before the manifest gets its name, and without the manifest of an
+/// earlier run before anything else of that run goes.
+#[test]
+fn no_power_cut_leaves_a_manifest_without_the_files_it_names() {
+    let Some(shim) = Shim::get() else { return };
+    for (name, case) in small() {
+        let place = case.place();
+        let first = place.calls(shim, &case.start());
+        let again = place.calls(shim, &format!("{} --force", case.start()));
+        let (folder, manifest) = (place.path("r"), place.path("r/manifest.json"));
+        let changes = |call: &Call, what: &str| {
+            call.name == what && call.path.parent() == Some(&*folder) && call.path != manifest
+        };
+        let is_synced =
+            |calls: &[Call]| calls.iter().any(|call| call.name == "fsync" && call.path == folder);
+        let at = |calls: &[Call], what: &str| {
+            calls.iter().position(|call| call.name == what && call.path == manifest).unwrap()
+        };
+        for calls in [&first, &again] {
+            let named = at(calls, "rename");
+            let last = calls.iter().rposition(|call| changes(call, "rename")).unwrap();
+            assert!(last < named, "{name}: {:?} after the manifest", calls[last]);
+            assert!(is_synced(&calls[last..named]), "{name}: the manifest overtakes its files");
+        }
+        let removed = at(&again, "unlink");
+        let gone = again.iter().position(|call| changes(call, "unlink")).unwrap();
+        assert!(removed < gone, "{name}: {:?} before the manifest", again[gone]);
+        let is_known = is_synced(&again[removed..gone]);
+        assert!(is_known, "{name}: files go while their manifest may stay");
     }
 }
 
