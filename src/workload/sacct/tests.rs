@@ -249,13 +249,14 @@ fn what_is_no_log_is_refused_with_a_remedy() {
     refused("JobID|Submit|Start\n", &options, "LOG: line 1: there is no column `Elapsed`");
     refused(HEADER, &options, "LOG: no job is left; there is nothing below");
     let gpus = Options { unit: Unit::Gpus, ..Options::default() };
-    let tail = "Submit,Start,Elapsed,Timelimit,AllocCPUS,State";
     let base = "--parsable2 --starttime 2026-01-01 --format JobID,User,Account,Partition";
-    let help = format!("help: take a log with `TZ=UTC sacct --allusers {base},{tail},AllocTRES`");
+    let tail = "Submit,Start,Elapsed,Timelimit";
+    let help =
+        format!("help: take a log with `TZ=UTC sacct --allusers {base},{tail},AllocTRES,State`");
     refused(HEADER, &gpus, &format!("LOG: line 1: there is no column `AllocTRES`\n{help}"));
     let clusters = Options { owner: Owner::Cluster, ..Options::default() };
     let sacct = "TZ=UTC sacct --allusers --allclusters";
-    let help = format!("help: take a log with `{sacct} {base},{tail},Cluster`");
+    let help = format!("help: take a log with `{sacct} {base},{tail},AllocCPUS,State,Cluster`");
     refused(HEADER, &clusters, &format!("LOG: line 1: there is no column `Cluster`\n{help}"));
 }
 
