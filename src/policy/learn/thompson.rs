@@ -19,7 +19,6 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, drawn, options};
-use super::support::largest;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::{Draws, Rng};
 use crate::model::invalid::Invalid;
@@ -113,8 +112,9 @@ impl super::choose::Rule for Rule {
                 sum / (count + 1.0) + normal / libm::sqrt(count + 1.0)
             }
         });
-        let drawn: Vec<f64> = drawn.collect();
-        largest(drawn.iter().copied(), 1.0).unwrap_or(0)
+        let larger =
+            |best: (usize, f64), next: (usize, f64)| if next.1 > best.1 { next } else { best };
+        drawn.enumerate().reduce(larger).map_or(0, |(action, _)| action)
     }
 }
 

@@ -179,8 +179,11 @@ pub struct Curves {
     rounds: u64,
     /// Indexed by class, measure and point.
     classes: Vec<[Vec<Spread>; 3]>,
-    /// Indexed by organization, measure and point; empty if there are too many to draw.
-    organizations: Vec<[Vec<Sum>; 3]>,
+    /// The first replication, by organization, measure and point; empty if organizations are too
+    /// many to draw.
+    first: Vec<[Vec<Option<f64>>; 3]>,
+    /// True once the first replication is known.
+    begun: bool,
     members: Vec<std::ops::Range<usize>>,
 }
 
@@ -214,26 +217,29 @@ impl Curves {
     pub(super) fn new(frame: &Frame) -> Curves {
         let points = points(frame.rounds);
         let spreads = || vec![Spread::default(); points];
-        let sums = || vec![Sum::default(); points];
         let alone = if frame.names.len() > MOST_ALONE { 0 } else { frame.names.len() };
         Curves {
             rounds: frame.rounds,
             classes: frame.classes.iter().map(|_| [spreads(), spreads(), spreads()]).collect(),
-            organizations: (0..alone).map(|_| [sums(), sums(), sums()]).collect(),
+            first: vec![<[Vec<Option<f64>>; 3]>::default(); alone],
+            begun: false,
             members: frame.classes.iter().map(|class| class.members.clone()).collect(),
         }
     }
 
+    /// Adds a replication; the first one comes first.
     pub(super) fn add(&mut self, course: &Course) {
+        if !std::mem::replace(&mut self.begun, true) {
+            for (first, trail) in self.first.iter_mut().zip(&course.trails) {
+                *first = Measure::ALL.map(|measure| trail.means(measure).collect());
+            }
+        }
         for (class, members) in self.classes.iter_mut().zip(&self.members) {
             for index in members.clone() {
                 for measure in Measure::ALL {
                     let means = course.trails[index].means(measure).enumerate();
                     for (point, mean) in means.filter_map(|(at, mean)| Some((at, mean?))) {
                         class[measure as usize][point].add(mean, measure);
-                        if let Some(one) = self.organizations.get_mut(index) {
-                            one[measure as usize][point].add(mean);
-                        }
                     }
                 }
             }
@@ -247,12 +253,11 @@ impl Curves {
         spreads.filter_map(point).collect()
     }
 
-    /// The mean curve of an organization over the replications; empty if organizations are too
-    /// many.
-    pub fn organization(&self, index: usize, measure: Measure) -> Vec<(f64, f64)> {
-        let Some(organization) = self.organizations.get(index) else { return Vec::new() };
-        let sums = organization[measure as usize].iter().enumerate();
-        sums.filter_map(|(at, sum)| Some((middle(at, self.rounds), sum.mean()?))).collect()
+    /// The curve of an organization in the first replication; empty if organizations are too many.
+    pub fn first(&self, index: usize, measure: Measure) -> Vec<(f64, f64)> {
+        let means = self.first.get(index).map_or(&[][..], |first| &first[measure as usize]);
+        let point = |(at, mean): (usize, &Option<f64>)| Some((middle(at, self.rounds), (*mean)?));
+        means.iter().enumerate().filter_map(point).collect()
     }
 
     /// True if the measure is known for some class and changes over the rounds.

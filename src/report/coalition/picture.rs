@@ -13,8 +13,8 @@ pub fn render(title: &str, learned: &Learned) -> Vec<u8> {
 
 /// The chart of participation, with a line for each class of organizations.
 ///
-/// Each line has a band over the members and the replications, and a thin line for each member if
-/// they are few.
+/// Each line has a band over the members and the replications. If organizations are few, thin lines
+/// show each of them in the first replication: means hide what happens suddenly.
 ///
 /// One panel shows probabilities and another one levels, if they are learned; if neither is, a
 /// single panel shows the share of rounds in the coalition.
@@ -42,25 +42,12 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
             "more classes are not shown",
         ));
     }
-    let several = frame.classes.iter().any(|class| !class.is_single());
-    let replications = counted(learned.replications.into(), "replication", "replications");
-    let subtitle = match (learned.replications > 1, several) {
-        (true, true) => format!(
-            "means over {replications} and the organizations of a class; bands: from 10% to 90% \
-             of these"
-        ),
-        (true, false) => format!("means over {replications}; bands: from 10% to 90% of these"),
-        (false, true) => "means over the organizations of a class; bands: from 10% to 90% of \
-                          these"
-            .to_owned(),
-        (false, false) => "one replication".to_owned(),
-    };
     let mut panels: Vec<Panel> =
         measures.iter().map(|&measure| panel(learned, measure, shown)).collect();
     chart::thin(&mut panels);
     Chart {
         title: title.to_owned(),
-        subtitle,
+        subtitle: subtitle(learned, &panels),
         x: format!("round (of {} units)", frame.period),
         range: (0.0, frame.rounds as f64),
         panels,
@@ -68,18 +55,42 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     }
 }
 
+/// The legend of thick and thin lines and of bands.
+fn subtitle(learned: &Learned, panels: &[Panel]) -> String {
+    let is_repeated = learned.replications > 1;
+    let several = learned.frame.classes.iter().any(|class| !class.is_single());
+    let replications = counted(learned.replications.into(), "replication", "replications");
+    let of = match (is_repeated, several) {
+        (true, true) => format!("{replications} and the organizations of a class"),
+        (true, false) => replications,
+        (false, true) => "the organizations of a class".to_owned(),
+        (false, false) => return "one replication".to_owned(),
+    };
+    let has_parts = panels.iter().flat_map(|panel| &panel.lines).any(|line| !line.parts.is_empty());
+    let thin = match (has_parts, is_repeated) {
+        (true, true) => "; thin: each organization in the first replication",
+        (true, false) => "; thin: each organization",
+        (false, _) => "",
+    };
+    format!("thick: means over {of}; bands: from 10% to 90% of these{thin}")
+}
+
 fn panel(learned: &Learned, measure: Measure, shown: &[usize]) -> Panel {
     let curves = &learned.curves;
     let line = |(series, &number): (usize, &usize)| {
         let class = &learned.frame.classes[number];
         let points = curves.class(number, measure);
-        let members = class.members.clone().filter(|_| !class.is_single());
+        let is_mean = learned.replications > 1 || !class.is_single();
+        let members = class.members.clone().filter(|_| is_mean);
         let band = |point: &Point| point.band.map(|(low, high)| (point.round, low, high));
         Line {
             series,
             points: points.iter().map(|point| (point.round, point.mean)).collect(),
             band: points.iter().filter_map(band).collect(),
-            parts: members.map(|index| curves.organization(index, measure)).collect(),
+            parts: members
+                .map(|index| curves.first(index, measure))
+                .filter(|part| !part.is_empty())
+                .collect(),
         }
     };
     let lines: Vec<Line> = shown.iter().enumerate().map(line).collect();
