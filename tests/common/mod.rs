@@ -42,6 +42,11 @@ pub fn beside(folder: &str, name: &str) -> Option<PathBuf> {
     Some(file)
 }
 
+/// A trace that the project holds.
+pub fn trace_file(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/traces").join(name)
+}
+
 /// All orders of list scheduling.
 pub const ORDERS: [list::Order; 8] = [
     list::Order::Submit,

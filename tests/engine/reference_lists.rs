@@ -1,31 +1,25 @@
 //! The reference lists of KTH-SP2, as an auditor sees them: each keeps its own discipline and
-//! breaks the others, and one start moved by a tick is caught. Skipped where the lists are absent.
+//! breaks the others, and one start moved by a tick is caught.
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
 use std::time::Instant;
 
 use flate2::read::MultiGzDecoder;
 
+use crate::common::trace_file;
+use crate::vectors::{KTH, reference_list};
 use gridpact::audit::{ClusterFacts, Discipline, Facts, JobFacts, Kind, PhaseOrder, audit};
 use gridpact::kernel::time::{Span, Time};
-
-/// Lives beside the project where it is developed, and is not a part of it.
-const SHARED: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../shared");
-
-fn text(path: &str) -> String {
-    let file = File::open(Path::new(SHARED).join(path)).expect("the file is there");
-    let mut text = String::new();
-    MultiGzDecoder::new(file).read_to_string(&mut text).expect("the file is gzipped text");
-    text
-}
 
 /// The jobs of the trace that are kept, as the reference lists count them.
 fn trace() -> Vec<JobFacts> {
     let mut jobs: Vec<JobFacts> = Vec::new();
     let mut first = None;
-    for line in text("traces/KTH-SP2-1996-2.1-cln.swf.gz").lines() {
+    let mut text = String::new();
+    let file = File::open(trace_file(KTH)).expect("the project holds it");
+    MultiGzDecoder::new(file).read_to_string(&mut text).expect("it is gzipped text");
+    for line in text.lines() {
         if line.starts_with(';') {
             continue;
         }
@@ -56,7 +50,7 @@ fn trace() -> Vec<JobFacts> {
 
 /// The trace as a reference list says it ran.
 fn schedule(trace: &[JobFacts], list: &str) -> Vec<JobFacts> {
-    let starts = text(&format!("vectors/kth-sp2.{list}.starts.csv.gz"));
+    let starts = reference_list(list);
     let mut jobs = trace.to_vec();
     let mut seen = 0;
     for line in starts.lines().skip(1) {
@@ -75,10 +69,6 @@ fn schedule(trace: &[JobFacts], list: &str) -> Vec<JobFacts> {
 
 #[test]
 fn the_reference_lists_keep_their_own_disciplines_and_break_the_others() {
-    if !Path::new(SHARED).join("vectors").exists() {
-        eprintln!("skipped: the reference lists are not beside this checkout");
-        return;
-    }
     let trace = trace();
     let disciplines = [
         ("fcfs", Discipline::Fcfs, PhaseOrder::Instant),
@@ -114,10 +104,6 @@ fn the_reference_lists_keep_their_own_disciplines_and_break_the_others() {
 
 #[test]
 fn one_start_among_all_moved_by_a_tick_is_caught() {
-    if !Path::new(SHARED).join("vectors").exists() {
-        eprintln!("skipped: the reference lists are not beside this checkout");
-        return;
-    }
     let trace = trace();
     for (list, discipline) in [
         ("fcfs", Discipline::Fcfs),

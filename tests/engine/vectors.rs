@@ -12,7 +12,7 @@ use std::io::Read as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::common::{beside, one_cluster, run};
+use crate::common::{beside, one_cluster, run, trace_file};
 use flate2::read::GzDecoder;
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{JobId, OrganizationId};
@@ -98,25 +98,64 @@ fn is_near(what: &str, found: Option<f64>, (known, last_digit): (f64, f64)) {
     assert!((found - known).abs() <= last_digit, "{what} is {found}, should be {known}");
 }
 
+/// The reference lists of KTH-SP2.
+const LISTS: [Known; 4] = [
+    Known {
+        list: "fcfs",
+        digest: "4ec4d57f087cf6bd071deee6357d7a7c4ea1689c9e996bcdbf21a9f438a9d7a8",
+        wait: (218_980.575, 0.001),
+        makespan: Some(28_781_494),
+        bounded_slowdown: None,
+    },
+    Known {
+        list: "easy",
+        digest: "201851845887103dcaac3c8bee79779440e9b2c0b5d5d7e6163011b44830f571",
+        wait: (6_419.0, 0.1),
+        makespan: Some(28_763_776),
+        bounded_slowdown: None,
+    },
+    Known {
+        list: "easy-per-event",
+        digest: "adc675edfd77aceda1425feee11559fd586828a37ac118843b5db74e8cc60817",
+        wait: (6_412.240, 0.001),
+        makespan: None,
+        bounded_slowdown: Some((86.2812, 0.0001)),
+    },
+    Known {
+        list: "conservative",
+        digest: "79ce68f34b16fe1f2e52699070c0cf4689cb59c31fcbb5c99cff8b958893c122",
+        wait: (7_040.5, 0.1),
+        makespan: None,
+        bounded_slowdown: None,
+    },
+];
+
+/// The reference list of this name, made by a run that starts every job when the list says.
 #[track_caller]
-fn check(scheduler: LocalOptions, order: PhaseOrder, known: &Known) {
-    let trace =
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/traces/KTH-SP2-1996-2.1-cln.swf.gz");
-    let (account, starts) = simulate(&plan(&trace, 100, scheduler, order));
+pub(crate) fn reference_list(name: &str) -> String {
+    let known = LISTS.iter().find(|known| known.list == name).expect("a list of this name");
+    let (scheduler, order) = match name {
+        "fcfs" => (LocalOptions::Fcfs(fcfs::Options {}), PhaseOrder::Instant),
+        "conservative" => {
+            (LocalOptions::Conservative(conservative::Options {}), PhaseOrder::Instant)
+        }
+        "easy-per-event" => (LocalOptions::Easy(easy::Options::default()), PhaseOrder::PerEvent),
+        _ => (LocalOptions::Easy(easy::Options::default()), PhaseOrder::Instant),
+    };
+    let (account, starts) = simulate(&plan(&trace_file(KTH), 100, scheduler, order));
     let text = starts.text();
-    let name = format!("kth-sp2.{}.starts.csv.gz", known.list);
-    if let Some(file) = beside("vectors", &name) {
+    if let Some(file) = beside("vectors", &format!("kth-sp2.{name}.starts.csv.gz")) {
         let mut reference = String::new();
         let file = File::open(file).expect("it is there");
         GzDecoder::new(file).read_to_string(&mut reference).expect("it is gzip text");
         assert_eq!(blake3::hash(reference.as_bytes()).to_hex().as_str(), known.digest);
         for (ours, theirs) in text.lines().zip(reference.lines()) {
-            assert_eq!(ours, theirs, "{}: our start, and that of the reference", known.list);
+            assert_eq!(ours, theirs, "{name}: our start, and that of the reference");
         }
     }
     assert_eq!(starts.jobs.len(), 27_992);
     let digest = blake3::hash(text.as_bytes()).to_hex();
-    assert_eq!(digest.as_str(), known.digest, "{}: a job starts at another time", known.list);
+    assert_eq!(digest.as_str(), known.digest, "{name}: a job starts at another time");
     is_near("the mean wait", account.wait.mean(), known.wait);
     if let Some(seconds) = known.makespan {
         assert_eq!(account.makespan(), Some(Span::units(seconds)));
@@ -124,54 +163,27 @@ fn check(scheduler: LocalOptions, order: PhaseOrder, known: &Known) {
     if let Some(bounded_slowdown) = known.bounded_slowdown {
         is_near("the slowdown", account.bounded_slowdown.mean(), bounded_slowdown);
     }
+    text
 }
 
 #[test]
 fn fcfs_on_kth() {
-    let known = Known {
-        list: "fcfs",
-        digest: "4ec4d57f087cf6bd071deee6357d7a7c4ea1689c9e996bcdbf21a9f438a9d7a8",
-        wait: (218_980.575, 0.001),
-        makespan: Some(28_781_494),
-        bounded_slowdown: None,
-    };
-    check(LocalOptions::Fcfs(fcfs::Options {}), PhaseOrder::Instant, &known);
+    reference_list("fcfs");
 }
 
 #[test]
 fn easy_on_kth() {
-    let known = Known {
-        list: "easy",
-        digest: "201851845887103dcaac3c8bee79779440e9b2c0b5d5d7e6163011b44830f571",
-        wait: (6_419.0, 0.1),
-        makespan: Some(28_763_776),
-        bounded_slowdown: None,
-    };
-    check(LocalOptions::Easy(easy::Options::default()), PhaseOrder::Instant, &known);
+    reference_list("easy");
 }
 
 #[test]
 fn easy_event_by_event_on_kth() {
-    let known = Known {
-        list: "easy-per-event",
-        digest: "adc675edfd77aceda1425feee11559fd586828a37ac118843b5db74e8cc60817",
-        wait: (6_412.240, 0.001),
-        makespan: None,
-        bounded_slowdown: Some((86.2812, 0.0001)),
-    };
-    check(LocalOptions::Easy(easy::Options::default()), PhaseOrder::PerEvent, &known);
+    reference_list("easy-per-event");
 }
 
 #[test]
 fn conservative_on_kth() {
-    let known = Known {
-        list: "conservative",
-        digest: "79ce68f34b16fe1f2e52699070c0cf4689cb59c31fcbb5c99cff8b958893c122",
-        wait: (7_040.5, 0.1),
-        makespan: None,
-        bounded_slowdown: None,
-    };
-    check(LocalOptions::Conservative(conservative::Options {}), PhaseOrder::Instant, &known);
+    reference_list("conservative");
 }
 
 /// Mean wait and mean bounded slowdown under event-by-event EASY, where the trace is here.
@@ -193,6 +205,7 @@ fn check_means(trace: &str, processors: u32, order: PhaseOrder, means: [f64; 2])
     account.makespan()
 }
 
+pub(crate) const KTH: &str = "KTH-SP2-1996-2.1-cln.swf.gz";
 const CTC: (&str, u32) = ("CTC-SP2-1996-3.1-cln.swf.gz", 338);
 const HPC2N: (&str, u32) = ("HPC2N-2002-2.2-cln.swf.gz", 240);
 

@@ -1,8 +1,9 @@
-//! The archive's traces come in as its documentation says (skipped where they are absent), and
-//! every line is read alike, long or short.
+//! The archive's traces come in as its documentation says, and every line is read alike, long or
+//! short. Traces that are neither in the project nor beside it are skipped.
 
 use std::path::{Path, PathBuf};
 
+use crate::common::{beside, trace_file};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{ClusterId, OrganizationId};
 use gridpact::workload::Source;
@@ -11,15 +12,9 @@ use gridpact::workload::swf::{
     Malformed, NoRuntime, Options, Routes, Survey, SwfSource, survey, survey_bytes,
 };
 
-/// A trace of the archive, if it is here.
+/// A trace of the archive: one that the project holds, or one beside it.
 fn trace(name: &str) -> Option<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join("shared").join("traces");
-    let file = folder.join(name);
-    if !file.exists() {
-        eprintln!("skipped: the trace {name} is not here");
-        return None;
-    }
-    Some(file)
+    Some(trace_file(name)).filter(|file| file.exists()).or_else(|| beside("traces", name))
 }
 
 fn count(survey: &Survey, rule: &str) -> u64 {
