@@ -2,8 +2,8 @@
 //!
 //! A key is the path from the scenario's root, such as `run.replications`; an element of a list is
 //! named (`organization.physics.count`), counted from 0 (`organization[0].count`) or all of them
-//! are meant (`organization.*.count`). A path that begins with no key of the root is looked for
-//! where it is written: `scheduler=fcfs` sets every scheduler. What is written nowhere may be the
+//! are meant (`organization.*.count`). A path that cannot begin at the root is looked for where it
+//! is written: `scheduler=fcfs` sets every scheduler. What is written nowhere may be the
 //! end of the one path that has it and leads into no list: `replications=10`. The value is TOML, or
 //! else text.
 
@@ -165,8 +165,8 @@ impl Setter {
     ) -> Result<Vec<Vec<usize>>, Box<Diagnostic>> {
         let root = || Ok(vec![Vec::new()]);
         let Some(Step { kind: Kind::Key(first), span }) = steps.first() else { return root() };
-        let known = self.root.keys();
-        if known.contains(&first.as_str()) {
+        let is_key = self.root.keys().contains(&first.as_str());
+        if is_key && is_rooted(first, steps.get(1), self.root) {
             return root();
         }
         let mut search =
@@ -175,6 +175,9 @@ impl Setter {
         let mut paths: Vec<&str> = search.found.iter().map(|(_, path)| path.as_str()).collect();
         paths.sort_unstable();
         paths.dedup();
+        if is_key && paths.iter().all(|path| path == first) {
+            return root();
+        }
         let place = self.place(&steps[0]);
         match paths[..] {
             [] => {
@@ -277,6 +280,19 @@ impl Setter {
             .help("an element is named, counted from 0 as in `[0]`, or all are meant: `*`")
             .into()
     }
+}
+
+/// True if a key of the root can be followed by this step.
+fn is_rooted(first: &str, second: Option<&Step>, root: Root) -> bool {
+    let Some(Step { kind: Kind::Key(second), .. }) = second else { return true };
+    // A list's elements have names; a table has the keys of the catalog.
+    let begins = |path: &str, key: &str| {
+        let rest = path.strip_prefix(key);
+        rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
+    };
+    let both = format!("{first}.{second}");
+    let mut paths = catalog::keys_in(root).iter().map(|key| key.key.as_str());
+    paths.any(|path| begins(path, &both) || path.starts_with(&format!("{first}[]")))
 }
 
 /// Returns every possible path of a scenario that ends in this key.

@@ -89,6 +89,8 @@ fn settings_find_their_place() {
     s("--set organization[0].cluster=time_shared", &["a of a: time-shared"]);
     s("--set organization.*.count=3", &["3 organizations\n  a-1\n  a-2\n  a-3"]);
     s("--set synthetic.jobs=5", &["a: 5 jobs"]);
+    // `workload` is a key of the root too, but nothing called so goes on there.
+    s("--set workload.synthetic.jobs=5", &["a: 5 jobs"]);
     s("--set rate=.5 --set name=plain", &["plain (rate = .5): this"]);
     s("--set \"name\"='quoted' --seed 3 --set seed=4", &["quoted: this", "seed 3,"]);
     s("--set run={replications=2}", &["2 replications"]);
