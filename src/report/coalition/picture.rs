@@ -33,15 +33,8 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     };
     let all: Vec<usize> = (0..frame.classes.len()).filter(is_shown).collect();
     let shown = &all[..all.len().min(MOST_SERIES)];
-    let mut series: Vec<String> =
+    let series: Vec<String> =
         shown.iter().map(|&class| frame.classes[class].name.clone()).collect();
-    if all.len() > shown.len() {
-        series.push(counted(
-            (all.len() - shown.len()) as u64,
-            "more class is not shown",
-            "more classes are not shown",
-        ));
-    }
     let several = frame.classes.iter().any(|class| !class.is_single());
     let replications = counted(learned.replications.into(), "replication", "replications");
     let subtitle = match (learned.replications > 1, several) {
@@ -57,11 +50,22 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     };
     let mut panels: Vec<Panel> =
         measures.iter().map(|&measure| panel(learned, measure, shown)).collect();
+    let mut lines = panels.iter().flat_map(|panel| &panel.lines);
+    let has_parts = lines.any(|line| !line.parts.iter().all(Vec::is_empty));
+    let subtitle = [
+        Some(subtitle),
+        has_parts.then(|| "thin lines: each organization".to_owned()),
+        (all.len() > shown.len()).then(|| {
+            let more = (all.len() - shown.len()) as u64;
+            counted(more, "more class is not shown", "more classes are not shown")
+        }),
+    ];
+    let subtitle = subtitle.into_iter().flatten().collect::<Vec<_>>().join("; ");
     chart::thin(&mut panels);
     Chart {
         title: title.to_owned(),
         subtitle,
-        x: format!("round (of {} units)", frame.period),
+        x: frame.axis(),
         range: (0.0, frame.rounds as f64),
         panels,
         series,
