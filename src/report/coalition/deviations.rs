@@ -119,9 +119,9 @@ impl Swept {
         let gain = line.gain?;
         Some(match gain.interval {
             Some(Interval { low, .. }) if low > 0.0 => {
-                if self.best().is_some_and(|best| best == line) { "yes, the best" } else { "yes" }
+                if self.best().is_some_and(|best| best == line) { "yes, best" } else { "yes" }
             }
-            Some(Interval { high, .. }) if high < 0.0 => "no, worse",
+            Some(Interval { high, .. }) if high < 0.0 => "no",
             Some(Interval { low: 0.0, high: 0.0 }) => "the same",
             _ => "cannot tell",
         })
@@ -182,7 +182,8 @@ pub fn table(swept: &[Swept], names: &[String], level: Level, format: Format) ->
             Column::figure("gain").note(gain),
             Column::margin("gain_half_width").note(error),
             Column::text("is_better").called("better?").note(
-                "better? `cannot tell`: the interval of the gain holds 0, so it may be chance",
+                "better? `no`: surely worse; `cannot tell`: the interval of the gain holds 0, so it \
+                 may be chance",
             ),
         ]
     } else {
@@ -258,10 +259,10 @@ mod tests {
         let answers = |swept: &Swept| -> Vec<Option<&'static str>> {
             swept.lines.iter().map(|line| swept.is_better(line)).collect()
         };
-        assert_eq!(answers(&swept), [Some("cannot tell"), Some("yes, the best")]);
+        assert_eq!(answers(&swept), [Some("cannot tell"), Some("yes, best")]);
         swept.lines.push(line(Act::Out, of([-1.0; 4])));
         swept.lines.push(line(Act::Out, of([0.0; 4])));
-        assert_eq!(answers(&swept)[2..], [Some("no, worse"), Some("the same")]);
+        assert_eq!(answers(&swept)[2..], [Some("no"), Some("the same")]);
         swept.lines.truncate(1);
         assert_eq!(swept.best(), None);
         let verdict = swept.verdict("a");
