@@ -175,11 +175,12 @@ const USER: usize = 6;
 const WAIT: usize = 7;
 
 /// Reads a CSV file of jobs. Its header has `submit`, `runtime`, `processors` and optionally `id`,
-/// `organization`, `estimate`, `user`, `wait`, `label`, in any order. Times are decimals in units, exact to
-/// the tick. A missing id is the number of the row, from 1; a missing estimate the runtime; a
-/// missing user 0. A `wait` is the recorded one; a missing wait is unknown. Users are numbers; if
-/// one of them is a name, all are names, numbered from 1 in the order of first appearance. Lines
-/// that begin with `#` are comments. A `label`, by which people know a job elsewhere, is not read. Gzip is recognized by its first bytes.
+/// `organization`, `estimate`, `user`, `wait`, `label`, in any order. Times are decimals in units,
+/// exact to the tick. A missing id is the number of the row, from 1; a missing estimate the runtime;
+/// a missing user 0. A `wait` is the recorded one; a missing wait is unknown. Users are numbers; if
+/// one of them is a name, all are names, numbered from 1 in the order of first appearance. A `label`,
+/// by which people know a job elsewhere, is not read. Lines that begin with `#` are comments. Gzip is
+/// recognized by its first bytes.
 ///
 /// # Errors
 /// A file that cannot be read, or else its first invalid line, column and value.
