@@ -74,8 +74,11 @@ pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     if arguments.quiet {
         return Ok(());
     }
-    let table = deviations::table(&swept, &names, plan.counting.level);
+    for warning in deviations::warnings(&swept, &names) {
+        super::say(&format!("warning: {warning}"));
+    }
     let format = arguments.choice.format;
+    let table = deviations::table(&swept, &names, plan.counting.level, format);
     let text = table.render(format, format::width());
     if format != Format::Text {
         return print(&text);

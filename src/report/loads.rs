@@ -5,6 +5,9 @@
 //! some of the clusters can overload them while others idle. So there is also a part for each set
 //! of clusters that some organization may use, with all organizations that may use nothing else
 //! (after Hall's condition; unions of such sets are not considered).
+//!
+//! The load of given jobs, here and in `gridpact workload show`, is defined by [`load`]: the span
+//! runs from the first to the last submission of the part's own jobs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,6 +18,7 @@ use crate::policy::local::list::Order;
 use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::workload::dealt::DrawnOwners;
+use crate::workload::swf::Share;
 
 /// Maximum number of cluster sets in a connected part; beyond that, only the whole part is
 /// considered.
@@ -51,6 +55,24 @@ pub struct Part {
     time: i128,
 }
 
+/// Offered load: the work of some jobs over what processors can do between the first and the last
+/// submission.
+///
+/// `None` if all jobs arrive at once.
+pub fn load(work: i128, processors: u64, submits: Option<(Time, Time)>) -> Option<f64> {
+    ratio(work, processor_time(processors, submits))
+}
+
+fn ratio(work: i128, time: i128) -> Option<f64> {
+    (time > 0).then(|| work as f64 / time as f64)
+}
+
+/// Processor-ticks between the first and the last submission.
+fn processor_time(processors: u64, submits: Option<(Time, Time)>) -> i128 {
+    let span = submits.map_or(0, |(first, last)| (last - first).ticks());
+    i128::from(processors) * i128::from(span)
+}
+
 /// A load of one or above.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Overload {
@@ -65,7 +87,15 @@ impl Part {
     ///
     /// `None` if all jobs arrive at once.
     pub fn load(&self) -> Option<f64> {
-        (self.time > 0).then(|| self.work as f64 / self.time as f64)
+        ratio(self.work, self.time)
+    }
+
+    /// Adds the jobs of a replication; `is_less` if some of them were too wide or were killed.
+    fn add(&mut self, share: Share, is_less: bool) {
+        self.is_less |= is_less;
+        self.jobs += share.jobs;
+        self.work += share.area;
+        self.time += processor_time(self.processors, share.submits);
     }
 
     /// Long-run offered load, if it is known, all jobs are drawn and none was rejected or killed.
@@ -139,20 +169,14 @@ impl Loads {
     pub fn add(&mut self, accounts: &[Account]) {
         for part in &mut self.parts {
             let of = || part.organizations.iter().map(|&index| &accounts[index]);
-            let first = of().map(|account| account.first_submit).min();
-            let last = of().map(|account| account.last_submit).max();
-            let (Some(first), Some(last)) = (first, last) else { continue };
-            if first == Time::NEVER {
-                continue;
-            }
-            let processors = i128::from(part.processors);
-            let jobs: u64 = of().map(|account| account.jobs.submitted).sum();
-            let work: i128 = of().map(|account| account.areas.submitted).sum();
+            let share = |account: &Account| Share {
+                jobs: account.jobs.submitted,
+                area: account.areas.submitted,
+                submits: (account.first_submit != Time::NEVER)
+                    .then_some((account.first_submit, account.last_submit)),
+            };
             let is_less = of().any(|account| account.jobs.rejected + account.jobs.killed > 0);
-            part.is_less |= is_less;
-            part.jobs += jobs;
-            part.work += work;
-            part.time += processors * i128::from((last - first).ticks());
+            part.add(Share::sum(of().map(share)), is_less);
         }
     }
 
@@ -161,9 +185,8 @@ impl Loads {
     /// They are long-run loads for drawn jobs, and loads over the arrival period for given jobs.
     pub fn offered(plan: &Plan) -> Loads {
         let mut loads = Loads::new(plan);
-        let given = Given::of(plan);
+        let given = given(plan);
         for part in &mut loads.parts {
-            let of = || part.organizations.iter().filter_map(|&index| given[index]);
             let is_known = part.rate.is_none()
                 && part.organizations.iter().all(|&index| {
                     plan.workloads.iter().all(|workload| {
@@ -171,18 +194,29 @@ impl Loads {
                             || !workload.kind.owners(plan.organizations.len()).contains(&index)
                     })
                 });
-            let (Some(first), Some(last)) =
-                (of().map(|given| given.first).min(), of().map(|given| given.last).max())
-            else {
-                continue;
-            };
             if is_known {
-                part.jobs = of().map(|given| given.jobs).sum();
-                part.work = of().map(|given| given.area).sum();
-                part.time = i128::from(part.processors) * i128::from((last - first).ticks());
+                part.add(Share::sum(part.organizations.iter().map(|&index| given[index])), false);
             }
         }
         loads
+    }
+
+    /// For each organization the place of the narrowest part that it belongs to.
+    ///
+    /// That is the clusters that it may use with all organizations that may use nothing else, or the
+    /// connected part if there are too many sets of clusters.
+    pub fn narrowest(&self, organizations: usize) -> Vec<usize> {
+        let mut narrowest: Vec<Option<usize>> = vec![None; organizations];
+        for (place, part) in self.parts.iter().enumerate() {
+            for &index in &part.organizations {
+                let known = narrowest[index].map(|known| self.parts[known].clusters.len());
+                if known.is_none_or(|known| part.clusters.len() < known) {
+                    narrowest[index] = Some(place);
+                }
+            }
+        }
+        let part = |place: Option<usize>| place.expect("every organization belongs to a part");
+        narrowest.into_iter().map(part).collect()
     }
 
     /// The parts, in the order of their first organizations.
@@ -193,55 +227,25 @@ impl Loads {
     }
 }
 
-/// Jobs that an organization brings, if they are given and not drawn.
-#[derive(Clone, Copy, Debug)]
-struct Given {
-    jobs: u64,
-    area: i128,
-    first: Time,
-    last: Time,
-}
-
-impl Given {
-    fn and(self, other: Given) -> Given {
-        Given {
-            jobs: self.jobs + other.jobs,
-            area: self.area + other.area,
-            first: self.first.min(other.first),
-            last: self.last.max(other.last),
-        }
-    }
-
-    /// Given jobs by organization; those of a trace are assumed to arrive over the whole trace.
-    fn of(plan: &Plan) -> Vec<Option<Given>> {
-        let mut all: Vec<Option<Given>> = vec![None; plan.organizations.len()];
-        let mut add = |organization: usize, given: Given| {
-            let sum = &mut all[organization];
-            *sum = Some(sum.map_or(given, |sum| sum.and(given)));
-        };
-        for workload in &plan.workloads {
-            match &workload.kind {
-                WorkloadKind::Swf { survey, assignment, base, .. } => {
-                    let (Some(first), Some(last)) = (survey.first_submit, survey.last_submit)
-                    else {
-                        continue;
-                    };
-                    for (number, share) in assignment.shares(survey).into_iter().enumerate() {
-                        let (jobs, area) = (share.jobs, share.area);
-                        add(base.index() + number, Given { jobs, area, first, last });
-                    }
+/// Given jobs by organization; drawn ones are not included.
+fn given(plan: &Plan) -> Vec<Share> {
+    let mut all = vec![Share::default(); plan.organizations.len()];
+    for workload in &plan.workloads {
+        match &workload.kind {
+            WorkloadKind::Swf { survey, assignment, base, .. } => {
+                for (number, share) in assignment.shares(survey).into_iter().enumerate() {
+                    all[base.index() + number].add(share);
                 }
-                WorkloadKind::List(list) => {
-                    for job in list.jobs() {
-                        let (area, first, last) = (job.area(), job.submit, job.submit);
-                        add(job.organization.index(), Given { jobs: 1, area, first, last });
-                    }
-                }
-                WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => {}
             }
+            WorkloadKind::List(list) => {
+                for job in list.jobs() {
+                    all[job.organization.index()].add(Share::one(job.area(), job.submit));
+                }
+            }
+            WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => {}
         }
-        all
     }
+    all
 }
 
 /// Demand of each organization's jobs.

@@ -16,6 +16,7 @@ pub mod jobs;
 pub mod json;
 mod line;
 pub mod loads;
+mod margin;
 pub mod offered;
 pub mod organizations;
 pub mod packed;

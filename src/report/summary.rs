@@ -5,8 +5,9 @@ use std::path::Path;
 
 use super::controlled;
 use super::enough::Known;
-use super::figure::{count, counted, figure, rough, seconds};
+use super::figure::{count, counted, figure, seconds};
 use super::json::{Timing, jain_of};
+use super::margin;
 use super::organizations::area;
 use super::precision::{Estimate, Method, Precision};
 use super::prose::Prose;
@@ -18,7 +19,6 @@ use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::stats::distribution::Distribution;
-use crate::stats::interval::{Interval, Level};
 
 /// Maximum number of organizations in the table; those with the most work come first.
 const SHOWN: usize = 12;
@@ -187,6 +187,9 @@ impl Line<'_> {
     fn cells(&self) -> Vec<Cell> {
         let Line { account, .. } = self;
         let areas = account.areas;
+        let ends = |figure, estimate: Option<Estimate>| {
+            margin::cells(figure, estimate.map(|estimate| estimate.interval))
+        };
         let p95 = |of: &Distribution| of.quantile(0.95).into();
         let mean = |of: &Distribution| of.mean().into();
         let [flow, .., bounded_slowdown] = &self.precision.distributions;
@@ -198,48 +201,21 @@ impl Line<'_> {
             Cell::share(self.used),
         ];
         cells.push(mean(&account.wait));
-        cells.extend(interval(account.wait.mean(), wait.mean));
+        cells.extend(ends(account.wait.mean(), wait.mean));
         cells.push(p95(&account.wait));
         let recorded = self.recorded.map(|waits| &waits.recorded);
         cells.push(recorded.and_then(Distribution::mean).into());
         cells.push(recorded.and_then(|waits| waits.quantile(0.95)).into());
         cells.push(mean(&account.flow));
-        cells.extend(interval(account.flow.mean(), flow.mean));
+        cells.extend(ends(account.flow.mean(), flow.mean));
         cells.extend([p95(&account.flow), mean(&account.bounded_slowdown)]);
-        cells.extend(interval(account.bounded_slowdown.mean(), bounded_slowdown.mean));
+        cells.extend(ends(account.bounded_slowdown.mean(), bounded_slowdown.mean));
         cells.extend([p95(&account.bounded_slowdown), self.makespan.into()]);
-        cells.extend(interval(self.makespan, self.precision.makespan));
+        cells.extend(ends(self.makespan, self.precision.makespan));
         cells.extend([area(areas.for_others).into(), area(areas.by_others).into()]);
         cells
     }
 }
-
-/// An interval as its ends, for programs, and as its half-width, for people; where it is much longer
-/// on one side, as the distances to both ends.
-fn interval(figure: Option<f64>, estimate: Option<Estimate>) -> [Cell; 3] {
-    let interval = estimate.map(|estimate| estimate.interval);
-    let ends = [interval.map(|one| one.low), interval.map(|one| one.high)];
-    let [low, high] = ends.map(Cell::from);
-    let error = || -> Option<Cell> {
-        let (figure, Interval { low, high }) = (figure?, interval?);
-        let [below, above] = [figure - low, high - figure];
-        Some(if above.is_finite() && above.max(below) > LOPSIDED * above.min(below) {
-            Cell::Text(format!("-{} +{}", rough(below.max(0.0)), rough(above.max(0.0))))
-        } else {
-            Cell::error(interval.as_ref().map(Interval::half_width))
-        })
-    };
-    [low, high, error().unwrap_or(Cell::Missing)]
-}
-
-/// The ends of an interval are told apart if one is so many times as far from the figure.
-const LOPSIDED: f64 = 1.5;
-
-/// Added to the legend of the error columns.
-const BOTH_ENDS: &str = ", or the distances to its ends if they differ much";
-
-/// Heading of the error columns.
-const ERROR: &str = "±";
 
 /// Columns that are there only if a recorded wait is known.
 const RECORDED_MEAN: &str = "recorded_wait_mean";
@@ -247,7 +223,7 @@ const RECORDED_P95: &str = "recorded_wait_p95";
 
 fn columns(tau: Span, error: Option<&str>) -> Vec<Column> {
     let margin = |name| {
-        let column = Column::figure(name).called(ERROR);
+        let column = Column::margin(name);
         match error {
             Some(error) => column.note(error),
             None => column,
@@ -264,37 +240,38 @@ fn columns(tau: Span, error: Option<&str>) -> Vec<Column> {
             .note("times and slowdowns are means over the jobs"),
         Column::figure("wait_mean_low"),
         Column::figure("wait_mean_high"),
-        margin("wait_mean_half_width").rank(1),
-        Column::figure("wait_p95").called("p95").note(p95).rank(2),
+        margin("wait_mean_half_width"),
+        Column::figure("wait_p95").called("p95").note(p95).rank(3),
         Column::figure(RECORDED_MEAN).called("recorded").note(trace_waits::NOTE).rank(1),
-        Column::figure(RECORDED_P95).called("p95").rank(3),
-        Column::figure("flow_mean").called("flow").rank(2),
+        Column::figure(RECORDED_P95).called("p95").rank(5),
+        Column::figure("flow_mean").called("flow").rank(4),
         Column::figure("flow_mean_low"),
         Column::figure("flow_mean_high"),
-        margin("flow_mean_half_width").rank(3),
+        margin("flow_mean_half_width"),
         Column::figure("flow_p95").called("p95").note(p95).rank(9),
         Column::figure("bounded_slowdown_mean")
             .called("slowdown*")
-            .note(format!("slowdown*: bounded slowdown with tau = {tau}")),
+            .note(format!("slowdown*: bounded slowdown with tau = {tau}"))
+            .rank(2),
         Column::figure("bounded_slowdown_mean_low"),
         Column::figure("bounded_slowdown_mean_high"),
-        margin("bounded_slowdown_mean_half_width").rank(4),
-        Column::figure("bounded_slowdown_p95").called("p95").note(p95).rank(5),
+        margin("bounded_slowdown_mean_half_width"),
+        Column::figure("bounded_slowdown_p95").called("p95").note(p95).rank(6),
         Column::figure("makespan_mean")
             .called("makespan")
             .note("makespan: last finish - first submission")
-            .rank(7),
+            .rank(8),
         Column::figure("makespan_mean_low"),
         Column::figure("makespan_mean_high"),
-        margin("makespan_mean_half_width").rank(8),
+        margin("makespan_mean_half_width"),
         Column::figure("work_for_others")
             .called("for others")
             .note("for others: work done for other organizations")
-            .rank(6),
+            .rank(7),
         Column::figure("work_by_others")
             .called("by others")
             .note("by others: own work done by other organizations")
-            .rank(6),
+            .rank(7),
     ]
 }
 
@@ -352,17 +329,15 @@ fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -
     // People do not get columns that say nothing: work for others if there are none, and unknown
     // errors.
     let methods: Vec<Method> = lines.iter().filter_map(|line| line.precision.method).collect();
-    let error = told(&methods).map(|method| margin(plan.counting.level, &method));
-    let is_lopsided = cells.iter().any(|cells| {
-        cells.iter().skip(1).any(|cell| matches!(cell, Cell::Text(text) if text.contains(" +")))
-    });
-    let error = error.map(|error| if is_lopsided { error + BOTH_ENDS } else { error });
+    let error = told(&methods).map(|method| margin::legend(plan.counting.level, &method));
+    let is_lopsided = cells.iter().any(|cells| cells.iter().skip(1).any(margin::is_lopsided));
+    let error = error.map(|error| if is_lopsided { error + margin::BOTH_ENDS } else { error });
     let columns = columns(plan.tau(), error.as_deref());
     let others = columns.len() - 2;
     let is_known = |at: usize| cells.iter().any(|cells| cells[at] != Cell::Missing);
     let is_shown = |&at: &usize| {
         let column = &columns[at];
-        let is_error = column.label() == ERROR;
+        let is_error = column.is_margin();
         let is_end = column.name().ends_with("_low") || column.name().ends_with("_high");
         if [RECORDED_MEAN, RECORDED_P95].contains(&column.name()) {
             is_known(at)
@@ -452,11 +427,6 @@ pub fn imports(plan: &Plan) -> Vec<String> {
         }
     }
     out
-}
-
-/// Legend of the error columns.
-pub(super) fn margin(level: Level, method: &str) -> String {
-    format!("{ERROR}: half-width of the {level} confidence interval ({method})")
 }
 
 #[cfg(test)]

@@ -138,11 +138,13 @@ pub struct Column {
     note: Option<String>,
     rank: u8,
     kind: Kind,
+    is_margin: bool,
 }
 
 impl Column {
     fn new(name: &'static str, kind: Kind) -> Column {
-        Column { name, label: name.replace('_', " "), note: None, rank: 0, kind }
+        let label = name.replace('_', " ");
+        Column { name, label, note: None, rank: 0, kind, is_margin: false }
     }
 
     /// A column of short texts.
@@ -163,6 +165,14 @@ impl Column {
         Column::new(name, Kind::Figure)
     }
 
+    /// A column of error margins, with the heading `±`.
+    ///
+    /// The margins are those of the nearest figure to the left. A narrow terminal shows both columns
+    /// or none of them: the rank is that of the figure.
+    pub fn margin(name: &'static str) -> Column {
+        Column { is_margin: true, ..Column::figure(name).called("±") }
+    }
+
     /// Sets the heading for people, with the unit if there is one: `run (s)`.
     #[must_use]
     pub fn called(mut self, label: impl Into<String>) -> Column {
@@ -175,9 +185,9 @@ impl Column {
         self.name
     }
 
-    /// Heading for people.
-    pub fn label(&self) -> &str {
-        &self.label
+    /// True for a column of error margins.
+    pub fn is_margin(&self) -> bool {
+        self.is_margin
     }
 
     /// Sets a note that people see below a table with this column.

@@ -5,6 +5,7 @@
 //! analysis of simulation results, in Lavenberg, Computer Performance Modeling Handbook, 1983; Law,
 //! Simulation Modeling and Analysis, 2015, section 9.5.1). Jobs that do not count are included.
 
+use super::chart::clock::Clock;
 use super::chart::{self, Chart, Line, Panel, Scale, svg};
 use super::figure::{count, counted, figure};
 use super::line::{comma_integer, integer, number, span};
@@ -84,23 +85,29 @@ impl Welch {
     }
 
     fn chart(&self, plan: &Plan) -> Chart {
+        let counts_seconds = plan.counts_seconds();
+        let end = self.points.last().map_or(1.0, |point| point.submitted.as_units());
+        let end = end.max(1.0 / TICKS_PER_UNIT as f64);
+        let most = self.points.iter().map(|point| point.flow).fold(0.0, f64::max);
+        let [across, up] = [end, most].map(|span| Clock::of(counts_seconds, span));
         let line =
             |series: usize, points: Vec<(f64, f64)>| Line { series, points, ..Line::default() };
         let of = |value: fn(&Point) -> f64| -> Vec<(f64, f64)> {
-            self.points.iter().map(|one| (one.submitted.as_units(), value(one))).collect()
+            let point =
+                |one: &Point| (across.amount(one.submitted.as_units()), up.amount(value(one)));
+            self.points.iter().map(point).collect()
         };
         let [flows, averages] = [of(|one| one.flow), of(|one| one.average)];
-        let most = flows.iter().map(|point| point.1).fold(0.0, f64::max);
-        let most = if most > 0.0 { most * 1.05 } else { 1.0 };
-        let end = flows.last().map_or(1.0, |point| point.0).max(1.0 / TICKS_PER_UNIT as f64);
+        let most = up.amount(if most > 0.0 { most * 1.05 } else { 1.0 });
+        let end = across.amount(end);
         let mut lines = vec![line(0, flows), line(1, averages)];
         let mut series = vec!["mean flow".to_owned(), "moving average".to_owned()];
-        let cut = self.from.as_units();
+        let cut = across.amount(self.from.as_units());
         if cut > 0.0 && cut <= end {
             series.push("end of the warm-up".to_owned());
             lines.push(line(2, vec![(cut, 0.0), (cut, most)]));
         }
-        let (y, scale) = ("flow (units)".to_owned(), Scale::Linear(0.0, most));
+        let (y, scale) = (format!("flow ({})", up.name()), Scale::Linear(0.0, most));
         let mut panels = vec![Panel { y, scale, lines }];
         chart::thin(&mut panels);
         let over = match self.replications {
@@ -108,15 +115,16 @@ impl Welch {
             several => format!(" and {}", counted(several as u64, "replication", "replications")),
         };
         Chart {
-            title: plan.name.clone(),
+            title: plan.title(),
             subtitle: format!(
                 "means of {} jobs in the order of their ends{over}; moving average over {} jobs to \
-                 each side; jobs count from {} on",
+                 each side; jobs count from {} {} on",
                 count(self.length),
                 count(self.reach),
-                figure(cut)
+                figure(cut),
+                across.name()
             ),
-            x: "submitted (units)".to_owned(),
+            x: format!("submitted ({})", across.name()),
             range: (0.0, end),
             panels,
             series,

@@ -8,10 +8,12 @@ mod measured;
 mod tables;
 mod text;
 
+use super::loads::{self, Loads, Part};
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::scenario::plan::Plan;
+use crate::workload::swf::Share;
 use bins::{ByDecade, ByDoubling};
 use measured::Measured;
 
@@ -24,9 +26,8 @@ const HOUR: i64 = 3600;
 /// Demand of an organization.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Brought {
-    jobs: u64,
-    /// Area in ticks times processors.
-    area: i128,
+    /// Its jobs, with areas in ticks times processors.
+    share: Share,
     /// Number of jobs that need more processors than any cluster they may use.
     too_large: u64,
 }
@@ -50,6 +51,7 @@ pub struct Profile<'a> {
     last: Time,
     brought: Vec<Brought>,
     may_use: Vec<MayUse>,
+    parts: Loads,
     runtime: Measured,
     /// Ratio of estimate to run time, for jobs with a positive run time.
     overestimate: Measured,
@@ -84,6 +86,7 @@ impl<'a> Profile<'a> {
             last: Time::ZERO,
             brought: vec![Brought::default(); plan.organizations.len()],
             may_use: may_use.collect(),
+            parts: Loads::new(plan),
             runtime: Measured::default(),
             overestimate: Measured::default(),
             processors: Measured::whole(),
@@ -114,8 +117,7 @@ impl<'a> Profile<'a> {
         self.last = job.submit;
         let OrganizationId(organization) = job.organization;
         let brought = &mut self.brought[organization as usize];
-        brought.jobs += 1;
-        brought.area += area;
+        brought.share.add(Share::one(area, job.submit));
         let too_large = job.processors > self.may_use[organization as usize].largest;
         brought.too_large += u64::from(too_large);
         self.runtime.record(runtime);
@@ -148,11 +150,10 @@ impl<'a> Profile<'a> {
 
     /// Demand of all organizations together.
     fn whole(&self) -> Brought {
-        self.brought.iter().fold(Brought::default(), |sum, one| Brought {
-            jobs: sum.jobs + one.jobs,
-            area: sum.area + one.area,
-            too_large: sum.too_large + one.too_large,
-        })
+        Brought {
+            share: Share::sum(self.brought.iter().map(|one| one.share)),
+            too_large: self.brought.iter().map(|one| one.too_large).sum(),
+        }
     }
 
     /// Number of processors of the whole grid.
@@ -166,11 +167,27 @@ impl<'a> Profile<'a> {
         (span > 0).then_some(span)
     }
 
-    /// Offered load: an area over the capacity of `processors` from the first to the last
-    /// submission.
-    fn load(&self, area: i128, processors: u64) -> Option<f64> {
-        let most = self.span()? as f64 * processors as f64;
-        (processors > 0).then(|| area as f64 / most)
+    /// Offered load of the whole grid.
+    fn load(&self) -> Option<f64> {
+        let Share { area, submits, .. } = self.whole().share;
+        loads::load(area, self.processors_of_grid(), submits)
+    }
+
+    /// Offered load of each organization: its work over what the processors that it may use can do
+    /// while its jobs come, or those of others that may use nothing else.
+    ///
+    /// So the loads of organizations that share their clusters add up to the load of their part.
+    fn loads(&self) -> Vec<Option<f64>> {
+        let of = |part: &Part| {
+            Share::sum(part.organizations.iter().map(|&index| self.brought[index].share)).submits
+        };
+        let submits: Vec<Option<(Time, Time)>> = self.parts.parts().iter().map(of).collect();
+        let parts = self.parts.narrowest(self.brought.len());
+        let organizations = self.brought.iter().zip(&self.may_use).zip(parts);
+        let load = |((brought, may_use), part): ((&Brought, &MayUse), usize)| {
+            loads::load(brought.share.area, may_use.all, submits[part])
+        };
+        organizations.map(load).collect()
     }
 
     /// Warnings before a run: overload, jobs that fit no cluster, and misleading figures.

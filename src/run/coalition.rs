@@ -74,6 +74,7 @@ fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
         rounds,
         replications: plan.replications,
         period: coalition.period,
+        counts_seconds: plan.counts_seconds(),
         window: coalition.window.end - coalition.window.start,
     }
 }

@@ -80,7 +80,8 @@ pub fn deviate(
             Instead { act, score: Mean::of(scores.iter().copied(), batch, level), gain }
         });
         let stance = stances[*organization];
-        Swept { organization: *organization, stance, lines: lines.collect() }
+        let (lines, sections) = (lines.collect(), inquiry.rounds.div_ceil(batch as u64));
+        Swept { organization: *organization, stance, lines, sections }
     };
     Ok(inquiry.sweeps.iter().map(of).collect())
 }

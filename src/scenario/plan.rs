@@ -300,6 +300,15 @@ impl Plan {
         super::title::titled(&self.name, &self.changes)
     }
 
+    /// Returns true if a unit of time is known to be a second: traces and the Lublin-Feitelson model
+    /// tell their times in seconds.
+    pub fn counts_seconds(&self) -> bool {
+        self.workloads.iter().any(|workload| match &workload.kind {
+            WorkloadKind::Swf { .. } => true,
+            kind => matches!(kind.drawn(), Some(Drawn::LublinFeitelson(_))),
+        })
+    }
+
     /// Returns true if the run writes `jobs.csv`.
     pub fn writes_jobs(&self) -> bool {
         self.output.jobs.unwrap_or(self.coalition.is_none())

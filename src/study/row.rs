@@ -130,9 +130,9 @@ pub fn table(rows: &[Row]) -> Table {
         Column::text("place").rank(2),
         Column::prose("what"),
         Column::figure("paper"),
-        Column::figure("paper_half_width").called("±").rank(3),
+        Column::margin("paper_half_width"),
         Column::figure("ours"),
-        Column::figure("half_width").called("±"),
+        Column::margin("half_width"),
         Column::text("verdict"),
         Column::prose("note").rank(1),
     ];
@@ -150,9 +150,9 @@ pub fn numbered(rows: &[Row]) -> Table {
         Column::text("place").rank(3),
         Column::prose("what"),
         Column::figure("paper"),
-        Column::figure("paper_half_width").called("±").rank(2),
+        Column::margin("paper_half_width"),
         Column::figure("ours"),
-        Column::figure("half_width").called("±"),
+        Column::margin("half_width"),
         Column::text("verdict"),
         Column::figure("why"),
     ];

@@ -114,7 +114,7 @@ pub enum JobsError {
         error: csv::Error,
     },
     /// The header lacks a column or has an unknown one.
-    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user, wait", file.display())]
+    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user, wait, label", file.display())]
     Header {
         /// The file of jobs.
         file: PathBuf,
@@ -161,8 +161,9 @@ pub struct JobsOptions<'a> {
     pub owner: Option<OrganizationId>,
 }
 
-const COLUMNS: [&str; 8] =
-    ["id", "organization", "submit", "runtime", "processors", "estimate", "user", "wait"];
+/// The last one is for people: nothing reads it.
+const COLUMNS: [&str; 9] =
+    ["id", "organization", "submit", "runtime", "processors", "estimate", "user", "wait", "label"];
 const REQUIRED: [usize; 3] = [SUBMIT, RUNTIME, PROCESSORS];
 const ID: usize = 0;
 const ORGANIZATION: usize = 1;
@@ -174,11 +175,12 @@ const USER: usize = 6;
 const WAIT: usize = 7;
 
 /// Reads a CSV file of jobs. Its header has `submit`, `runtime`, `processors` and optionally `id`,
-/// `organization`, `estimate`, `user`, `wait`, in any order. Times are decimals in units, exact to
-/// the tick. A missing id is the number of the row, from 1; a missing estimate the runtime; a
-/// missing user 0. A `wait` is the recorded one; a missing wait is unknown. Users are numbers; if
-/// one of them is a name, all are names, numbered from 1 in the order of first appearance. Lines
-/// that begin with `#` are comments. Gzip is recognized by its first bytes.
+/// `organization`, `estimate`, `user`, `wait`, `label`, in any order. Times are decimals in units,
+/// exact to the tick. A missing id is the number of the row, from 1; a missing estimate the runtime;
+/// a missing user 0. A `wait` is the recorded one; a missing wait is unknown. Users are numbers; if
+/// one of them is a name, all are names, numbered from 1 in the order of first appearance. A `label`,
+/// by which people know a job elsewhere, is not read. Lines that begin with `#` are comments. Gzip is
+/// recognized by its first bytes.
 ///
 /// # Errors
 /// A file that cannot be read, or else its first invalid line, column and value.
@@ -516,7 +518,7 @@ mod tests {
     #[test]
     fn errors_say_where_and_what_was_expected() {
         let columns = "the columns are submit, runtime, processors and, where wanted, id, \
-                       organization, estimate, user, wait";
+                       organization, estimate, user, wait, label";
         check(
             "submit,runtime\n0,1\n",
             &format!("FILE: line 1: the column `processors` is missing; {columns}"),

@@ -151,9 +151,7 @@ impl Assignment {
             By::Group(_) => &survey.groups,
         };
         for (&key, share) in of {
-            let sum = &mut shares[self.of(key, key) as usize];
-            sum.jobs += share.jobs;
-            sum.area += share.area;
+            shares[self.of(key, key) as usize].add(*share);
         }
         shares
     }

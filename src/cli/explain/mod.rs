@@ -20,8 +20,8 @@ pub(super) struct Arguments {
     /// Results folder of a run.
     #[arg(value_hint = ValueHint::DirPath)]
     folder: PathBuf,
-    /// Explain why this job waited.
-    #[arg(long, value_name = "ID")]
+    /// Explain why this job waited: its number, which is `job_id` in jobs.csv.
+    #[arg(long, value_name = "ID", value_parser = number)]
     job: Option<u64>,
     /// Show what was running and waiting at this time.
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
@@ -57,6 +57,20 @@ impl From<ExplainError> for Failure {
             other => Failure::Input(other.to_string()),
         }
     }
+}
+
+/// Parses the number of a job; Slurm's identifiers are labels in an imported list.
+fn number(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| {
+        let text = text.trim();
+        let (job, _step) = text.split_once('.').unwrap_or((text, ""));
+        format!(
+            "jobs are known by their numbers: `job_id` in jobs.csv, which is the column `id` of a list \
+             of jobs; the list that `gridpact workload import` wrote of a log of Slurm has the JobID \
+             in its last column, `label`, so `grep ',{job}$' LIST` shows the line that begins with \
+             the number"
+        )
+    })
 }
 
 pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {

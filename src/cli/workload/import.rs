@@ -120,8 +120,9 @@ pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
     let column = column(arguments);
     let names = names(&imported, &column);
     let users = users(&imported);
+    let labels: Vec<String> = imported.ids.iter().map(|id| plain(id)).collect();
     let list = |out: &mut dyn io::Write| -> io::Result<()> {
-        let mut writer = JobsWriter::with_waits(out, &names)?.with_users(&users);
+        let mut writer = JobsWriter::with_labels(out, &names, &labels)?.with_users(&users);
         imported.jobs.iter().try_for_each(|job| writer.write(job))
     };
     match output {
@@ -387,8 +388,7 @@ fn relative(list: &Path, scenario: &Path) -> Result<String, Failure> {
 fn names(imported: &Imported, column: &str) -> Vec<String> {
     let mut taken = BTreeSet::new();
     let own = imported.parties.iter().map(|party| {
-        let mut name: String =
-            party.name.trim().chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        let mut name: String = plain(&party.name);
         if name_trouble(&name).is_some() {
             name = format!("{column} {name}");
         }
@@ -404,10 +404,15 @@ fn names(imported: &Imported, column: &str) -> Vec<String> {
 /// before it.
 fn users(imported: &Imported) -> Vec<String> {
     let own = imported.users.iter().map(|user| {
-        let name: String = user.trim().chars().map(|c| if is_plain(c) { c } else { '_' }).collect();
+        let name = plain(user);
         if is_user(&name) { name } else { format!("user {name}") }
     });
     own.collect()
+}
+
+/// Replaces characters that CSV files, tables or terminals mishandle.
+fn plain(text: &str) -> String {
+    text.trim().chars().map(|c| if is_plain(c) { c } else { '_' }).collect()
 }
 
 fn is_plain(c: char) -> bool {

@@ -3,6 +3,7 @@
 //! A [`Chart`] is a stack of panels, and a panel holds lines with bands; [`svg`] draws it. Code
 //! that builds a chart knows nothing of the drawing library.
 
+pub mod clock;
 pub mod svg;
 mod ticks;
 
@@ -54,6 +55,15 @@ pub struct Line {
     pub band: Vec<(f64, f64, f64)>,
     /// Thin lines in the same colour: the components that the line summarizes.
     pub parts: Vec<Vec<(f64, f64)>>,
+}
+
+/// Maps the x-coordinates of all lines and bands.
+pub(super) fn rescale(panels: &mut [Panel], map: impl Fn(f64) -> f64) {
+    for line in panels.iter_mut().flat_map(|panel| &mut panel.lines) {
+        let parts = line.parts.iter_mut().flatten();
+        parts.chain(&mut line.points).for_each(|point| point.0 = map(point.0));
+        line.band.iter_mut().for_each(|band| band.0 = map(band.0));
+    }
 }
 
 /// Maximum number of points over all lines and bands, which keeps the SVG below 200 kB.

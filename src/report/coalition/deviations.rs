@@ -1,12 +1,14 @@
 //! Unilateral deviations: payoffs of an organization's other actions while all others keep theirs.
 //!
-//! Holds the figures, a table, and a verdict in words.
+//! Holds the figures, a table, a verdict in words, and warnings.
 
 use super::acts::told;
 use crate::game::stage::Act;
 use crate::policy::learn::Stance;
 use crate::report::figure::{figure, rough};
-use crate::report::table::{Cell, Column, Table};
+use crate::report::margin;
+use crate::report::table::{Cell, Column, Format, Table};
+use crate::report::warnings::{FEWEST_SECTIONS, named};
 use crate::stats::interval::{Interval, Level, Sections};
 
 /// Payoff of one action of an organization.
@@ -25,7 +27,7 @@ pub struct Instead {
 pub struct Mean {
     /// The mean.
     pub mean: f64,
-    /// Its confidence interval, if there are enough rounds.
+    /// Its confidence interval; none if the rounds are too few or a score is infinite.
     pub interval: Option<Interval>,
 }
 
@@ -38,7 +40,8 @@ impl Mean {
             sections.add(batch.iter().sum(), batch.len() as f64);
         }
         let mean = sections.mean().unwrap_or(f64::NAN);
-        Mean { mean, interval: sections.interval(level) }
+        let interval = sections.interval(level).filter(|interval| interval.low.is_finite());
+        Mean { mean, interval }
     }
 
     /// True if the mean is significantly above 0: the whole interval lies above it.
@@ -64,9 +67,11 @@ impl Mean {
         figure(self.mean) + &ends
     }
 
-    fn cells(mean: Option<&Mean>) -> [Cell; 2] {
-        let half = mean.and_then(|one| one.interval).map(|interval| interval.half_width());
-        [mean.map(|one| one.mean).into(), Cell::error(half)]
+    /// The mean, the ends of its interval, and the margin that people see.
+    fn cells(mean: Option<&Mean>) -> [Cell; 4] {
+        let figure = mean.map(|one| one.mean);
+        let [low, high, margin] = margin::cells(figure, mean.and_then(|one| one.interval));
+        [figure.into(), low, high, margin]
     }
 }
 
@@ -79,6 +84,8 @@ pub struct Swept {
     pub stance: Stance,
     /// The current behaviour first, then each action.
     pub lines: Vec<Instead>,
+    /// Number of sections of the compared rounds that intervals come from.
+    pub sections: u64,
 }
 
 impl Swept {
@@ -98,12 +105,35 @@ impl Swept {
         if told.is_empty() { String::new() } else { format!(" ({})", told.join(", ")) }
     }
 
+    /// The largest gain that may be chance, in words, if any action gained.
+    fn unsure(&self) -> Option<String> {
+        let gains = self.lines.iter().filter_map(|line| Some((line.act?, line.gain?)));
+        let gains = gains.filter(|(_, gain)| gain.mean > 0.0);
+        let (act, gain) = gains.max_by(|(_, a), (_, b)| a.mean.total_cmp(&b.mean))?;
+        let act = told(act);
+        Some(format!("; `{act}` gained {} per round, which may be chance", gain.told()))
+    }
+
+    /// Answer to the question if an action is better than the current behaviour.
+    fn is_better(&self, line: &Instead) -> Option<&'static str> {
+        let gain = line.gain?;
+        Some(match gain.interval {
+            Some(Interval { low, .. }) if low > 0.0 => {
+                if self.best().is_some_and(|best| best == line) { "yes, best" } else { "yes" }
+            }
+            Some(Interval { high, .. }) if high < 0.0 => "no",
+            Some(Interval { low: 0.0, high: 0.0 }) => "the same",
+            _ => "cannot tell",
+        })
+    }
+
     /// The verdict in a sentence.
     pub fn verdict(&self, name: &str) -> String {
         let stands = self.stands();
         let Some((best, gain)) = self.best().and_then(|best| Some((best, best.gain?))) else {
             return format!(
-                "{name}{stands}: no action is significantly better than its current behaviour"
+                "{name}{stands}: no action is surely better than its current behaviour{}",
+                self.unsure().unwrap_or_default()
             );
         };
         format!(
@@ -115,29 +145,82 @@ impl Swept {
 }
 
 /// A row for each action of each organization; its current behaviour comes first.
-pub fn table(swept: &[Swept], names: &[String], level: Level) -> Table {
-    let error = format!("±: half-width of the {level} confidence interval");
-    let columns = [
-        Column::text("organization"),
-        Column::text("action").note("action: gains are over the current behaviour, `as it stands`"),
-        Column::figure("score"),
-        Column::figure("score_half_width").called("±").note(error.clone()).rank(1),
-        Column::figure("gain").note("gain: difference in score, paired by round on the same draws"),
-        Column::figure("gain_half_width").called("±").note(error),
-        Column::figure("is_best").called("best"),
-    ];
-    let mut table = Table::new("deviations", columns);
-    for one in swept {
-        for line in &one.lines {
-            let is_best = one.best().is_some_and(|best| best == line);
-            let [score, error] = Mean::cells(Some(&line.score));
-            let [gain, gain_error] = Mean::cells(line.gain.as_ref());
-            let act = line.act.map_or_else(|| "as it stands".to_owned(), told);
-            let name = names[one.organization].as_str();
-            table.row([name.into(), act.into(), score, error, gain, gain_error, is_best.into()]);
+///
+/// Programs get the ends of intervals, people their margins and an answer in words.
+pub fn table(swept: &[Swept], names: &[String], level: Level, format: Format) -> Table {
+    let is_for_people = format.is_for_people();
+    let lines = || swept.iter().flat_map(|one| one.lines.iter().map(move |line| (one, line)));
+    let cells = |(one, line): (&Swept, &Instead)| -> Vec<Cell> {
+        let [score, score_low, score_high, score_margin] = Mean::cells(Some(&line.score));
+        let [gain, gain_low, gain_high, gain_margin] = Mean::cells(line.gain.as_ref());
+        let act = line.act.map_or_else(|| "as it stands".to_owned(), told);
+        let name = names[one.organization].as_str();
+        let is_best = one.best().is_some_and(|best| best == line);
+        if is_for_people {
+            let is_better = one.is_better(line).into();
+            vec![name.into(), act.into(), score, score_margin, gain, gain_margin, is_better]
+        } else {
+            let [name, act] = [name.into(), act.into()];
+            vec![name, act, score, score_low, score_high, gain, gain_low, gain_high, is_best.into()]
         }
+    };
+    let rows: Vec<Vec<Cell>> = lines().map(cells).collect();
+    let mut error = format!("±: half-width of the {level} confidence interval");
+    if rows.iter().any(|row| row.iter().skip(2).any(margin::is_lopsided)) {
+        error.push_str(margin::BOTH_ENDS);
     }
+    let action = "action: gains are over the current behaviour, `as it stands`";
+    let gain = "gain: difference in score, paired by round on the same draws";
+    let start = [
+        Column::text("organization"),
+        Column::text("action").note(action),
+        Column::figure("score").rank(1),
+    ];
+    let rest = if is_for_people {
+        vec![
+            Column::margin("score_half_width").note(error.clone()),
+            Column::figure("gain").note(gain),
+            Column::margin("gain_half_width").note(error),
+            Column::text("is_better").called("better?").note(
+                "better? `no`: surely worse; `cannot tell`: the interval of the gain holds 0, so it \
+                 may be chance",
+            ),
+        ]
+    } else {
+        ["score_low", "score_high", "gain", "gain_low", "gain_high", "is_best"]
+            .map(Column::figure)
+            .into()
+    };
+    let mut table = Table::new("deviations", start.into_iter().chain(rest));
+    rows.into_iter().for_each(|row| table.row(row));
     table
+}
+
+/// Warns about figures without an interval, and about intervals from few rounds.
+pub fn warnings(swept: &[Swept], names: &[String]) -> Vec<String> {
+    let mut warnings = Vec::new();
+    let is_unknown = |mean: &Mean| mean.interval.is_none();
+    let lacks = |one: &&Swept| {
+        let mut lines = one.lines.iter();
+        lines.any(|line| is_unknown(&line.score) || line.gain.as_ref().is_some_and(is_unknown))
+    };
+    let lacking: Vec<String> =
+        swept.iter().filter(lacks).map(|one| format!("`{}`", names[one.organization])).collect();
+    if !lacking.is_empty() {
+        warnings.push(format!(
+            "figures of {} have no interval, so nothing tells how sure they are: the score of a \
+             round is infinite where its flow time was 0",
+            named(lacking.iter())
+        ));
+    }
+    let fewest = swept.iter().map(|one| one.sections).min();
+    if let Some(few) = fewest.filter(|&sections| sections < FEWEST_SECTIONS) {
+        warnings.push(format!(
+            "the intervals come from {few} sections of the compared rounds, so they are only rough; \
+             compare more, `--rounds 100`"
+        ));
+    }
+    warnings
 }
 
 #[cfg(test)]
@@ -158,22 +241,57 @@ mod tests {
                 line(Act::Out, unsure),
                 line(Act::In(crate::game::stage::Terms::ANY), sure),
             ],
+            sections: 4,
         };
         assert_eq!(swept.best(), Some(&swept.lines[1]));
         assert_eq!(
             swept.verdict("a"),
             "a (p = 0.2500): not a best response, `in` would gain 0.5500 (interval: 0.46 to 0.64) per round"
         );
-        assert_eq!(
-            table(std::slice::from_ref(&swept), &["a".to_owned()], Level::default()).len(),
-            2
-        );
-        swept.lines.pop();
+        let names = ["a".to_owned()];
+        let csv = |swept: &Swept| {
+            table(std::slice::from_ref(swept), &names, Level::default(), Format::Csv)
+                .render(Format::Csv, None)
+        };
+        assert!(csv(&swept).starts_with(
+            "organization,action,score,score_low,score_high,gain,gain_low,gain_high,is_best\n"
+        ));
+        let answers = |swept: &Swept| -> Vec<Option<&'static str>> {
+            swept.lines.iter().map(|line| swept.is_better(line)).collect()
+        };
+        assert_eq!(answers(&swept), [Some("cannot tell"), Some("yes, best")]);
+        swept.lines.push(line(Act::Out, of([-1.0; 4])));
+        swept.lines.push(line(Act::Out, of([0.0; 4])));
+        assert_eq!(answers(&swept)[2..], [Some("no"), Some("the same")]);
+        swept.lines.truncate(1);
         assert_eq!(swept.best(), None);
+        let verdict = swept.verdict("a");
         assert!(
-            swept
-                .verdict("a")
-                .ends_with("no action is significantly better than its current behaviour")
+            verdict
+                .contains(": no action is surely better than its current behaviour; `out` gained")
+                && verdict.ends_with("per round, which may be chance"),
+            "{verdict}"
         );
+    }
+
+    #[test]
+    fn a_missing_interval_is_an_empty_cell_and_a_warning() {
+        let of = |values: [f64; 4]| Mean::of(values.into_iter(), 1, Level::default());
+        let endless = of([1.0, f64::INFINITY, 1.0, 1.0]);
+        assert_eq!(endless.interval, None);
+        let swept = |score, sections| Swept {
+            organization: 0,
+            stance: Stance::default(),
+            lines: vec![Instead { act: None, score, gain: None }],
+            sections,
+        };
+        let names = ["a".to_owned()];
+        let table = |swept| table(&[swept], &names, Level::default(), Format::Csv);
+        let csv = table(swept(endless, 20)).render(Format::Csv, None);
+        assert!(csv.ends_with("a,as it stands,,,,,,,false\n"), "{csv}");
+        let told = |swept| warnings(&[swept], &names).join("\n");
+        assert_eq!(told(swept(of([1.0, 2.0, 3.0, 4.0]), 20)), "");
+        assert!(told(swept(endless, 20)).starts_with("figures of `a` have no interval"));
+        assert!(told(swept(of([1.0; 4]), 4)).contains("come from 4 sections"));
     }
 }

@@ -7,8 +7,8 @@
 //! replications.
 
 use super::learned::{Learned, MEASURES, Unit};
+use crate::report::margin::legend;
 use crate::report::precision::Estimate;
-use crate::report::summary::margin as legend;
 use crate::report::table::{Cell, Column, Format, Table};
 
 /// Up to this many organizations, each gets its own row in the summary.
@@ -122,7 +122,7 @@ fn shown(learned: &Learned) -> Vec<&Unit> {
 pub fn summary(learned: &Learned) -> Table {
     let margin = margin(learned);
     let error = |name| {
-        let column = Column::figure(name).called(ERROR);
+        let column = Column::margin(name);
         match &margin {
             Some(margin) => column.note(margin),
             None => column,
@@ -135,8 +135,8 @@ pub fn summary(learned: &Learned) -> Table {
         Column::figure("joined").note("joined: share of rounds in the coalition").rank(1),
         Column::figure("score")
             .note("score: 1 if taking part halved the flow time, -1 if it doubled it")
-            .rank(1),
-        error("score_half_width").rank(3),
+            .rank(2),
+        error("score_half_width"),
         Column::figure("final_joined").called("final joined").note(last),
         Column::figure("final_probability").called("p").note("p: final participation probability"),
         Column::figure("final_probability_deviation").called("sd of p").note(deviation).rank(4),
@@ -146,7 +146,7 @@ pub fn summary(learned: &Learned) -> Table {
             // Stays when the other score is dropped.
             "score: 1 if taking part halved the flow time, -1 if it doubled it",
         ),
-        error("final_score_half_width").rank(2),
+        error("final_score_half_width"),
         Column::figure("settled").note("settled: share of learners that settled").rank(7),
         Column::figure("rounds_to_settle")
             .called("after")
@@ -211,9 +211,6 @@ pub(super) fn margin(learned: &Learned) -> Option<String> {
     let found = shown(learned).iter().find_map(|unit| unit.interval("score"));
     found.map(|Estimate { level, method, .. }| legend(level, &method.to_string()))
 }
-
-/// Heading of the error columns.
-const ERROR: &str = "±";
 
 #[cfg(test)]
 mod tests {

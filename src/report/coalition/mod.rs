@@ -34,6 +34,7 @@ use std::ops::Range;
 
 use crate::kernel::time::Span;
 use crate::policy::learn::Stance;
+use crate::report::chart::clock::Clock;
 use crate::sim::pool::turn::Turn;
 use crate::stats::interval::Level;
 
@@ -85,6 +86,8 @@ pub struct Frame {
     pub learns: Vec<bool>,
     /// Length of a round.
     pub period: Span,
+    /// True if a unit of time is known to be a second.
+    pub counts_seconds: bool,
     /// Length of the measurement window: the part of a round whose jobs count.
     pub window: Span,
     /// Confidence level of the intervals.
@@ -108,6 +111,11 @@ impl Class {
 }
 
 impl Frame {
+    /// Label of an axis of rounds, with the length of a round.
+    pub(super) fn axis(&self) -> String {
+        format!("round (of {})", Clock::told(self.counts_seconds, self.period.as_units()))
+    }
+
     /// First round of the last quarter, over which learning results are measured.
     pub fn late(&self) -> u64 {
         self.rounds - self.rounds.div_ceil(4)

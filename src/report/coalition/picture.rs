@@ -33,46 +33,48 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     };
     let all: Vec<usize> = (0..frame.classes.len()).filter(is_shown).collect();
     let shown = &all[..all.len().min(MOST_SERIES)];
-    let mut series: Vec<String> =
+    let series: Vec<String> =
         shown.iter().map(|&class| frame.classes[class].name.clone()).collect();
-    if all.len() > shown.len() {
-        series.push(counted(
-            (all.len() - shown.len()) as u64,
-            "more class is not shown",
-            "more classes are not shown",
-        ));
-    }
     let mut panels: Vec<Panel> =
         measures.iter().map(|&measure| panel(learned, measure, shown)).collect();
+    let more = all.len() - shown.len();
+    let subtitle = subtitle(learned, &panels, more as u64);
     chart::thin(&mut panels);
     Chart {
         title: title.to_owned(),
-        subtitle: subtitle(learned, &panels),
-        x: format!("round (of {} units)", frame.period),
+        subtitle,
+        x: frame.axis(),
         range: (0.0, frame.rounds as f64),
         panels,
         series,
     }
 }
 
-/// The legend of thick and thin lines and of bands.
-fn subtitle(learned: &Learned, panels: &[Panel]) -> String {
+/// The legend of thick and thin lines and of bands; `more` classes are not shown.
+fn subtitle(learned: &Learned, panels: &[Panel], more: u64) -> String {
     let is_repeated = learned.replications > 1;
     let several = learned.frame.classes.iter().any(|class| !class.is_single());
     let replications = counted(learned.replications.into(), "replication", "replications");
     let of = match (is_repeated, several) {
-        (true, true) => format!("{replications} and the organizations of a class"),
-        (true, false) => replications,
-        (false, true) => "the organizations of a class".to_owned(),
-        (false, false) => return "one replication".to_owned(),
+        (true, true) => Some(format!("{replications} and the organizations of a class")),
+        (true, false) => Some(replications),
+        (false, true) => Some("the organizations of a class".to_owned()),
+        (false, false) => None,
     };
     let has_parts = panels.iter().flat_map(|panel| &panel.lines).any(|line| !line.parts.is_empty());
-    let thin = match (has_parts, is_repeated) {
-        (true, true) => "; thin: each organization in the first replication",
-        (true, false) => "; thin: each organization",
-        (false, _) => "",
+    let thin = match is_repeated {
+        true => "thin: each organization in the first replication",
+        false => "thin: each organization",
     };
-    format!("thick: means over {of}; bands: from 10% to 90% of these{thin}")
+    let parts = [
+        Some(of.map_or_else(
+            || "one replication".to_owned(),
+            |of| format!("thick: means over {of}; bands: from 10% to 90% of these"),
+        )),
+        has_parts.then(|| thin.to_owned()),
+        (more > 0).then(|| counted(more, "more class is not shown", "more classes are not shown")),
+    ];
+    parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
 fn panel(learned: &Learned, measure: Measure, shown: &[usize]) -> Panel {

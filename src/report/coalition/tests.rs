@@ -41,6 +41,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
         rounds,
         replications,
         period: Span::units(1000),
+        counts_seconds: false,
         window: Span::units(600),
     }
 }
@@ -163,6 +164,8 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     );
     assert!(!text.contains("sd of l"));
     let chart = picture::chart("three <of them>", &learned);
+    assert!(chart.subtitle.ends_with("; thin lines: each organization"), "{}", chart.subtitle);
+    assert_eq!(chart.x, "round (of 1 000 units)");
     assert_eq!(chart.series, ["typical-1..2", "big"]);
     assert_eq!(chart.panels.len(), 1);
     // No probability changes, so the chart shows participation.

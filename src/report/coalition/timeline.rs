@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::curves::{merge_pairs, point};
 use super::{Frame, RoundRow};
 use crate::kernel::time::{Span, sum_as_units};
+use crate::report::chart::clock::Clock;
 use crate::report::chart::svg;
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
 use crate::report::figure::counted;
@@ -268,11 +269,14 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
         let most = if most > 0.0 { most * 1.05 } else { 1.0 };
         Panel { y: y.to_owned(), scale: Scale::Linear(0.0, most), lines }
     };
+    let longest = all.iter().flat_map(|bin| [bin.mean_flow(), bin.mean_alone()]).flatten();
+    let clock = Clock::of(frame.counts_seconds, longest.fold(0.0, f64::max));
+    let flow = |mean: Option<f64>| mean.map(|mean| clock.amount(mean));
     let mut panels = vec![
         panel("members of the coalition", vec![line(0, &|bin| Some(bin.members()))]),
         panel(
-            "mean flow time (units)",
-            vec![line(1, &|bin| bin.mean_alone()), line(0, &|bin| bin.mean_flow())],
+            &format!("mean flow time ({})", clock.name()),
+            vec![line(1, &|bin| flow(bin.mean_alone())), line(0, &|bin| flow(bin.mean_flow()))],
         ),
     ];
     chart::thin(&mut panels);
@@ -285,10 +289,10 @@ pub fn chart(title: &str, frame: &Frame, timelines: &Timelines) -> Chart {
                 counted(several as u64, "replication", "replications")
             ),
         },
-        x: format!("round (of {} units)", frame.period),
+        x: frame.axis(),
         range: (0.0, frame.rounds as f64),
         panels,
-        series: vec!["as it was".to_owned(), "alone".to_owned()],
+        series: vec!["as they played".to_owned(), "each alone, with the same jobs".to_owned()],
     }
 }
 
@@ -377,6 +381,7 @@ mod tests {
                 asking: Default::default(),
                 learns: vec![true; 2],
                 period,
+                counts_seconds: false,
                 window: period,
                 level: Level::default(),
             };

@@ -1,5 +1,7 @@
 //! `learning.svg` of a game: action probabilities, round by round.
 
+use std::collections::BTreeSet;
+
 use super::Played;
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{Chart, Line, Panel, Scale};
@@ -22,7 +24,7 @@ pub fn chart(title: &str, played: &Played) -> Chart {
     let frame = &played.frame;
     let first = &frame.actions[0];
     let has_two = first.len() == 2 && frame.actions.iter().all(|actions| actions == first);
-    let (panels, series) = if has_two { by_class(played) } else { by_action(played) };
+    let (panels, series, left_out) = if has_two { by_class(played) } else { by_action(played) };
     let several = frame.classes.iter().any(|class| !class.is_single());
     let replications = counted(frame.replications.into(), "replication", "replications");
     let subtitle = match (frame.replications > 1, several) {
@@ -35,9 +37,10 @@ pub fn chart(title: &str, played: &Played) -> Chart {
         }
         (false, false) => "one replication".to_owned(),
     };
+    let subtitle: Vec<String> = std::iter::once(subtitle).chain(left_out).collect();
     Chart {
         title: title.to_owned(),
-        subtitle,
+        subtitle: subtitle.join("; "),
         x: "round".to_owned(),
         range: (0.0, frame.rounds as f64),
         panels,
@@ -45,19 +48,23 @@ pub fn chart(title: &str, played: &Played) -> Chart {
     }
 }
 
-fn by_class(played: &Played) -> (Vec<Panel>, Vec<String>) {
+/// Panels, the series of their lines, and what is not shown, in words.
+type Shown = (Vec<Panel>, Vec<String>, Vec<String>);
+
+fn by_class(played: &Played) -> Shown {
     let frame = &played.frame;
     let shown = frame.classes.len().min(MOST_SERIES);
     let lines = (0..shown).map(|class| line(class, played.curve(class, 1)));
     let panel = panel(format!("probability of {}", frame.actions[0][1]), lines.collect());
     let names = frame.classes.iter().take(shown).map(|class| class.name.clone());
-    let more = more(frame.classes.len() - shown, "class");
-    (vec![panel], names.chain(more).collect())
+    let left_out = more(frame.classes.len() - shown, "class", "classes");
+    (vec![panel], names.collect(), left_out.into_iter().collect())
 }
 
-fn by_action(played: &Played) -> (Vec<Panel>, Vec<String>) {
+fn by_action(played: &Played) -> Shown {
     let frame = &played.frame;
     let mut series: Vec<String> = Vec::new();
+    let mut without_colour: BTreeSet<&str> = BTreeSet::new();
     let mut panels = Vec::new();
     for (number, class) in frame.classes.iter().enumerate().take(MOST_PANELS) {
         let mut lines = Vec::new();
@@ -69,19 +76,25 @@ fn by_action(played: &Played) -> (Vec<Panel>, Vec<String>) {
                     series.push(name.clone());
                     series.len() - 1
                 }
-                None => continue,
+                None => {
+                    without_colour.insert(name);
+                    continue;
+                }
             };
             lines.push(line(at, played.curve(number, action)));
         }
         panels.push(panel(format!("probability, {}", class.name), lines));
     }
-    series.extend(more(frame.classes.len().saturating_sub(MOST_PANELS), "class"));
-    (panels, series)
+    let left_out = [
+        more(frame.classes.len().saturating_sub(MOST_PANELS), "class", "classes"),
+        more(without_colour.len(), "action", "actions"),
+    ];
+    (panels, series, left_out.into_iter().flatten().collect())
 }
 
-fn more(left_out: usize, what: &str) -> Option<String> {
-    let one = format!("more {what} is not shown");
-    let many = format!("more {what}es are not shown");
+fn more(left_out: usize, one: &str, many: &str) -> Option<String> {
+    let one = format!("more {one} is not shown");
+    let many = format!("more {many} are not shown");
     (left_out > 0).then(|| counted(left_out as u64, &one, &many))
 }
 

@@ -6,8 +6,8 @@
 
 use super::played::{Measure, Played, Share, Unit};
 use crate::report::figure::{count, percent};
+use crate::report::margin::legend;
 use crate::report::precision::Estimate;
-use crate::report::summary::margin as legend;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::GamePlan;
 
@@ -68,14 +68,11 @@ pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
     table(plan, played).render(Format::Csv, None).into_bytes()
 }
 
-/// Heading of the error columns.
-const ERROR: &str = "±";
-
 /// The short table, for people.
 pub fn summary(plan: &GamePlan, played: &Played) -> Table {
     let margin = margin(played);
     let error = |name| {
-        let column = Column::figure(name).called(ERROR);
+        let column = Column::margin(name);
         match &margin {
             Some(margin) => column.note(margin),
             None => column,
@@ -84,17 +81,17 @@ pub fn summary(plan: &GamePlan, played: &Played) -> Table {
     let columns = [
         Column::text("player"),
         Column::text("learner").rank(4),
-        Column::figure("payoff").note("payoff: mean per round").rank(1),
-        error("payoff_half_width").rank(4),
+        Column::figure("payoff").note("payoff: mean per round").rank(2),
+        error("payoff_half_width"),
         Column::figure("final_payoff")
             .called("final")
             .note("final: mean payoff in the last quarter of the rounds"),
-        error("final_payoff_half_width").rank(5),
+        error("final_payoff_half_width"),
         Column::text("plays").note("plays: actions in the last quarter of the rounds"),
         Column::figure("external_regret")
             .called("regret")
             .note("regret: how much more the best single action would have paid per round")
-            .rank(2),
+            .rank(1),
         Column::figure("swap_regret")
             .called("swap")
             .note(

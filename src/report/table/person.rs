@@ -1,6 +1,7 @@
 //! Tables for people: rounded figures, notes below.
 
 use std::fmt::Write as _;
+use std::ops::Range;
 
 use comfy_table::presets::UTF8_HORIZONTAL_ONLY;
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, LineStyle};
@@ -56,10 +57,8 @@ pub(super) fn text(table: &Table, width: Option<usize>) -> String {
     let mut columns: Vec<usize> = (0..table.columns.len()).collect();
     let mut text = draw(table, &columns, width, Kind::Prose);
     while width.is_some_and(|width| width_of(&text) > width) {
-        let rank = |index: usize| table.columns[index].rank;
-        let ranked = (0..columns.len()).max_by_key(|&at| rank(columns[at]));
-        let Some(at) = ranked.filter(|&at| rank(columns[at]) > 0) else { break };
-        columns.remove(at);
+        let Some(least) = least_important(table, &columns) else { break };
+        columns.drain(least);
         text = draw(table, &columns, width, Kind::Prose);
     }
     if width.is_some_and(|width| width_of(&text) > width) {
@@ -73,6 +72,16 @@ pub(super) fn text(table: &Table, width: Option<usize>) -> String {
         let _ = write!(text, "\n{}", wrapped(&note, width));
     }
     text + "\n"
+}
+
+/// The places of the column of the highest rank and of its margins; `None` if none may be dropped.
+fn least_important(table: &Table, columns: &[usize]) -> Option<Range<usize>> {
+    let is_margin = |at: usize| columns.get(at).is_some_and(|&at| table.columns[at].is_margin);
+    let rank = |at: usize| table.columns[columns[at]].rank;
+    let figures = (0..columns.len()).filter(|&at| !is_margin(at));
+    let least = figures.max_by_key(|&at| rank(at)).filter(|&at| rank(at) > 0)?;
+    let margins = (least + 1..).take_while(|&at| is_margin(at)).count();
+    Some(least..least + 1 + margins)
 }
 
 /// Width of the table, taken from its upper border: one character for each terminal column.

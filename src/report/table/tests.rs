@@ -70,6 +70,27 @@ fn a_narrow_terminal_leaves_out_columns_of_the_highest_rank() {
 }
 
 #[test]
+fn a_figure_is_left_out_together_with_its_margin() {
+    let columns = [
+        Column::text("name"),
+        Column::figure("wait"),
+        Column::margin("wait_half_width").rank(9),
+        Column::figure("flow").rank(1),
+        Column::margin("flow_half_width"),
+        Column::figure("area").rank(2),
+    ];
+    let mut table = Table::new("means", columns);
+    table.row(["a".into(), 1.0.into(), Cell::Error(0.1), 2.0.into(), Cell::Error(0.2), 3.0.into()]);
+    let head = |width: usize| -> String {
+        table.render(Format::Text, Some(width)).lines().nth(1).unwrap_or_default().to_owned()
+    };
+    assert_eq!(head(60), " name    wait      ±    flow      ±    area");
+    assert_eq!(head(42), " name    wait      ±    flow      ±");
+    assert_eq!(head(34), " name    wait      ±");
+    assert!(head(20).ends_with("wait      ±"), "what matters most stays, with its margin");
+}
+
+#[test]
 fn prose_is_broken_before_a_column_is_left_out() {
     let columns = [Column::text("name"), Column::prose("says"), Column::figure("n").rank(1)];
     let mut table = Table::new("rules", columns);

@@ -1,6 +1,8 @@
 //! `timeline.svg`: waiting jobs and utilization over simulated time.
 
 use super::Timelines;
+use crate::kernel::time::TICKS_PER_UNIT;
+use crate::report::chart::clock::Clock;
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
 use crate::report::figure::counted;
@@ -24,14 +26,15 @@ pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
     };
     series.extend((0..clusters).map(|cluster| plan.clusters[cluster].name.clone()));
     let kept = timelines.kept().len();
+    let counts_seconds = plan.counts_seconds();
+    let width = Clock::told(counts_seconds, timelines.all().width() as f64 / TICKS_PER_UNIT as f64);
     let subtitle = if plan.replications > 1 {
         format!(
-            "means over bins of {} units and {}; thin lines: the first {kept}",
-            width(timelines.all()),
+            "means over bins of {width} and {}; thin lines: the first {kept}",
             counted(plan.replications.into(), "replication", "replications")
         )
     } else {
-        format!("means over bins of {} units", width(timelines.all()))
+        format!("means over bins of {width}")
     };
     let all: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
     let mut panels = vec![
@@ -45,18 +48,17 @@ pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
     chart::thin(&mut panels);
     let ends = [timelines.all().begun(), timelines.all().end()].map(|end| end.as_units());
     let is_empty = timelines.all().is_empty() || ends[0] >= ends[1];
+    let clock = Clock::of(counts_seconds, ends[1] - ends[0]);
+    chart::rescale(&mut panels, |x| clock.amount(x));
+    let ends = ends.map(|end| clock.amount(end));
     Chart {
         title: plan.title(),
         subtitle,
-        x: "time (units)".to_owned(),
+        x: format!("time ({})", clock.name()),
         range: if is_empty { (0.0, 1.0) } else { (ends[0], ends[1]) },
         panels,
         series,
     }
-}
-
-fn width(bins: &Bins) -> String {
-    crate::kernel::time::Span::from_ticks(bins.width()).to_string()
 }
 
 /// Quantity shown for a cell, of a cluster or of all: an integral and its divisor.

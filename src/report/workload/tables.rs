@@ -5,6 +5,7 @@ use super::measured::Measured;
 use super::{Brought, Profile};
 use crate::kernel::time::sum_as_units;
 use crate::report::table::{Cell, Column, Table};
+use crate::workload::swf::Share;
 
 /// Names of the tables.
 pub const NAMES: [&str; 6] =
@@ -41,7 +42,7 @@ fn whole(profile: &Profile<'_>) -> Table {
         Column::figure("too_large").note("too large: for every cluster they may use"),
     ];
     let mut table = Table::new("workload", columns);
-    let Brought { jobs, area, too_large } = profile.whole();
+    let Brought { share: Share { jobs, area, .. }, too_large } = profile.whole();
     let share = |count: u64| Cell::share((jobs > 0).then(|| count as f64 / jobs as f64));
     let processors = profile.processors_of_grid();
     table.row([
@@ -54,7 +55,7 @@ fn whole(profile: &Profile<'_>) -> Table {
         profile.first.map(|_| profile.last.as_units()).into(),
         sum_as_units(area).into(),
         processors.into(),
-        Cell::share(profile.load(area, processors)),
+        Cell::share(profile.load()),
         share(profile.serial),
         share(profile.powers_of_two),
         too_large.into(),
@@ -72,7 +73,8 @@ pub(super) fn organizations(profile: &Profile<'_>, order: &[usize], is_for_peopl
         Column::figure("share_of_area").called("of area"),
         Column::figure("may_use_processors").called("may use"),
         Column::figure("offered_load").called("load").note(
-            "load: area / (first to last submission x processors that the organization may use)",
+            "load: area / (processors that it may use x first to last submission of all that may use \
+             only these)",
         ),
         Column::figure("too_large"),
     ];
@@ -80,27 +82,29 @@ pub(super) fn organizations(profile: &Profile<'_>, order: &[usize], is_for_peopl
     let has_large = whole.too_large > 0 || !is_for_people;
     let shown = columns.len() - usize::from(!has_large);
     let mut table = Table::new("organizations", columns.into_iter().take(shown));
-    let mut row = |name: &str, brought: Brought, processors: u64| {
+    let mut row = |name: &str, brought: Brought, processors: u64, load: Option<f64>| {
+        let Share { jobs, area, .. } = brought.share;
         let of = |part: f64, all: f64| Cell::share((all > 0.0).then(|| part / all));
         let cells = [
             name.into(),
-            brought.jobs.into(),
-            of(brought.jobs as f64, whole.jobs as f64),
-            sum_as_units(brought.area).into(),
-            of(brought.area as f64, whole.area as f64),
+            jobs.into(),
+            of(jobs as f64, whole.share.jobs as f64),
+            sum_as_units(area).into(),
+            of(area as f64, whole.share.area as f64),
             processors.into(),
-            Cell::share(profile.load(brought.area, processors)),
+            Cell::share(load),
             brought.too_large.into(),
         ];
         table.row(cells.into_iter().take(shown));
     };
+    let loads = profile.loads();
     for &index in order {
         let name = &profile.plan.organizations[index].name;
-        row(name, profile.brought[index], profile.may_use[index].all);
+        row(name, profile.brought[index], profile.may_use[index].all, loads[index]);
     }
     if profile.brought.len() > 1 || !is_for_people {
         let name = if is_for_people { "whole grid" } else { "*" };
-        row(name, whole, profile.processors_of_grid());
+        row(name, whole, profile.processors_of_grid(), profile.load());
     }
     table
 }

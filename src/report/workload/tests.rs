@@ -7,6 +7,7 @@ use crate::kernel::time::Span;
 use crate::report::plot::Ink;
 use crate::report::table;
 use crate::scenario::files::Files;
+use crate::scenario::plan::WorkloadKind;
 use crate::scenario::{self, Input, Overrides};
 
 const TWO: &str = "name = \"two\"\n\
@@ -68,6 +69,37 @@ fn loads_are_areas_by_what_the_processors_could_do() {
     assert!(text.contains("offered load: 125.0% of 4 processors"), "{text}");
     assert!(text.contains("\n  5 - 8 ########################################"), "{text}");
     assert!(!text.contains("hour"), "{text}");
+}
+
+/// Two organizations that share nothing and whose jobs come at different times: `check` and
+/// `workload show` give each the load of its own time.
+#[test]
+fn loads_are_those_of_check() {
+    let mut text = "name = \"apart\"\n".to_owned();
+    for name in ["a", "b"] {
+        text += &format!(
+            "[[organization]]\nname = \"{name}\"\n\
+             cluster.space_shared = {{ processors = 4, scheduler.easy = {{}} }}\n"
+        );
+    }
+    for (name, submit, runtime) in [("a", 0, 4), ("a", 10, 16), ("b", 90, 5), ("b", 100, 10)] {
+        text += &format!(
+            "[[job]]\norganization = \"{name}\"\nsubmit = {submit}\nruntime = {runtime}\n\
+             processors = 1\n"
+        );
+    }
+    let input = Input::Bytes { name: "apart", bytes: text.into() };
+    let plan = scenario::load(input, &Overrides::default(), &mut Files::new()).unwrap().0;
+    let mut profile = Profile::new(&plan, 0);
+    for workload in &plan.workloads {
+        let WorkloadKind::List(list) = &workload.kind else { panic!("the jobs are given") };
+        list.jobs().iter().for_each(|job| profile.add(job));
+    }
+    assert_eq!(profile.loads(), [Some(0.5), Some(0.375)]);
+    assert_eq!(profile.load(), Some(35.0 / 800.0));
+    let checked = Loads::offered(&plan);
+    let checked: Vec<Option<f64>> = checked.parts().iter().map(Part::load).collect();
+    assert_eq!(checked, profile.loads());
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::cmp::Reverse;
 use std::fmt::Write as _;
 
 use super::bins::Bin;
-use super::{Brought, HOUR, Profile, tables};
+use super::{HOUR, Profile, tables};
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::report::figure::{count, counted, figure, percent};
 use crate::report::plot::{Ink, bars};
@@ -64,7 +64,7 @@ fn head(out: &mut String, profile: &Profile<'_>) {
         plan.seed,
         profile.replication
     );
-    let Brought { jobs, area, .. } = profile.whole();
+    let jobs = profile.whole().share.jobs;
     let _ = write!(
         out,
         "{} of {}",
@@ -83,7 +83,7 @@ fn head(out: &mut String, profile: &Profile<'_>) {
         if profile.is_cut { "; more would come, `--jobs N` draws more" } else { "" }
     );
     let processors = profile.processors_of_grid();
-    if let Some(load) = profile.load(area, processors) {
+    if let Some(load) = profile.load() {
         let processors = counted(processors, "processor", "processors");
         let _ = writeln!(out, "offered load: {} of {processors}", percent(load));
     }
@@ -100,7 +100,7 @@ fn head(out: &mut String, profile: &Profile<'_>) {
 fn largest(profile: &Profile<'_>, width: Option<usize>) -> String {
     let mut order: Vec<usize> = (0..profile.brought.len()).collect();
     if order.len() > SHOWN {
-        order.sort_by_key(|&index| Reverse(profile.brought[index].area));
+        order.sort_by_key(|&index| Reverse(profile.brought[index].share.area));
     }
     let rest = order.len().saturating_sub(SHOWN);
     order.truncate(SHOWN);
@@ -117,9 +117,7 @@ fn largest(profile: &Profile<'_>, width: Option<usize>) -> String {
 /// See [`Profile::warnings`].
 pub(super) fn warnings(profile: &Profile<'_>) -> Vec<String> {
     let mut warnings = Vec::new();
-    let brought = profile.brought.iter().zip(&profile.may_use);
-    let loads = brought.map(|(brought, may_use)| profile.load(brought.area, may_use.all));
-    let over: Vec<(&str, f64)> = (profile.plan.organizations.iter().zip(loads))
+    let over: Vec<(&str, f64)> = (profile.plan.organizations.iter().zip(profile.loads()))
         .filter_map(|(organization, load)| Some((&*organization.name, load?)))
         .filter(|&(_, load)| load > 1.0)
         .collect();
@@ -136,9 +134,8 @@ pub(super) fn warnings(profile: &Profile<'_>) -> Vec<String> {
             named.join(", ")
         ));
     }
-    let Brought { area, too_large, .. } = profile.whole();
-    let load = profile.load(area, profile.processors_of_grid());
-    if let Some(load) = load.filter(|&load| load > 1.0 && profile.brought.len() > 1) {
+    let too_large = profile.whole().too_large;
+    if let Some(load) = profile.load().filter(|&load| load > 1.0 && profile.brought.len() > 1) {
         warnings
             .push(format!("more work than all processors of the grid can do: {}", percent(load)));
     }

@@ -13,6 +13,8 @@ pub struct JobsWriter<'a, W> {
     /// Names of the users by number; empty to write the numbers.
     users: &'a [String],
     has_waits: bool,
+    /// Labels of the jobs in the order in which they are written; `None` for no such column.
+    labels: Option<std::slice::Iter<'a, String>>,
     line: Vec<u8>,
 }
 
@@ -22,7 +24,7 @@ impl<'a, W: Write> JobsWriter<'a, W> {
     /// # Errors
     /// An error of `out`.
     pub fn new(out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, false)
+        JobsWriter::begin(out, organizations, false, None)
     }
 
     /// Same as [`JobsWriter::new`], with a column for the recorded waits.
@@ -30,18 +32,33 @@ impl<'a, W: Write> JobsWriter<'a, W> {
     /// # Errors
     /// An error of `out`.
     pub fn with_waits(out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, true)
+        JobsWriter::begin(out, organizations, true, None)
+    }
+
+    /// Same as [`JobsWriter::with_waits`], with a last column for labels, by which people know the
+    /// jobs elsewhere; they are in the order in which the jobs will be written.
+    ///
+    /// # Errors
+    /// An error of `out`.
+    pub fn with_labels(
+        out: W,
+        organizations: &'a [String],
+        labels: &'a [String],
+    ) -> io::Result<JobsWriter<'a, W>> {
+        JobsWriter::begin(out, organizations, true, Some(labels.iter()))
     }
 
     fn begin(
         mut out: W,
         organizations: &'a [String],
         has_waits: bool,
+        labels: Option<std::slice::Iter<'a, String>>,
     ) -> io::Result<JobsWriter<'a, W>> {
         out.write_all(b"id,organization,submit,runtime,estimate,processors,user")?;
-        out.write_all(if has_waits { b",wait\n" } else { b"\n" })?;
+        out.write_all(if has_waits { b",wait" } else { b"" })?;
+        out.write_all(if labels.is_some() { b",label\n" } else { b"\n" })?;
         let line = Vec::with_capacity(128);
-        Ok(JobsWriter { out, organizations, users: &[], has_waits, line })
+        Ok(JobsWriter { out, organizations, users: &[], has_waits, labels, line })
     }
 
     /// Writes the names of the users, by their numbers, in place of the numbers.
@@ -86,6 +103,10 @@ impl<'a, W: Write> JobsWriter<'a, W> {
             self.line.push(b',');
             job.recorded.wait().map_or(Ok(()), |wait| self.units(wait))?;
         }
+        if let Some(label) = self.labels.as_mut().map(Iterator::next) {
+            self.line.push(b',');
+            self.text(label.map_or("", String::as_str));
+        }
         self.line.push(b'\n');
         self.out.write_all(&self.line)
     }
@@ -122,6 +143,25 @@ impl<'a, W: Write> JobsWriter<'a, W> {
 mod tests {
     use super::super::{JobsOptions, read_jobs_from};
     use super::*;
+
+    #[test]
+    fn labels_are_written_and_skipped_by_the_reader() {
+        let organizations = ["a".to_owned()];
+        let labels = ["4211_3", "4300+0", "7, 8"].map(str::to_owned);
+        let mut writer = JobsWriter::with_labels(Vec::new(), &organizations, &labels).unwrap();
+        let job = |number| Job { number, processors: 1, ..Job::default() };
+        let jobs: Vec<Job> = (1..=3).map(job).collect();
+        jobs.iter().for_each(|job| writer.write(job).unwrap());
+        let text = String::from_utf8(writer.into_inner()).unwrap();
+        assert_eq!(
+            text,
+            "id,organization,submit,runtime,estimate,processors,user,wait,label\n\
+             1,a,0,0,0,1,0,,4211_3\n2,a,0,0,0,1,0,,4300+0\n3,a,0,0,0,1,0,,\"7, 8\"\n"
+        );
+        let options = JobsOptions { source: 0, organizations: &organizations, owner: None };
+        let read = read_jobs_from("x".as_ref(), text.as_bytes(), options).unwrap();
+        assert_eq!(read, jobs);
+    }
     use crate::model::ids::OrganizationId;
     use crate::model::recorded::Recorded;
     use proptest::prelude::*;

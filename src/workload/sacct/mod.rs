@@ -60,6 +60,8 @@ pub struct Imported {
     /// The jobs in order of submission, the first at time 0; their numbers are their positions,
     /// from 1. Each has its wait in the log.
     pub jobs: Vec<Job>,
+    /// The JobIDs of these jobs in the log, such as `4211_3`.
+    pub ids: Vec<String>,
     /// The owners by decreasing processor time; their positions are the organization numbers of the
     /// jobs.
     pub parties: Vec<Party>,
@@ -138,6 +140,7 @@ pub fn read_from(
 
 /// An execution of a job in the log; times are in seconds since 1970.
 struct Held {
+    id: Box<str>,
     submit: i64,
     start: i64,
     runtime: i64,
@@ -311,7 +314,8 @@ impl Import<'_> {
             None => record.owner,
         };
         let (owner, user) = (self.owners.number(owner), self.users.number(record.user));
-        self.held.push(Held { submit, start, runtime, limit, processors, owner, user });
+        let id = record.id.into();
+        self.held.push(Held { id, submit, start, runtime, limit, processors, owner, user });
         Ok(())
     }
 
@@ -375,9 +379,10 @@ impl Import<'_> {
             recorded: Recorded::new(Some(Span::units(held.wait())), None),
         });
         let jobs = jobs.collect();
+        let ids = self.held.iter().map(|held| held.id.to_string()).collect();
         let peak = peak(self.held.iter());
         let (users, ledger) = (self.users.names, self.ledger);
-        Ok(Imported { jobs, parties, users, peak, early, ledger })
+        Ok(Imported { jobs, ids, parties, users, peak, early, ledger })
     }
 }
 

@@ -129,9 +129,10 @@ impl Tally {
         self.last = Some(job.submit);
         self.max_processors = self.max_processors.max(job.processors);
         self.area += area;
-        self.users.entry(job.user).or_default().add(area);
-        self.groups.entry(job.group).or_default().add(area);
-        self.partitions.entry(job.partition).or_default().add(area);
+        let share = Share::one(area, Time::from_ticks(job.submit));
+        self.users.entry(job.user).or_default().add(share);
+        self.groups.entry(job.group).or_default().add(share);
+        self.partitions.entry(job.partition).or_default().add(share);
         self.waits += u64::from(job.wait >= 0);
     }
 

@@ -20,19 +20,39 @@ use crate::workload::ledger::Ledger;
 /// Largest number of kept jobs for which a trace stays in memory (14 MiB) and is not parsed again.
 pub const HELD_JOBS: usize = 1 << 18;
 
-/// The jobs and work of one user or group.
+/// The jobs and work of one user, group or organization, and when they come.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Share {
     /// Number of jobs.
     pub jobs: u64,
     /// Total work, in processor-ticks.
     pub area: i128,
+    /// First and last submission; `None` without jobs.
+    pub submits: Option<(Time, Time)>,
 }
 
 impl Share {
-    pub(super) fn add(&mut self, area: i128) {
-        self.jobs += 1;
-        self.area += area;
+    /// The share of a single job.
+    pub fn one(area: i128, submit: Time) -> Share {
+        Share { jobs: 1, area, submits: Some((submit, submit)) }
+    }
+
+    /// Adds another share.
+    pub fn add(&mut self, other: Share) {
+        self.jobs += other.jobs;
+        self.area += other.area;
+        self.submits = match (self.submits, other.submits) {
+            (Some((first, last)), Some((from, until))) => Some((first.min(from), last.max(until))),
+            (one, other) => one.or(other),
+        };
+    }
+
+    /// Adds shares up.
+    pub fn sum(shares: impl IntoIterator<Item = Share>) -> Share {
+        shares.into_iter().fold(Share::default(), |mut sum, share| {
+            sum.add(share);
+            sum
+        })
     }
 }
 

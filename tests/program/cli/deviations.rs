@@ -44,9 +44,11 @@ fn who_loses_would_gain_by_leaving() {
             "organization",
             "action",
             "score",
-            "score_half_width",
+            "score_low",
+            "score_high",
             "gain",
-            "gain_half_width",
+            "gain_low",
+            "gain_high",
             "is_best"
         ]
     );
@@ -57,15 +59,23 @@ fn who_loses_would_gain_by_leaving() {
     assert_eq!(actions, expected);
     let number = |line: usize, column: usize| lines[line][column].parse::<f64>().expect("a number");
     for (stands, gains) in [(1, false), (4, true)] {
-        let (score, out) = (number(stands, 2), number(stands + 1, 4));
+        let (score, out) = (number(stands, 2), number(stands + 1, 5));
         assert_eq!(number(stands + 1, 2), 0.0);
         assert!((score + out).abs() < 1e-9, "{score} and {out}");
-        assert_eq!(lines[stands + 1][6], gains.to_string());
+        assert_eq!(lines[stands + 1][8], gains.to_string());
         // In is what it does anyway.
-        assert_eq!((number(stands + 2, 4), number(stands + 2, 5)), (0.0, 0.0));
+        assert_eq!([5, 6, 7].map(|column| number(stands + 2, column)), [0.0; 3]);
+        // The ends lie on both sides of each figure.
+        for (line, low) in [(stands, 3), (stands + 1, 3), (stands + 1, 6)] {
+            let [below, figure, above] = [low, low - 1, low + 1].map(|at| number(line, at));
+            assert!(below <= figure && figure <= above, "{below} {figure} {above}");
+        }
     }
     let text = folder.run("deviate s.toml --after 0 --rounds 30 --organization small-2").out;
     assert!(text.contains("small-2 (p = 1.000): not a best response, `out` would gain"), "{text}");
+    assert!(text.contains("yes, best"), "{text}");
+    let few = folder.run("deviate s.toml --after 0 --rounds 4 --format csv");
+    assert!(few.error.contains("come from 4 sections of the compared rounds"), "{}", few.error);
     let quiet = folder.run("deviate s.toml --after 0 --rounds 2 -q");
     assert_eq!((quiet.code, &*quiet.out, &*quiet.error), (0, "", ""));
 }
@@ -75,7 +85,7 @@ fn levels_are_swept_with_bilb_or_as_asked() {
     let folder = Folder::new(&PAIR.replace("averaging = { unit = 1.0 }", "bilb = { unit = 1.0 }"));
     let actions = |options: &str| -> Vec<String> {
         let said = folder.run(&format!(
-            "deviate s.toml --after 0 --rounds 2 --format csv --organization big {options}"
+            "deviate s.toml --after 0 --rounds 10 --format csv --organization big {options}"
         ));
         lines(&said)[2..].iter().map(|line| line[1].to_owned()).collect()
     };

@@ -12,10 +12,10 @@ JobID|User|Account|Partition|Submit|Start|Elapsed|Timelimit|AllocCPUS|State
 ";
 
 const LIST: &str = "\
-id,organization,submit,runtime,estimate,processors,user,wait
-1,physics,0,3600,7200,4,ada,600
-2,_bio_lab_,30,60,60,2,bob,0
-3,account NA,60,60,600,1,cy,0
+id,organization,submit,runtime,estimate,processors,user,wait,label
+1,physics,0,3600,7200,4,ada,600,1
+2,_bio_lab_,30,60,60,2,bob,0,2
+3,account NA,60,60,600,1,cy,0,3
 ";
 
 fn folder() -> Folder {
@@ -69,6 +69,28 @@ fn the_scenario_runs_as_it_is_and_shared() {
     assert!(said.error.contains("list.csv is here already"), "{}", said.error);
     let said = folder.run(&format!("workload import --from sacct log.txt {files} --force"));
     assert_eq!(said.code, 0);
+}
+
+/// From the JobID of an array's element by way of the list to the explanation of its wait.
+#[test]
+fn a_job_is_found_by_its_name_in_the_log() {
+    let folder = Folder::new("");
+    folder.write("log.txt", &LOG.replace("\n3|cy", "\n11003_0|cy"));
+    let said = folder.run("workload import --from sacct log.txt --output l.csv --scenario s.toml");
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert_eq!(folder.run("run s.toml --out r -q").code, 0);
+    for asked in ["11003_0", "11003_0.batch"] {
+        let said = folder.run(&format!("explain r --job {asked}"));
+        assert_eq!(said.code, 2);
+        let words: Vec<&str> = said.error.split_whitespace().collect();
+        let help = "`grep ',11003_0$' LIST` shows the line that begins with the number";
+        assert!(words.join(" ").contains(help), "{}", said.error);
+    }
+    let list = folder.read("l.csv");
+    let line = list.lines().find(|line| line.ends_with(",11003_0")).expect("its line");
+    let number = line.split(',').next().expect("its number");
+    let said = folder.run(&format!("explain r --job {number}"));
+    assert!(said.out.starts_with("Job 3 of `account NA` came at 60"), "{}", said.out);
 }
 
 #[test]
@@ -144,12 +166,12 @@ fn the_waits_of_the_log_are_told_by_a_run() {
     assert!(table.contains(",1,0,600,"), "{table}");
     let json = folder.read("with/summary.json");
     assert!(json.contains("the column `wait` of the list of jobs"), "{json}");
-    // Without the column, nothing tells of it, and another wait is another workload.
+    // Without the column, the last but one, nothing tells of it; another wait is another workload.
     let digest = |json: &str| {
         json.lines().find(|line| line.contains("\"digest\"")).map(str::to_owned).unwrap()
     };
     let list = folder.read("list.csv");
-    let rows = list.lines().map(|line| line.rsplit_once(',').unwrap().0.to_owned() + "\n");
+    let rows = list.lines().map(|line| line.rsplitn(3, ',').last().unwrap().to_owned() + "\n");
     folder.write("list.csv", &rows.collect::<String>());
     let said = folder.run("run alone.toml --out without");
     assert_eq!(said.code, 0, "{}", said.error);
@@ -172,7 +194,8 @@ fn users_keep_their_names() {
     let said = folder.run(&format!("{import} -o list.csv --scenario s2.toml"));
     assert_eq!((said.code, &*said.error), (0, ""));
     let list = folder.read("list.csv");
-    let expected = "\n1,ours,0,3600,7200,4,ada,600\n2,others,30,60,60,2,user 1.5,0\n3,ours,60,60,600,1,u13,0\n";
+    let expected = "\n1,ours,0,3600,7200,4,ada,600,1\n2,others,30,60,60,2,user 1.5,0,2\n\
+                    3,ours,60,60,600,1,u13,0,3\n";
     assert!(list.ends_with(expected), "{list}");
     assert!(folder.read("s2.toml").contains("each owner with a cluster"));
     let said = folder.run("run s2.toml --no-files -q");

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::cli::support::{Folder, check};
+use crate::cli::support::{A, Folder, NINE, check};
 
 /// Five jobs of two partitions: (number, submit, wait, run time, processors, partition).
 const FIVE: [(u32, u32, i32, u32, u32, i32); 5] = [
@@ -269,6 +269,27 @@ fn the_audit_finds_a_job_that_ran_in_another_partition() {
     let told = other.run("audit r");
     assert_eq!(told.code, 1, "{}{}", told.out, told.error);
     assert!(told.out.contains("it is on batch, and its partition is a"), "{}", told.out);
+}
+
+/// The unit of a trace is the second, so pictures tell days; that of drawn jobs is nobody's guess.
+#[test]
+fn pictures_tell_time_in_what_people_count_in() {
+    let text = center("6", "file = \"long.swf\"", "[output]\nwelch = true\n");
+    let traced = folder(&text);
+    let day = 86_400;
+    let job = |number: u32| {
+        let submit = number * day;
+        format!("{number} {submit} 0 {day} 1 -1 -1 1 {day} -1 1 1 1 -1 1 1 -1 -1\n")
+    };
+    traced.write("long.swf", &(1..=9).map(job).collect::<String>());
+    assert_eq!(traced.run("run s.toml -q --out r").code, 0);
+    let picture = traced.read("r/timeline.svg");
+    assert!(picture.contains("time (days)") && !picture.contains("units"), "{picture}");
+    let picture = traced.read("r/warm-up.svg");
+    assert!(picture.contains("submitted (days)") && picture.contains("flow (hours)"), "{picture}");
+    let drawn = Folder::new(&format!("{A}{NINE}"));
+    assert_eq!(drawn.run("run s.toml -q --out r").code, 0);
+    assert!(drawn.read("r/timeline.svg").contains("time (units)"));
 }
 
 #[test]

@@ -9,8 +9,8 @@ use crate::report::figure::{count, counted, figure, percent, rough, seconds};
 use crate::report::game::ends::temptation;
 use crate::report::game::solution::Solution;
 use crate::report::game::words::of_game;
+use crate::report::margin::legend;
 use crate::report::prose::Prose;
-use crate::report::summary::margin as legend;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
 
@@ -43,7 +43,7 @@ fn shown(moved: &Moved) -> Table {
     let columns = [Column::text("population"), Column::text("action")];
     let figures = [
         Column::figure("in_the_last_quarter").note("in the last quarter, at the end: shares"),
-        Column::figure("±").note(legend(moved.frame.level, "over replications")),
+        Column::margin("half_width").note(legend(moved.frame.level, "over replications")),
         Column::figure("at_the_end"),
     ];
     let mut table = Table::new("populations", columns.into_iter().chain(figures));
