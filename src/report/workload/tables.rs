@@ -72,7 +72,7 @@ pub(super) fn organizations(profile: &Profile<'_>, order: &[usize], is_for_peopl
         Column::figure("share_of_area").called("of area"),
         Column::figure("may_use_processors").called("may use"),
         Column::figure("offered_load").called("load").note(
-            "load: area / (first to last submission x processors that the organization may use)",
+            "load: area / (time from first to last submission x processors that the organization may use)",
         ),
         Column::figure("too_large"),
     ];
@@ -117,7 +117,8 @@ pub(super) fn quantiles(profile: &Profile<'_>, is_for_people: bool) -> Table {
         .chain([
             Column::figure("max"),
             Column::figure("mean"),
-            Column::figure("cv").note("cv: standard deviation / mean; quantiles are within 0.1%"),
+            Column::figure("cv")
+                .note("cv: standard deviation / mean; quantiles are exact to within 0.1%"),
         ]);
     let mut table = Table::new("quantiles", columns);
     let mut row = |name: &str, measured: &Measured| {
