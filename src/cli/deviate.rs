@@ -115,7 +115,7 @@ fn organizations(
                 Some(near) => format!("did you mean `{near}`?"),
                 None => {
                     let groups = classes.iter().take(12).map(|class| class.name.as_str());
-                    format!("there are {}", listed(&groups.collect::<Vec<_>>(), "and"))
+                    format!("the organizations are {}", listed(&groups.collect::<Vec<_>>(), "and"))
                 }
             };
             Failure::Input(format!(

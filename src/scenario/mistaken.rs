@@ -48,7 +48,8 @@ fn kind(text: &str) -> Option<Kind> {
         let is_sign = |c: char| c.is_alphanumeric() || "_- ".contains(c);
         !column.trim().is_empty() && column.chars().all(is_sign)
     };
-    let columns: Vec<&str> = first.split(',').map(|column| column.trim_matches('"')).collect();
+    let columns: Vec<&str> =
+        first.split(',').map(|column| column.trim().trim_matches('"')).collect();
     if columns.len() < 2 || !columns.iter().all(|column| is_word(column)) {
         return None;
     }

@@ -103,7 +103,7 @@ fn what_cannot_be_swept_is_refused_with_a_remedy() {
     let folder = Folder::new(PAIR);
     for (options, expected) in [
         ("--organization smal-1", "did you mean `small-1`?"),
-        ("--organization xyz", "there are `big` and `small-1..3`\n"),
+        ("--organization xyz", "the organizations are `big` and `small-1..3`\n"),
         ("--levels -1", "unexpected argument '-1'"),
         ("--levels=-1", "-1 is not a level\nhelp: give units of work"),
         ("--levels nan", "NaN is not a level"),
