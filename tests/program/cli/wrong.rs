@@ -281,7 +281,7 @@ fn words_of_other_fields_are_answered_with_ours() {
         let text = coalition("hedge = {}", "averaging");
         says_with(&format!("check s.toml --set {words}"), &text, phrase);
     };
-    set("learning_rate=0.2", "`learning_rate` is called `rate` here");
+    set("learning_rate=0.2", "`learning_rate` is called `rate` or `step` here");
     set("walltime=60", "Slurm's `walltime` is called `estimate` here\n");
     set("nodes=60", "^^^^^ did you mean `processors`?");
     set("qos=high", "Slurm's `qos` is not modelled");
