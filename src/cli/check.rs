@@ -35,7 +35,7 @@ const SHOWN: usize = 20;
 const SHOWN_IN_A_LINE: usize = 6;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
-    let loaded = arguments.scenario.load_any(false)?;
+    let loaded = arguments.scenario.load_any()?;
     if let Loaded::Grid(plan) = &loaded {
         offered::warnings(plan).iter().for_each(|one| say(&format!("warning: {one}")));
     }

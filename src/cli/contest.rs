@@ -65,7 +65,7 @@ pub(super) struct Arguments {
     force: bool,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print only errors.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }

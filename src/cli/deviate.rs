@@ -3,7 +3,7 @@
 use clap::Args;
 use gridpact::game::stage::Act;
 use gridpact::policy::learn::Player as _;
-use gridpact::report::coalition::deviations;
+use gridpact::report::coalition::{Class, deviations};
 use gridpact::report::table::Format;
 use gridpact::run::Progress;
 use gridpact::run::deviate::{self, Inquiry, menu};
@@ -17,7 +17,9 @@ pub(super) struct Arguments {
     #[command(flatten)]
     scenario: load::Scenario,
     /// Organization whose actions are swept; may be repeated [default: the first of each group of
-    /// organizations].
+    /// organizations with one `count`].
+    ///
+    /// The name of such a group, `small` or `small-1..3`, stands for its first organization.
     #[arg(long, value_name = "NAME")]
     organization: Vec<String>,
     /// Participation levels to sweep, in units of work [default: those that it learns among; with
@@ -37,7 +39,7 @@ pub(super) struct Arguments {
     threads: Option<u16>,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print only errors.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -46,7 +48,7 @@ pub(super) struct Arguments {
 const LEVELS: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 50.0, 100.0, 1000.0];
 
 pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
-    let plan = arguments.scenario.load(arguments.quiet)?;
+    let plan = arguments.scenario.load()?;
     let Some(coalition) = &plan.coalition else {
         return Err(Failure::Input(
             "the scenario has no coalition, so there is nothing to join or leave\nhelp: `gridpact new \
@@ -98,18 +100,25 @@ fn organizations(
     names: &[String],
     wanted: &[String],
 ) -> Result<Vec<usize>, Failure> {
+    let classes = gridpact::run::classes_of(plan, coalition);
     if wanted.is_empty() {
-        let first = gridpact::run::classes_of(plan, coalition).into_iter();
-        return Ok(first.map(|class| class.members.start).collect());
+        return Ok(classes.into_iter().map(|class| class.members.start).collect());
     }
     let find = |name: &String| {
-        names.iter().position(|one| one == name).ok_or_else(|| {
+        let exact = names.iter().position(|one| one == name);
+        let is_meant = |class: &&Class| {
+            let first = &names[class.members.start];
+            let group = first.rsplit_once('-').filter(|_| !class.is_single());
+            class.name == *name || group.is_some_and(|(group, _)| group == name)
+        };
+        let first_of = || classes.iter().find(is_meant).map(|class| class.members.start);
+        exact.or_else(first_of).ok_or_else(|| {
             let near = nearest(name, names.iter().map(String::as_str));
             let help = match near.first() {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => {
-                    let some: Vec<&str> = names.iter().take(12).map(String::as_str).collect();
-                    format!("there are {}", listed(&some, "and"))
+                    let groups = classes.iter().take(12).map(|class| class.name.as_str());
+                    format!("the organizations are {}", listed(&groups.collect::<Vec<_>>(), "and"))
                 }
             };
             Failure::Input(format!(
@@ -141,7 +150,7 @@ fn sweeps(
              `--levels 1,5,20`"
         )));
     }
-    if !arguments.levels.is_empty() && coalition.balancer.name() != "bilb" && !arguments.quiet {
+    if !arguments.levels.is_empty() && coalition.balancer.name() != "bilb" {
         super::say(&format!(
             "warning: the balancer `{}` does not look at participation levels; `balancer.bilb = {{}}` \
              does",

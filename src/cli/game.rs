@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
-use gridpact::report::game::{Played, dynamics as moves, players, summary};
+use gridpact::report::game::{Played, dynamics as moves, players, summary, warnings};
 use gridpact::report::table::Format;
 use gridpact::run::Progress;
 use gridpact::run::dynamics;
@@ -12,12 +12,12 @@ use gridpact::run::folder;
 use gridpact::run::game::{self, GameTiming};
 use gridpact::scenario::plan::GamePlan;
 
-use super::{Failure, format, load, print, print_prose, progress, run};
+use super::{Failure, format, load, print, print_prose, progress, run, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     #[command(flatten)]
-    game: load::Scenario,
+    game: load::Game,
     /// Folder for the results [default: results/NAME OF THE GAME].
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
           value_hint = ValueHint::DirPath)]
@@ -36,7 +36,7 @@ pub(super) struct Arguments {
     threads: Option<usize>,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print only errors.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -44,7 +44,7 @@ pub(super) struct Arguments {
 pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
     let set = arguments.replications.map(|number| format!("run.replications={number}"));
-    let plan = arguments.game.load_game(set, arguments.quiet)?;
+    let plan = arguments.game.load(set)?;
     let read_seconds = begun.elapsed().as_secs_f64();
     let folder =
         (!arguments.dry).then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
@@ -73,8 +73,12 @@ pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
     let (played, timing) = progress::shown(&progress, share, arguments.quiet, || {
         game::run(&plan, folder.as_deref(), threads, read_seconds, &progress)
     })?;
+    let format = arguments.choice.format;
+    // The summary for people includes the warnings.
+    if arguments.quiet || format != Format::Text {
+        warnings::of(&played).iter().for_each(|one| say(&format!("warning: {one}")));
+    }
     if !arguments.quiet {
-        let format = arguments.choice.format;
         shown(&told(&plan, &played, &timing, folder.as_deref(), format), format)?;
     }
     Ok(())

@@ -21,26 +21,46 @@ pub(super) struct Scenario {
     /// Scenario, a TOML file; `-` reads it from standard input.
     #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
-    /// Set a value of the scenario; may be repeated.
+    #[command(flatten)]
+    changes: Changes,
+}
+
+/// Game arguments of a subcommand.
+#[derive(Debug, Args)]
+pub(super) struct Game {
+    /// Game, a TOML file with `[game]` and players; `-` reads it from standard input.
+    ///
+    /// `gridpact new game` writes one; a scenario with a grid is for `gridpact run`.
+    #[arg(value_hint = ValueHint::FilePath)]
+    file: PathBuf,
+    #[command(flatten)]
+    changes: Changes,
+}
+
+/// Changes to a scenario or a game.
+#[derive(Debug, Args)]
+struct Changes {
+    /// Set a value of the file; may be repeated.
     ///
     /// KEY is a path such as `run.replications` or `organization.physics.count`. The end of a path
-    /// is enough if the scenario contains such a key: `scheduler=fcfs` sets every scheduler. VALUE
-    /// is TOML, or text without quotes. Setting one alternative of a choice removes the others.
+    /// is enough if the file contains such a key, or tables of one kind that can have it:
+    /// `scheduler=fcfs` sets every scheduler, `import.load.factor=1.1` scales every trace. VALUE is
+    /// TOML, or text without quotes. Setting one alternative of a choice removes the others.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Master seed, instead of the scenario's.
+    /// Master seed, instead of the file's.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
 }
 
 impl Scenario {
-    /// Loads the plan of a scenario; prints warnings unless `quiet`.
-    pub(super) fn load(&self, quiet: bool) -> Result<Plan, Failure> {
-        self.read(scenario::load, None, "nothing was run", quiet)
+    /// Loads the plan of a scenario; prints warnings.
+    pub(super) fn load(&self) -> Result<Plan, Failure> {
+        read(&self.file, &self.changes.overrides(None), scenario::load, "nothing was run")
     }
 
     /// Loads the plan, with the data that is needed to read it again.
-    pub(super) fn load_kept(&self, quiet: bool) -> Result<(Plan, Origin), Failure> {
+    pub(super) fn load_kept(&self) -> Result<(Plan, Origin), Failure> {
         let here = std::env::current_dir()
             .map_err(|error| Failure::System(format!("the current folder: {error}")))?;
         let mut origin = None;
@@ -49,51 +69,56 @@ impl Scenario {
             origin = Some(Origin::new(&input, overrides, files, &here));
             Ok(read)
         };
-        let plan = self.read(load, None, "nothing was run", quiet)?;
+        let plan = read(&self.file, &self.changes.overrides(None), load, "nothing was run")?;
         Ok((plan, origin.expect("it was read")))
     }
 
-    /// Loads the plan of a game; `set` overrides all other settings.
-    pub(super) fn load_game(&self, set: Option<String>, quiet: bool) -> Result<GamePlan, Failure> {
-        self.read(scenario::load_game, set, "nothing was played", quiet)
-    }
-
     /// Loads the plan of a scenario or a game.
-    pub(super) fn load_any(&self, quiet: bool) -> Result<Loaded, Failure> {
-        self.read(scenario::load_any, None, "nothing was run", quiet)
+    pub(super) fn load_any(&self) -> Result<Loaded, Failure> {
+        read(&self.file, &self.changes.overrides(None), scenario::load_any, "nothing was run")
     }
+}
 
-    fn read<T>(
-        &self,
-        load: impl FnOnce(Input<'_>, &Overrides, &mut Files) -> Read<T>,
-        set: Option<String>,
-        nothing: &str,
-        quiet: bool,
-    ) -> Result<T, Failure> {
-        let mut files = Files::new();
-        let set = self.set.iter().cloned().chain(set).collect();
-        let overrides = Overrides { seed: self.seed, set };
-        let (input, name) = if self.file == Path::new("-") {
-            (Input::Bytes { name: STDIN, bytes: standard_input()? }, STDIN.to_owned())
-        } else {
-            (Input::File(&self.file), self.file.display().to_string())
-        };
-        match load(input, &overrides, &mut files) {
-            Ok((plan, warnings)) => {
-                if !quiet {
-                    tell(&warnings, &files);
-                }
-                Ok(plan)
-            }
-            Err(wrong) => {
-                tell(&wrong, &files);
-                let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
-                let errors = wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
-                let errors =
-                    if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
-                say(&format!("{name}: {errors}; {nothing}"));
-                Err(Failure::Said(if system { 4 } else { 2 }))
-            }
+impl Game {
+    /// Loads the plan of a game; `set` overrides all other settings.
+    pub(super) fn load(&self, set: Option<String>) -> Result<GamePlan, Failure> {
+        read(&self.file, &self.changes.overrides(set), scenario::load_game, "nothing was played")
+    }
+}
+
+impl Changes {
+    /// The changes, and one that overrides them.
+    fn overrides(&self, last: Option<String>) -> Overrides {
+        Overrides { seed: self.seed, set: self.set.iter().cloned().chain(last).collect() }
+    }
+}
+
+/// Reads a file and prints its warnings, or its errors.
+fn read<T>(
+    file: &Path,
+    overrides: &Overrides,
+    load: impl FnOnce(Input<'_>, &Overrides, &mut Files) -> Read<T>,
+    nothing: &str,
+) -> Result<T, Failure> {
+    let mut files = Files::new();
+    let (input, name) = if file == Path::new("-") {
+        (Input::Bytes { name: STDIN, bytes: standard_input()? }, STDIN.to_owned())
+    } else {
+        (Input::File(file), file.display().to_string())
+    };
+    match load(input, overrides, &mut files) {
+        Ok((plan, warnings)) => {
+            tell(&warnings, &files);
+            Ok(plan)
+        }
+        Err(wrong) => {
+            tell(&wrong, &files);
+            let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
+            let errors = wrong.iter().filter(|wrong| wrong.severity == Severity::Error).count();
+            let errors =
+                if errors == 1 { "1 error".to_owned() } else { format!("{errors} errors") };
+            say(&format!("{name}: {errors}; {nothing}"));
+            Err(Failure::Said(if system { 4 } else { 2 }))
         }
     }
 }

@@ -33,7 +33,7 @@ pub(super) struct Arguments {
     keeping: Keeping,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print only errors.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }

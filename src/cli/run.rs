@@ -40,7 +40,7 @@ pub(super) struct Arguments {
     keeping: Keeping,
     #[command(flatten)]
     choice: format::Choice,
-    /// Print only errors.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -83,7 +83,7 @@ impl Keeping {
 
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
-    let (plan, origin) = arguments.scenario.load_kept(arguments.quiet)?;
+    let (plan, origin) = arguments.scenario.load_kept()?;
     let read_seconds = begun.elapsed().as_secs_f64();
     if arguments.dry && arguments.keeping.checkpoint_every.is_some() {
         return Err(Failure::Input(
@@ -186,11 +186,11 @@ impl Going<'_> {
             }
             ran => ran?,
         };
+        // The summary for people includes the warnings.
+        if *quiet || self.format != Format::Text {
+            warnings(plan, &outcome).iter().for_each(|one| say(&format!("warning: {one}")));
+        }
         if !quiet {
-            if self.format != Format::Text {
-                // The summary for people includes the warnings.
-                warnings(plan, &outcome).iter().for_each(|one| say(&format!("warning: {one}")));
-            }
             let text = told(plan, &outcome, folder, self.format);
             if self.format == Format::Text { print_prose(&text)? } else { print(&text)? }
         }

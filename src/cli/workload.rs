@@ -47,8 +47,8 @@ struct Drawn {
 }
 
 impl Drawn {
-    fn load(&self, quiet: bool) -> Result<Plan, Failure> {
-        self.scenario.load(quiet)
+    fn load(&self) -> Result<Plan, Failure> {
+        self.scenario.load()
     }
 }
 

@@ -209,7 +209,9 @@ fn dependent(
             false => {
                 ", or a queue grows (see timeline.svg) and the means depend on how long the trace is"
             }
-            true if is_for_precision => "; ask for more precision, or use replications with `each`",
+            true if is_for_precision => {
+                "; ask for more precision, or set `run.until.precision.each`"
+            }
             true => "; run longer, or use several `run.replications`",
         };
         warnings.push(format!(

@@ -33,8 +33,7 @@ fn here(word: &str, parent: &str, keys: &[&str]) -> Option<String> {
         // At the top are no alternatives.
         let offers = |ours: &&&str| !parent.is_empty() && has(&below(ours));
         let ours = alias.ours.iter().find(offers)?;
-        let (of, name) = ours.split_once('.')?;
-        Some(format!("{} of `{of}`", alias.sentence(word, &[name])?))
+        alias.sentence(word, &[ours])
     })
 }
 
@@ -201,31 +200,43 @@ mod tests {
     #[test]
     fn the_letters_of_the_paper_are_known() {
         let synthetic = "organization[0].workload.synthetic";
-        check(&format!("{synthetic}.size.gamma.alpha"), "the paper's alpha is `shape`");
-        check(&format!("{synthetic}.size.gamma.beta"), "the paper's beta is `scale`");
-        check(&format!("{synthetic}.size.alpha"), "the paper's alpha is `shape` of `gamma`");
-        check(&format!("{synthetic}.arrivals.poisson.lambda"), "the paper's lambda is `rate`");
-        check("organization[2].learner.ratio.sigma", "the paper's sigma is `rate`");
-        check("organization[2].learner.level.sigma", "the paper's sigma is `rate`");
+        check(
+            &format!("{synthetic}.size.gamma.alpha"),
+            "the paper's `alpha` is called `shape` here",
+        );
+        check(&format!("{synthetic}.size.gamma.beta"), "the paper's `beta` is called `scale` here");
+        check(
+            &format!("{synthetic}.size.alpha"),
+            "the paper's `alpha` is called `gamma.shape` here",
+        );
+        check(
+            &format!("{synthetic}.arrivals.poisson.lambda"),
+            "the paper's `lambda` is called `rate` here",
+        );
+        check("organization[2].learner.ratio.sigma", "the paper's `sigma` is called `rate` here");
+        check("organization[2].learner.level.sigma", "the paper's `sigma` is called `rate` here");
         check(&format!("{synthetic}.size.exponential.alpha"), "");
     }
 
     #[test]
     fn words_of_other_fields_are_known() {
         let learner = "organization[2].learner";
-        check(&format!("{learner}.hedge.lr"), "machine learning's lr is `rate`");
-        let elsewhere = "machine learning's lr is `rate` or `step`; write it at \
+        check(&format!("{learner}.hedge.lr"), "`lr` is called `rate` here");
+        let elsewhere = "`lr` is called `rate` or `step` here; write it at \
                          `organization.learner.hedge.rate`";
         check(&format!("{learner}.ucb.lr"), elsewhere);
-        check(&format!("{learner}.exp3.gamma"), "machine learning's gamma is `exploration`");
-        let memory = "Slurm's memory is not modelled: a job needs nothing but processors";
+        check(&format!("{learner}.exp3.gamma"), "`gamma` is called `exploration` here");
+        let memory = "Slurm's `memory` is not modelled: a job needs nothing but processors";
         check("organization[0].memory", memory);
-        check("job[3].time_limit", "Slurm's time_limit is `estimate`");
-        let nodes = "Slurm's nodes are `processors`; write it at \
+        check("job[3].time_limit", "Slurm's `time_limit` is called `estimate` here");
+        let nodes = "Slurm's `nodes` is called `processors` here; write it at \
                      `organization.cluster.space_shared.processors`";
         check("organization[0].nodes", nodes);
-        check("partition", "Slurm's partition is `cluster`, if it has nodes of its own");
-        check("account", "Slurm's account is `organization`");
+        check(
+            "partition",
+            "Slurm's `partition` is called `cluster` here, if it has nodes of its own",
+        );
+        check("account", "Slurm's `account` is called `organization` here");
     }
 
     #[test]

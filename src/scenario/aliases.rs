@@ -11,8 +11,7 @@ use super::diagnostics::{listed, nearest};
 pub(super) struct Alias {
     /// The words, in lower case with underscores.
     words: &'static [&'static str],
-    /// The field that uses them, in the possessive: `Slurm's`. Empty if it goes without saying.
-    whose: &'static str,
+    source: Source,
     /// Our names, the nearest first; `gamma.shape` means only the `shape` of a `gamma`. Empty for
     /// what is not modelled.
     pub(super) ours: &'static [&'static str],
@@ -20,42 +19,64 @@ pub(super) struct Alias {
     pub(super) at: &'static [&'static str],
     /// Follows our names in the sentence.
     note: &'static str,
-    /// True if a value written under the word can be read as one of ours.
-    is_same: bool,
+    equals: Equals,
 }
 
-const SLURM: &str = "Slurm's";
-const LEARNING: &str = "machine learning's";
-const SCHEDULING: &str = "scheduling theory's";
-const GAMES: &str = "game theory's";
-const PAPER: &str = "the paper's";
+/// Origin of a word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    /// Everyday language; the word needs no explanation.
+    Everyday,
+    /// A field of science; many use the word.
+    Field,
+    /// A single program or text, in the possessive.
+    Of(&'static str),
+}
+
+/// Relation of a word to our names.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Equals {
+    /// Another name for the same thing; a value written under the word can be read as ours.
+    Same,
+    /// Another name, with other values.
+    Name,
+    /// Our nearest equivalent, which differs as the note says.
+    Near,
+}
+
+const SLURM: Source = Source::Of("Slurm's ");
+const PAPER: Source = Source::Of("the paper's ");
+const LEARNING: Source = Source::Field;
+const SCHEDULING: Source = Source::Field;
+const QUEUEING: Source = Source::Field;
+const GAMES: Source = Source::Field;
+const EVERYDAY: Source = Source::Everyday;
 
 type Words = &'static [&'static str];
 
 /// Another word for exactly the same thing.
-const fn same(words: Words, whose: &'static str, ours: Words, at: Words) -> Alias {
-    Alias { words, whose, ours, at, note: "", is_same: true }
+const fn same(words: Words, source: Source, ours: Words, at: Words) -> Alias {
+    Alias { words, source, ours, at, note: "", equals: Equals::Same }
+}
+
+/// Another word for the same thing, whose values are written otherwise.
+const fn like(words: Words, source: Source, ours: Words, at: Words, note: &'static str) -> Alias {
+    Alias { words, source, ours, at, note, equals: Equals::Name }
 }
 
 /// A word whose nearest equivalent differs as the note says.
-const fn like(
-    words: Words,
-    whose: &'static str,
-    ours: Words,
-    at: Words,
-    note: &'static str,
-) -> Alias {
-    Alias { words, whose, ours, at, note, is_same: false }
+const fn near(words: Words, source: Source, ours: Words, at: Words, note: &'static str) -> Alias {
+    Alias { words, source, ours, at, note, equals: Equals::Near }
 }
 
 /// Something that is not modelled.
-const fn none(words: Words, whose: &'static str, note: &'static str) -> Alias {
-    Alias { words, whose, ours: &[], at: &[], note, is_same: false }
+const fn none(words: Words, source: Source, note: &'static str) -> Alias {
+    Alias { words, source, ours: &[], at: &[], note, equals: Equals::Name }
 }
 
 /// A word for a choice.
-const fn choice(words: Words, whose: &'static str, ours: Words, note: &'static str) -> Alias {
-    Alias { words, whose, ours, at: &[], note, is_same: true }
+const fn choice(words: Words, source: Source, ours: Words, note: &'static str) -> Alias {
+    Alias { words, source, ours, at: &[], note, equals: Equals::Same }
 }
 
 /// Words for keys. Symbols of Rzadca and Trystram (European Journal of Operational Research 199(3),
@@ -73,10 +94,11 @@ const KEYS: &[Alias] = &[
     same(&["epsilon", "eps", "ε", "exploration_rate"], LEARNING,
         &["epsilon_greedy.exploration", "phc.exploration"], &["learner.epsilon_greedy.exploration"]),
     same(&["gamma", "γ"], LEARNING, &["exp3.exploration", "exp3_s.exploration"], &[]),
-    none(&["discount_factor", "discount", "gamma", "γ"], LEARNING,
-        "a learner weighs only the round that it has played; `learner.ucb.memory.discount` forgets old ones"),
+    none(&["discount_factor", "discount"], LEARNING,
+        ": a learner weighs only the round that it has played; `learner.ucb.memory.discount` forgets old ones"),
+    none(&["gamma", "γ"], LEARNING, " as a discount factor: a learner weighs only the round that it has played"),
     same(&["tau", "τ"], LEARNING, &["boltzmann_q.temperature"], &[]),
-    like(&["beta", "inverse_temperature"], LEARNING, &["boltzmann_q.temperature"], &[],
+    near(&["beta", "inverse_temperature"], LEARNING, &["boltzmann_q.temperature"], &[],
         ", of which it is the inverse"),
     same(&["random_seed", "random_state", "rng", "rng_seed"], LEARNING, &["seed"], &["seed"]),
     like(&["episodes", "epochs", "iterations", "num_rounds", "n_rounds", "max_rounds"], LEARNING, &["until.rounds"],
@@ -85,7 +107,7 @@ const KEYS: &[Alias] = &[
         &["run.replications"], ""),
     like(&["agent", "agents"], LEARNING, &["organization", "player"], &["organization", "player"], ""),
     like(&["strategy", "policy", "algorithm"], GAMES, &["learner"], &["organization.learner", "player.learner"],
-        ", or a cluster's `scheduler`"),
+        ", or `scheduler` for a cluster"),
     like(&["payoff_matrix", "matrix", "utility", "utilities", "reward", "rewards"], GAMES, &["payoffs"], &["game.payoffs"], ""),
 
     same(&["nodes", "node", "nnodes", "cpus", "ncpus", "cores", "procs", "slots", "ntasks", "gpus",
@@ -96,28 +118,28 @@ const KEYS: &[Alias] = &[
     same(&["walltime", "wall_time", "timelimit", "time_limit", "requested_time", "req_time"], SLURM,
         &["job.estimate"], &[]),
     like(&["walltime", "wall_time", "timelimit", "time_limit", "requested_time", "req_time", "limit"], SLURM,
-        &["estimates"], &["workload.synthetic.estimates"], " of drawn jobs"),
+        &["estimates"], &["workload.synthetic.estimates"], ", for drawn jobs"),
     same(&["elapsed", "run_time", "duration", "length"], SLURM, &["job.runtime"], &[]),
     same(&["submit_time", "submission_time", "release_time", "release_date", "release", "arrival_time"], SLURM,
         &["job.submit"], &[]),
     same(&["account", "project", "association"], SLURM, &["job.organization"], &[]),
     like(&["account", "accounts", "project", "association", "tenant", "vo"], SLURM, &["organization"], &["organization"], ""),
-    like(&["federation"], SLURM, &["uses"], &["organization.uses"],
+    near(&["federation"], SLURM, &["uses"], &["organization.uses"],
         ": a grid is a federation, and `uses` says which clusters an organization may use"),
     like(&["overtimelimit", "over_time_limit", "killwait", "kill_wait", "kill"], SLURM, &["kill_at_estimate"],
         &["cluster.space_shared.kill_at_estimate"], ""),
     like(&["schedulertype", "scheduler_type", "sched"], SLURM, &["scheduler"],
         &["cluster.space_shared.scheduler"], ""),
     none(&["qos", "priority", "prioritytype", "fairshare", "fair_share", "nice"], SLURM,
-        "jobs wait in the order of submission, or in one of `scheduler.list.order`"),
+        ": jobs wait in the order of submission, or in one of `scheduler.list.order`"),
     none(&["maxjobs", "max_jobs", "grpjobs", "grptres", "maxtres", "limits"], SLURM,
-        "an organization may have any number of jobs at once"),
+        ": an organization may have any number of jobs at once"),
     none(&["preempt", "preemption", "preemptmode", "preempt_mode", "suspend", "requeue"], SLURM,
-        "a started job runs to its end"),
+        ": a started job runs to its end"),
     none(&["dependency", "dependencies", "begin", "hold", "reservation", "reservations"], SLURM,
-        "a job may start as soon as it is submitted"),
+        ": a job may start as soon as it is submitted"),
     none(&["mem", "memory", "licenses", "topology", "oversubscribe", "exclusive", "gres", "tres", "features",
-        "constraint"], SLURM, "a job needs nothing but processors"),
+        "constraint"], SLURM, ": a job needs nothing but processors"),
 ];
 
 /// Words for choices.
@@ -127,30 +149,34 @@ const CHOICES: &[Alias] = &[
     like(&["backfill", "backfilling", "sched/backfill"], SLURM, &["conservative", "easy"], &[],
         ": the first plans a start for every waiting job, the second protects only the first in the queue"),
     choice(&["aggressive", "aggressive_backfilling"], SCHEDULING, &["easy"], ""),
+    like(&["easy++", "easypp", "easy_plus_plus"], SCHEDULING, &["easy"], &[],
+        ": write `scheduler.easy.backfill = \"shortest_first\"` and `run.clairvoyance = \"predicted\"`, which corrects \
+         predictions that expire"),
+    like(&["sjbf", "easy_sjbf"], SCHEDULING, &["easy"], &[], ": write `scheduler.easy.backfill = \"shortest_first\"`"),
     like(&["sjf", "spt", "shortest_job_first"], SCHEDULING, &["list"], &[], ": write `list.order = \"shortest\"`"),
     like(&["ljf", "lpt", "longest_job_first"], SCHEDULING, &["list"], &[], ": write `list.order = \"longest\"`"),
     choice(&["sjf", "spt", "shortest_job_first"], SCHEDULING, &["shortest", "shortest_first"], ""),
     choice(&["ljf", "lpt", "longest_job_first"], SCHEDULING, &["longest"], ""),
     choice(&["fcfs", "fifo"], SCHEDULING, &["submit", "in_order"], ""),
-    like(&["priority", "multifactor", "fairshare", "fair_share", "priority/multifactor"], SLURM, &["list"], &[],
+    near(&["priority", "multifactor", "fairshare", "fair_share", "priority/multifactor"], SLURM, &["list"], &[],
         ": it keeps a fixed order; priorities and fair share are not modelled"),
-    like(&["batch", "parallel", "rigid", "hpc", "slurm", "nodes", "exclusive"], "", &["space_shared"], &[], ""),
+    like(&["batch", "parallel", "rigid", "hpc", "slurm", "nodes", "exclusive"], EVERYDAY, &["space_shared"], &[], ""),
 
-    choice(&["trace", "log"], "", &["swf"], ""),
-    choice(&["sacct", "csv", "list"], "", &["jobs"], ""),
-    like(&["random", "generated", "generator", "drawn", "model", "poisson"], "", &["synthetic"], &[], ""),
-    choice(&["exponential", "memoryless", "markovian"], "queueing theory's", &["poisson"], ""),
-    choice(&["periodic", "regular", "fixed", "constant"], "", &["deterministic"], ""),
-    choice(&["fixed", "deterministic"], "", &["constant"], ""),
+    choice(&["trace", "log"], EVERYDAY, &["swf"], ""),
+    choice(&["sacct", "csv", "list"], EVERYDAY, &["jobs"], ""),
+    like(&["random", "generated", "generator", "drawn", "model", "poisson"], EVERYDAY, &["synthetic"], &[], ""),
+    choice(&["exponential", "memoryless", "markovian"], QUEUEING, &["poisson"], ""),
+    choice(&["periodic", "regular", "fixed", "constant"], EVERYDAY, &["deterministic"], ""),
+    choice(&["fixed", "deterministic"], EVERYDAY, &["constant"], ""),
     choice(&["walltime", "wall_time", "timelimit", "time_limit", "limit"], SLURM, &["estimate"], ""),
     choice(&["perfect", "clairvoyant", "known", "true"], SCHEDULING, &["runtime"], ""),
     choice(&["nonclairvoyant", "non_clairvoyant", "blind", "unknown"], SCHEDULING, &["none"], ""),
     choice(&["account", "per_account"], SLURM, &["per_group"], ""),
     choice(&["episodes", "epochs", "iterations", "steps"], LEARNING, &["rounds"], ""),
-    choice(&["horizon", "duration", "makespan"], "", &["time"], ""),
+    choice(&["horizon", "duration", "makespan"], EVERYDAY, &["time"], ""),
 
-    choice(&["average", "mean", "equal"], "", &["averaging"], ""),
-    choice(&["off", "no", "null"], "", &["none"], ""),
+    choice(&["average", "mean", "equal"], EVERYDAY, &["averaging"], ""),
+    choice(&["off", "no", "null"], EVERYDAY, &["none"], ""),
 
     choice(&["q_learning", "qlearning", "q", "softmax", "boltzmann", "softmax_q"], LEARNING, &["boltzmann_q"], ""),
     choice(&["multiplicative_weights", "mwu", "mw", "exponential_weights", "ewa", "exp2", "ftrl"], LEARNING,
@@ -215,7 +241,7 @@ pub(super) fn of_table(
     any.peek()?;
     let found = any.find_map(|alias| {
         let here: Vec<_> = alias.ours.iter().copied().filter(is_here).map(last).collect();
-        (!here.is_empty()).then_some((here, alias.is_same))
+        (!here.is_empty()).then_some((here, alias.equals == Equals::Same))
     });
     Some(found.unwrap_or_default())
 }
@@ -225,7 +251,7 @@ pub(super) fn of_table(
 pub struct Meant<'k> {
     /// The names; empty if nothing is near.
     pub names: Vec<&'k str>,
-    /// Whose word it is, in a sentence, if it is a word of another field.
+    /// A sentence with our name for it, if it is a word of another field.
     pub why: Option<String>,
     /// True if the first name means exactly the same.
     pub(super) is_same: bool,
@@ -252,7 +278,7 @@ pub fn choice_meant<'k>(word: &str, known: &[&'k str]) -> Meant<'k> {
         (!names.is_empty()).then(|| Meant {
             why: alias.sentence(word, &names),
             names,
-            is_same: alias.is_same,
+            is_same: alias.equals == Equals::Same,
         })
     };
     with(CHOICES, word).find_map(find).unwrap_or_else(|| {
@@ -281,18 +307,20 @@ impl Alias {
         names
     }
 
-    /// Says which of our names a word is: "Slurm's walltime is `estimate`".
+    /// Translates a word: "Slurm's `walltime` is called `estimate` here".
     pub(super) fn sentence(&self, word: &str, names: &[&str]) -> Option<String> {
-        let (word, whose, note) = (plain(word), self.whose, self.note);
-        // The plurals of this table, and no other words, end in a single s.
-        let singular = ["qos", "gres", "tres", "grptres", "maxtres", "wsls", "ts"];
-        let is_plural = word.ends_with('s') && !word.ends_with("ss") && !singular.contains(&&*word);
-        let is = if is_plural { "are" } else { "is" };
-        match (names, self.ours) {
-            (_, []) => Some(format!("{whose} {word} {is} not modelled: {note}")),
-            _ if whose.is_empty() => None,
-            (names, _) => Some(format!("{whose} {word} {is} {}{note}", listed(names, "or"))),
-        }
+        let (word, note) = (plain(word), self.note);
+        let word = match self.source {
+            Source::Everyday => return None,
+            Source::Field => format!("`{word}`"),
+            Source::Of(whose) => format!("{whose}`{word}`"),
+        };
+        let names = listed(names, "or");
+        Some(match self.equals {
+            _ if self.ours.is_empty() => format!("{word} is not modelled{note}"),
+            Equals::Near => format!("the nearest to {word} is {names}{note}"),
+            Equals::Same | Equals::Name => format!("{word} is called {names} here{note}"),
+        })
     }
 }
 
@@ -346,10 +374,14 @@ mod tests {
             assert_eq!(plain(word), *word);
         }
         let told = |word: &str| sentences(word).join("; ");
-        assert_eq!(told("Nodes"), "Slurm's nodes are `processors`");
-        assert_eq!(told("learning-rate"), "machine learning's learning_rate is `rate` or `step`");
+        assert_eq!(told("Nodes"), "Slurm's `nodes` is called `processors` here");
+        assert_eq!(told("learning-rate"), "`learning_rate` is called `rate` or `step` here");
         assert_eq!(told("nothing"), "");
-        assert!(told("qos").starts_with("Slurm's qos is not modelled: "));
-        assert!(told("walltime").contains("Slurm's walltime is `estimate`"));
+        assert!(told("qos").starts_with("Slurm's `qos` is not modelled: "));
+        assert!(told("easy++").ends_with(
+            "`run.clairvoyance = \"predicted\"`, which corrects predictions that expire"
+        ));
+        assert!(told("fairshare").contains("the nearest to Slurm's `fairshare` is `list`: "));
+        assert!(told("walltime").contains("Slurm's `walltime` is called `estimate` here"));
     }
 }

@@ -21,7 +21,7 @@ pub const MAX_DIAGNOSTICS: usize = 20;
 /// Maximum number of diagnostics shown at once.
 const MAX_SHOWN: usize = 50;
 /// Maximum number of labels shown per diagnostic.
-const MAX_LABELS: usize = 8;
+pub(super) const MAX_LABELS: usize = 8;
 /// Longest message or label shown whole, in characters.
 const MAX_MESSAGE: usize = 1000;
 /// Longest name or value from the input shown whole in a message, in characters.

@@ -11,7 +11,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use super::diagnostics::{Diagnostic, nearest, show};
-use crate::workload::opened;
+use crate::workload::{opened, packing};
 
 /// Longest text read, in bytes: three times a scenario of 1e5 organizations.
 pub const MAX_BYTES: usize = 64 << 20;
@@ -186,19 +186,22 @@ impl Files {
         };
         let from = error.utf8_error().valid_up_to();
         let bytes = error.as_bytes();
-        let packed =
-            bytes.starts_with(&[0x1f, 0x8b]) || bytes.starts_with(&[0x28, 0xb5, 0x2f, 0xfd]);
+        let packed = packing::foreign(bytes, Path::new(&name));
         let message = format!("`{}` is not a text in UTF-8", show(&name));
         let label = format!("the byte 0x{:02x} does not belong here", bytes[from]);
         let shown = &bytes[..bytes.len().min(from + SHOWN_OF_GARBAGE)];
         let text = String::from_utf8_lossy(shown).into_owned();
         let end = from + text[from..].chars().next().map_or(0, char::len_utf8);
+        let is_gzip = packing::is_gzip(bytes);
         let file = self.add(name, text);
-        let help = if packed {
-            "the file is compressed: a scenario is a plain TOML text; for a trace, \
-             `gridpact new trace FILE` writes one"
-        } else {
-            "a scenario is a TOML text: save the file as UTF-8"
+        let plain =
+            "a scenario is a plain TOML text; for a trace, `gridpact new trace FILE` writes one";
+        let help = match packed {
+            Some((packing, command)) => {
+                format!("the file is compressed by {packing}: unpack it, `{command}`; {plain}")
+            }
+            None if is_gzip => format!("the file is compressed: {plain}"),
+            None => "a scenario is a TOML text: save the file as UTF-8".to_owned(),
         };
         Err(Diagnostic::error(message).at(Place::new(file, from..end), label).help(help).into())
     }

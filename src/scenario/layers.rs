@@ -58,7 +58,9 @@ pub fn assemble(
     }
     let mut wrong = Vec::new();
     for (setting, layer) in settings.iter().zip(1..) {
-        wrong.extend(set::set(files, &mut tree, setting, layer, root).err().into_iter().flatten());
+        wrong.extend(
+            set::set(files, &mut tree, setting, layer, (root, &schema)).err().into_iter().flatten(),
+        );
         choices::settle(&mut tree, &schema);
     }
     wrong.extend(tree.get(EXTENDS).filter(|node| node.layer > 0).map(comes_too_late));

@@ -16,6 +16,7 @@ pub mod drawn;
 pub mod files;
 pub mod layers;
 mod lengths;
+mod mistaken;
 pub mod origin;
 pub mod parts;
 pub mod path;
@@ -134,8 +135,7 @@ fn load_grid(
     overrides: &Overrides,
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let tree = layers::assemble(files, id, path, &overrides.set, Root::Grid)
-        .map_err(|wrong| if is_trace(files, id) { not_a_trace(wrong) } else { wrong })?;
+    let tree = assemble((id, path), overrides, files, Root::Grid)?;
     let (raw, mut wrong) = de::read::<raw::Scenario>(&tree);
     let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Grid)) };
     if let Some(seed) = overrides.seed {
@@ -159,7 +159,7 @@ fn load_played(
     overrides: &Overrides,
     files: &mut Files,
 ) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let tree = layers::assemble(files, id, path, &overrides.set, Root::Game)?;
+    let tree = assemble((id, path), overrides, files, Root::Game)?;
     let (raw, wrong) = de::read::<raw::Game>(&tree);
     let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Game)) };
     if let Some(seed) = overrides.seed {
@@ -170,13 +170,14 @@ fn load_played(
     Ok((plan, warnings))
 }
 
-/// Recognizes a trace in the Standard Workload Format by its comments, which are not TOML.
-fn is_trace(files: &Files, id: FileId) -> bool {
-    files.text(id).is_some_and(|text| text.trim_start().starts_with(';'))
-}
-
-/// Keeps the first error about a trace given in place of a scenario; the rest have the same cause.
-fn not_a_trace(wrong: Vec<Diagnostic>) -> Vec<Diagnostic> {
-    let help = "this looks like a trace: `gridpact new trace FILE` writes a scenario that has it";
-    wrong.into_iter().take(1).map(|wrong| wrong.help(help)).collect()
+/// Reads the text with its layers. A file of another kind is reported as such.
+fn assemble(
+    (id, path): Opened<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+    root: Root,
+) -> Result<tree::Node, Vec<Diagnostic>> {
+    layers::assemble(files, id, path, &overrides.set, root).map_err(|wrong| {
+        mistaken::instead(files, id, root).map_or(wrong, |mistaken| vec![mistaken])
+    })
 }

@@ -14,10 +14,10 @@ use std::collections::BTreeMap;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::diagnostics::{Diagnostic, MAX_DIAGNOSTICS, all_of, nearest, show};
-use super::files::{Files, similar};
+use super::diagnostics::{Diagnostic, Label, MAX_DIAGNOSTICS, MAX_LABELS, all_of, nearest, show};
+use super::files::{Files, Place, similar};
 use super::path::Path;
 use super::plan::precision::{By, Precision};
 use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
@@ -63,6 +63,8 @@ pub fn resolve(
         files,
         errors: Vec::new(),
         told: FxHashSet::default(),
+        shown: FxHashSet::default(),
+        unknown: FxHashMap::default(),
         warnings: Vec::new(),
         organizations: Vec::new(),
         clusters: Vec::new(),
@@ -189,8 +191,12 @@ struct Resolver<'a> {
     tree: &'a Node,
     files: &'a Files,
     errors: Vec<Diagnostic>,
-    /// Places that already have a diagnostic.
+    /// Paths that already have a diagnostic.
     told: FxHashSet<Path>,
+    /// Diagnostics so far: the same place may be the value of several paths.
+    shown: FxHashSet<(Option<Place>, String)>,
+    /// Index of the error about each unknown name, by its message.
+    unknown: FxHashMap<String, usize>,
     warnings: Vec<Diagnostic>,
     organizations: Vec<Organization>,
     clusters: Vec<Cluster>,
@@ -267,7 +273,8 @@ pub fn name_trouble(name: &str) -> Option<(String, &'static str)> {
 }
 
 impl Resolver<'_> {
-    /// Reports a mistake, once per place: the copies of an entry with a count share its mistakes.
+    /// Reports a mistake, once per place: the copies of an entry with a count share its mistakes, and
+    /// so do the entries that one `--set` changes.
     fn tell(
         &mut self,
         at: Path,
@@ -275,7 +282,9 @@ impl Resolver<'_> {
         more: impl FnOnce(Diagnostic) -> Diagnostic,
     ) {
         let diagnostic = Diagnostic::at_path(self.tree, &at, message);
-        if self.told.insert(at) {
+        let place = diagnostic.place().cloned();
+        let is_new = self.shown.insert((place, diagnostic.message.clone()));
+        if self.told.insert(at) && is_new {
             self.errors.push(more(diagnostic));
         }
     }
@@ -288,8 +297,22 @@ impl Resolver<'_> {
         self.tell(at, message, |wrong| wrong.help(help));
     }
 
-    /// Reports an unknown name, and suggests the one that was perhaps meant.
+    /// Reports an unknown name, and suggests the one that was perhaps meant. A name that is written
+    /// in several places is reported once, with all of them.
     fn unknown(&mut self, at: Path, what: &str, name: &str) {
+        let message = format!("there is no {what} called `{}`", show(name));
+        if let Some(&index) = self.unknown.get(&message) {
+            let place = Diagnostic::at_path(self.tree, &at, "").place().cloned();
+            let known = &mut self.errors[index];
+            if let Some(place) = place
+                && self.told.insert(at)
+                && known.labels.iter().all(|label| label.place != place)
+                && known.labels.len() < MAX_LABELS
+            {
+                known.labels.push(Label { place, text: "and here".to_owned(), primary: false });
+            }
+            return;
+        }
         let names = self.by_name.len().max(self.cluster_by_name.len());
         self.looked_at += names;
         // Each search takes time proportional to the number of names; a few suggestions are enough.
@@ -304,10 +327,14 @@ impl Resolver<'_> {
             Some(near) => Some(format!("did you mean `{}`?", show(near))),
             None => all_of(what, &known),
         };
-        self.tell(at, format!("there is no {what} called `{}`", show(name)), |mut wrong| {
+        let index = self.errors.len();
+        self.tell(at, message.clone(), |mut wrong| {
             wrong.help.extend(help);
             wrong
         });
+        if self.errors.len() > index {
+            self.unknown.insert(message, index);
+        }
     }
 
     /// Returns the file named at a path, relative to the file in which that is written.

@@ -96,7 +96,7 @@ impl Row {
     /// Reason of the verdict, including verdicts of other seeds.
     fn reason(&self) -> Option<String> {
         let flips = (!self.flips.is_empty())
-            .then(|| format!("flips with the seed: {} by another", self.flips.join(" or ")));
+            .then(|| format!("another seed gives: {}", self.flips.join(" or ")));
         let all: Vec<String> = self.verdict.reason().into_iter().chain(flips).collect();
         (!all.is_empty()).then(|| all.join("; "))
     }
@@ -169,31 +169,9 @@ pub fn numbered(rows: &[Row]) -> Table {
         table.row(row.cells(why.into()));
     }
     for (index, reason) in reasons.iter().enumerate() {
-        table.note(wrapped(&format!("{}: {reason}", index + 1)));
+        table.note(format!("{}: {reason}", index + 1));
     }
     table
-}
-
-/// Text wrapped at the usual width of a terminal.
-fn wrapped(text: &str) -> String {
-    let mut out = String::new();
-    let mut used = 0;
-    for word in text.split_whitespace() {
-        let length = word.chars().count();
-        match used {
-            0 => used = length,
-            _ if used + 1 + length > 78 => {
-                out.push_str("\n   ");
-                used = 3 + length;
-            }
-            _ => {
-                out.push(' ');
-                used += 1 + length;
-            }
-        }
-        out.push_str(word);
-    }
-    out
 }
 
 /// Counts of rows by verdict, and of rows that flip with the seed, as one row.
@@ -212,10 +190,10 @@ pub fn summary(rows: &[Row]) -> String {
     let count = |name: &str| rows.iter().filter(|row| row.verdict.name() == name).count();
     let parts = Verdict::NAMES.iter().map(|name| (name, count(name)));
     let parts = parts.filter(|(_, count)| *count > 0);
-    let mut parts: Vec<String> = parts.map(|(name, count)| format!("{name} {count}")).collect();
+    let parts: Vec<String> = parts.map(|(name, count)| format!("{name} {count}")).collect();
     let flips = rows.iter().filter(|row| !row.flips.is_empty()).count();
     if flips > 0 {
-        parts.push(format!("of them flip with the seed {flips}"));
+        return format!("{}; with another seed, {flips} of them change", parts.join(", "));
     }
     parts.join(", ")
 }

@@ -20,11 +20,12 @@ const PAPER_ROUNDS: f64 = 1000.0;
 
 /// The rule in words for people.
 pub const RULE: &str = "\
-agrees: the 95% interval of the difference from the paper covers 0 and excludes a difference of 5%;
-it is made of our error, the paper's (from its 1000 rounds and its standard deviation) and half a
-unit of its last digit; cannot tell: it covers 0 and is too wide to exclude 5%; differs: it does not
-cover 0; depends: it differs, but another reading of the paper meets the whole table; exact theory
-has to lie in our interval alone; flips with the seed: the second seed gives another verdict";
+agrees: the 95% interval of the difference from the paper contains 0 and rules out a difference of
+5%. It allows for our error, the paper's error (from its 1000 rounds and its standard deviation) and
+the rounding of the last printed digit. cannot tell: the interval contains 0, but is too wide to rule
+out 5%. differs: the interval does not contain 0. depends: it differs, but under another reading of
+the paper the whole table agrees. Exact theory is compared with our own interval alone. Every verdict
+is repeated with a second seed; \"another seed gives\" tells where that changes it.";
 
 /// Verdict on a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 
 use super::decimal::{self, Unfit};
 use super::opened::{self, Lines};
+use super::packing;
 use super::{Source, SourceError};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
@@ -137,6 +138,15 @@ pub enum JobsError {
     },
 }
 
+impl JobsError {
+    /// Returns true if the system could not read the file, as opposed to having wrong content.
+    pub fn is_unreadable(&self) -> bool {
+        let JobsError::Read { error, .. } = self else { return false };
+        let csv::ErrorKind::Io(error) = error.kind() else { return false };
+        error.kind() != io::ErrorKind::InvalidData
+    }
+}
+
 /// Formats an error of the CSV reader, in plainer words where its own expose internals.
 fn said(error: &csv::Error) -> String {
     match error.kind() {
@@ -193,9 +203,6 @@ fn unreadable(file: &Path, error: io::Error) -> JobsError {
     JobsError::Read { file: file.to_owned(), error: error.into() }
 }
 
-/// Magic bytes of gzip.
-const GZIP: &[u8] = &[0x1f, 0x8b];
-
 /// [`read_jobs`] for an open reader, or one in memory; messages call it `file`.
 ///
 /// # Errors
@@ -207,7 +214,8 @@ pub fn read_jobs_from(
 ) -> Result<Vec<Job>, JobsError> {
     let read = |error| JobsError::Read { file: file.to_owned(), error };
     let mut content = BufReader::with_capacity(1 << 16, content);
-    let is_gzip = content.fill_buf().map_err(|error| unreadable(file, error))?.starts_with(GZIP);
+    let first = content.fill_buf().map_err(|error| unreadable(file, error))?;
+    let is_gzip = packing::gzip(first, file).map_err(|error| unreadable(file, error))?;
     let content: Box<dyn Read + '_> =
         if is_gzip { Box::new(MultiGzDecoder::new(content)) } else { Box::new(content) };
     let mut reader = csv::ReaderBuilder::new();

@@ -12,6 +12,7 @@ pub mod lublin_feitelson;
 pub mod modal;
 pub mod opened;
 pub mod owners;
+pub mod packing;
 mod parameters;
 pub mod profile;
 pub mod rounding;

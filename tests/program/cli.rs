@@ -12,6 +12,7 @@ mod imports;
 mod layers;
 mod lists;
 mod live;
+mod mistaken;
 mod records;
 mod results;
 mod snapshots;

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     /// Round the times of a trace to whole seconds, halves up; lengths above 0 become at least 1.
     #[arg(long)]
     whole_seconds: bool,
-    /// Print only errors and warnings of the scenario.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -54,7 +54,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
         }
         To::Csv => Target::Csv,
     };
-    let plan = arguments.drawn.load(false)?;
+    let plan = arguments.drawn.load()?;
     let how = Export { replication, most: jobs, target };
     let exported = match &arguments.output {
         None => to_standard_output(&plan, how)?,
@@ -64,7 +64,7 @@ pub(super) fn export(arguments: &Arguments) -> Result<(), Failure> {
             to_file(&plan, how, &path, arguments.quiet)?
         }
     };
-    if exported.is_cut && !arguments.quiet {
+    if exported.is_cut {
         say(&format!(
             "warning: the scenario brings more than these {} jobs; `--jobs N` exports more",
             exported.jobs

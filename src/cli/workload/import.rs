@@ -62,7 +62,7 @@ pub(super) struct Arguments {
     /// Replace existing files.
     #[arg(long, requires = "output")]
     force: bool,
-    /// Print only errors.
+    /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
     quiet: bool,
 }
@@ -147,10 +147,10 @@ pub(super) fn import(arguments: &Arguments) -> Result<(), Failure> {
             say(&format!("warning: `{}` is called `{name}`", party.name.escape_debug()));
         }
     }
+    let idle = options.organizations.as_ref().and_then(|owners| idle(owners, &imported));
+    idle.iter().for_each(|warning| say(warning));
+    imported.early.iter().for_each(warn_of_early);
     if !arguments.quiet {
-        let idle = options.organizations.as_ref().and_then(|owners| idle(owners, &imported));
-        idle.iter().for_each(|warning| say(warning));
-        imported.early.iter().for_each(warn_of_early);
         say(&told(&imported, &names, arguments));
     }
     Ok(())

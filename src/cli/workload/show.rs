@@ -28,7 +28,7 @@ pub(super) struct Arguments {
 
 pub(super) fn show(arguments: &Arguments) -> Result<(), Failure> {
     let Drawn { jobs, replication, .. } = arguments.drawn;
-    let plan = arguments.drawn.load(false)?;
+    let plan = arguments.drawn.load()?;
     let progress = Progress::default();
     let share = || Some(progress.share_drawn(&plan, jobs, 1));
     let profile = progress::shown(&progress, share, arguments.quiet, || {

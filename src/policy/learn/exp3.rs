@@ -21,12 +21,14 @@ use crate::state_of_fields;
 options! {
     /// Parameters of EXP3.
     {
-        /// g, the fraction of rounds that explore, with all actions equally likely; by default the
-        /// best value for `horizon` rounds.
+        /// g, the fraction of rounds that explore, with all actions equally likely. If left out, it
+        /// is sqrt(K ln K / ((e - 1) `horizon`)) for K actions, at most 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         exploration: Option<f64> = None,
-        /// T, the number of rounds for which g is chosen if it is not given.
+        /// T, the number of rounds for which g is best, if `exploration` is left out; set it to the
+        /// length of the run. In a longer run nothing changes after T rounds, but g is then no
+        /// longer best: the bound on the regret grows in proportion to the rounds.
         #[schemars(range(min = 1))]
         horizon: u64 = 1000,
     }

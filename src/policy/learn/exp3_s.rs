@@ -23,16 +23,18 @@ use crate::state_of_fields;
 options! {
     /// Parameters of EXP3.S.
     {
-        /// g, the fraction of rounds that explore, with all actions equally likely; by default the
-        /// best value for `horizon` rounds.
+        /// g, the fraction of rounds that explore, with all actions equally likely. If left out, it
+        /// is sqrt(K ln(K `horizon`) / `horizon`) for K actions, at most 1.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         exploration: Option<f64> = None,
-        /// alpha, the rate of weight sharing; 1 / T by default.
+        /// alpha, the rate of weight sharing. If left out, it is 1 / `horizon`.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
         sharing: Option<f64> = None,
-        /// T, the number of rounds for which g and alpha are chosen if they are not given.
+        /// T, the number of rounds for which g and alpha are best, if they are left out; set it to
+        /// the length of the run. In a longer run nothing changes after T rounds, but g and alpha
+        /// are then no longer best: the bound on the regret grows in proportion to the rounds.
         #[schemars(range(min = 1))]
         horizon: u64 = 1000,
     }

@@ -19,11 +19,14 @@ use crate::state_of_fields;
 options! {
     /// Parameters of Hedge.
     {
-        /// eta, the learning rate; by default the best value for `horizon` rounds.
+        /// eta, the learning rate. If left out, it is sqrt(8 ln K / `horizon`) for K actions:
+        /// 0.0745 for two actions and 1000 rounds.
         #[serde(skip_serializing_if = "Option::is_none")]
         #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
         rate: Option<f64> = None,
-        /// T, the number of rounds for which eta is chosen if it is not given.
+        /// T, the number of rounds for which eta is best, if `rate` is left out; set it to the
+        /// length of the run. In a longer run nothing changes after T rounds, but eta is then no
+        /// longer best: the bound on the regret grows in proportion to the rounds.
         #[schemars(range(min = 1))]
         horizon: u64 = 1000,
     }

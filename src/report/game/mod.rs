@@ -19,7 +19,7 @@ pub mod profiles;
 pub mod rounds;
 pub mod solution;
 pub mod summary;
-mod warnings;
+pub mod warnings;
 mod words;
 
 use super::coalition::{Class, classes};

@@ -6,7 +6,7 @@ use crate::report::precision::Method;
 use crate::report::warnings::{FEWEST_SECTIONS, few_batches};
 
 /// The warnings, in sentences.
-pub(super) fn of(played: &Played) -> Vec<String> {
+pub fn of(played: &Played) -> Vec<String> {
     let estimates = || played.units.iter().filter_map(|unit| unit.interval(Measure::Payoff));
     // If nothing varies, few sections are as good as many.
     let mut varying = estimates().filter(|one| one.interval.half_width() > 0.0);

@@ -56,12 +56,23 @@ fn notes(table: &Table, shown: &[usize]) -> Vec<String> {
 pub(super) fn text(table: &Table, width: Option<usize>) -> String {
     let mut columns: Vec<usize> = (0..table.columns.len()).collect();
     let mut text = draw(table, &columns, width, Kind::Prose);
-    while width.is_some_and(|width| width_of(&text) > width) {
+    let is_wide = |text: &str| width.is_some_and(|width| width_of(text) > width);
+    let mut dropped = Vec::new();
+    while is_wide(&text) {
         let Some(least) = least_important(table, &columns) else { break };
-        columns.drain(least);
+        dropped.push(columns.drain(least).collect::<Vec<usize>>());
         text = draw(table, &columns, width, Kind::Prose);
     }
-    if width.is_some_and(|width| width_of(&text) > width) {
+    // A narrow column may fit where a wide one did not.
+    for again in dropped.into_iter().rev() {
+        let mut more = [&columns[..], &again].concat();
+        more.sort_unstable();
+        let wider = draw(table, &more, width, Kind::Prose);
+        if !is_wide(&wider) {
+            (columns, text) = (more, wider);
+        }
+    }
+    if is_wide(&text) {
         text = draw(table, &columns, width, Kind::Text);
     }
     let mut notes = notes(table, &columns);

@@ -121,7 +121,8 @@ pub(super) fn quantiles(profile: &Profile<'_>, is_for_people: bool) -> Table {
         .chain([
             Column::figure("max"),
             Column::figure("mean"),
-            Column::figure("cv").note("cv: standard deviation / mean; quantiles are within 0.1%"),
+            Column::figure("cv")
+                .note("cv: standard deviation / mean; quantiles are exact to within 0.1%"),
         ]);
     let mut table = Table::new("quantiles", columns);
     let mut row = |name: &str, measured: &Measured| {

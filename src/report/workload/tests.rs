@@ -63,7 +63,7 @@ fn loads_are_areas_by_what_the_processors_could_do() {
     assert_eq!((&quantiles[2]["p50"], &quantiles[2]["mean"]), (&2.0.into(), &3.0.into()));
     assert_eq!((&quantiles[4]["count"], &quantiles[4]["max"]), (&3.into(), &6.0.into()));
     let warnings = profile.warnings();
-    assert_eq!(warnings[0], "more work than all processors of the grid can do: 125.0%");
+    assert_eq!(warnings[0], "all jobs together need 125.0% of the capacity of the grid");
     assert!(warnings[1].starts_with("1 job needs more processors than any cluster"));
     let text = render(&profile, Ink::Ascii, None);
     assert!(text.contains("offered load: 125.0% of 4 processors"), "{text}");

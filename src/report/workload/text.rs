@@ -48,7 +48,7 @@ pub fn render(profile: &Profile<'_>, ink: Ink, width: Option<usize>) -> String {
         plots.push((title, numbered("", &profile.hours)));
     }
     if span >= 7 * day {
-        plots.push(("day of the week that begins with time 0", numbered("day ", &profile.days)));
+        plots.push(("day of the week, counted from time 0", numbered("day ", &profile.days)));
     }
     let plots = plots.iter().filter(|(_, counts)| !counts.is_empty());
     let plots: Vec<String> = plots.map(|(title, counts)| bars(title, counts, ink, width)).collect();
@@ -80,7 +80,7 @@ fn head(out: &mut String, profile: &Profile<'_>) {
         ", submitted from {} to {}{}",
         figure(first.as_units()),
         figure(profile.last.as_units()),
-        if profile.is_cut { "; more would come, `--jobs N` draws more" } else { "" }
+        if profile.is_cut { "; the scenario has more, and `--jobs N` shows them" } else { "" }
     );
     let processors = profile.processors_of_grid();
     if let Some(load) = profile.load() {
@@ -90,7 +90,7 @@ fn head(out: &mut String, profile: &Profile<'_>) {
     let share = |of: u64| percent(of as f64 / jobs as f64);
     let _ = writeln!(
         out,
-        "{} of the jobs are serial, {} need a power of two of processors above 1",
+        "{} of the jobs need 1 processor, and {} need a power of two above 1",
         share(profile.serial),
         share(profile.powers_of_two)
     );
@@ -108,7 +108,7 @@ fn largest(profile: &Profile<'_>, width: Option<usize>) -> String {
     if rest > 0 {
         let more = counted(rest as u64, "more is", "more are");
         table.note(format!(
-            "the {SHOWN} organizations with the most work; {more} in `--format csv`"
+            "the {SHOWN} organizations with the most work; {more} listed by `--format csv`"
         ));
     }
     table.render(Format::Text, width)
@@ -129,15 +129,15 @@ pub(super) fn warnings(profile: &Profile<'_>) -> Vec<String> {
             named.push(format!("{} more", count((over.len() - SHOWN_IN_A_LINE) as u64)));
         }
         warnings.push(format!(
-            "more work than the processors that an organization may use can do: {}; queues grow as \
-             long as such jobs come",
+            "the jobs need more than the capacity that their organization may use: {}; queues grow \
+             as long as such jobs arrive",
             named.join(", ")
         ));
     }
     let too_large = profile.whole().too_large;
     if let Some(load) = profile.load().filter(|&load| load > 1.0 && profile.brought.len() > 1) {
         warnings
-            .push(format!("more work than all processors of the grid can do: {}", percent(load)));
+            .push(format!("all jobs together need {} of the capacity of the grid", percent(load)));
     }
     if too_large > 0 {
         let jobs = counted(too_large, "job needs", "jobs need");
@@ -150,7 +150,7 @@ pub(super) fn warnings(profile: &Profile<'_>) -> Vec<String> {
         };
         let most = figure(u64::MAX as f64 / TICKS_PER_UNIT as f64);
         warnings.push(format!(
-            "{jobs} {verb} an area above {most} and {verb} that one in the table of quantiles"
+            "{jobs} {verb} an area above {most}, which the table of quantiles shows as {most}"
         ));
     }
     warnings

@@ -46,6 +46,15 @@ pub(super) fn name(element: &Node) -> Option<&str> {
     }
 }
 
+/// Returns the name and the count of an element, if one of its copies has this name: `a-2`.
+pub(super) fn copies<'e>(element: &'e Node, copy: &str) -> Option<(&'e str, i64)> {
+    let group = name(element)?;
+    let Value::Integer(count) = element.get("count")?.value else { return None };
+    let number = copy.strip_prefix(group)?.strip_prefix('-')?;
+    let is_one = number.parse().is_ok_and(|number| (1..=count).contains(&number));
+    (is_one && count > 1).then_some((group, count))
+}
+
 /// Returns true for a list whose elements all have names.
 fn named(elements: &[Node]) -> bool {
     !elements.is_empty() && elements.iter().all(|element| name(element).is_some())

@@ -3,14 +3,20 @@
 //! A key is the path from the scenario's root, such as `run.replications`; an element of a list is
 //! named (`organization.physics.count`), counted from 0 (`organization[0].count`) or all of them
 //! are meant (`organization.*.count`). A path that cannot begin at the root is looked for where it
-//! is written: `scheduler=fcfs` sets every scheduler. What is written nowhere may be the
-//! end of the one path that has it and leads into no list: `replications=10`. The value is TOML, or
-//! else text.
+//! is written: `scheduler=fcfs` sets every scheduler. What is written nowhere goes to the
+//! tables that can have it, if these are of one kind: `replications=10`, `import.load.factor=1.1`.
+//! The value is TOML, or else text.
+
+mod asked;
+mod start;
 
 use std::ops::Range;
 
+use serde_json::{Map, Value as Json};
+
+use self::asked::Asked;
+use self::start::{Start, step_into};
 use super::overlay::{self, overlay};
-use crate::scenario::aliases;
 use crate::scenario::catalog;
 use crate::scenario::diagnostics::{Diagnostic, all_of, listed, nearest, show};
 use crate::scenario::files::{FileId, Files, Place};
@@ -30,27 +36,32 @@ pub(super) fn set(
     tree: &mut Node,
     setting: &str,
     layer: i32,
-    root: Root,
+    (root, schema): (Root, &Map<String, Json>),
 ) -> Result<(), Vec<Diagnostic>> {
     let file = files.add(NAME, setting);
-    let (mut steps, from) = steps(file, setting).map_err(|wrong| vec![*wrong])?;
+    let (steps, from) = steps(file, setting).map_err(|wrong| vec![*wrong])?;
     let value = value(files, file, setting, from, layer)?;
     let setter = Setter { file, value, root };
-    let starts = setter.starts(tree, &mut steps).map_err(|wrong| vec![*wrong])?;
-    for start in starts {
-        let node = start.iter().try_fold(&mut *tree, |node, &step| step_into(node, step));
+    let starts = setter.starts(tree, &steps, schema).map_err(|wrong| vec![*wrong])?;
+    for Start { way, missing, .. } in starts {
+        let node = way.iter().try_fold(&mut *tree, |node, &step| step_into(node, step));
         let Some(node) = node else { continue };
+        let span = steps.first().map(|step| step.span.clone()).unwrap_or_default();
+        let key = |key| Step { kind: Kind::Key(key), span: span.clone() };
+        let steps: Vec<Step> = missing.into_iter().map(key).chain(steps.iter().cloned()).collect();
         setter.descend(node, &steps).map_err(|wrong| vec![*wrong])?;
     }
     Ok(())
 }
 
 /// One step of a setting's key, and its position in the text.
+#[derive(Clone, Debug)]
 struct Step {
     kind: Kind,
     span: Range<usize>,
 }
 
+#[derive(Clone, Debug)]
 enum Kind {
     Key(String),
     Index(usize),
@@ -156,45 +167,40 @@ impl Setter {
         Place::new(self.file, step.span.clone())
     }
 
-    /// Returns the tables from which the key continues, each as the positions on the way to it. If
-    /// that is the root, a shortened key is completed.
+    /// Returns the tables from which the key continues: the root, or those that a shortened key
+    /// means.
     fn starts(
         &self,
         tree: &Node,
-        steps: &mut Vec<Step>,
-    ) -> Result<Vec<Vec<usize>>, Box<Diagnostic>> {
-        let root = || Ok(vec![Vec::new()]);
-        let Some(Step { kind: Kind::Key(first), span }) = steps.first() else { return root() };
+        steps: &[Step],
+        schema: &Map<String, Json>,
+    ) -> Result<Vec<Start>, Box<Diagnostic>> {
+        let Some(Step { kind: Kind::Key(first), .. }) = steps.first() else {
+            return Ok(vec![Start::default()]);
+        };
         let is_key = self.root.keys().contains(&first.as_str());
         if is_key && is_rooted(first, steps.get(1), self.root) {
-            return root();
+            return Ok(vec![Start::default()]);
         }
-        let mut search =
-            Search { key: first, way: Vec::new(), path: Vec::new(), found: Vec::new() };
-        search.look(tree);
-        let mut paths: Vec<&str> = search.found.iter().map(|(_, path)| path.as_str()).collect();
-        paths.sort_unstable();
-        paths.dedup();
-        if is_key && paths.iter().all(|path| path == first) {
-            return root();
+        let asked = Asked { steps, first, place: self.place(&steps[0]), root: self.root };
+        let written = start::written(tree, first);
+        if is_key && start::paths(&written).iter().all(|path| path == first) {
+            return Ok(vec![Start::default()]);
         }
-        let place = self.place(&steps[0]);
-        match paths[..] {
-            [] => {
-                let Some(prefix) = missing_part(steps, self.root) else {
-                    return Err(unknown(steps, first, self.root, tree, place));
-                };
-                let key = |key: &str| Step { kind: Kind::Key(key.to_owned()), span: span.clone() };
-                let prefix: Vec<Step> = prefix.split('.').map(key).collect();
-                steps.splice(..0, prefix);
-                root()
-            }
-            [_] => Ok(search.found.into_iter().map(|(way, _)| way).collect()),
-            _ => {
-                let message = format!("`{}` is written in unlike places", show(first));
-                let wrong = Diagnostic::error(message).at(place, "which one is meant?");
-                Err(wrong.help(format!("write more of the path: {}", typed(&paths))).into())
-            }
+        if !written.is_empty() {
+            return match &start::paths(&written)[..] {
+                [_] => Ok(written),
+                several => Err(asked.in_unlike_places(several)),
+            };
+        }
+        let possible = start::possible(tree, schema, steps);
+        match &start::paths(&possible)[..] {
+            [_] if !possible[0].is_alternative => Ok(possible),
+            [] | [_] => match asked.missing_part() {
+                Some(missing) => Ok(vec![Start { missing, ..Start::default() }]),
+                None => Err(asked.unknown(tree)),
+            },
+            several => Err(asked.nowhere(several).unwrap_or_else(|| asked.unknown(tree))),
         }
     }
 
@@ -274,6 +280,16 @@ impl Setter {
         };
         let wrong = Diagnostic::error(format!("there is none called `{}`", show(name)))
             .at(self.place(step), label);
+        if let Some((group, count)) = elements.iter().find_map(|one| overlay::copies(one, name)) {
+            let group = show(group);
+            return wrong
+                .help(format!(
+                    "it is one of the {count} that `{group}` stands for: write `{group}` to set them \
+                     all, or give `{}` an entry of its own",
+                    show(name)
+                ))
+                .into();
+        }
         let all = if near.is_empty() { all_of("element", &names) } else { None };
         all.into_iter()
             .fold(wrong, Diagnostic::help)
@@ -293,149 +309,4 @@ fn is_rooted(first: &str, second: Option<&Step>, root: Root) -> bool {
     let both = format!("{first}.{second}");
     let mut paths = catalog::keys_in(root).iter().map(|key| key.key.as_str());
     paths.any(|path| begins(path, &both) || path.starts_with(&format!("{first}[]")))
-}
-
-/// Returns every possible path of a scenario that ends in this key.
-fn paths_to(steps: &[Step], root: Root) -> Vec<String> {
-    let keys = steps.iter().map_while(|step| match &step.kind {
-        Kind::Key(key) => Some(&**key),
-        _ => None,
-    });
-    let end = format!(".{}", keys.collect::<Vec<_>>().join("."));
-    let paths = catalog::keys_in(root).iter().map(|key| &key.key);
-    paths.filter(|path| path.ends_with(&end)).cloned().collect()
-}
-
-/// Returns the missing start of a key, if exactly one path ends in it and leads through no list.
-fn missing_part(steps: &[Step], root: Root) -> Option<String> {
-    let paths = paths_to(steps, root);
-    let [path] = &paths[..] else { return None };
-    let Step { kind: Kind::Key(first), .. } = steps.first()? else { return None };
-    let at = path.find(&format!(".{first}"))?;
-    Some(path[..at].to_owned()).filter(|prefix| !prefix.contains("[]"))
-}
-
-/// Lists paths as the user would type them.
-fn typed<S: AsRef<str>>(paths: &[S]) -> String {
-    let typed = |path: &S| format!("`{}`", path.as_ref().replace("[]", ".*"));
-    paths.iter().take(8).map(typed).collect::<Vec<_>>().join(" or ")
-}
-
-fn unknown(steps: &[Step], first: &str, root: Root, tree: &Node, place: Place) -> Box<Diagnostic> {
-    let message = format!("`{}` is written nowhere in the scenario", show(first));
-    let paths = paths_to(steps, root);
-    if !paths.is_empty() {
-        let wrong = Diagnostic::error(message).at(place, "not known by its end alone");
-        return wrong.help(format!("write more of the path: {}", typed(&paths))).into();
-    }
-    let possible = catalog::keys_in(root).iter().filter_map(|key| key.key.rsplit('.').next());
-    let mut keys: Vec<&str> = root.keys().iter().copied().chain(possible).collect();
-    all_keys(tree, &mut keys);
-    keys.sort_unstable();
-    keys.dedup();
-    let message = format!("no key of a scenario is called `{}`", show(first));
-    let mut meanings = aliases::keys(first).peekable();
-    let (mut near, mut sentences) = (Vec::new(), Vec::new());
-    if meanings.peek().is_none() {
-        near = nearest(first, keys);
-    } else {
-        // Names that the scenario or its kind has; written ones first.
-        for alias in meanings {
-            let mut names = alias.names();
-            names.retain(|name| keys.contains(name));
-            if names.is_empty() != alias.ours.is_empty() {
-                continue;
-            }
-            sentences.extend(alias.sentence(first, &names));
-            near.extend(names);
-        }
-        near.dedup();
-        near.truncate(3);
-    }
-    let label = match &near[..] {
-        [] => "no key of a scenario".to_owned(),
-        near => format!("did you mean {}?", listed(near, "or")),
-    };
-    let wrong = Diagnostic::error(message).at(place, label);
-    let wrong = sentences.into_iter().take(3).fold(wrong, Diagnostic::help);
-    if let Some(list) = list_with(tree, first) {
-        let first = show(first);
-        return wrong.help(format!("`{first}` is a name: write `{list}.{first}.KEY=VALUE`")).into();
-    }
-    wrong.help("`gridpact list keys` tells all of them").into()
-}
-
-/// Returns the root's list that has an element of this name.
-fn list_with<'t>(tree: &'t Node, name: &str) -> Option<&'t str> {
-    let Value::Table(entries) = &tree.value else { return None };
-    let has_it = |(_, node): &&(String, Node)| match &node.value {
-        Value::Array(elements) => elements.iter().any(|one| overlay::name(one) == Some(name)),
-        _ => false,
-    };
-    entries.iter().find(has_it).map(|(key, _)| key.as_str())
-}
-
-/// Searches for a key at any depth.
-struct Search<'k> {
-    key: &'k str,
-    /// Positions from the root to the current node.
-    way: Vec<usize>,
-    /// The same path in words: `organization[].cluster`.
-    path: Vec<String>,
-    /// Tables that contain the key, each with the positions to it and the path of the key.
-    found: Vec<(Vec<usize>, String)>,
-}
-
-impl Search<'_> {
-    fn look(&mut self, node: &Node) {
-        match &node.value {
-            Value::Table(entries) => {
-                for (at, (key, node)) in entries.iter().enumerate() {
-                    if key == self.key {
-                        let path: String = self.path.concat() + &show(key);
-                        self.found.push((self.way.clone(), path));
-                        // Keys below it belong to it.
-                        continue;
-                    }
-                    self.way.push(at);
-                    let dot = if matches!(node.value, Value::Array(_)) { "[]." } else { "." };
-                    self.path.push(format!("{}{dot}", show(key)));
-                    self.look(node);
-                    self.path.pop();
-                    self.way.pop();
-                }
-            }
-            Value::Array(elements) => {
-                for (at, element) in elements.iter().enumerate() {
-                    self.way.push(at);
-                    self.look(element);
-                    self.way.pop();
-                }
-            }
-            _ => {}
-        }
-    }
-}
-
-/// Returns the node at a position of a table or list.
-fn step_into(node: &mut Node, at: usize) -> Option<&mut Node> {
-    match &mut node.value {
-        Value::Table(entries) => entries.get_mut(at).map(|(_, node)| node),
-        Value::Array(elements) => elements.get_mut(at),
-        _ => None,
-    }
-}
-
-/// Collects every key that appears anywhere.
-fn all_keys<'t>(node: &'t Node, keys: &mut Vec<&'t str>) {
-    match &node.value {
-        Value::Table(entries) => {
-            for (key, node) in entries {
-                keys.push(key);
-                all_keys(node, keys);
-            }
-        }
-        Value::Array(elements) => elements.iter().for_each(|element| all_keys(element, keys)),
-        _ => {}
-    }
 }

@@ -12,7 +12,7 @@ use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
 use crate::scenario::plan::{Workload, WorkloadKind};
 use crate::scenario::raw;
-use crate::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs};
+use crate::workload::jobs::{JobsOptions, ListSource, read_jobs};
 use crate::workload::lublin_feitelson::{LublinFeitelsonOptions, Model};
 use crate::workload::owners::{Assignment, Owners, OwnersError};
 use crate::workload::swf::{self, Survey};
@@ -305,8 +305,7 @@ impl Resolver<'_> {
         let file = self.file(at, &jobs.file);
         match read_jobs(&file, options) {
             Err(error) => {
-                let unreadable =
-                    matches!(&error, JobsError::Read { error, .. } if error.is_io_error());
+                let unreadable = error.is_unreadable();
                 self.wrong_file(at.clone(), &file, error.to_string(), unreadable, None);
                 None
             }

@@ -39,7 +39,7 @@ pub(super) fn better_learners(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     bench.add_rounds(effort.rounds * u64::from(effort.seeds) * found.len() as u64);
     let row = |(name, told): (&str, &str)| {
         let one: Option<&Found> = found.iter().find(|one| one.learner == name);
-        let what = format!("score of typical clusters over the paper's rule, {told}");
+        let what = format!("typical score - typical score under the paper's rule, {told}");
         let row = Row::new("LB-T4-05", "6.3", what);
         let Some(one) = one else { return row.found(Figure::None, Figure::None, Verdict::Open) };
         let level = one.level.map_or("none".to_owned(), |level| level.to_string());

@@ -148,22 +148,22 @@ pub(super) fn records(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         row(
             "LB-M-01",
             "3.1",
-            "flow times of 16 rounds are those of queues that are first come first served",
+            "flow times match first-come-first-served queues (16 rounds)",
             |holds| holds.flows,
         ),
-        row("LB-M-03", "3.1, 7", "no job of 16 rounds ends after its promise", |holds| {
+        row("LB-M-03", "3.1, 7", "no job ends later than promised (16 rounds)", |holds| {
             holds.promises
         }),
         row(
             "LB-M-04",
             "4.2",
-            "each promise is the queue after the last balancing and what came since",
+            "each promised end is the queue after the last balancing plus the work that arrived since",
             |holds| holds.bound,
         ),
         row(
             "LB-M-06",
             "4.2",
-            "who stays out runs its own jobs alone and is in no balancing",
+            "a cluster that stays out runs only its own jobs and is never balanced",
             |holds| holds.outsiders,
         ),
     ])
@@ -252,19 +252,36 @@ pub(super) fn balancers(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         }
     }
     let row = |claim, place: &str, what: &str, holds| {
-        Row::new(claim, place, what).holds(holds).note("2000 random coalitions of up to eight")
+        Row::new(claim, place, what)
+            .holds(holds)
+            .note("2000 random coalitions of at most eight clusters")
     };
     Ok(vec![
-        row("LB-A-01", "4.2.1", "averaging: queues and what was sent end at the mean load", mean),
-        row("LB-Q-01", "5", "of two clusters the longer queue sends half the difference", half),
-        row("LB-B-02", "6.1", "receivers end within their level, and nobody sends more", bounded),
+        row(
+            "LB-A-01",
+            "4.2.1",
+            "averaging: all queues, sent work included, end at the mean load",
+            mean,
+        ),
+        row(
+            "LB-Q-01",
+            "5",
+            "with two clusters, the longer queue sends half of the difference",
+            half,
+        ),
+        row(
+            "LB-B-02",
+            "6.1",
+            "no receiver ends above its level, and no sender sends more than its level",
+            bounded,
+        ),
         row(
             "LB-B-04",
             "6.2",
-            "each sends at least what averaging would send; only the least loaded nothing",
+            "every cluster but the least loaded sends, and at least as much as under averaging",
             sends,
         ),
-        row("LB-B-05", "6.2", "jobs end no later than under averaging, without levels", earlier),
+        row("LB-B-05", "6.2", "without levels, no job ends later than under averaging", earlier),
     ])
 }
 
@@ -320,17 +337,29 @@ pub(super) fn rules(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         row(
             "LB-A-02",
             "4.2.1",
-            "p moves as the formula says, in 2000 random rounds",
+            "p is updated as the formula says (2000 random rounds)",
             joins < 1e-12,
         )
-        .note("R is F by F of staying out; the tilde is missing in print"),
-        row("LB-A-03", "4.2.1", "p of who stayed out does not change, in 2000 rounds", stays),
+        .note(
+            "R is the flow time divided by the flow time of staying out; the paper omits the tilde",
+        ),
+        row(
+            "LB-A-03",
+            "4.2.1",
+            "p does not change for a cluster that stayed out (2000 rounds)",
+            stays,
+        ),
         row(
             "LB-S-01",
             "4.2.2",
-            "the score is 1 at half the flow time, -1 at twice of it, 0 at the same",
+            "the score is 1 if the flow time halves, -1 if it doubles, 0 if it stays the same",
             score == [1.0, -1.0, 0.0],
         ),
-        row("LB-L-01", "6.3", "l moves as the formula says, in 2000 random rounds", levels < 1e-9),
+        row(
+            "LB-L-01",
+            "6.3",
+            "l is updated as the formula says (2000 random rounds)",
+            levels < 1e-9,
+        ),
     ])
 }

@@ -104,7 +104,7 @@ fn band(courses: &[Course], clusters: std::ops::Range<usize>) -> [f64; 2] {
 }
 
 fn banded([low, high]: [f64; 2]) -> String {
-    format!("90% of all values from {low:.2} to {high:.2}")
+    format!("90% of all values lie between {low:.2} and {high:.2}")
 }
 
 /// Minimum distance of p from its mean for a peak.
@@ -129,14 +129,14 @@ fn drawn(course: &Course, clusters: std::ops::Range<usize>) -> (String, f64) {
     }
     let [low, middle, high] = quantiles(all, [0.05, 0.5, 0.95]);
     let note = format!(
-        "median {middle:.2}, 90% of its values from {low:.2} to {high:.2}; {up} upwards, {down} \
-         downwards"
+        "median {middle:.2}, 90% of the values lie between {low:.2} and {high:.2}; {up} peaks \
+         upwards, {down} downwards"
     );
     (note, (up + down) as f64 / clusters.len() as f64)
 }
 
-const OPEN_CHOICES: &str = "which jobs are sent is not said; with the first instead of the last it \
-                            agrees";
+const OPEN_CHOICES: &str = "the paper does not say which jobs are sent; if the first ones are sent \
+                            instead of the last, it agrees";
 
 /// Figure 3a, and the text's statements on other numbers of clusters.
 pub(super) fn figure_3a(bench: &Bench) -> Result<Vec<Row>, StudyError> {
@@ -163,14 +163,14 @@ pub(super) fn figure_3a(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         Verdict::Agrees => ten.between(0.8, 0.9).or(Verdict::Depends(OPEN_CHOICES.to_owned())),
         _ => ten.between(0.8, 0.9),
     };
-    let what = "ten equal clusters: mean p over the last quarter, learning rate 0.1";
+    let what = "ten equal clusters: mean p in the last quarter, learning rate 0.1";
     let mut rows = vec![
         Row::new("LB-F3a", place, what)
             .found("0.8 to 0.9", ten, verdict)
             .note(banded(band(&played[2], 0..10))),
     ];
     let others = [
-        (4, "the same, the first jobs are sent"),
+        (4, "the same, but the first jobs are sent"),
         (5, "the same, learning rate 0.5"),
         (6, "the same, learning rate 0.02"),
     ];
@@ -182,19 +182,20 @@ pub(super) fn figure_3a(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         );
     }
     let (note, peaks) = drawn(&played[2][0], 0..10);
-    let what = "one repetition, as drawn: peaks of more than 0.1 for each cluster";
+    let what = "first repetition, as in the figure: peaks above 0.1 per cluster";
     let peaks = Figure::Number(peaks, None);
     rows.push(Row::new("LB-F3a", place, what).found("a few", peaks, Verdict::Shown).note(note));
     let highest = over(&played[2], 0..10, |course, cluster| {
         last(&course.probabilities(cluster)).iter().copied().fold(0.0, f64::max)
     });
-    rows.push(
-        Row::new("LB-F3a", place, "highest p of a cluster in the last quarter stays below 1")
-            .found("below 1", highest, highest.below(1.0)),
-    );
+    rows.push(Row::new("LB-F3a", place, "highest p of a cluster in the last quarter").found(
+        "below 1",
+        highest,
+        highest.below(1.0),
+    ));
     for (number, (setup, ..)) in runs.iter().enumerate().take(4) {
         let clusters = setup.clusters;
-        let what = format!("{clusters} equal clusters: mean p over the last quarter");
+        let what = format!("{clusters} equal clusters: mean p in the last quarter");
         rows.push(Row::new("LB-F3a2", "4.2.2", what).found(
             Figure::None,
             all(number),
@@ -203,7 +204,9 @@ pub(super) fn figure_3a(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     }
     let values = [0, 1, 2, 3].map(|number| all(number).value);
     let grows = values.windows(2).all(|pair| pair[0] < pair[1]);
-    rows.push(Row::new("LB-F3a2", "4.2.2", "it grows with the number of clusters").holds(grows));
+    rows.push(
+        Row::new("LB-F3a2", "4.2.2", "mean p grows with the number of clusters").holds(grows),
+    );
     let cases: Vec<Case<'_>> =
         [0, 1, 2, 3].map(|number| Case { setup: &runs[number].0, courses: &played[number] }).into();
     for (case, class) in cases.iter().zip(explained(bench, &cases)?) {
@@ -287,15 +290,15 @@ impl Class {
         let row = |what: &str| Row::new(claim, place, format!("{who}: {what}"));
         let note = |from: &Measured| {
             let Measured { value, half_width } = self.live;
-            format!("live {value:.3} ± {half_width:.3}, predicted {:.3}", from.value)
+            format!("simulated {value:.3} ± {half_width:.3}, predicted {:.3}", from.value)
         };
         let ours = off(&self.at_rate);
         let verdict = ours.between(-EXPLAINED, EXPLAINED);
         [
-            row("live p less the mean field of slow learning, p = E[q | joined]")
+            row("simulated p - mean-field p for slow learning, p = E[q | joined]")
                 .found(Figure::None, off(&self.slow), Verdict::Shown)
                 .note(note(&self.slow)),
-            row("live p less the mean field at the learning rate")
+            row("simulated p - mean-field p at the same learning rate")
                 .found("within 0.03", ours, verdict)
                 .note(note(&self.at_rate)),
         ]
@@ -315,7 +318,8 @@ pub(super) fn repetitions(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     };
     let means: Vec<f64> = played[0].iter().map(one).collect();
     let [low, high] = quantiles(means, [0.0, 1.0]);
-    let what = format!("{seeds} repetitions: range of mean p over the last quarter, below 0.1");
+    let what =
+        format!("{seeds} repetitions: range of mean p in the last quarter, alike if below 0.1");
     let ours = Figure::Number(high - low, None);
     Ok(vec![
         Row::new("LB-X-01", "4.2.2", what)
@@ -338,7 +342,8 @@ pub(super) fn figure_3b(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let typical = |number: usize| over(&played[number], 1..10, last_p);
     let first = |number: usize| over(&played[number], 0..1, last_p);
     let equal = over(&played[2], 0..10, last_p);
-    let tie = "whether a member that was alone learns is not said; if it does not, it agrees";
+    let tie = "the paper does not say whether a member learns from a round in which it was the only one; if it \
+               does not, it agrees";
     // "Around 0.1", read off a plot, is taken to half a unit of that digit.
     let around = |ours: Measured| ours.between(0.05, 0.15);
     let above = |number: usize| {
@@ -351,25 +356,23 @@ pub(super) fn figure_3b(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         _ => verdict,
     };
     let mut rows = vec![
-        Row::new("LB-F3b", place, "typical clusters: mean p over the last quarter")
+        Row::new("LB-F3b", place, "typical clusters: mean p in the last quarter")
             .found("around 0.1", typical(0), explain(around(typical(0)), around(typical(1))))
             .note(banded(band(&played[0], 1..10))),
-        Row::new("LB-F3b", place, "overloaded cluster: its mean p less that of equal clusters")
+        Row::new("LB-F3b", place, "overloaded cluster: mean p - mean p of equal clusters")
             .found("slightly above 0", above(0), explain(above(0).above(0.0), above(1).above(0.0)))
-            .note(format!("its mean p {:.3}", first(0).value)),
-        Row::new("LB-F3b", place, "the same, alone it learns nothing: typical p").found(
-            "around 0.1",
-            typical(1),
-            Verdict::Shown,
-        ),
-        Row::new("LB-F3b", place, "the same: overloaded p less that of equal clusters").found(
-            "slightly above 0",
-            above(1),
-            Verdict::Shown,
-        ),
+            .note(format!("mean p of the overloaded cluster {:.3}", first(0).value)),
+        Row::new("LB-F3b", place, "no learning from rounds as the only member: typical mean p")
+            .found("around 0.1", typical(1), Verdict::Shown),
+        Row::new(
+            "LB-F3b",
+            place,
+            "no learning from rounds as the only member: overloaded p - p of equal clusters",
+        )
+        .found("slightly above 0", above(1), Verdict::Shown),
     ];
     let (note, peaks) = drawn(&played[0][0], 1..10);
-    let what = "one repetition, as drawn: peaks of more than 0.1 for each typical cluster";
+    let what = "first repetition, as in the figure: peaks above 0.1 per typical cluster";
     let peaks = Figure::Number(peaks, None);
     let row = Row::new("LB-F3b", place, what).found("sharp increases", peaks, Verdict::Shown);
     rows.push(row.note(note));
@@ -393,7 +396,7 @@ fn jumps(played: &[Course]) -> [Row; 2] {
         })
     };
     let (rise, fall) = (step(|before, after| after - before), step(|before, after| before - after));
-    let what = "typical p: largest rise in a round by largest fall, after the first quarter";
+    let what = "typical p after the first quarter: largest rise in a round / largest fall";
     let quotient = Figure::Number(rise.value / fall.value, None);
     let half_lives = played.iter().flat_map(|course| {
         (1..10).flat_map(|cluster| decays(&course.probabilities(cluster))).collect::<Vec<_>>()
@@ -409,8 +412,11 @@ fn jumps(played: &[Course]) -> [Row; 2] {
             quotient,
             Verdict::of(rise.value > fall.value),
         ),
-        Row::new("LB-F3b2", "4.2.2", "rounds until half of a peak above 0.2 is lost, median")
-            .found("gradual", half_life, Verdict::Shown),
+        Row::new("LB-F3b2", "4.2.2", "median half-life of peaks above 0.2, in rounds").found(
+            "gradual",
+            half_life,
+            Verdict::Shown,
+        ),
     ]
 }
 
@@ -453,8 +459,10 @@ fn drawn_levels(claim: &'static str, place: &str, course: &Course, clusters: usi
     let settled: Vec<f64> =
         (0..clusters).flat_map(|cluster| last(&course.levels(cluster)).to_vec()).collect();
     let [low, middle, high] = quantiles(settled, [0.0, 0.5, 1.0]);
-    let what = format!("one repetition, as drawn: by which round all {clusters} were at 990 once");
-    let note = format!("levels of the last quarter from {low:.0} to {high:.0}, median {middle:.0}");
+    let what = format!(
+        "first repetition, as in the figure: round by which all {clusters} levels had reached 990"
+    );
+    let note = format!("levels in the last quarter: {low:.0} to {high:.0}, median {middle:.0}");
     let late = Figure::Number(late, None);
     Row::new(claim, place, what).found(Figure::None, late, Verdict::Shown).note(note)
 }
@@ -475,9 +483,9 @@ pub(super) fn figure_4(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             (0..clusters).all(|cluster| reaches(course, cluster) < course.rounds() as f64)
         });
         let what = format!("{clusters} equal clusters: every level reaches the bound of 1000");
-        let seeds = format!("in {} rounds, from a level of 10", watch.rounds);
+        let seeds = format!("within {} rounds, starting at level 10", watch.rounds);
         rows.push(reached(Row::new(claim, place, what), all, &watch).note(seeds));
-        let what = format!("{clusters} equal clusters: first round of a level of 990");
+        let what = format!("{clusters} equal clusters: first round with a level of 990");
         rows.push(Row::new(claim, place, what).found("quickly", rounds, Verdict::Shown));
         rows.push(drawn_levels(claim, place, &courses[0], clusters));
     }
@@ -504,10 +512,10 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         })
     };
     let row = |place: &str, what: &str| Row::new("LB-F5a", place, what);
-    let slow = "the learning rate is not given; with 0.5 it agrees";
+    let slow = "the paper does not give the learning rate; with 0.5 it agrees";
     let mut rows = Vec::new();
     for (number, rate) in [(0, "0.1"), (1, "0.5")] {
-        let what = format!("two clusters: l_2 over the last quarter, learning rate {rate}");
+        let what = format!("two clusters: mean l_2 in the last quarter, learning rate {rate}");
         let ours = level(number);
         let share = over(&played[number], 1..2, |course, cluster| {
             let levels = course.levels(cluster);
@@ -522,7 +530,8 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     }
     let levels = played[0][0].levels(1);
     let [low, middle, high] = quantiles(last(&levels).to_vec(), [0.0, 0.5, 1.0]);
-    let what = "one repetition, as drawn: least l_2 of the last quarter, learning rate 0.1";
+    let what =
+        "first repetition, as in the figure: lowest l_2 in the last quarter, learning rate 0.1";
     let note = format!("median {middle:.2}, highest {high:.2}");
     let low = Figure::Number(low, None);
     rows.push(row("Figure 5a", what).found("below 1.5", low, Verdict::Shown).note(note));
@@ -534,7 +543,7 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         })
     };
     for (number, rate) in [(2, "0.1"), (3, "0.5")] {
-        let what = format!("balancing before submission: l_2 in the end, learning rate {rate}");
+        let what = format!("balancing before submission: final l_2, learning rate {rate}");
         let verdict = end(number).below(0.5);
         let verdict = match end(3).below(0.5) {
             Verdict::Agrees => verdict.or(Verdict::Depends(slow.to_owned())),
@@ -543,7 +552,7 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         rows.push(
             Row::new("LB-F5a2", "6.3", what)
                 .found("0", end(number), verdict)
-                .note("a level below 0.5 is declared as 0"),
+                .note("levels below 0.5 are declared as 0"),
         );
     }
     let what = "ten clusters: every level reaches the bound of 1000";
@@ -552,9 +561,9 @@ pub(super) fn figure_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let typical = over(&played[4], 1..10, last_level);
     let score = over(&played[4], 1..10, |course, cluster| average(last(&course.scores(cluster))));
     rows.push(
-        Row::new("LB-F5b", "Figure 5b", "ten clusters: typical level over the last quarter")
+        Row::new("LB-F5b", "Figure 5b", "ten clusters: mean typical level in the last quarter")
             .found(Figure::None, typical, Verdict::Shown)
-            .note(format!("typical score there {:.3}", score.value)),
+            .note(format!("mean typical score in these rounds {:.3}", score.value)),
     );
     Ok(rows)
 }

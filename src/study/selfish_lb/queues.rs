@@ -91,15 +91,15 @@ pub(super) fn law(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let over = |of: fn(&QueueLaw) -> f64| mean(laws.iter().map(of));
     let above = |bound: f64| 0.8 * libm::exp(-0.05 * bound);
     let compared = |what: &str, theory: f64, ours: Measured| {
-        let what = format!("queue of a cluster alone: {what}");
+        let what = format!("queue of a cluster that computes alone: {what}");
         Row::new("LB-Q-02", "5", what).compared(Printed::theory(theory), ours)
     };
     Ok(vec![
-        compared("share of time in which it is empty", 0.2, over(|law| law.empty)),
+        compared("share of time it is empty", 0.2, over(|law| law.empty)),
         compared("mean", 16.0, over(|law| law.mean)),
         compared("share of time above 16", above(16.0), over(|law| law.above[0])),
         compared("share of time above 36", above(36.0), over(|law| law.above[1])),
-        compared("mean of what is above 16", 20.0 * above(16.0), over(|law| law.excess)),
+        compared("mean excess over 16", 20.0 * above(16.0), over(|law| law.excess)),
     ])
 }
 
@@ -114,15 +114,19 @@ pub(super) fn reasoning(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let seen = seen(bench, &pair(By::Averaging, Does::Above(above)))?;
         let ours = mean(seen.iter().map(|seen| seen.both / seen.balancings));
         let alone = 0.8 * libm::exp(-0.05 * above);
-        let what = format!("{steps} steps: share of balancings that find both above {above:.0}");
-        let note = format!("two independent queues alone: {:.2e}", alone * alone);
+        let what = format!(
+            "{steps} steps of reasoning: share of balancings in which both queues are above {above:.0}"
+        );
+        let note = format!("for two independent queues without balancing: {:.2e}", alone * alone);
         rows.push(
             Row::new("LB-Q-04", "5", what).found(Figure::None, ours, Verdict::Shown).note(note),
         );
         falls &= before.is_none_or(|before| ours.value < before.value || ours.value == 0.0);
         before = Some(ours);
     }
-    rows.push(Row::new("LB-Q-04", "5", "it falls with each step, to nearly none").holds(falls));
+    rows.push(
+        Row::new("LB-Q-04", "5", "that share falls with each step, to nearly zero").holds(falls),
+    );
     Ok(rows)
 }
 
@@ -133,12 +137,12 @@ pub(super) fn balance_of_trade(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let net = played[0].figures(|seat| seat.sent - seat.received);
     for cluster in 0..2 {
         let ours = net.of(cluster..cluster + 1).mean();
-        let what = format!("cluster {}: work sent less received in a round", cluster + 1);
+        let what = format!("cluster {}: work sent - work received, per round", cluster + 1);
         let verdict = Verdict::of(ours.interval().covers(0.0));
         rows.push(
             Row::new("LB-Q-05", "5", what)
                 .found(Figure::Number(0.0, None), ours, verdict)
-                .note("agrees where the interval covers 0"),
+                .note("agrees if the interval covers 0"),
         );
     }
     let gain = mean(
@@ -147,7 +151,7 @@ pub(super) fn balance_of_trade(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             .by_round()
             .map(|round| round.iter().sum::<f64>() / round.len() as f64),
     );
-    rows.push(Row::new("LB-Q-05", "5", "flow time in the coalition by that alone").found(
+    rows.push(Row::new("LB-Q-05", "5", "flow time in the coalition / flow time alone").found(
         "below 1",
         gain,
         gain.below(1.0),
@@ -178,7 +182,8 @@ pub(super) fn periods(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         };
         let (loses, score) = (share(|score| score < 0.0), all.mean());
         losing.push(loses);
-        let what = format!("two equal clusters, period {period}: share of rounds with a loss");
+        let what =
+            format!("two equal clusters, period {period}: share of rounds with a negative score");
         rows.push(
             Row::new("LB-G-05", "4.1", what)
                 .found(Figure::None, loses, Verdict::Shown)
@@ -187,32 +192,31 @@ pub(super) fn periods(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     }
     let highest = losing.iter().map(|share| share.value).fold(0.0, f64::max);
     let longest = *losing.last().expect("there are periods");
-    let what = "over the longest period a loss is less than half as likely as over the worst";
+    let what =
+        "a negative score is less than half as likely over the longest period as over the worst";
     rows.push(Row::new("LB-G-05", "4.1", what).found(true, longest.value < highest / 2.0, {
         Verdict::of(longest.value < highest / 2.0)
     }));
     for (first, scores) in firsts.into_iter().zip(by_load) {
         let (typical, leader) = (scores.of(1..2).mean(), scores.first().mean());
-        let what = format!("two clusters, the other's alpha = beta = {first}: score beside it");
+        let what = format!("score of a cluster whose partner has alpha = beta = {first}");
         rows.push(
             Row::new("LB-G-05", "1", what)
                 .found(Figure::None, typical, Verdict::Shown)
-                .note(format!("the other's score {:.3}", leader.value)),
+                .note(format!("score of the partner {:.3}", leader.value)),
         );
     }
     let (equal, worst) = (by_load[2].of(1..2).mean(), by_load[5].of(1..2).mean());
-    rows.push(Row::new("LB-G-05", "1", "score beside an equal cluster").found(
+    rows.push(Row::new("LB-G-05", "1", "score with an equal partner").found(
         "positive",
         equal,
         equal.above(0.0),
     ));
-    rows.push(
-        Row::new("LB-G-05", "1", "score beside a cluster of more than twice the load").found(
-            "negative",
-            worst,
-            worst.below(0.0),
-        ),
-    );
+    rows.push(Row::new("LB-G-05", "1", "score with a partner of more than twice the load").found(
+        "negative",
+        worst,
+        worst.below(0.0),
+    ));
     Ok(rows)
 }
 
@@ -256,7 +260,8 @@ pub(super) fn learned(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let mut rows = Vec::new();
     let (by_period, by_load) = played.split_at(periods.len());
     for (period, courses) in periods.iter().zip(by_period) {
-        let what = format!("two equal learners, rounds continue, period {period}: p of the second");
+        let what =
+            format!("two equal learners, continuing rounds, period {period}: p of the second");
         rows.push(
             Row::new("LB-G-05", "4.1", what)
                 .found(Figure::None, p(courses, 1), Verdict::Shown)
@@ -265,13 +270,13 @@ pub(super) fn learned(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     }
     for (first, courses) in firsts.iter().zip(by_load) {
         let what = format!(
-            "two learners, rounds of 1000 continue, alpha = beta = 1.5 beside {first}: p of the former"
+            "two learners, continuing rounds of 1000, alpha = beta = 1.5 with a partner of {first}: p of the first"
         );
         let (other, its_score) = (p(courses, 0), score(courses, 0));
         rows.push(
             Row::new("LB-G-05", "1", what).found(Figure::None, p(courses, 1), Verdict::Shown).note(
                 format!(
-                    "{}; the other's p {:.3}, {}",
+                    "{}; partner: p {:.3}, {}",
                     note(score(courses, 1)),
                     other.value,
                     note(its_score)
@@ -281,21 +286,21 @@ pub(super) fn learned(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     }
     let (shortest, thousand) = (periods[0], periods.iter().position(|&period| period == 1000));
     let sides = [
-        (format!("learners over a period of {shortest}"), "negative", score(&by_period[0], 1)),
+        (format!("equal learners, period {shortest}"), "negative", score(&by_period[0], 1)),
         (
-            "learners over a period of 1000".to_owned(),
+            "equal learners, period 1000".to_owned(),
             "positive",
             score(&by_period[thousand.expect("it is one of them")], 1),
         ),
         (
-            "a learner beside one of a load higher by two thirds".to_owned(),
+            "a learner whose partner has a load two thirds higher".to_owned(),
             "negative",
             score(&by_load[by_load.len() - 1], 1),
         ),
     ];
     for (who, paper, ours) in sides {
         let verdict = if paper == "negative" { ours.below(0.0) } else { ours.above(0.0) };
-        let what = format!("score of {who}, rounds continue");
+        let what = format!("score of {who}, continuing rounds");
         rows.push(Row::new("LB-G-05", "1, 4.1", what).found(paper, ours, verdict));
     }
     Ok(rows)
@@ -305,6 +310,6 @@ pub(super) fn learned(bench: &Bench) -> Result<Vec<Row>, StudyError> {
 pub(super) fn window(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let played = scores(bench, &[Setup::equal(10, 2.0)])?;
     let ours = played[0].figures(|seat| seat.jobs).mean();
-    let what = "jobs of a cluster that count in a round: 0.2 x 600";
+    let what = "counted jobs of a cluster per round: 0.2 x 600";
     Ok(vec![Row::new("LB-A-04", "4.2.2", what).compared(Printed::theory(120.0), ours)])
 }

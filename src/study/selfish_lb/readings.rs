@@ -91,19 +91,19 @@ impl Reading {
         match self.sends {
             Sends::Tail => {}
             Sends::Head => words.push("first jobs sent"),
-            Sends::TailTogether => words.push("jobs sent wait for the work that stays"),
+            Sends::TailTogether => words.push("sent jobs wait for the work that stays"),
             Sends::AllTogether => words.push("all jobs of a sender end together"),
         }
         let flags = [
-            (self.ticks, "to the tick"),
+            (self.ticks, "work divided to the tick"),
             (self.any_time, "arrivals at any time"),
-            (self.told, "overloaded declares 1000"),
-            (self.undone == Undone::Least, "undone: at least 5 units apart"),
-            (self.undone == Undone::Grid, "undone: grid of 5"),
-            (self.undone == Undone::Sizes, "undone: sizes rounded up"),
+            (self.told, "the overloaded cluster declares 1000"),
+            (self.undone == Undone::Least, "balancings from 1 unit apart"),
+            (self.undone == Undone::Grid, "averaging at any whole unit"),
+            (self.undone == Undone::Sizes, "sizes not rounded up"),
         ];
         words.extend(flags.iter().filter(|(is, _)| *is).map(|(_, word)| *word));
-        if words.is_empty() { "as settled".to_owned() } else { words.join(" + ") }
+        if words.is_empty() { "our reading".to_owned() } else { words.join(" + ") }
     }
 
     /// A settled setup, changed to this reading.
@@ -238,7 +238,7 @@ impl Counts {
 
     fn told(&self) -> String {
         let Counts { agree, differ, open } = self;
-        format!("{agree} agree, {differ} differ, {open} cannot be told")
+        format!("{agree} agree, {differ} differ, {open} are too close to tell")
     }
 }
 
@@ -278,13 +278,16 @@ impl Judged<'_> {
             let name = readings[nearest].name();
             let verdict = if counts.verdict() == Verdict::Agrees {
                 Verdict::Depends(format!(
-                    "{} is met as a whole with another reading: {name}",
+                    "{} agrees as a whole under another reading: {name}",
                     self.name
                 ))
             } else {
                 Verdict::Differs
             };
-            (verdict, format!("{}; nearest reading ({name}): {}", own.told(), counts.told()))
+            (
+                verdict,
+                format!("{}; under the nearest reading ({name}): {}", own.told(), counts.told()),
+            )
         };
         if let Verdict::Depends(_) = verdict {
             for row in &mut rows {
@@ -292,7 +295,7 @@ impl Judged<'_> {
             }
         }
         let claim = self.entries[0].claim;
-        let what = "all its figures jointly: share of those that differ as settled";
+        let what = "share of the table's figures that differ under our reading";
         let share = Figure::Number(own.share(), None);
         rows.push(Row::new(claim, self.name, what).found("at most 0.1", share, verdict).note(note));
         let mut panels: Vec<(Option<&str>, &'static str)> = vec![(None, claim)];
@@ -311,9 +314,11 @@ impl Judged<'_> {
             all.sort_by(|one, other| one.0.total_cmp(&other.0));
             let told = all.iter().map(|(distance, name)| format!("{distance:.3} {name}"));
             let told: Vec<String> = told.collect();
-            let about = panel.unwrap_or("all its rows");
-            let what = format!("{about}: mean distance of mean scores in log(1 + S), as settled");
-            let note = format!("in {rounds} rounds: {}", told.join(", "));
+            let about = panel.unwrap_or("all rows");
+            let what = format!(
+                "{about}: mean distance to the printed scores, in log(1 + S), under our reading"
+            );
+            let note = format!("by reading, over {rounds} rounds: {}", told.join(", "));
             let row = Row::new(claim, self.name, what).found(Figure::None, settled, Verdict::Shown);
             rows.push(row.note(note));
         }

@@ -117,9 +117,9 @@ pub(super) fn by_load(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         };
         let [load, received, sent] = [0, 1, 2].map(per_member);
         let what = format!(
-            "BILB, n = 10, level 5: units received less sent in a balancing, {name} fifth by load"
+            "BILB, n = 10, level 5: units received - sent per balancing, {name} fifth by load"
         );
-        let note = format!("load {load:.2}, received {received:.3}, sent {sent:.3}");
+        let note = format!("mean load {load:.2}, received {received:.3}, sent {sent:.3}");
         let ours = over(&|one| one.net(fifth));
         let row = Row::new("LB-D-01", place, what);
         rows.push(match fifth {
@@ -132,11 +132,13 @@ pub(super) fn by_load(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let steps: Vec<Measured> =
         (1..FIFTHS).map(|fifth| over(&|one| one.net(fifth) - one.net(fifth - 1))).collect();
     let falls = steps.iter().all(|step| step.below(0.0) == Verdict::Agrees);
-    rows.push(Row::new("LB-D-01", place, "it falls from each fifth to the next").holds(falls));
+    rows.push(
+        Row::new("LB-D-01", place, "the difference falls from each fifth to the next").holds(falls),
+    );
     let [longest, disturbed] = [|one: &ByLoad| one.longest, |one: &ByLoad| one.disturbed]
         .map(|of| played.iter().map(of).sum::<u64>());
-    let what = "balancings in which the overloaded cluster, the longest, changes what the others \
-                exchange";
+    let what = "balancings in which the overloaded cluster has the longest queue and changes what the \
+                others exchange";
     rows.push(
         Row::new("LB-D-01", place, what)
             .found(
@@ -144,7 +146,7 @@ pub(super) fn by_load(bench: &Bench) -> Result<Vec<Row>, StudyError> {
                 Figure::Number(disturbed as f64, None),
                 Verdict::of(disturbed == 0),
             )
-            .note(format!("of {longest}")),
+            .note(format!("of {longest} balancings in which it has the longest queue")),
     );
     Ok(rows)
 }

@@ -120,20 +120,20 @@ fn of_table_2(played: &[Arc<Scores>]) -> Vec<Row> {
         TABLE_2[number].typical.printed(HUNDREDTH, shares)[0]
     };
     let mut rows = vec![
-        Row::new("LB-T2-05", place, "least gain of equal clusters under heavy load")
+        Row::new("LB-T2-05", place, "smallest gain of equal clusters under heavy load")
             .compared(quoted(0), heavy[0]),
         Row::new("LB-T2-05", place, "largest gain of equal clusters under heavy load")
             .compared(quoted(3), heavy[3]),
     ];
     for (load, means) in [("heavy", heavy), ("light", light)] {
         let grows = means.windows(2).all(|pair| pair[0].value < pair[1].value);
-        let what = format!("the more equal clusters, the larger the gain, {load} load");
+        let what = format!("the gain grows with the number of equal clusters, {load} load");
         rows.push(Row::new("LB-T2-05", place, what).holds(grows));
     }
     let less = (0..4).all(|number| light[number].value < heavy[number].value);
     rows.push(Row::new("LB-T2-05", place, "gains are smaller under light load").holds(less));
     let spread = heavy[2].value / groups(&played[2], false).0.deviation().value;
-    rows.push(Row::new("LB-T2-05", place, "mean by standard deviation, n = 10, heavy load").found(
+    rows.push(Row::new("LB-T2-05", place, "mean / standard deviation, n = 10, heavy load").found(
         "high spread",
         Figure::Number(spread, None),
         Verdict::of(spread < 2.0),
@@ -188,8 +188,8 @@ fn of_table_3(clusters: usize, played: &[Arc<Scores>]) -> [Row; 3] {
     let count = |verdict: Verdict| steps.iter().filter(|less| less.below(0.0) == verdict).count();
     let [lower, higher, open] = [Verdict::Agrees, Verdict::Differs, Verdict::Open].map(count);
     let what = format!(
-        "standard deviations of 14 levels, n = {clusters}: neighbours of which the lower level has \
-         the higher one"
+        "n = {clusters}: adjacent pairs of the 14 levels in which the lower level has the higher \
+         standard deviation"
     );
     // With no true difference, one in forty would come out significant on this side.
     let order = Row::new("LB-T3-04", "6.3", what)
@@ -198,17 +198,18 @@ fn of_table_3(clusters: usize, played: &[Arc<Scores>]) -> [Row; 3] {
             Figure::Number(higher as f64, None),
             Verdict::of(higher == 0),
         )
-        .note(format!("of 13, {lower} have the lower one and {open} cannot be told apart"));
+        .note(format!("of 13 pairs, the lower level has the lower standard deviation in {lower}, and {open} are too close to tell"));
     let (first, last) = (&samples[0], &samples[samples.len() - 1]);
     let span = first.deviation_less(last);
-    let what = format!("standard deviation at level 1 less that at 1000, n = {clusters}");
+    let what =
+        format!("standard deviation at level 1 - standard deviation at level 1000, n = {clusters}");
     let span = Row::new("LB-T3-04", "6.3", what).found("negative", span, span.below(0.0));
     let level_4 = ratio(samples[3].mean(), last.mean());
-    let what = format!("score at level 4 by that at 1000, {clusters} clusters, ours");
+    let what = format!("our score at level 4 / our score at level 1000, {clusters} clusters");
     let similar = Row::new("LB-T3-03", "6.3", what)
         .found("similar: 0.95 to 1.05", level_4, level_4.between(0.95, 1.05))
         .or(Verdict::Errs(
-            "full participation is clearly better than level 4, here as in its own Table 3",
+            "full participation is clearly better than level 4, here and in the paper's own Table 3",
         ));
     [order, span, similar]
 }
@@ -221,7 +222,7 @@ fn ratio(one: Measured, other: Measured) -> Measured {
 }
 
 const LEADER: &str = "the text says that the overloaded cluster declares 1000, but the printed \
-                      figures are those of one that declares the row's level";
+                      figures fit one that declares the level of the row";
 
 /// Table 4: BILB with one overloaded cluster.
 pub(super) fn table_4(bench: &Bench) -> Result<Vec<Row>, StudyError> {
@@ -274,7 +275,7 @@ fn led<'e>(
 ) -> Result<Vec<Row>, StudyError> {
     let played = scores(bench, told)?;
     let row = |entry: &Entry| {
-        let what = format!("{}, which declares 1000 as told", entry.what);
+        let what = format!("{}, declaring 1000 as the text says", entry.what);
         let told = Entry { what, errs: Some(LEADER), ..entry.clone() };
         let [mean, _] = told.rows(&played[entry.setup]);
         mean
@@ -294,7 +295,7 @@ fn best_level(clusters: usize, played: &[Arc<Scores>]) -> Row {
     let tied: Vec<String> = tied.map(|number| TABLE_4[number].0.to_string()).collect();
     let paper = if clusters == 2 { 1 } else { 5 };
     let holds = tied.contains(&paper.to_string());
-    let what = format!("best level of typical clusters, {clusters} clusters, ours");
+    let what = format!("best level for typical clusters in our runs, {clusters} clusters");
     let verdict = match (holds, tied.len()) {
         (true, 1) => Verdict::Agrees,
         (true, _) => Verdict::Open,
@@ -306,11 +307,11 @@ fn best_level(clusters: usize, played: &[Arc<Scores>]) -> Row {
             Figure::Number(f64::from(TABLE_4[best].0), None),
             verdict,
         )
-        .note(format!("not told apart from it: {}", tied.join(" ")))
+        .note(format!("levels that may be as good: {}", tied.join(" ")))
 }
 
-const COPIED: &str = "these are the figures of the heavy load, printed again: under light load \
-                      averaging itself gains no more than a third";
+const COPIED: &str = "the figures for heavy load are printed again: under light load averaging \
+                      gains no more than a third of them";
 
 /// Table 5: BILB at the best levels of Table 4.
 pub(super) fn table_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
@@ -326,12 +327,12 @@ pub(super) fn table_5(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             && setups[entry.setup].clusters > 2
     };
     rows.extend(led(bench, entries.iter().filter(as_told), &told)?);
-    rows.push(Row::new("LB-T5-03", "Table 5", "the columns of rows 9 to 16 are as named").found(
+    rows.push(Row::new("LB-T5-03", "Table 5", "the columns of rows 9 to 16 are labelled correctly").found(
         true,
         false,
         Verdict::Errs(
-            "they are shifted: mean and deviation of the overloaded cluster stand first, as a \
-             comparison of n = 10, l = 5 with Table 4 shows",
+            "the columns are swapped: those of the overloaded cluster come first, as the row n = 10, \
+             l = 5 shows beside Table 4",
         ),
     ));
     Ok(rows)
@@ -351,20 +352,20 @@ pub(super) fn rivals(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let (before, overloaded_before) = groups(averaging, is_mixed);
         let gain = typical.less(&before).mean();
         let kind = if is_mixed { "typical" } else { "equal" };
-        let what = format!("{about}: BILB less averaging, {kind}");
+        let what = format!("{about}: score under BILB - score under averaging, {kind}");
         let claim = "LB-T5-05";
         rows.push(Row::new(claim, place, what).found("positive", gain, gain.above(0.0)));
         if let (Some(ours), Some(before)) = (overloaded, overloaded_before) {
             let what = format!("{about}: score under BILB, typical");
             let mean = typical.mean();
-            let none = Verdict::Errs("nothing is gained in its own Table 5 either: 0.00");
+            let none = Verdict::Errs("the paper's own Table 5 shows no gain either: 0.00");
             let verdict = mean.above(0.0);
             let verdict = if row.clusters == 2 { verdict.or(none) } else { verdict };
             rows.push(Row::new(claim, place, what).found("positive", mean, verdict));
             let gain = ours.less(&before).mean();
-            let what = format!("{about}: BILB less averaging, overloaded");
+            let what = format!("{about}: score under BILB - score under averaging, overloaded");
             let errs = Verdict::Errs(
-                "better for the others only: the overloaded cluster gains less than under \
+                "BILB is better only for the others: the overloaded cluster gains less than under \
                  averaging",
             );
             let verdict = gain.above(0.0).or(errs);
@@ -380,7 +381,9 @@ fn dispersion(averaging: &[Arc<Scores>], bilb: &[Arc<Scores>]) -> [Row; 2] {
     [("averaging", averaging), ("BILB", bilb)].map(|(name, played)| {
         let ours = played[2].all();
         let variation = ratio(ours.deviation(), ours.mean());
-        let what = format!("standard deviation by mean, ten equal clusters, heavy load, {name}");
+        let what = format!(
+            "standard deviation / mean of the scores, ten equal clusters, heavy load, {name}"
+        );
         Row::new("LB-W-01", "8", what).found(Figure::None, variation, Verdict::Shown)
     })
 }
@@ -392,15 +395,15 @@ pub(super) fn printed_bilb(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             By::PrintedSender,
             5,
             4,
-            "a sender's bound is printed as the greater of two; the text \
-         says that nobody sends more than its level",
+            "the formula takes the larger of two bounds for a sender; the \
+         text says that nobody sends more than its level",
         ),
         (
             By::PrintedReceiver,
             MOST,
             13,
-            "the printed bound leaves out what a receiver sent itself, \
-         so that it never fills up to the mean",
+            "the printed bound ignores the work that a receiver sent \
+         itself, so it never fills up to the mean",
         ),
     ];
     let levels = |by, level| Setup { by, ..Setup::equal(10, 2.0).levels(level) };
@@ -413,8 +416,8 @@ pub(super) fn printed_bilb(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     for (number, (by, level, row, why)) in cases.into_iter().enumerate() {
         let score = TABLE_3[row].2;
         let what = match by {
-            By::PrintedSender => "max for a sender, as printed",
-            _ => "without what a receiver sent, as printed",
+            By::PrintedSender => "with the maximum for a sender, as printed",
+            _ => "ignoring the work that a receiver sent, as printed",
         };
         let row = |what: &str| {
             let what = format!("n = 10, equal, level {level}: score, {what}");
@@ -424,7 +427,7 @@ pub(super) fn printed_bilb(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             let sample = played[2 * number + other].all();
             (score.printed(THOUSANDTH, sample.error_shares())[0], sample.mean())
         });
-        rows.push(row("as settled").compared(ours.0, ours.1));
+        rows.push(row("by our reading").compared(ours.0, ours.1));
         rows.push(row(what).compared(theirs.0, theirs.1).or(Verdict::Errs(why)));
     }
     Ok(rows)

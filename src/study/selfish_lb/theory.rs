@@ -62,12 +62,12 @@ fn largest_difference(one: impl Fn(f64, f64) -> f64, other: impl Fn(f64, f64) ->
 pub(super) fn figure_1(_: &Bench) -> Result<Vec<Row>, StudyError> {
     let (queue, foreign) = (5.0, 3.0);
     let cases = [
-        (2.0, "before the queue ends: all of the foreign load", foreign),
-        (6.0, "while foreign work runs: what is left of it", queue + foreign - 6.0),
-        (9.0, "after all: nothing", 0.0),
+        (2.0, "before the queue ends: the whole foreign load", foreign),
+        (6.0, "while foreign work runs: the rest of that work", queue + foreign - 6.0),
+        (9.0, "after both: none", 0.0),
     ];
     let row = |(r, what, paper): (f64, &str, f64)| {
-        let what = format!("L = 5, Phi = 3, the next job comes at {r}, {what}");
+        let what = format!("delay at L = 5, Phi = 3, if the next job arrives at {r}, {what}");
         let ours = Measured::exact(delay_cost::delay(r, queue, foreign));
         Row::new("LB-F1", "Figure 1", what).compared(Printed::calculated(paper, 0.0), ours)
     };
@@ -79,24 +79,26 @@ pub(super) fn delays(_: &Bench) -> Result<Vec<Row>, StudyError> {
     let closed = expected_delay;
     let off = largest_difference(closed, by_definition);
     let mut rows = vec![
-        Row::new("LB-E-01", "3.3, equation 1", "the closed form is the integral")
+        Row::new("LB-E-01", "3.3, equation 1", "the closed form equals the integral")
             .holds(off < 1e-9)
-            .note(format!("largest difference over the grid below {off:.0e}")),
+            .note(format!("the largest difference on the grid is below {off:.0e}")),
     ];
     for (queue, printed) in [(0.0, 1.839_397), (5.0, 3.837_279)] {
-        let row = Row::new("LB-E-01", "3.3", format!("EG({queue}, 5) at rate 0.2, by quadrature"));
+        let row = Row::new(
+            "LB-E-01",
+            "3.3",
+            format!("EG({queue}, 5) at rate 0.2, integrated numerically"),
+        );
         let ours = Measured::exact(by_definition(queue, 5.0));
         rows.push(
-            row.compared(Printed::calculated(printed, 1e-6), ours).note("paper: its formula"),
+            row.compared(Printed::calculated(printed, 1e-6), ours)
+                .note("the paper's figure is its formula"),
         );
     }
     let ratio = closed(0.0, 10.0) / closed(0.0, 5.0);
     rows.push(
-        Row::new("LB-E-02", "3.3", "EG(0, 10) / EG(0, 5); it were 2 if EG were linear").found(
-            "above 2",
-            Figure::Number(ratio, None),
-            Verdict::of(ratio > 2.0),
-        ),
+        Row::new("LB-E-02", "3.3", "EG(0, 10) / EG(0, 5), which would be 2 if EG were linear")
+            .found("above 2", Figure::Number(ratio, None), Verdict::of(ratio > 2.0)),
     );
     rows.extend(gains());
     let rises = GRID.windows(2).all(|pair| closed(pair[0], 5.0) < closed(pair[1], 5.0));
@@ -126,15 +128,18 @@ fn gains() -> [Row; 4] {
     let regular = 5.0 - delay_cost::expected_delay(&Law::Constant(5.0), 5.0, 5.0);
     let row = |what: &str| Row::new("LB-E-03", "3.3", what);
     let beyond = |what: &str, least: f64| {
-        row(what).found(Figure::None, least.into_figure(), Verdict::Shown).note("beyond the paper")
+        row(what).found(Figure::None, least.into_figure(), Verdict::Shown).note("not in the paper")
     };
     [
-        row("Phi - EG > 0 over the grid, for exponential gaps")
+        row("Phi - EG > 0 on the whole grid, exponential interarrival times")
             .holds(exponential > 0.0)
-            .note(format!("least {exponential:.4}")),
-        beyond("least Phi - EG over the grid, for Erlang gaps of two stages", erlang),
-        beyond("least Phi - EG over the grid, for hyperexponential gaps", hyperexponential),
-        beyond("Phi - EG for gaps that are all 5, at L = 5 and Phi = 5", regular),
+            .note(format!("smallest value {exponential:.4}")),
+        beyond("smallest Phi - EG on the grid, two-stage Erlang interarrival times", erlang),
+        beyond(
+            "smallest Phi - EG on the grid, hyperexponential interarrival times",
+            hyperexponential,
+        ),
+        beyond("Phi - EG at L = 5, Phi = 5, constant interarrival time 5", regular),
     ]
 }
 
@@ -178,11 +183,11 @@ pub(super) fn figure_2(_: &Bench) -> Result<Vec<Row>, StudyError> {
     };
     let rises = GRID[1..].iter().all(|&load| up(&cost, load, true))
         && GRID.iter().all(|&queue| up(&cost, queue, false));
-    rows.push(Row::new("LB-F2a", "Figure 2a", "it rises with L and with Phi").holds(rises));
+    rows.push(Row::new("LB-F2a", "Figure 2a", "the cost rises with L and with Phi").holds(rises));
     let falls = GRID[1..].iter().all(|&load| up(&|l, p| -gain(l, p), load, true))
         && GRID.iter().all(|&queue| up(&gain, queue, false));
-    let what = "it falls with L and rises with Phi, so it is largest at a short queue and a large \
-                foreign load";
+    let what = "the gain falls with L and rises with Phi, so it is largest for a short queue and a \
+                large foreign load";
     rows.push(Row::new("LB-F2b", "Figure 2b", what).holds(falls));
     Ok(rows)
 }
@@ -221,20 +226,25 @@ pub(super) fn games(_: &Bench) -> Result<Vec<Row>, StudyError> {
     Ok(vec![
         Row::new("LB-G-01", "Table 1a", "payoffs of send and receive at L = 5, Phi = 5, rate 0.2")
             .found("Phi, -EG", format!("{sends:.3}, {costs:.3}"), Verdict::of(is_basic))
-            .note("EG by quadrature; all other cells are 0"),
-        Row::new("LB-G-02", "4.1", "send and receive is best for both together, over the grid")
-            .holds(is_best),
-        Row::new("LB-G-02", "4.1", "to receive is dominated by to reject, over the grid")
+            .note("EG is integrated numerically; all other cells are 0"),
+        Row::new(
+            "LB-G-02",
+            "4.1",
+            "send and receive maximizes the sum of payoffs, on the whole grid",
+        )
+        .holds(is_best),
+        Row::new("LB-G-02", "4.1", "rejecting dominates receiving, on the whole grid")
             .holds(dominated),
         Row::new("LB-G-03", "4.1", "sum of payoffs at L = 0 and a foreign load of 1000")
             .compared(Printed::calculated(5.0, THOUSANDTH), limit),
-        Row::new("LB-G-03", "4.1", "it falls with the receiver's queue").holds(falls),
+        Row::new("LB-G-03", "4.1", "the sum of payoffs falls as the receiver's queue grows")
+            .holds(falls),
         Row::new("LB-G-04", "Table 1b", "payoff of each when both cooperate, at L = 5, Phi = 5")
             .found("(Phi - EG)/2", both[0].into_figure(), Verdict::of(is_committed))
-            .note("EG by quadrature; alone, 0"),
-        Row::new("LB-G-04", "Table 1b", "to cooperate dominates to compute alone, over the grid")
+            .note("EG is integrated numerically; computing alone pays 0"),
+        Row::new("LB-G-04", "Table 1b", "cooperating dominates computing alone, on the whole grid")
             .holds(dominates)
-            .note("weakly: against who computes alone, both bring nothing"),
+            .note("weakly: if the other computes alone, both actions pay 0"),
     ])
 }
 
@@ -255,11 +265,12 @@ pub(super) fn thresholds(_: &Bench) -> Result<Vec<Row>, StudyError> {
     let mut rows = vec![
         Row::new("LB-M-02", "3.1", "mean load of an M/M/1 queue, rate 0.2, service rate 0.25")
             .compared(Printed::calculated(16.0, 1e-6), told(threshold))
-            .note("paper: rho / gamma; lambda is a rate there, though it is called a mean gap"),
+            .note("the paper gives rho / gamma; it calls lambda a mean interarrival time, but uses it as a rate"),
     ];
     for steps in 0..6 {
         let printed = Printed::calculated(16.0 + 20.0 * f64::from(steps), 1e-6);
-        let what = format!("least queue for which balancing pays, {steps} steps of reasoning");
+        let what =
+            format!("shortest queue for which balancing pays, after {steps} steps of reasoning");
         rows.push(Row::new("LB-Q-03", "5", what).compared(printed, told(threshold)));
         threshold = beyond(threshold);
     }
@@ -267,7 +278,7 @@ pub(super) fn thresholds(_: &Bench) -> Result<Vec<Row>, StudyError> {
         Row::new("LB-Q-03", "5", "the condition printed under the second expectation").found(
             "L > 1/gamma",
             "L > rho/gamma",
-            Verdict::Errs("the text before it and the bounds of the integral have rho/gamma"),
+            Verdict::Errs("the text before it and the bounds of the integral use rho/gamma"),
         ),
     );
     Ok(rows)
@@ -292,7 +303,7 @@ pub(super) fn cost(_: &Bench) -> Result<Vec<Row>, StudyError> {
     for count in [32, 128, 512] {
         let from = format!("from {count} to {} members", 2 * count);
         let grows = exponent(&moves, count);
-        let what = format!("moves grow {from} as n to the power of");
+        let what = format!("exponent of n in the growth of moves, {from}");
         let verdict = Verdict::of(grows <= 2.05);
         rows.push(Row::new("LB-B-03", "6.1", what).found(
             "at most 2",
@@ -301,11 +312,11 @@ pub(super) fn cost(_: &Bench) -> Result<Vec<Row>, StudyError> {
         ));
         let grows = exponent(&literal, count);
         let what =
-            format!("steps as described, with comparisons of its sorts, grow {from} as n to");
+            format!("exponent of n in the growth of steps, with comparisons in sorts, {from}");
         rows.push(
             Row::new("LB-B-03", "6.1", what)
                 .found(Figure::None, grows.into_figure(), Verdict::Shown)
-                .note("sorting the receivers anew for each sender costs n log n each time"),
+                .note("the receivers are sorted anew for each sender, which takes n log n steps each time"),
         );
     }
     Ok(rows)
@@ -389,36 +400,40 @@ pub(super) fn arithmetic(_: &Bench) -> Result<Vec<Row>, StudyError> {
         };
         rows.push(row("before sizes are rounded up").compared(printed, exact));
         rows.push(row("as simulated").compared(printed, up).or(Verdict::Errs(
-            "sizes are rounded up to whole units, as the tables need, which adds about half a unit \
-             to each",
+            "the tables can only be met if sizes are rounded up to whole units, which adds about half \
+             a unit to each",
         )));
     }
     let (four, most) = (&TABLE_3[3], &TABLE_3[13]);
     for (clusters, share) in [(2, four.1.0 / most.1.0), (10, four.2.0 / most.2.0)] {
-        let what = format!("printed score at level 4 by that at 1000, {clusters} clusters");
+        let what =
+            format!("printed score at level 4 / printed score at level 1000, {clusters} clusters");
         rows.push(Row::new("LB-T3-03", "6.3", what).found(
             "similar",
             share.into_figure(),
-            Verdict::Errs("its own Table 3 has a clearly lower score at level 4"),
+            Verdict::Errs("the paper's own Table 3 shows a clearly lower score at level 4"),
         ));
     }
     let delayed = Measured::exact(-libm::expm1(-RATE * 5.0));
     rows.push(
-        Row::new("LB-T4-04", "6.3", "share of next jobs that come within 5 units")
+        Row::new("LB-T4-04", "6.3", "chance that the next job arrives within 5 units")
             .compared(Printed::calculated(0.5, 0.01), delayed)
             .or(Verdict::Errs(
-                "half would be the median; of exponential gaps 1 - 1/e are below the mean",
+                "5 is the mean, not the median: an exponential time is below its mean with probability 1 - 1/e",
             )),
     );
     let lower = TABLE_2.iter().zip(&TABLE_5).filter(|(averaging, bilb)| {
         let mean = |score: &super::printed::Score| score.0;
         averaging.overloaded.as_ref().map(mean) > bilb.overloaded.as_ref().map(mean)
     });
-    let what = "rows of its Tables 2 and 5 in which the overloaded cluster does worse under BILB";
+    let what =
+        "rows of the printed Tables 2 and 5 in which BILB is worse for the overloaded cluster";
     rows.push(Row::new("LB-C-01", "8", what).found(
         0.0.into_figure(),
         (lower.count() as f64).into_figure(),
-        Verdict::Errs("better for the others only: in all eight rows the overloaded cluster loses"),
+        Verdict::Errs(
+            "BILB is better only for the others: the overloaded cluster loses in all eight rows",
+        ),
     ));
     let best = |of: fn(&super::printed::MixedLevels) -> f64| {
         let by_score = |one: &&super::printed::MixedLevels,
@@ -430,7 +445,8 @@ pub(super) fn arithmetic(_: &Bench) -> Result<Vec<Row>, StudyError> {
     for (clusters, best, paper) in
         [(2, best(|row| row.1[0].0), 1.0), (10, best(|row| row.2[0].0), 5.0)]
     {
-        let what = format!("best level of typical clusters in its Table 4, {clusters} clusters");
+        let what =
+            format!("best level for typical clusters in the printed Table 4, {clusters} clusters");
         let ours = Measured::exact(best);
         rows.push(
             Row::new("LB-T4-03", "6.3", what).compared(Printed::calculated(paper, 0.0), ours),

@@ -102,7 +102,7 @@ impl SacctError {
     /// Returns true if the file could not be read at all.
     pub fn is_unreadable(&self) -> bool {
         match self {
-            SacctError::Open { .. } => true,
+            SacctError::Open { error, .. } => error.kind() != io::ErrorKind::InvalidData,
             SacctError::Read { error, .. } => error.is_io_error(),
             _ => false,
         }

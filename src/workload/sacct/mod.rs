@@ -31,6 +31,7 @@ pub use rules::{Malformed, Options, OverLimit, Owner, States, Unit};
 pub use value::moment;
 
 use super::ledger::Ledger;
+use super::packing;
 use crate::kernel::time::{LIMIT_TICKS, Span, TICKS_PER_UNIT, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
@@ -114,7 +115,7 @@ fn open(file: &Path) -> Result<Box<dyn Read>, SacctError> {
         return Err(SacctError::NotAFile { file: file.to_owned() });
     };
     let mut plain = BufReader::with_capacity(1 << 16, content);
-    let is_gzip = plain.fill_buf().map_err(failed)?.starts_with(&[0x1f, 0x8b]);
+    let is_gzip = packing::gzip(plain.fill_buf().map_err(failed)?, file).map_err(failed)?;
     Ok(if is_gzip { Box::new(MultiGzDecoder::new(plain)) } else { Box::new(plain) })
 }
 

@@ -10,7 +10,8 @@ use crate::workload::invalid::Invalid;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SwfError {
-    /// The file does not exist or may not be read.
+    /// The file does not exist, may not be read, or is compressed in a way that is not read
+    /// (`InvalidData`).
     #[error("{}: cannot be opened: {error}", file.display())]
     Open {
         /// The trace.
@@ -136,7 +137,11 @@ pub enum SwfError {
 impl SwfError {
     /// Returns true if the file cannot be read at all, as opposed to having wrong content.
     pub fn is_unreadable(&self) -> bool {
-        matches!(self, SwfError::Open { .. } | SwfError::Read { .. })
+        match self {
+            SwfError::Open { error, .. } => error.kind() != io::ErrorKind::InvalidData,
+            SwfError::Read { .. } => true,
+            _ => false,
+        }
     }
 }
 

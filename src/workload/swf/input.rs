@@ -9,15 +9,13 @@ use flate2::bufread::GzDecoder;
 
 use super::ahead::ReadAhead;
 use super::error::SwfError;
-use crate::workload::opened;
+use crate::workload::{opened, packing};
 
 /// Longest line, in bytes; a longer one is malformed and is not kept in memory.
 pub(super) const LONGEST: usize = 1 << 16;
 
 /// Size of the buffer, at least twice the longest line, so it holds a line or a part too long.
 const BUFFER: usize = 1 << 18;
-
-const GZIP: &[u8] = &[0x1f, 0x8b];
 
 /// Location of a trace, which can be opened repeatedly.
 #[derive(Clone, Debug)]
@@ -133,7 +131,8 @@ impl Input {
         let name = trace.name.clone();
         let failed = |error| SwfError::Open { file: trace.name.clone(), error };
         let mut plain = trace.open().map_err(failed)?;
-        let gzip = plain.fill_buf().map_err(failed)?.starts_with(GZIP);
+        let first = plain.fill_buf().map_err(failed)?;
+        let gzip = packing::gzip(first, &name).map_err(failed)?;
         let bytes = if gzip {
             let decoder = Members(Some(GzDecoder::new(plain)));
             if ahead {

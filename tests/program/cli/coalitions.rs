@@ -539,13 +539,18 @@ fn titles_tell_what_was_set() {
 fn the_letters_of_the_paper_are_understood() {
     let gamma = "size.gamma = { alpha = 2.0, beta = 2.0 }";
     let text = TWO.replace("size.exponential.mean = 4.0", gamma);
-    check(&text, 2, "the paper's alpha is `shape`");
-    check(&text, 2, "the paper's beta is `scale`");
-    instead("arrivals.poisson.rate", "arrivals.poisson.lambda", 2, "the paper's lambda is `rate`");
+    check(&text, 2, "the paper's `alpha` is called `shape` here");
+    check(&text, 2, "the paper's `beta` is called `scale` here");
+    instead(
+        "arrivals.poisson.rate",
+        "arrivals.poisson.lambda",
+        2,
+        "the paper's `lambda` is called `rate` here",
+    );
     instead(
         "learner.ratio = {}",
         "learner.ratio = { sigma = 0.1 }",
         2,
-        "the paper's sigma is `rate`",
+        "the paper's `sigma` is called `rate` here",
     );
 }

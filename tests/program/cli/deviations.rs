@@ -80,6 +80,19 @@ fn who_loses_would_gain_by_leaving() {
     assert_eq!((quiet.code, &*quiet.out, &*quiet.error), (0, "", ""));
 }
 
+/// The name in the scenario and the name in the reports both stand for the first of the class.
+#[test]
+fn a_class_is_swept_by_its_name() {
+    let folder = Folder::new(PAIR);
+    for name in ["small-1", "small", "small-1..3"] {
+        let said = folder.run(&format!(
+            "deviate s.toml --after 0 --rounds 2 --format csv --organization {name}"
+        ));
+        let swept: Vec<&str> = lines(&said)[1..].iter().map(|line| line[0]).collect();
+        assert_eq!(swept, ["small-1"; 3], "{name}");
+    }
+}
+
 #[test]
 fn levels_are_swept_with_bilb_or_as_asked() {
     let folder = Folder::new(&PAIR.replace("averaging = { unit = 1.0 }", "bilb = { unit = 1.0 }"));
@@ -100,6 +113,7 @@ fn what_cannot_be_swept_is_refused_with_a_remedy() {
     let folder = Folder::new(PAIR);
     for (options, expected) in [
         ("--organization smal-1", "did you mean `small-1`?"),
+        ("--organization xyz", "the organizations are `big` and `small-1..3`\n"),
         ("--levels -1", "unexpected argument '-1'"),
         ("--levels=-1", "-1 is not a level\nhelp: give units of work"),
         ("--levels nan", "NaN is not a level"),

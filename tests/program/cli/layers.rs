@@ -320,7 +320,8 @@ fn settings_that_cannot_be() {
         ("organization[7].count=3", "there is no element 7"),
         ("organization.b.count=3", "there is none called `b`"),
         ("run.*=3", "only a list has elements"),
-        ("kill_at_estimate=true", "`kill_at_estimate` is written nowhere in the scenario"),
+        ("over_estimate=keep", "`over_estimate` is written nowhere in the scenario"),
+        ("import.overestimate=keep", "`import` has no key `overestimate`"),
         ("colour=3", "no key of a scenario is called `colour`"),
     ] {
         let said = Folder::new(&format!("{A}{NINE}")).run(&format!("check s.toml --set {setting}"));
@@ -397,6 +398,70 @@ fn a_key_in_unlike_places_is_asked_back() {
          !  = help: write more of the path: `job.*.processors` or `organization.*.cluster.space_shared.processors`
          !s.toml: 1 error; nothing was run",
     );
+}
+
+/// A key as a starter's comments and warnings name it, which is not written yet: it goes to the one
+/// kind of table that can have it, and its misspelling to the same place.
+#[test]
+fn a_key_that_is_not_written_goes_where_it_can_be() {
+    let large = A.replace("processors = 4", "processors = 9");
+    let trace = format!("{large}workload.swf.file = \"trace.swf\"\n");
+    let folder = Folder::new(&trace);
+    for setting in
+        ["import.load.factor=1.1", "over_estimate=keep", "kill_at_estimate=true", "import.first=2"]
+    {
+        let said = folder.run(&format!("check s.toml --set {setting}"));
+        assert_eq!(said.code, 0, "{setting}: {}", said.error);
+    }
+    for (setting, expected) in [
+        ("import.overestimate=keep", "did you mean `over_estimate`?"),
+        ("import.load.factor=-1", "load.factor"),
+        ("import.load.factr=2", "did you mean `factor`?"),
+        ("swf.import.overestimate=keep", "did you mean `over_estimate`?"),
+        ("until=5", "`run.until`"),
+    ] {
+        let said = folder.run(&format!("check s.toml --set {setting}"));
+        assert!(said.error.contains(expected), "{setting}: {}", said.error);
+        assert_eq!(said.code, 2, "{setting}");
+    }
+    // Without a trace there is no such table: the paths are told.
+    let said =
+        Folder::new(&format!("{A}{NINE}")).run("check s.toml --set import.overestimate=keep");
+    let paths = "`organization.*.workload.swf.import.over_estimate` or \
+                 `workload.swf.import.over_estimate`";
+    assert!(said.error.contains(paths), "{}", said.error);
+    assert!(said.error.contains("did you mean `over_estimate`?"), "{}", said.error);
+}
+
+/// The copies of an entry with a count have no entries of their own.
+#[test]
+fn a_copy_is_set_by_the_name_of_its_entry() {
+    let folder = Folder::new(&format!("{A}count = 3\n{NINE}"));
+    let said = folder.run("check s.toml --set organization.a-2.cluster.space_shared.processors=9");
+    let help = "it is one of the 3 that `a` stands for: write `a` to set them all";
+    assert!(said.error.contains(help), "{}", said.error);
+    let said = folder.run("check s.toml --set organization.a.cluster.space_shared.processors=9");
+    assert_eq!(said.code, 0, "{}", said.error);
+}
+
+/// However many entries name it, and whether they do so themselves or by a setting.
+#[test]
+fn an_unknown_name_is_reported_once() {
+    let entry = |name: &str| {
+        let cluster = "cluster.space_shared = { processors = 4, scheduler.easy = {} }";
+        format!("[[organization]]\nname = \"{name}\"\n{cluster}\nuses = [\"a\", \"zz\"]\n{NINE}")
+    };
+    let scenario = format!("name = \"t\"\n{}", ["a", "b", "c"].map(entry).concat());
+    let folder = Folder::new(&scenario);
+    let same = Folder::new(&scenario.replace(", \"zz\"", ""));
+    let written = folder.run("check s.toml");
+    let set = same.run("check s.toml --set organization.*.uses=[\"zz\"]");
+    for said in [&written, &set] {
+        let times = said.error.matches("there is no cluster called `zz`").count();
+        assert_eq!((times, said.code), (1, 2), "{}", said.error);
+        assert!(said.error.ends_with("s.toml: 1 error; nothing was run\n"), "{}", said.error);
+    }
+    assert_eq!(written.error.matches("and here").count(), 2, "{}", written.error);
 }
 
 /// Bases are laid over each other in one pass, however many names they have.

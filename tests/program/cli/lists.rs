@@ -69,11 +69,11 @@ fn unknown_and_ambiguous_names_are_answered_with_the_nearest() {
         ("hege", format!("{none} `hege`\nhelp: did you mean `hedge`?\n")),
         ("xyzzy", format!("{none} `xyzzy`\nhelp: the kinds are `clusters`, ")),
         ("processors", "help: `processors` is a key, as in `organization.cluster.".to_owned()),
-        ("walltime", "help: Slurm's walltime is `estimate`\n".to_owned()),
-        ("qos", "help: Slurm's qos is not modelled: ".to_owned()),
+        ("walltime", "help: Slurm's `walltime` is called `estimate` here\n".to_owned()),
+        ("qos", "help: Slurm's `qos` is not modelled: ".to_owned()),
         (
             "q_learning",
-            "help: machine learning's q_learning is `boltzmann_q`\n\
+            "help: `q_learning` is called `boltzmann_q` here\n\
              help: did you mean `boltzmann_q`?\n"
                 .to_owned(),
         ),
@@ -89,7 +89,7 @@ fn unknown_and_ambiguous_names_are_answered_with_the_nearest() {
         ),
         (
             "schedulers backfilling",
-            "help: did you mean `conservative` or `easy`?\nhelp: Slurm's backfilling is "
+            "help: did you mean `conservative` or `easy`?\nhelp: Slurm's `backfilling` is called "
                 .to_owned(),
         ),
         ("schedulers hedge", "help: the schedulers are `fcfs`, `easy`, ".to_owned()),

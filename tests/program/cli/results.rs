@@ -72,10 +72,14 @@ fn options_leave_files_out() {
     assert_eq!(folder.names("."), before);
 }
 
+/// Quiet means no summary and no progress: a warning is about what the figures are worth.
 #[test]
-fn quiet_says_nothing() {
+fn quiet_says_nothing_but_warnings() {
     let folder = nine();
-    for words in ["run s.toml -q --out r", "check s.toml -q", "audit r -q"] {
+    let said = folder.run("run s.toml -q --out r");
+    assert_eq!((said.code, &*said.out), (0, ""));
+    assert!(said.error.starts_with("warning: the sample is too small"), "{}", said.error);
+    for words in ["check s.toml -q", "audit r -q"] {
         let said = folder.run(words);
         assert_eq!((said.code, &*said.out, &*said.error), (0, "", ""), "{words}");
     }

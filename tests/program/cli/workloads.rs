@@ -58,7 +58,11 @@ fn an_endless_stream_is_cut_and_the_end_of_a_run_is_an_end() {
     let folder = Folder::new(&format!("run.until.jobs = 5000000\n{endless}"));
     let said = folder.run("workload show s.toml --jobs 50");
     assert!(said.out.contains("50 jobs of 2"), "{}", said.out);
-    assert!(said.out.contains("; more would come, `--jobs N` draws more\n"), "{}", said.out);
+    assert!(
+        said.out.contains("; the scenario has more, and `--jobs N` shows them\n"),
+        "{}",
+        said.out
+    );
     let said = folder.run("workload show s.toml --set run.until.jobs=20 --jobs 50");
     assert!(said.out.contains("20 jobs of 2") && !said.out.contains("more would"), "{}", said.out);
     let said = folder.run("workload show s.toml --set run.until.time=3 --format csv --table hours");
@@ -78,9 +82,9 @@ fn too_much_work_and_too_large_jobs_are_told() {
     let folder = Folder::new(&heavy);
     let said = folder.run("workload show s.toml --format csv");
     assert_eq!(said.code, 0);
-    let first = "warning: more work than the processors that an organization may use can do: a ";
+    let first = "warning: the jobs need more than the capacity that their organization may use: a ";
     assert!(said.error.starts_with(first), "{}", said.error);
-    assert!(said.error.contains("warning: more work than all processors"), "{}", said.error);
+    assert!(said.error.contains("warning: all jobs together need "), "{}", said.error);
     assert!(said.out.starts_with("organization,"));
     let wide = "[[job]]\norganization = \"b\"\nsubmit = 0\nruntime = 1\nprocessors = 5\n";
     let folder = Folder::new(&format!("run.never_runs = \"reject\"\n{}{wide}", shared()));

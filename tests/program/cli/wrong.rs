@@ -213,19 +213,28 @@ fn words_of_other_fields_are_answered_with_ours() {
         format!("{job}{line}")
     };
     // Slurm's keys: in the table that has ours, elsewhere, and not modelled.
-    says(&cluster("nodes = 4, scheduler.easy = {}"), "Slurm's nodes are `processors`\n");
+    says(
+        &cluster("nodes = 4, scheduler.easy = {}"),
+        "Slurm's `nodes` is called `processors` here\n",
+    );
     says(&cluster("nodes = 4, scheduler.easy = {}"), "^^^^^ did you mean `processors`?");
     at("nodes = 4", "write it at `organization.cluster.space_shared.processors`");
-    at("partition = \"gpu\"", "Slurm's partition is `cluster`, if it has nodes of its own");
+    at(
+        "partition = \"gpu\"",
+        "Slurm's `partition` is called `cluster` here, if it has nodes of its own",
+    );
     at(
         "account = \"physics\"",
-        "Slurm's account is `organization`; write it at `[[organization]]`",
+        "Slurm's `account` is called `organization` here; write it at `[[organization]]`",
     );
-    at("qos = \"high\"", "Slurm's qos is not modelled: jobs wait in the order of submission");
-    at("walltime = 3600", "Slurm's walltime is `estimates` of drawn jobs; write it at");
-    says_more(&job("timelimit = 60\n"), "Slurm's timelimit is `estimate`\n");
+    at("qos = \"high\"", "Slurm's `qos` is not modelled: jobs wait in the order of submission");
+    at(
+        "walltime = 3600",
+        "Slurm's `walltime` is called `estimates` here, for drawn jobs; write it at",
+    );
+    says_more(&job("timelimit = 60\n"), "Slurm's `timelimit` is called `estimate` here\n");
     says_more(&job("Walltime = 60\n"), "^^^^^^^^ did you mean `estimate`?");
-    says_more(&job("account = \"a\"\n"), "Slurm's account is `organization`\n");
+    says_more(&job("account = \"a\"\n"), "Slurm's `account` is called `organization` here\n");
     says_more(&job("dependency = 1\n"), "not modelled: a job may start as soon as it is submitted");
     // A slip of one letter is still a slip.
     let import = "workload.swf = { file = \"trace.swf\", import.partition = [1] }\n";
@@ -235,12 +244,14 @@ fn words_of_other_fields_are_answered_with_ours() {
         (
             "backfill",
             "`conservative` or `easy`",
-            "Slurm's backfill is `conservative` or `easy`: the",
+            "Slurm's `backfill` is called `conservative` or `easy` here: the",
         ),
         ("backfilling", "`conservative` or `easy`", "plans a start for every waiting job"),
-        ("fifo", "`fcfs`", "scheduling theory's fifo is `fcfs`"),
-        ("sjf", "`list`", "scheduling theory's sjf is `list`: write `list.order = \"shortest\"`"),
-        ("list.order.sjf", "`shortest`", "scheduling theory's sjf is `shortest`"),
+        ("\"easy++\"", "`easy`", "write `scheduler.easy.backfill = \"shortest_first\"`"),
+        ("\"easy++\"", "`easy`", "`run.clairvoyance = \"predicted\"`, which corrects"),
+        ("fifo", "`fcfs`", "`fifo` is called `fcfs` here"),
+        ("sjf", "`list`", "`sjf` is called `list` here: write `list.order = \"shortest\"`"),
+        ("list.order.sjf", "`shortest`", "`sjf` is called `shortest` here"),
     ] {
         let text = cluster(&format!("processors = 4, scheduler.{word} = {{}}"));
         says(&text, &format!("did you mean {ours}?"));
@@ -257,28 +268,25 @@ fn words_of_other_fields_are_answered_with_ours() {
     };
     let learner = |learner: &str, phrase: &str| says(&coalition(learner, "averaging"), phrase);
     says(&coalition("always = {}", "average"), "^^^^^^^ did you mean `averaging`?");
-    learner("q_learning = {}", "machine learning's q_learning is `boltzmann_q`\n");
-    learner("q_learning = { learning_rate = 0.2 }", "machine learning's learning_rate is `rate`\n");
-    learner("hedge.eta = 0.2", "machine learning's eta is `rate`\n");
+    learner("q_learning = {}", "`q_learning` is called `boltzmann_q` here\n");
+    learner("q_learning = { learning_rate = 0.2 }", "`learning_rate` is called `rate` here\n");
+    learner("hedge.eta = 0.2", "`eta` is called `rate` here\n");
     learner("ucb.learning_rate = 0.2", "write it at `organization.learner.hedge.rate`");
-    learner("epsilon_greedy.epsilon = 0.2", "machine learning's epsilon is `exploration`\n");
-    learner(
-        "boltzmann_q.gamma = 0.9",
-        "machine learning's gamma is not modelled: a learner weighs",
-    );
-    learner("exp3.gamma = 0.9", "machine learning's gamma is `exploration`\n");
-    learner("multiplicative_weights = {}", "machine learning's multiplicative_weights are `hedge`");
+    learner("epsilon_greedy.epsilon = 0.2", "`epsilon` is called `exploration` here\n");
+    learner("boltzmann_q.gamma = 0.9", "`gamma` is not modelled as a discount factor: ");
+    learner("exp3.gamma = 0.9", "`gamma` is called `exploration` here\n");
+    learner("multiplicative_weights = {}", "`multiplicative_weights` is called `hedge` here");
     // Settings.
     let set = |words: &str, phrase: &str| {
         let text = coalition("hedge = {}", "averaging");
         says_with(&format!("check s.toml --set {words}"), &text, phrase);
     };
-    set("learning_rate=0.2", "machine learning's learning_rate is `rate`");
-    set("walltime=60", "Slurm's walltime is `estimate`\n");
+    set("learning_rate=0.2", "`learning_rate` is called `rate` or `step` here");
+    set("walltime=60", "Slurm's `walltime` is called `estimate` here\n");
     set("nodes=60", "^^^^^ did you mean `processors`?");
-    set("qos=high", "Slurm's qos is not modelled");
+    set("qos=high", "Slurm's `qos` is not modelled");
     set("balancer=average", "did you mean `averaging`?");
-    set("organization.*.learner.hedge.lr=2", "machine learning's lr is `rate`\n");
+    set("organization.*.learner.hedge.lr=2", "`lr` is called `rate` here\n");
 }
 
 /// The near ones and how to list all, instead of the first twelve.
