@@ -164,7 +164,11 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     );
     assert!(!text.contains("sd of l"));
     let chart = picture::chart("three <of them>", &learned);
-    assert!(chart.subtitle.ends_with("; thin lines: each organization"), "{}", chart.subtitle);
+    assert!(
+        chart.subtitle.ends_with("; thin: each organization in the first replication"),
+        "{}",
+        chart.subtitle
+    );
     assert_eq!(chart.x, "round (of 1 000 units)");
     assert_eq!(chart.series, ["typical-1..2", "big"]);
     assert_eq!(chart.panels.len(), 1);
