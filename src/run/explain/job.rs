@@ -28,7 +28,7 @@ pub struct WhyJob {
     pub recorded: bool,
     /// Clusters that were eligible, if there was a choice.
     pub candidates: Vec<Candidate>,
-    /// Processors free at its submission, after everything that happened then.
+    /// Processors that no other job had at its submission, after everything that happened then.
     pub free: u32,
     /// Jobs running at its submission.
     pub running: u64,
@@ -306,8 +306,7 @@ impl WhyJob {
         let (submit, start) = (self.job.submit, self.job.start);
         let used: u32 =
             others.iter().filter(|other| other.runs(submit)).map(|other| other.processors).sum();
-        let itself = if self.job.runs(submit) { self.job.processors } else { 0 };
-        self.free = self.processors.saturating_sub(used + itself);
+        self.free = self.processors.saturating_sub(used);
         self.running = others.iter().filter(|other| other.runs(submit)).count() as u64;
         let of = |job: &Job| lines.get(&job.name()).map_or(&[][..], |lines| lines);
         let own = of(&self.job);

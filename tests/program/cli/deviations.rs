@@ -25,7 +25,7 @@ learner.always = {}
 ";
 
 fn lines(said: &Said) -> Vec<Vec<&str>> {
-    assert_eq!((said.code, &*said.error), (0, ""));
+    assert_eq!(said.code, 0, "{}", said.error);
     said.out.lines().map(|line| line.split(',').collect()).collect()
 }
 

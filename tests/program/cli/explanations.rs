@@ -13,7 +13,7 @@ const THREE: &str = "[output]\ndecisions = true\n\
 fn ran(scenario: &str) -> Folder {
     let folder = Folder::new(scenario);
     let said = folder.run("run s.toml -q --out r");
-    assert_eq!((said.code, &*said.error), (0, ""));
+    assert_eq!(said.code, 0, "{}", said.error);
     folder
 }
 

@@ -76,9 +76,9 @@ fn the_scenario_runs_as_it_is_and_shared() {
 fn a_job_is_found_by_its_name_in_the_log() {
     let folder = Folder::new("");
     folder.write("log.txt", &LOG.replace("\n3|cy", "\n11003_0|cy"));
-    let said = folder.run("workload import --from sacct log.txt --output l.csv --scenario s.toml");
+    let said = folder.run("workload import --from sacct log.txt --output l.csv --scenario a.toml");
     assert_eq!(said.code, 0, "{}", said.error);
-    assert_eq!(folder.run("run s.toml --out r -q").code, 0);
+    assert_eq!(folder.run("run a.toml --out r -q").code, 0);
     for asked in ["11003_0", "11003_0.batch"] {
         let said = folder.run(&format!("explain r --job {asked}"));
         assert_eq!(said.code, 2);
@@ -90,7 +90,10 @@ fn a_job_is_found_by_its_name_in_the_log() {
     let line = list.lines().find(|line| line.ends_with(",11003_0")).expect("its line");
     let number = line.split(',').next().expect("its number");
     let said = folder.run(&format!("explain r --job {number}"));
-    assert!(said.out.starts_with("Job 3 of `account NA` came at 60"), "{}", said.out);
+    let said = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.starts_with("Job 3 of `account NA`, from `grid`, came at 60"), "{said}");
+    // It started at once, on the processor that was free when it came.
+    assert!(said.contains("nothing else was running, 1 processor was free"), "{said}");
 }
 
 #[test]

@@ -72,7 +72,7 @@ fn every_form_has_the_same_lines_and_passes_its_audit() {
         for form in FORMS {
             // Over the results of the form before.
             let said = folder.run(&format!("run s.toml -q --force --out r --threads 2 {form}"));
-            assert_eq!((said.code, &*said.error), (0, ""));
+            assert_eq!(said.code, 0, "{}", said.error);
             let found = contents(&folder, "r");
             assert!(
                 found.keys().all(|name| !kinds.iter().any(|kind| *name == format!("{kind}.csv")))
