@@ -13,4 +13,5 @@ pub mod jobs;
 pub mod name;
 pub mod profile;
 pub mod recorded;
+pub(crate) mod registry;
 pub mod view;

@@ -3,13 +3,10 @@
 //! To add a balancer: copy the smallest neighbour (`none.rs`), and add its line to the registry
 //! below.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use crate::kernel::state::{Corrupt, State};
+use crate::kernel::state::State;
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::model::entry::Entry;
 use crate::model::invalid::Invalid;
+use crate::model::registry::registry;
 
 pub mod averaging;
 pub mod bilb;
@@ -116,114 +113,17 @@ impl Spacing {
     }
 }
 
-/// One line for each balancer: its variant, module, type, summary and source.
-macro_rules! registry {
-    ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
-        /// A balancer by its name in a scenario, with its parameters.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case")]
-        pub enum BalancerOptions {
-            $(#[doc = $summary] $variant($module::Options),)*
-        }
-
-        /// A registered balancer, built.
-        #[derive(Clone, Debug)]
-        #[allow(clippy::large_enum_variant)]
-        pub enum AnyBalancer {
-            $(#[doc = $summary] $variant($module::$type),)*
-        }
-
-        /// All registered balancers, in listing order.
-        pub const REGISTRY: &[Entry] = &[
-            $(Entry::new(stringify!($module), $citation),)*
-        ];
-
-        impl BalancerOptions {
-            /// Builds the balancer.
-            pub fn build(&self) -> AnyBalancer {
-                match self {
-                    $(Self::$variant(options) => {
-                        AnyBalancer::$variant($module::$type::new(options))
-                    })*
-                }
-            }
-
-            /// Its name in a scenario.
-            pub fn name(&self) -> &'static str {
-                match self {
-                    $(Self::$variant(_) => stringify!($module),)*
-                }
-            }
-
-            /// Validates the parameters.
-            ///
-            /// # Errors
-            /// The first invalid field.
-            pub fn validate(&self) -> Result<(), Invalid> {
-                match self {
-                    $(Self::$variant(options) => {
-                        options.validate().map_err(|wrong| wrong.within(stringify!($module)))
-                    })*
-                }
-            }
-
-            /// The indivisible amount of work.
-            ///
-            /// # Panics
-            /// Panics if the parameters are not valid.
-            pub fn unit(&self) -> Span {
-                match self {
-                    $(Self::$variant(options) => options.unit(),)*
-                }
-            }
-
-            /// The spacing of balancings.
-            ///
-            /// # Panics
-            /// Panics if the parameters are not valid.
-            pub fn spacing(&self) -> Spacing {
-                match self {
-                    $(Self::$variant(options) => options.spacing(),)*
-                }
-            }
-
-            /// Every balancer with its default parameters.
-            pub fn defaults() -> Vec<BalancerOptions> {
-                vec![$(Self::$variant($module::Options::default()),)*]
-            }
-        }
-
-        impl State for AnyBalancer {
-            fn save(&self, out: &mut Vec<u8>) {
-                match self {
-                    $(Self::$variant(balancer) => balancer.save(out),)*
-                }
-            }
-            fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-                match self {
-                    $(Self::$variant(balancer) => balancer.load(from),)*
-                }
-            }
-        }
-
-        impl Balancer for AnyBalancer {
-            #[inline]
-            fn balance(
-                &mut self,
-                now: Time,
-                unit: Span,
-                members: &[Member],
-                out: &mut Vec<Move>,
-            ) -> Span {
-                match self {
-                    $(Self::$variant(balancer) => balancer.balance(now, unit, members, out),)*
-                }
-            }
-        }
-    };
-}
-
 registry! {
+    /// A balancer by its name in a scenario, with its parameters.
+    options BalancerOptions;
+
+    /// A registered balancer, built.
+    #[derive(Clone, Debug)]
+    #[allow(clippy::large_enum_variant)]
+    built AnyBalancer, saved;
+
+    each each;
+
     Averaging, averaging::Averaging,
         "Averaging: makes all queues equally long.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.2.1";
@@ -233,6 +133,44 @@ registry! {
     None, none::Nothing,
         "No balancing: each cluster serves its own jobs.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.1";
+}
+
+impl BalancerOptions {
+    /// Builds the balancer.
+    pub fn build(&self) -> AnyBalancer {
+        each!(self, Part, options => Part::new(options).into())
+    }
+
+    /// Validates the parameters.
+    ///
+    /// # Errors
+    /// The first invalid field.
+    pub fn validate(&self) -> Result<(), Invalid> {
+        each!(self, options => options.validate()).map_err(|wrong| wrong.within(self.name()))
+    }
+
+    /// The indivisible amount of work.
+    ///
+    /// # Panics
+    /// Panics if the parameters are not valid.
+    pub fn unit(&self) -> Span {
+        each!(self, options => options.unit())
+    }
+
+    /// The spacing of balancings.
+    ///
+    /// # Panics
+    /// Panics if the parameters are not valid.
+    pub fn spacing(&self) -> Spacing {
+        each!(self, options => options.spacing())
+    }
+}
+
+impl Balancer for AnyBalancer {
+    #[inline]
+    fn balance(&mut self, now: Time, unit: Span, members: &[Member], out: &mut Vec<Move>) -> Span {
+        each!(self, balancer => balancer.balance(now, unit, members, out))
+    }
 }
 
 /// The indivisible amount set in a scenario: one tick by default.

@@ -4,15 +4,14 @@
 //! below. The scenario reader, the list of parts, the conformance test and the saved state use the
 //! registry.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::game::stage::{Act, Actions, Info, Outcome, Seen, Wanted};
 use crate::kernel::rng::Draws;
-use crate::kernel::state::{Corrupt, State};
+use crate::kernel::state::State;
 use crate::kernel::time::Span;
-use crate::model::entry::Entry;
 use crate::model::invalid::Invalid;
+use crate::model::registry::registry;
 
 pub mod always;
 pub mod best_reply;
@@ -142,135 +141,16 @@ impl<L: Learner> Player for L {
     }
 }
 
-/// One line for each learner: its variant, module, type, summary and source.
-macro_rules! registry {
-    ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
-        /// A learner by its name in a scenario, with its parameters.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case")]
-        pub enum LearnerOptions {
-            $(#[doc = $summary] $variant($module::Options),)*
-        }
-
-        /// A registered learner, built.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum AnyLearner {
-            $(#[doc = $summary] $variant($module::$type),)*
-        }
-
-        /// All registered learners, in listing order.
-        pub const REGISTRY: &[Entry] = &[
-            $(Entry::new(stringify!($module), $citation),)*
-        ];
-
-        impl LearnerOptions {
-            /// Builds the learner from validated parameters.
-            pub fn build(&self) -> AnyLearner {
-                match self {
-                    $(Self::$variant(options) => {
-                        AnyLearner::$variant($module::$type::new(options))
-                    })*
-                }
-            }
-
-            /// Validates the parameters.
-            ///
-            /// # Errors
-            /// The first invalid field.
-            pub fn check(&self) -> Result<(), Invalid> {
-                match self {
-                    $(Self::$variant(options) => options.check(),)*
-                }
-                .map_err(|invalid| invalid.within(self.name()))
-            }
-
-            /// Its name in a scenario.
-            pub fn name(&self) -> &'static str {
-                match self {
-                    $(Self::$variant(_) => stringify!($module),)*
-                }
-            }
-
-            /// Name of its information label.
-            pub fn label(&self) -> &'static str {
-                match self {
-                    $(Self::$variant(_) => <$module::$type as Learner>::Sees::NAME,)*
-                }
-            }
-
-            /// Counterfactuals that its information label needs.
-            pub fn wanted(&self) -> Wanted {
-                match self {
-                    $(Self::$variant(_) => <$module::$type as Learner>::Sees::WANTED,)*
-                }
-            }
-
-            /// Every learner with its default parameters.
-            pub fn defaults() -> Vec<LearnerOptions> {
-                vec![$(Self::$variant($module::Options::default()),)*]
-            }
-        }
-
-        impl State for AnyLearner {
-            fn save(&self, out: &mut Vec<u8>) {
-                match self {
-                    $(Self::$variant(learner) => learner.save(out),)*
-                }
-            }
-            fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-                match self {
-                    $(Self::$variant(learner) => learner.load(from),)*
-                }
-            }
-        }
-
-        /// Each learner sees what its own label allows.
-        impl Player for AnyLearner {
-            fn wanted(&self) -> Wanted {
-                match self {
-                    $(Self::$variant(learner) => learner.wanted(),)*
-                }
-            }
-            fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
-                match self {
-                    $(Self::$variant(learner) => learner.decide(actions, draws),)*
-                }
-            }
-            fn observe(&mut self, outcome: &Outcome, me: usize, draws: &mut Draws<'_>) {
-                match self {
-                    $(Self::$variant(learner) => learner.observe(outcome, me, draws),)*
-                }
-            }
-            fn stance(&self) -> Stance {
-                match self {
-                    $(Self::$variant(learner) => Player::stance(learner),)*
-                }
-            }
-            fn choices(&self) -> Option<&Choices> {
-                match self {
-                    $(Self::$variant(learner) => Player::choices(learner),)*
-                }
-            }
-            fn law(&self) -> &[f64] {
-                match self {
-                    $(Self::$variant(learner) => Player::law(learner),)*
-                }
-            }
-            fn read(&mut self, payoffs: [f64; 2]) {
-                match self {
-                    $(Self::$variant(learner) => Player::read(learner, payoffs),)*
-                }
-            }
-            fn is_searching(&self) -> bool {
-                match self {
-                    $(Self::$variant(learner) => Player::is_searching(learner),)*
-                }
-            }
-        }
-    };
-}
-
 registry! {
+    /// A learner by its name in a scenario, with its parameters.
+    options LearnerOptions;
+
+    /// A registered learner, built.
+    #[derive(Clone, Debug, PartialEq)]
+    built AnyLearner, saved;
+
+    each each;
+
     Ratio, ratio::Ratio,
         "The paper's rule: the participation probability follows the ratio of flow times in the coalition and alone.",
         "Rzadca and Trystram, European Journal of Operational Research 199(3), 2009, section 4.2.1";
@@ -364,6 +244,29 @@ registry! {
 }
 
 impl LearnerOptions {
+    /// Builds the learner from validated parameters.
+    pub fn build(&self) -> AnyLearner {
+        each!(self, Part, options => Part::new(options).into())
+    }
+
+    /// Validates the parameters.
+    ///
+    /// # Errors
+    /// The first invalid field.
+    pub fn check(&self) -> Result<(), Invalid> {
+        each!(self, options => options.check()).map_err(|invalid| invalid.within(self.name()))
+    }
+
+    /// Name of its information label.
+    pub fn label(&self) -> &'static str {
+        each!(self, Part, _ => <Part as Learner>::Sees::NAME)
+    }
+
+    /// Counterfactuals that its information label needs.
+    pub fn wanted(&self) -> Wanted {
+        each!(self, Part, _ => <Part as Learner>::Sees::WANTED)
+    }
+
     /// Validates the parameters for the choices available in a coalition.
     ///
     /// # Errors
@@ -381,6 +284,34 @@ impl LearnerOptions {
     pub fn learns(&self) -> bool {
         use LearnerOptions::{Always, Fixed, Never, Threshold};
         !matches!(self, Always(_) | Fixed(_) | Never(_) | Threshold(_))
+    }
+}
+
+/// Each learner sees what its own label allows.
+impl Player for AnyLearner {
+    fn wanted(&self) -> Wanted {
+        each!(self, learner => learner.wanted())
+    }
+    fn decide(&mut self, actions: Actions, draws: &mut Draws<'_>) -> Act {
+        each!(self, learner => learner.decide(actions, draws))
+    }
+    fn observe(&mut self, outcome: &Outcome, me: usize, draws: &mut Draws<'_>) {
+        each!(self, learner => learner.observe(outcome, me, draws));
+    }
+    fn stance(&self) -> Stance {
+        each!(self, learner => Player::stance(learner))
+    }
+    fn choices(&self) -> Option<&Choices> {
+        each!(self, learner => Player::choices(learner))
+    }
+    fn law(&self) -> &[f64] {
+        each!(self, learner => Player::law(learner))
+    }
+    fn read(&mut self, payoffs: [f64; 2]) {
+        each!(self, learner => Player::read(learner, payoffs));
+    }
+    fn is_searching(&self) -> bool {
+        each!(self, learner => Player::is_searching(learner))
     }
 }
 

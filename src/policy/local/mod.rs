@@ -3,15 +3,12 @@
 //! To add one: copy the smallest neighbour (`fcfs.rs`) and add its line to the registry below. The
 //! scenario reader, `gridpact check`, the conformance tests and the saved state use the registry.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State};
+use crate::kernel::state::State;
 use crate::kernel::time::Time;
-use crate::model::entry::Entry;
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
+use crate::model::registry::registry;
 use crate::model::view::{Submission, View};
 
 pub mod conservative;
@@ -88,140 +85,18 @@ pub struct Setup<'a> {
     pub streams: &'a Streams,
 }
 
-/// One line for each scheduler: its variant, module, type, summary and source.
-macro_rules! registry {
-    ($($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*) => {
-        /// A scheduler by its name in a scenario, with its parameters.
-        #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-        #[serde(rename_all = "snake_case")]
-        pub enum LocalOptions {
-            $(#[doc = $summary] $variant($module::Options),)*
-        }
-
-        /// A registered scheduler, built. There is one for each cluster, so its size matters less
-        /// than avoiding an indirection in each decision.
-        #[derive(Clone, Debug)]
-        #[allow(clippy::large_enum_variant)]
-        pub enum AnyLocal {
-            $(#[doc = $summary] $variant($module::$type),)*
-        }
-
-        /// All registered schedulers, in listing order.
-        pub const REGISTRY: &[Entry] = &[
-            $(Entry::new(stringify!($module), $citation),)*
-        ];
-
-        impl LocalOptions {
-            /// Builds the scheduler for a cluster.
-            pub fn build(&self, setup: &Setup<'_>) -> AnyLocal {
-                match self {
-                    $(Self::$variant(options) => {
-                        AnyLocal::$variant($module::$type::new(options, setup))
-                    })*
-                }
-            }
-
-            /// Its name in a scenario.
-            pub fn name(&self) -> &'static str {
-                match self {
-                    $(Self::$variant(_) => stringify!($module),)*
-                }
-            }
-
-            /// True if its view needs an expected runtime.
-            fn sees_expected(&self) -> bool {
-                match self {
-                    $(Self::$variant(_) => {
-                        <<$module::$type as LocalScheduler>::Sees as View>::NEEDS_EXPECTED
-                    })*
-                }
-            }
-
-            /// Every scheduler with its default parameters.
-            pub fn defaults() -> Vec<LocalOptions> {
-                vec![$(Self::$variant($module::Options::default()),)*]
-            }
-        }
-
-        impl State for AnyLocal {
-            fn save(&self, out: &mut Vec<u8>) {
-                match self {
-                    $(Self::$variant(scheduler) => scheduler.save(out),)*
-                }
-            }
-            fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-                match self {
-                    $(Self::$variant(scheduler) => scheduler.load(from),)*
-                }
-            }
-        }
-
-        /// Restricts the world's information to each scheduler's view.
-        impl LocalScheduler for AnyLocal {
-            type Sees = Submission;
-
-            #[inline]
-            fn submit(&mut self, job: Submission, now: Time) {
-                match self {
-                    $(Self::$variant(scheduler) => scheduler.submit(View::cut(&job), now),)*
-                }
-            }
-            #[inline]
-            fn finish(&mut self, job: Submission, started: Time, now: Time) {
-                match self {
-                    $(Self::$variant(scheduler) => {
-                        scheduler.finish(View::cut(&job), started, now);
-                    })*
-                }
-            }
-            fn corrected(&mut self, before: Submission, after: Submission, started: Time) {
-                match self {
-                    $(Self::$variant(scheduler) => {
-                        scheduler.corrected(View::cut(&before), View::cut(&after), started);
-                    })*
-                }
-            }
-            fn withdraw(&mut self, job: JobId) {
-                match self {
-                    $(Self::$variant(scheduler) => scheduler.withdraw(job),)*
-                }
-            }
-            #[inline]
-            fn decide(
-                &mut self,
-                now: Time,
-                free: u32,
-                running: Running<'_, Submission>,
-                start: &mut Vec<JobId>,
-            ) {
-                match self {
-                    $(Self::$variant(scheduler) => {
-                        scheduler.decide(now, free, running.cut(), start);
-                    })*
-                }
-            }
-            #[inline]
-            fn wake(&self) -> Option<Time> {
-                match self {
-                    $(Self::$variant(scheduler) => scheduler.wake(),)*
-                }
-            }
-            fn reasons(
-                &self,
-                now: Time,
-                free: u32,
-                running: Running<'_, Submission>,
-                tell: &mut dyn FnMut(JobId, Reason),
-            ) {
-                match self {
-                    $(Self::$variant(scheduler) => scheduler.reasons(now, free, running, tell),)*
-                }
-            }
-        }
-    };
-}
-
 registry! {
+    /// A scheduler by its name in a scenario, with its parameters.
+    options LocalOptions;
+
+    /// A registered scheduler, built. There is one for each cluster, so its size matters less than
+    /// avoiding an indirection in each decision.
+    #[derive(Clone, Debug)]
+    #[allow(clippy::large_enum_variant)]
+    built AnyLocal, saved;
+
+    each each;
+
     Fcfs, fcfs::Fcfs,
         "First come, first served: no job overtakes another.",
         "folklore; see Feitelson et al., Theory and practice in parallel job scheduling, 1997";
@@ -237,11 +112,72 @@ registry! {
 }
 
 impl LocalOptions {
+    /// Builds the scheduler for a cluster.
+    pub fn build(&self, setup: &Setup<'_>) -> AnyLocal {
+        each!(self, Part, options => Part::new(options, setup).into())
+    }
+
     /// True if the scheduler needs expected runtimes.
     pub fn needs_expected(&self) -> bool {
         match self {
             LocalOptions::List(options) => options.order.needs_expected(),
             other => other.sees_expected(),
         }
+    }
+
+    /// True if its view needs an expected runtime.
+    fn sees_expected(&self) -> bool {
+        each!(self, Part, _ => <<Part as LocalScheduler>::Sees as View>::NEEDS_EXPECTED)
+    }
+}
+
+/// Restricts the world's information to each scheduler's view.
+impl LocalScheduler for AnyLocal {
+    type Sees = Submission;
+
+    #[inline]
+    fn submit(&mut self, job: Submission, now: Time) {
+        each!(self, scheduler => scheduler.submit(View::cut(&job), now));
+    }
+
+    #[inline]
+    fn finish(&mut self, job: Submission, started: Time, now: Time) {
+        each!(self, scheduler => scheduler.finish(View::cut(&job), started, now));
+    }
+
+    fn corrected(&mut self, before: Submission, after: Submission, started: Time) {
+        each!(self, scheduler => {
+            scheduler.corrected(View::cut(&before), View::cut(&after), started);
+        });
+    }
+
+    fn withdraw(&mut self, job: JobId) {
+        each!(self, scheduler => scheduler.withdraw(job));
+    }
+
+    #[inline]
+    fn decide(
+        &mut self,
+        now: Time,
+        free: u32,
+        running: Running<'_, Submission>,
+        start: &mut Vec<JobId>,
+    ) {
+        each!(self, scheduler => scheduler.decide(now, free, running.cut(), start));
+    }
+
+    #[inline]
+    fn wake(&self) -> Option<Time> {
+        each!(self, scheduler => scheduler.wake())
+    }
+
+    fn reasons(
+        &self,
+        now: Time,
+        free: u32,
+        running: Running<'_, Submission>,
+        tell: &mut dyn FnMut(JobId, Reason),
+    ) {
+        each!(self, scheduler => scheduler.reasons(now, free, running, tell));
     }
 }

@@ -1,0 +1,104 @@
+//! Registries: all parts of a kind, by their names in a scenario.
+
+/// Defines a kind of part from one line for each: variant, module, type, summary and source.
+///
+/// The module's name is the part's name in a scenario, and its `Options` are the parameters. Defined
+/// are
+/// - the enum after `options`: a part's parameters, with its `name` and all `defaults`;
+/// - the enum after `built`: a part that runs; with `, saved` it can be saved and loaded;
+/// - `REGISTRY`: names and sources, in listing order;
+/// - the macro after `each`, for calls on either enum: `each!(self, part => part.call())`, or
+///   `each!(self, Part, part => Part::new(part).into())` where the type matters.
+macro_rules! registry {
+    (
+        $(#[$on_options:meta])* options $Options:ident;
+        $(#[$on_built:meta])* built $Built:ident $(, $saved:ident)?;
+        each $each:ident;
+        $($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*
+    ) => {
+        $(#[$on_options])*
+        #[derive(
+            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
+        )]
+        #[serde(rename_all = "snake_case")]
+        pub enum $Options {
+            $(#[doc = $summary] $variant($module::Options),)*
+        }
+
+        $(#[$on_built])*
+        pub enum $Built {
+            $(#[doc = $summary] $variant($module::$type),)*
+        }
+
+        $crate::model::registry::each_of! { ($) $each; $($variant $module::$type;)* }
+
+        /// Names and sources of all parts of this kind, in listing order.
+        pub const REGISTRY: &[$crate::model::entry::Entry] = &[
+            $($crate::model::entry::Entry::new(stringify!($module), $citation),)*
+        ];
+
+        impl $Options {
+            /// Its name in a scenario.
+            pub fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$variant(_) => stringify!($module),)*
+                }
+            }
+
+            /// All parts of this kind, with their default parameters.
+            pub fn defaults() -> Vec<$Options> {
+                vec![$(Self::$variant($module::Options::default()),)*]
+            }
+        }
+
+        $(
+            impl From<$module::$type> for $Built {
+                fn from(part: $module::$type) -> $Built {
+                    Self::$variant(part)
+                }
+            }
+        )*
+
+        $($crate::model::registry::$saved! { $Built $each })?
+    };
+}
+
+/// Saves and loads a part as what it is.
+macro_rules! saved {
+    ($Built:ident $each:ident) => {
+        impl $crate::kernel::state::State for $Built {
+            fn save(&self, out: &mut Vec<u8>) {
+                $each!(self, part => part.save(out));
+            }
+            fn load(
+                &mut self,
+                from: &mut &[u8],
+            ) -> Result<(), $crate::kernel::state::Corrupt> {
+                $each!(self, part => part.load(from))
+            }
+        }
+    };
+}
+
+/// Defines the macro that makes the same call on every variant.
+macro_rules! each_of {
+    (($d:tt) $each:ident; $($variant:ident $module:ident::$type:ident;)*) => {
+        macro_rules! $each {
+            ($d value:expr, $d part:pat => $d call:expr) => {
+                match $d value {
+                    $(Self::$variant($d part) => $d call,)*
+                }
+            };
+            ($d value:expr, $d Part:ident, $d part:pat => $d call:expr) => {
+                match $d value {
+                    $(Self::$variant($d part) => {
+                        type $d Part = $module::$type;
+                        $d call
+                    })*
+                }
+            };
+        }
+    };
+}
+
+pub(crate) use {each_of, registry, saved};
