@@ -12,9 +12,9 @@ use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
 use gridpact::workload::Source;
 use gridpact::workload::dealt::{Dealt, DrawnOwners};
+use gridpact::workload::draw::Sizes;
 use gridpact::workload::draw::{Alias, Draw as _};
 use gridpact::workload::modal::{Modal, ModalOptions};
-use gridpact::workload::sizes::Sizes;
 use gridpact::workload::synthetic::{Synthetic, SyntheticOptions};
 use std::hint::black_box;
 

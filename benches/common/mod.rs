@@ -26,9 +26,9 @@ use gridpact::sim::observer::Observer;
 use gridpact::sim::pool::{AsLoad, Balancing, Loads, PoolGame, Presence, Rounds, Season, Sends};
 use gridpact::workload::Source;
 use gridpact::workload::arrivals::Arrivals;
+use gridpact::workload::draw::Sizes;
 use gridpact::workload::jobs::ListSource;
 use gridpact::workload::owners::Assignment;
-use gridpact::workload::sizes::Sizes;
 use gridpact::workload::swf::{self, SwfSource};
 use gridpact::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions};
 
@@ -129,7 +129,7 @@ pub fn space_shared<O: Observer>(
 /// Poisson arrivals at rate 0.8.
 pub const ARRIVALS: Arrivals = Arrivals::Poisson { rate: 0.8 };
 /// Exponential sizes of mean 1.
-pub const SIZES: Sizes = Sizes::Exponential { mean: 1.0 };
+pub const SIZES: Sizes = Sizes::exponential(1.0);
 
 /// Name of the random streams of one M/M/1 queue.
 pub fn stream_name(queue: u32) -> String {

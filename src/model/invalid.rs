@@ -4,7 +4,7 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{field}: {message}")]
 pub struct Invalid {
-    /// Path of the field, such as `arrivals.poisson.rate`.
+    /// Path of the field, such as `arrivals.poisson.rate`; empty if the table as a whole is invalid.
     pub field: String,
     /// The problem and the valid values.
     pub message: String,
@@ -19,6 +19,10 @@ impl Invalid {
     /// Prefixes the field with its enclosing table.
     #[must_use]
     pub fn within(self, table: &str) -> Invalid {
-        Invalid { field: format!("{table}.{}", self.field), message: self.message }
+        let field = match &*self.field {
+            "" => table.to_owned(),
+            field => format!("{table}.{field}"),
+        };
+        Invalid { field, message: self.message }
     }
 }

@@ -5,14 +5,14 @@
 /// The module's name is the part's name in a scenario, and its `Options` are the parameters. Defined
 /// are
 /// - the enum after `options`: a part's parameters, with its `name` and all `defaults`;
-/// - the enum after `built`: a part that runs, saved and loaded as what it is;
+/// - the enum after `built`: a part that runs; with `, saved` it can be saved and loaded;
 /// - `REGISTRY`: names and sources, in listing order;
 /// - the macro after `each`, for calls on either enum: `each!(self, part => part.call())`, or
 ///   `each!(self, Part, part => Part::new(part).into())` where the type matters.
 macro_rules! registry {
     (
         $(#[$on_options:meta])* options $Options:ident;
-        $(#[$on_built:meta])* built $Built:ident;
+        $(#[$on_built:meta])* built $Built:ident $(, $saved:ident)?;
         each $each:ident;
         $($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*
     ) => {
@@ -59,6 +59,13 @@ macro_rules! registry {
             }
         )*
 
+        $($crate::model::registry::$saved! { $Built $each })?
+    };
+}
+
+/// Saves and loads a part as what it is.
+macro_rules! saved {
+    ($Built:ident $each:ident) => {
         impl $crate::kernel::state::State for $Built {
             fn save(&self, out: &mut Vec<u8>) {
                 $each!(self, part => part.save(out));
@@ -94,4 +101,4 @@ macro_rules! each_of {
     };
 }
 
-pub(crate) use {each_of, registry};
+pub(crate) use {each_of, registry, saved};

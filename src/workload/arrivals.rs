@@ -5,7 +5,7 @@ use std::f64::consts::LN_2;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::draw::{AnyDraw, Draw as _, Exponential, Gamma, Hyperexponential, Weibull};
+use super::draw::{AnyDraw, Constant, Draw as _, Exponential, Gamma, Hyperexponential, Weibull};
 use super::invalid::Invalid;
 use super::parameters::{branches, length, mean, shape, ticks};
 use crate::kernel::time::TICKS_PER_UNIT;
@@ -100,7 +100,7 @@ impl Arrivals {
         Ok(match self {
             Arrivals::Poisson { rate } => {
                 valid_rate("poisson.rate", *rate)?;
-                AnyDraw::Exponential(Exponential::new(TICKS_PER_UNIT as f64 / rate))
+                Exponential::new(TICKS_PER_UNIT as f64 / rate).into()
             }
             Arrivals::Deterministic { interval } => {
                 length("deterministic.interval", "gap", *interval)?;
@@ -109,28 +109,29 @@ impl Arrivals {
                                    hardly go on";
                     return Err(Invalid::new("deterministic.interval", message));
                 }
-                AnyDraw::Constant(ticks(*interval))
+                Constant(ticks(*interval)).into()
             }
             Arrivals::Gamma { shape: k, rate } => {
                 shape("gamma.shape", *k)?;
                 valid_rate("gamma.rate", *rate)?;
-                AnyDraw::Gamma(Gamma::new(*k, TICKS_PER_UNIT as f64 / rate / k))
+                Gamma::new(*k, TICKS_PER_UNIT as f64 / rate / k).into()
             }
             Arrivals::Weibull { shape: k, scale } => {
                 shape("weibull.shape", *k)?;
                 length("weibull.scale", "scale", *scale)?;
-                AnyDraw::Weibull(weibull(*k, ticks(*scale))?)
+                weibull(*k, ticks(*scale)).map_err(|wrong| wrong.within("weibull"))?.into()
             }
             Arrivals::Hyperexponential { branches: all } => {
-                branches("hyperexponential", all.iter().map(|branch| branch.probability))?;
+                branches(all.iter().map(|branch| branch.probability))
+                    .map_err(|wrong| wrong.within("hyperexponential"))?;
                 for (index, branch) in all.iter().enumerate() {
                     let field = format!("hyperexponential.branches[{index}].rate");
                     valid_rate(&field, branch.rate)?;
                 }
                 let gap = |branch: &RateBranch| TICKS_PER_UNIT as f64 / branch.rate;
                 let all: Vec<_> = all.iter().map(|one| (one.probability, gap(one))).collect();
-                let draw = Hyperexponential::new(&all).map(AnyDraw::Hyperexponential);
-                draw.expect("probabilities that sum to 1 are weights")
+                let draw = Hyperexponential::new(&all);
+                draw.expect("probabilities that sum to 1 are weights").into()
             }
         })
     }
@@ -180,12 +181,12 @@ const SHORTEST_GAP: f64 = 10.0;
 /// few very long ones make up the mean, and time would hardly advance until one occurs.
 fn weibull(shape: f64, scale: f64) -> Result<Weibull, Invalid> {
     let draw = Weibull::new(shape, scale);
-    mean("weibull", &draw)?;
+    mean(&draw)?;
     let median = scale * libm::pow(LN_2, 1.0 / shape);
     let what = match (draw.moments().mean >= SHORTEST_GAP, median >= 1.0) {
         (false, _) => "under ten ticks, 10^-5 units, on average",
         (_, false) => "of which half are under a tick, 10^-6 units,",
         _ => return Ok(draw),
     };
-    Err(Invalid::new("weibull", format!("gaps {what} are too short: they are rounded to ticks")))
+    Err(Invalid::new("", format!("gaps {what} are too short: they are rounded to ticks")))
 }

@@ -17,7 +17,6 @@ mod parameters;
 pub mod profile;
 pub mod rounding;
 pub mod sacct;
-pub mod sizes;
 pub mod swf;
 pub mod synthetic;
 pub mod values;

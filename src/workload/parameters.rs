@@ -41,19 +41,18 @@ pub(super) fn length(field: &str, what: &str, units: f64) -> Result<(), Invalid>
 }
 
 /// Checks that bounds are in order. `min` may be 0 if `from_zero`.
-pub(super) fn bounds(table: &str, from_zero: bool, min: f64, max: f64) -> Result<(), Invalid> {
-    let field = format!("{table}.min");
+pub(super) fn bounds(from_zero: bool, min: f64, max: f64) -> Result<(), Invalid> {
     if from_zero && !(min.is_finite() && min >= 0.0) {
         let message = format!("{min} is not a bound; give units of time, at least 0");
-        return Err(Invalid::new(&field, message));
+        return Err(Invalid::new("min", message));
     }
     if !(from_zero && min == 0.0) {
-        length(&field, "bound", min)?;
+        length("min", "bound", min)?;
     }
-    length(&format!("{table}.max"), "bound", max)?;
+    length("max", "bound", max)?;
     if max <= min {
         let message = format!("the upper bound {max} is not above the lower one, {min}");
-        return Err(Invalid::new(&format!("{table}.max"), message));
+        return Err(Invalid::new("max", message));
     }
     Ok(())
 }
@@ -77,29 +76,25 @@ pub(super) fn probability(field: &str, probability: f64) -> Result<(), Invalid> 
 }
 
 /// Checks the probabilities of two or more branches, which must sum to 1.
-pub(super) fn branches(
-    table: &str,
-    probabilities: impl ExactSizeIterator<Item = f64>,
-) -> Result<(), Invalid> {
-    let at = format!("{table}.branches");
+pub(super) fn branches(probabilities: impl ExactSizeIterator<Item = f64>) -> Result<(), Invalid> {
     if probabilities.len() < 2 {
         let message = "give two branches or more, each with its probability";
-        return Err(Invalid::new(&at, message));
+        return Err(Invalid::new("branches", message));
     }
     let mut sum = 0.0;
     for (index, one) in probabilities.enumerate() {
-        probability(&format!("{at}[{index}].probability"), one)?;
+        probability(&format!("branches[{index}].probability"), one)?;
         sum += one;
     }
     if (sum - 1.0_f64).abs() > 1e-9 {
         let message = format!("the probabilities sum to {sum}, not to 1");
-        return Err(Invalid::new(&at, message));
+        return Err(Invalid::new("branches", message));
     }
     Ok(())
 }
 
-/// Checks that the resulting mean, in ticks, is not too long.
-pub(super) fn mean(field: &str, draw: &impl Draw) -> Result<(), Invalid> {
+/// Checks that the resulting mean, in ticks, is not too long; the table as a whole is invalid.
+pub(super) fn mean(draw: &impl Draw) -> Result<(), Invalid> {
     let Moments { mean, .. } = draw.moments();
     if mean <= LONGEST_TICKS {
         return Ok(());
@@ -107,5 +102,5 @@ pub(super) fn mean(field: &str, draw: &impl Draw) -> Result<(), Invalid> {
     let mean = mean / TICKS_PER_UNIT as f64;
     let mean = plain(mean);
     let message = format!("the mean would be {mean} units, which is too long: 10^9 is the most");
-    Err(Invalid::new(field, message))
+    Err(Invalid::new("", message))
 }

@@ -28,10 +28,10 @@ use gridpact::sim::accounts::{Accounts, Counting};
 use gridpact::sim::phase::{BALANCE, BOUNDARY, FINISH, PhaseOrder, SAMPLE, SCHEDULE, SUBMIT};
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::dealt::DrawnOwners;
+use gridpact::workload::draw::Sizes;
 use gridpact::workload::estimates::Estimates;
 use gridpact::workload::lublin_feitelson::{LublinFeitelsonOptions, Model};
 use gridpact::workload::modal::ModalOptions;
-use gridpact::workload::sizes::Sizes;
 use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions, Widths};
 
 /// Random grids for each variant.
@@ -95,7 +95,7 @@ fn synthetic(rate: f64, mean: f64, processors: u32, jobs: u64) -> Drawn {
     let options = SyntheticOptions {
         processors: Widths::Constant(processors),
         jobs: Some(jobs),
-        ..SyntheticOptions::new(Arrivals::Poisson { rate }, Sizes::Exponential { mean })
+        ..SyntheticOptions::new(Arrivals::Poisson { rate }, Sizes::exponential(mean))
     };
     let model = SyntheticModel::new(options).expect("the parameters can be");
     Drawn::Synthetic(Arc::new(model))
@@ -107,7 +107,7 @@ fn modal(jobs: u64) -> Drawn {
     let options = SyntheticOptions {
         estimates: Estimates::Modal(modal),
         jobs: Some(jobs),
-        ..SyntheticOptions::new(Arrivals::Poisson { rate: 0.4 }, Sizes::Exponential { mean: 2.0 })
+        ..SyntheticOptions::new(Arrivals::Poisson { rate: 0.4 }, Sizes::exponential(2.0))
     };
     Drawn::Synthetic(Arc::new(SyntheticModel::new(options).expect("the parameters can be")))
 }

@@ -21,7 +21,7 @@ use gridpact::sim::timeline::Timeline;
 use gridpact::stats::growth::SECTIONS;
 use gridpact::stats::student;
 use gridpact::workload::arrivals::Arrivals;
-use gridpact::workload::sizes::Sizes;
+use gridpact::workload::draw::Sizes;
 use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions};
 use rayon::prelude::*;
 
@@ -36,7 +36,7 @@ fn workload(owner: u32, load: f64, jobs: u64) -> WorkloadKind {
     let arrivals = Arrivals::Poisson { rate: load };
     let options = SyntheticOptions {
         jobs: Some(jobs),
-        ..SyntheticOptions::new(arrivals, Sizes::Exponential { mean: 1.0 })
+        ..SyntheticOptions::new(arrivals, Sizes::exponential(1.0))
     };
     let model = SyntheticModel::new(options).expect("the parameters can be");
     WorkloadKind::Drawn(Drawn::Synthetic(Arc::new(model)), OrganizationId(owner))

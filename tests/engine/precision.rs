@@ -32,8 +32,8 @@ use gridpact::scenario::plan::{ClusterKind, Found, Plan, Until, WorkloadKind};
 use gridpact::sim::accounts::Counting;
 use gridpact::sim::grid::Settings;
 use gridpact::workload::arrivals::Arrivals;
-use gridpact::workload::sizes::MeanBranch;
-use gridpact::workload::sizes::Sizes;
+use gridpact::workload::draw::Sizes;
+use gridpact::workload::draw::hyperexponential::{self, Branch};
 use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions};
 use rayon::prelude::*;
 
@@ -92,12 +92,12 @@ struct Came {
 impl Sample {
     fn sizes(&self) -> Sizes {
         if self.squared_variation == 1.0 {
-            return Sizes::Exponential { mean: 1.0 };
+            return Sizes::exponential(1.0);
         }
         let root = ((self.squared_variation - 1.0) / (self.squared_variation + 1.0)).sqrt();
-        let branch = |probability: f64| MeanBranch { probability, mean: 0.5 / probability };
+        let branch = |probability: f64| Branch { probability, mean: 0.5 / probability };
         let [often, seldom] = [0.5 * (1.0 + root), 0.5 * (1.0 - root)].map(branch);
-        Sizes::Hyperexponential { branches: vec![often, seldom] }
+        Sizes::Hyperexponential(hyperexponential::Options { branches: vec![often, seldom] })
     }
 
     fn plan(&self, seed: u64) -> Plan {
@@ -238,7 +238,7 @@ fn cut(seed: u64, replications: u32) -> Plan {
     let arrivals = Arrivals::Poisson { rate: 0.9 };
     let options = SyntheticOptions {
         jobs: Some(20_000),
-        ..SyntheticOptions::new(arrivals, Sizes::Exponential { mean: 1.0 })
+        ..SyntheticOptions::new(arrivals, Sizes::exponential(1.0))
     };
     let model = SyntheticModel::new(options).expect("the parameters can be");
     let queue = WorkloadKind::Drawn(Drawn::Synthetic(Arc::new(model)), OrganizationId(0));
@@ -325,9 +325,10 @@ fn replications_that_are_too_short_are_not_precise() {
 /// and are not what theory says of all. A run goes on until they are typical.
 #[test]
 fn a_run_does_not_stop_before_rare_large_jobs() {
-    let branch = |probability, mean| MeanBranch { probability, mean };
-    let sizes =
-        Sizes::Hyperexponential { branches: vec![branch(1.0 - 1e-6, 0.5), branch(1e-6, 1e5)] };
+    let branch = |probability, mean| Branch { probability, mean };
+    let sizes = Sizes::Hyperexponential(hyperexponential::Options {
+        branches: vec![branch(1.0 - 1e-6, 0.5), branch(1e-6, 1e5)],
+    });
     for seed in 1..=4 {
         let one = Sample { relative: 0.05, ..sample(0.8, 1.0, Added::Jobs, 0, 0.05) };
         let plan = |at_most: u64| {

@@ -18,8 +18,8 @@ use gridpact::sim::accounts::{Accounts, Counting};
 use gridpact::sim::observer::{Finished, Observer};
 use gridpact::state_of_fields;
 use gridpact::workload::arrivals::Arrivals;
+use gridpact::workload::draw::Sizes;
 use gridpact::workload::jobs::ListSource;
-use gridpact::workload::sizes::Sizes;
 use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions};
 
 const REPLICATIONS: u32 = 30;
@@ -56,7 +56,7 @@ fn markovian(kind: ClusterKind, load: f64) -> Plan {
     let arrivals = Arrivals::Poisson { rate: load };
     let options = SyntheticOptions {
         jobs: Some(JOBS),
-        ..SyntheticOptions::new(arrivals, Sizes::Exponential { mean: 1.0 })
+        ..SyntheticOptions::new(arrivals, Sizes::exponential(1.0))
     };
     let model = Arc::new(SyntheticModel::new(options).expect("the parameters can be"));
     let from = Time::ZERO + Span::units(WARM_UP);

@@ -120,7 +120,7 @@ registry! {
     /// A registered balancer, built.
     #[derive(Clone, Debug)]
     #[allow(clippy::large_enum_variant)]
-    built AnyBalancer;
+    built AnyBalancer, saved;
 
     each each;
 

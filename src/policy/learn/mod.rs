@@ -147,7 +147,7 @@ registry! {
 
     /// A registered learner, built.
     #[derive(Clone, Debug, PartialEq)]
-    built AnyLearner;
+    built AnyLearner, saved;
 
     each each;
 

@@ -93,7 +93,7 @@ registry! {
     /// avoiding an indirection in each decision.
     #[derive(Clone, Debug)]
     #[allow(clippy::large_enum_variant)]
-    built AnyLocal;
+    built AnyLocal, saved;
 
     each each;
 

@@ -5,7 +5,7 @@ use crate::model::entry::Entry;
 use crate::policy::{coalition, learn, local};
 use crate::scenario::plan::precision;
 use crate::sim::{clairvoyance, cluster, scout};
-use crate::workload::{self, arrivals, batches, dealt, estimates, owners, profile, sizes, widths};
+use crate::workload::{self, arrivals, batches, dealt, draw, estimates, owners, profile, widths};
 
 /// A kind of choice as declared.
 pub(super) struct Declared {
@@ -50,7 +50,7 @@ pub(super) const KINDS: &[Declared] = &[
     kind(("profile", "profiles"), "How the rate of drawn jobs changes over the day or the week.",
         &["**.synthetic.profile"], profile::ENTRIES),
     kind(("size", "sizes"), "How long drawn jobs run.",
-        &["**.synthetic.size"], sizes::ENTRIES),
+        &["**.synthetic.size"], draw::REGISTRY),
     kind(("width", "widths"), "How many processors drawn jobs use.",
         &["**.synthetic.processors"], widths::ENTRIES),
     kind(("job-types", "job-types"), "Which types of jobs the Lublin-Feitelson model has.",

@@ -20,8 +20,8 @@ use crate::state_of_fields;
 use crate::study::sample::Sample;
 use crate::study::{Bench, StudyError};
 use crate::workload::arrivals::Arrivals;
+use crate::workload::draw::Sizes;
 use crate::workload::rounding::{Rounding, RoundingOptions};
-use crate::workload::sizes::{GammaSizes, Sizes};
 use crate::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions};
 
 /// Arrival rate of each cluster, in jobs per unit of time.
@@ -178,9 +178,9 @@ impl Setup {
         let size = if cluster == 0 { self.first } else { self.size };
         let arrivals = Arrivals::Poisson { rate: RATE };
         if !self.whole {
-            return SyntheticOptions::new(arrivals, Sizes::Exponential { mean: size });
+            return SyntheticOptions::new(arrivals, Sizes::exponential(size));
         }
-        let size = Sizes::Gamma(GammaSizes { shape: size, scale: size });
+        let size = Sizes::gamma(size, size);
         SyntheticOptions {
             rounding: RoundingOptions {
                 arrivals: self.floored.then_some(Rounding::Floor),

@@ -1,7 +1,50 @@
 //! The bounded Pareto distribution.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Draw, Moments, fraction};
 use crate::kernel::rng::Rng;
+use crate::model::invalid::Invalid;
+use crate::workload::parameters::{bounds, shape, ticks};
+
+/// Bounded Pareto runtimes: the tail falls as x to the power of minus the shape.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// Shape; about 1 on many computers.
+    #[schemars(range(min = 0.01, max = 1000))]
+    pub shape: f64,
+    /// Lower bound, in units of time; at least a tick.
+    #[schemars(range(min = 1e-6, max = 1e9))]
+    pub min: f64,
+    /// Upper bound, in units of time, above the lower one.
+    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+    pub max: f64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { shape: 1.0, min: 1.0, max: 1e4 }
+    }
+}
+
+impl Options {
+    /// The distribution, in ticks.
+    ///
+    /// # Errors
+    /// The first invalid field.
+    pub fn sampler(&self) -> Result<BoundedPareto, Invalid> {
+        let Options { shape: exponent, min, max } = *self;
+        shape("shape", exponent)?;
+        bounds(false, min, max)?;
+        if ticks(min) < 1.0 {
+            let message = format!("{min} units are less than a tick, 10^-6 units");
+            return Err(Invalid::new("min", message));
+        }
+        Ok(BoundedPareto::new(exponent, ticks(min), ticks(max)))
+    }
+}
 
 /// The Pareto distribution truncated to an interval, drawn by inversion. The tail falls as x to the
 /// power of minus the shape (Harchol-Balter, Crovella and Murta 1999, section 2).

@@ -1,28 +1,31 @@
-//! Distributions to draw from, one per file.
+//! Distributions to draw from, one per file: the parameters of runtimes as a scenario has them, and
+//! the sampler.
 //!
-//! A sampler is created once, from validated parameters, and keeps what every draw needs. It draws
+//! To add a distribution of runtimes: copy the smallest neighbour (`exponential.rs`) and add its line
+//! to the registry below. A sampler is created once, from validated parameters, and keeps what every draw needs. It draws
 //! in the unit of its scale and knows its mean and variance in closed form. Exponentials and
 //! normals come from `rand_distr` (ziggurat), logarithms and powers from `libm`, so that a stream
 //! gives the same numbers on every machine.
 
 pub mod alias;
-mod any;
-mod bounded_pareto;
-mod exponential;
-mod gamma;
+pub mod bounded_pareto;
+pub mod constant;
+pub mod empirical;
+pub mod exponential;
+pub mod gamma;
 mod geometric;
-mod hyper_gamma;
-mod hyperexponential;
+pub mod hyper_gamma;
+pub mod hyperexponential;
 mod log_uniform;
-mod lognormal;
+pub mod lognormal;
 mod moments;
 mod table;
-mod uniform;
-mod weibull;
+pub mod uniform;
+pub mod weibull;
 
 pub use alias::Alias;
-pub use any::AnyDraw;
 pub use bounded_pareto::BoundedPareto;
+pub use constant::Constant;
 pub use exponential::Exponential;
 pub use gamma::Gamma;
 pub use geometric::Geometric;
@@ -35,9 +38,13 @@ pub use table::Table;
 pub use uniform::{Uniform, UniformWhole};
 pub use weibull::Weibull;
 
+use std::path::PathBuf;
+
 use rand::Rng as _;
 
+use super::values::ValuesError;
 use crate::kernel::rng::Rng;
+use crate::model::registry::registry;
 
 /// A distribution of real numbers.
 pub trait Draw {
@@ -46,6 +53,90 @@ pub trait Draw {
 
     /// Returns the mean and variance of the draws.
     fn moments(&self) -> Moments;
+}
+
+registry! {
+    /// Distribution of runtimes.
+    options Sizes;
+
+    /// Any distribution of real numbers; an enum, so that a stream has no pointer to follow.
+    #[derive(Clone, Debug, PartialEq)]
+    built AnyDraw;
+
+    each each;
+
+    Exponential, exponential::Exponential,
+        "Exponential distribution.",
+        "Kleinrock, Queueing Systems, volume 1, 1975";
+    Constant, constant::Constant,
+        "Constant runtime, in units of time.",
+        "Kleinrock, Queueing Systems, volume 1, 1975";
+    Uniform, uniform::Uniform,
+        "Uniform distribution.",
+        "Law, Simulation Modeling and Analysis, 5th edition, 2015";
+    Gamma, gamma::Gamma,
+        "Gamma distribution.",
+        "Law, Simulation Modeling and Analysis, 5th edition, 2015; drawn as by Marsaglia and Tsang, ACM Trans. Math. Softw. 26(3), 2000";
+    Lognormal, lognormal::LogNormal,
+        "Lognormal distribution, given by its own mean rather than that of the logarithm.",
+        "Law, Simulation Modeling and Analysis, 5th edition, 2015";
+    Weibull, weibull::Weibull,
+        "Weibull distribution.",
+        "Law, Simulation Modeling and Analysis, 5th edition, 2015";
+    BoundedPareto, bounded_pareto::BoundedPareto,
+        "Pareto distribution between two bounds: the tail falls as x to the power of minus the shape.",
+        "Harchol-Balter, Crovella and Murta, J. Parallel Distrib. Comput. 59(2), 1999";
+    HyperGamma, hyper_gamma::HyperGamma,
+        "Mixture of two gamma distributions: many short jobs and a hump of long ones.",
+        "Lublin and Feitelson, J. Parallel Distrib. Comput. 63(11), 2003";
+    Hyperexponential, hyperexponential::Hyperexponential,
+        "Mixture of several exponential distributions.",
+        "Kleinrock, Queueing Systems, volume 1, 1975";
+    Empirical, empirical::Table,
+        "Runtimes listed in a file, equally likely or weighted.",
+        "drawn as by Vose, IEEE Trans. Softw. Eng. 17(9), 1991";
+}
+
+impl Sizes {
+    /// Exponential runtimes with this mean, in units of time.
+    pub const fn exponential(mean: f64) -> Sizes {
+        Sizes::Exponential(exponential::Options { mean })
+    }
+
+    /// Gamma runtimes with this shape and scale, in units of time.
+    pub const fn gamma(shape: f64, scale: f64) -> Sizes {
+        Sizes::Gamma(gamma::Options { shape, scale })
+    }
+
+    /// Returns the distribution in ticks, reading files where needed.
+    ///
+    /// # Errors
+    /// The first invalid field, or the problem with a file.
+    pub fn sampler(&self) -> Result<AnyDraw, ValuesError> {
+        each!(self, options => {
+            let draw = options.sampler().map_err(ValuesError::from);
+            draw.map(AnyDraw::from).map_err(|wrong| wrong.within(self.name()))
+        })
+    }
+
+    /// Returns the file that runtimes are read from, if any.
+    pub fn file_mut(&mut self) -> Option<&mut PathBuf> {
+        match self {
+            Sizes::Empirical(options) => Some(&mut options.file),
+            _ => None,
+        }
+    }
+}
+
+impl Draw for AnyDraw {
+    #[inline]
+    fn draw(&self, rng: &mut Rng) -> f64 {
+        each!(self, draw => draw.draw(rng))
+    }
+
+    fn moments(&self) -> Moments {
+        each!(self, draw => draw.moments())
+    }
 }
 
 /// Draws a number from [0, 1): 53 random bits.

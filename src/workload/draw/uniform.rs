@@ -1,7 +1,41 @@
 //! Uniform distributions over real and over whole numbers.
 
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
 use super::{Draw, Moments, below, fraction};
 use crate::kernel::rng::Rng;
+use crate::model::invalid::Invalid;
+use crate::workload::parameters::{bounds, ticks};
+
+/// Uniform runtimes.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Options {
+    /// Lower bound, in units of time.
+    #[schemars(range(min = 0, max = 1e9))]
+    pub min: f64,
+    /// Upper bound, in units of time, above the lower one.
+    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
+    pub max: f64,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options { min: 0.0, max: 1.0 }
+    }
+}
+
+impl Options {
+    /// The distribution, in ticks.
+    ///
+    /// # Errors
+    /// The first invalid field.
+    pub fn sampler(&self) -> Result<Uniform, Invalid> {
+        bounds(true, self.min, self.max)?;
+        Ok(Uniform::new(ticks(self.min), ticks(self.max)))
+    }
+}
 
 /// The uniform distribution of real numbers on an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]

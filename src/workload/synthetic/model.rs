@@ -106,7 +106,7 @@ impl SyntheticModel {
 
     /// Returns the digest of data read from files, if any.
     pub fn digest(&self) -> Option<String> {
-        let size = if let AnyDraw::Table(table) = &self.size { Some(table) } else { None };
+        let size = if let AnyDraw::Empirical(table) = &self.size { Some(table) } else { None };
         let listed = matches!(self.options.processors, Widths::Empirical { .. });
         let width = if let WidthDraw::Table(table) = &self.width { Some(table) } else { None };
         let tables = size.into_iter().chain(width.filter(|_| listed));

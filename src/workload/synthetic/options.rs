@@ -7,10 +7,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::workload::arrivals::Arrivals;
 use crate::workload::batches::Batches;
+use crate::workload::draw::Sizes;
 use crate::workload::estimates::{Estimates, is_exact};
 use crate::workload::profile::Profile;
 use crate::workload::rounding::RoundingOptions;
-use crate::workload::sizes::Sizes;
 use crate::workload::widths::Widths;
 
 /// A workload of independent draws.

@@ -11,15 +11,15 @@ use gridpact::policy::coalition::{AnyBalancer, BalancerOptions, averaging};
 pub use gridpact::sim::pool::Sends;
 use gridpact::sim::pool::{AsLoad, Balancing, Loads, PoolGame, Presence, Rounds, Season};
 use gridpact::workload::arrivals::Arrivals;
+use gridpact::workload::draw::Sizes;
 use gridpact::workload::rounding::{Rounding, RoundingOptions};
-use gridpact::workload::sizes::{GammaSizes, Sizes};
 use gridpact::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions};
 
 pub type Grid = PoolGame<Synthetic, AnyBalancer, ()>;
 
 fn model(shape: f64) -> Arc<SyntheticModel> {
     let rounding = RoundingOptions { arrivals: Some(Rounding::Floor), size: Some(Rounding::Ceil) };
-    let size = Sizes::Gamma(GammaSizes { shape, scale: shape });
+    let size = Sizes::gamma(shape, shape);
     let options = SyntheticOptions {
         rounding,
         ..SyntheticOptions::new(Arrivals::Poisson { rate: 0.2 }, size)
