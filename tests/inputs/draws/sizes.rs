@@ -48,6 +48,15 @@ pub const ALL: [&str; 13] = [
     EMPIRICAL,
 ];
 
+/// A line in the registry is not enough: what is drawn is compared with what it should be.
+#[test]
+fn every_registered_distribution_is_sampled_here() {
+    for entry in gridpact::workload::draw::REGISTRY {
+        let is_it = |text: &&str| text.split([' ', '.']).next() == Some(entry.name);
+        assert!(ALL.iter().any(|text| is_it(text)), "{} is not", entry.name);
+    }
+}
+
 #[test]
 fn every_distribution_of_sizes_is_tried() {
     covers("size", ALL);
