@@ -113,10 +113,7 @@ impl Sizes {
     /// # Errors
     /// The first invalid field, or the problem with a file.
     pub fn sampler(&self) -> Result<AnyDraw, ValuesError> {
-        each!(self, options => {
-            let draw = options.sampler().map_err(ValuesError::from);
-            draw.map(AnyDraw::from).map_err(|wrong| wrong.within(self.name()))
-        })
+        each!(self, options => any(options.sampler())).map_err(|wrong| wrong.within(self.name()))
     }
 
     /// Returns the file that runtimes are read from, if any.
@@ -126,6 +123,10 @@ impl Sizes {
             _ => None,
         }
     }
+}
+
+fn any<D: Into<AnyDraw>, E: Into<ValuesError>>(draw: Result<D, E>) -> Result<AnyDraw, ValuesError> {
+    draw.map(Into::into).map_err(Into::into)
 }
 
 impl Draw for AnyDraw {
