@@ -31,6 +31,14 @@ deny() {
   fi
 }
 
+# Equal bytes of all results, debug and release. (.ci/run compares a release's with the digests of
+# tests/golden.)
+bytes() {
+  cargo build --locked
+  cargo build --locked --release
+  tools/same-bytes.sh target/debug/gridpact target/release/gridpact
+}
+
 # Kills, signals, faults, power cuts and damage.
 soak() {
   cargo build --locked --release
@@ -44,7 +52,7 @@ studies() {
   target/release/gridpact contest
 }
 
-STEPS="coverage precision deny soak studies"
+STEPS="bytes coverage precision deny soak studies"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in
