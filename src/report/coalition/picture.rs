@@ -55,11 +55,11 @@ fn subtitle(learned: &Learned, panels: &[Panel], more: u64) -> String {
     let is_repeated = learned.replications > 1;
     let several = learned.frame.classes.iter().any(|class| !class.is_single());
     let replications = counted(learned.replications.into(), "replication", "replications");
-    let of = match (is_repeated, several) {
-        (true, true) => Some(format!("{replications} and the organizations of a class")),
-        (true, false) => Some(replications),
-        (false, true) => Some("the organizations of a class".to_owned()),
-        (false, false) => None,
+    let thick = match (is_repeated, several) {
+        (true, true) => format!("thick: mean of a class over {replications}; band: 10% to 90%"),
+        (true, false) => format!("thick: mean over {replications}; band: 10% to 90%"),
+        (false, true) => "thick: mean of a class; band: 10% to 90%".to_owned(),
+        (false, false) => "one replication".to_owned(),
     };
     let has_parts = panels.iter().flat_map(|panel| &panel.lines).any(|line| !line.parts.is_empty());
     let thin = match is_repeated {
@@ -67,10 +67,7 @@ fn subtitle(learned: &Learned, panels: &[Panel], more: u64) -> String {
         false => "thin: each organization",
     };
     let parts = [
-        Some(of.map_or_else(
-            || "one replication".to_owned(),
-            |of| format!("thick: means over {of}; bands: from 10% to 90% of these"),
-        )),
+        Some(thick),
         has_parts.then(|| thin.to_owned()),
         (more > 0).then(|| counted(more, "more class is not shown", "more classes are not shown")),
     ];
