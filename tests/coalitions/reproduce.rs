@@ -149,7 +149,7 @@ fn the_law_of_a_queue_is_measured_over_time() {
     }
 }
 
-/// What every claim of the first paper gets inside the command: a verdict, or the reason why not.
+/// Every claim of the first paper gets a verdict inside the command, or the reason why not.
 #[test]
 fn claims_are_answered_or_wait_for_something() {
     let study = PAPERS[0].study.unwrap();

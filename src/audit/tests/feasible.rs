@@ -1,4 +1,4 @@
-//! What holds under every discipline: times, clairvoyance, capacity and processors.
+//! Rules of every discipline: times, clairvoyance, capacity and processors.
 
 use super::*;
 

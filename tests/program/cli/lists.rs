@@ -1,4 +1,4 @@
-//! What a scenario can be made of is told by the program itself.
+//! `gridpact list` and the schema: the parts of a scenario, told by the program itself.
 
 use serde_json::Value;
 

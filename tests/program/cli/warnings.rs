@@ -1,4 +1,4 @@
-//! What a person is warned of, and what he is not.
+//! Warnings: the runs that get them, and those that do not.
 
 use serde_json::Value;
 

@@ -110,7 +110,7 @@ fn pipes_and_devices_are_no_input() {
     assert_eq!(folder.run_with("check -", &format!("{A}{NINE}")).code, 0);
 }
 
-/// What would not fit into memory, or take hours for nothing, is told before it runs.
+/// Runs that would not fit into memory, or take hours for nothing, are refused before they begin.
 #[test]
 fn limits_are_told() {
     with("run.replications = 2000000\n", 2, "2000000 replications are too many: 1000000 is");

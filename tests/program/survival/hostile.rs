@@ -1,4 +1,4 @@
-//! What a run meets outside a tidy desk: dropped connections, full terminals, odd names, projects
+//! Runs outside of a tidy desk: dropped connections, full terminals, odd names, projects
 //! that move, and rounds and instants that last.
 
 use std::fs;

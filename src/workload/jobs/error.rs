@@ -1,0 +1,62 @@
+//! Files of jobs that cannot be read.
+
+use std::io;
+use std::path::PathBuf;
+
+/// The reason why a file of jobs could not be read.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JobsError {
+    /// The file cannot be read or is not valid CSV.
+    #[error("{}: {}", file.display(), said(error))]
+    Read {
+        /// The file of jobs.
+        file: PathBuf,
+        /// The error of the reader.
+        error: csv::Error,
+    },
+    /// The header lacks a column or has an unknown one.
+    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user, wait, label", file.display())]
+    Header {
+        /// The file of jobs.
+        file: PathBuf,
+        /// The problem.
+        message: String,
+    },
+    /// A value is invalid.
+    #[error("{}: line {line}: {column} is `{found}`; expected {expected}", file.display())]
+    Value {
+        /// The file of jobs.
+        file: PathBuf,
+        /// The line.
+        line: u64,
+        /// The column.
+        column: &'static str,
+        /// The value found.
+        found: String,
+        /// The value expected.
+        expected: String,
+    },
+}
+
+impl JobsError {
+    /// Returns true if the system could not read the file, as opposed to having wrong content.
+    pub fn is_unreadable(&self) -> bool {
+        let JobsError::Read { error, .. } = self else { return false };
+        let csv::ErrorKind::Io(error) = error.kind() else { return false };
+        error.kind() != io::ErrorKind::InvalidData
+    }
+}
+
+/// Formats an error of the CSV reader, in plainer words where its own expose internals.
+fn said(error: &csv::Error) -> String {
+    match error.kind() {
+        csv::ErrorKind::UnequalLengths { pos: Some(pos), expected_len, len } => {
+            let line = pos.line();
+            format!(
+                "line {line}: there are {len} values, but the header has {expected_len} columns"
+            )
+        }
+        _ => format!("cannot be read: {error}"),
+    }
+}
