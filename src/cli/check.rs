@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use clap::Args;
+use gridpact::findings::target::{By, Precision, Width};
 use gridpact::report::game::described;
 use gridpact::report::table::{self, Format, Table};
-use gridpact::report::{figure, offered, planned, summary};
-use gridpact::scenario::Loaded;
+use gridpact::report::{offered, planned, summary};
 use gridpact::scenario::drawn::Drawn;
-use gridpact::scenario::plan::precision::{By, Precision, Width};
 use gridpact::scenario::plan::{
     Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, Until, WorkloadKind,
 };
+use gridpact::stats::shown;
 
 use super::{Failure, format, load, print, print_prose, say};
 
@@ -35,17 +35,17 @@ const SHOWN: usize = 20;
 const SHOWN_IN_A_LINE: usize = 6;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
-    let loaded = arguments.scenario.load_any()?;
-    if let Loaded::Grid(plan) = &loaded {
+    let plan = &arguments.scenario.load_any()?;
+    if plan.game().is_none() {
         offered::warnings(plan).iter().for_each(|one| say(&format!("warning: {one}")));
     }
     if arguments.quiet {
         return Ok(());
     }
-    match loaded {
-        Loaded::Grid(plan) if is_text(arguments) => print_prose(&shown(&plan, arguments)),
-        Loaded::Grid(plan) => print(&shown(&plan, arguments)),
-        Loaded::Game(plan) => game(&plan, arguments),
+    match plan.game() {
+        Some(plan) => game(plan, arguments),
+        None if is_text(arguments) => print_prose(&shown(plan, arguments)),
+        None => print(&shown(plan, arguments)),
     }
 }
 
@@ -55,7 +55,7 @@ fn is_text(arguments: &Arguments) -> bool {
 }
 
 /// Prints the description of a game, which has a single table.
-fn game(plan: &GamePlan, arguments: &Arguments) -> Result<(), Failure> {
+fn game(plan: GamePlan<'_>, arguments: &Arguments) -> Result<(), Failure> {
     match arguments.choice.format {
         _ if arguments.table.is_some() => Err(Failure::Input(
             "this is a game, which has no such table\nhelp: leave out `--table`".to_owned(),
@@ -89,7 +89,7 @@ fn sought(precision: &Precision, until: &str) -> String {
         Width::Absolute(amount) => amount.to_string(),
     };
     let metric = precision.words();
-    let (least, most) = (figure::count(precision.at_least), figure::count(precision.at_most));
+    let (least, most) = (shown::count(precision.at_least), shown::count(precision.at_most));
     match precision.by {
         By::Replications => format!(
             "{least} to {most} replications, as many as needed to know the {metric} to within \
@@ -108,7 +108,7 @@ fn describe(plan: &Plan) -> String {
         Until::Drained => "until all jobs have finished".to_owned(),
         Until::Time(time) => format!("until time {time}"),
         Until::Jobs(jobs) => {
-            format!("until {} jobs were submitted and have finished", figure::count(jobs))
+            format!("until {} jobs were submitted and have finished", shown::count(jobs))
         }
         Until::Rounds(rounds) => counted(rounds as usize, "round"),
     };
@@ -134,7 +134,7 @@ fn describe(plan: &Plan) -> String {
             ),
         };
     }
-    if let Some(coalition) = &plan.coalition {
+    if let Some(coalition) = plan.coalition() {
         describe_coalition(&mut out, coalition);
     }
     let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
@@ -152,6 +152,10 @@ fn describe(plan: &Plan) -> String {
                 ClusterKind::TimeShared { processors } => {
                     format!("time-shared, {processors} processors a job")
                 }
+                ClusterKind::Own { processors, scheduler } => format!(
+                    "{}, {scheduler}",
+                    shown::counted(u64::from(*processors), "processor", "processors"),
+                ),
                 ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => format!(
                     "{processors} processors under {}{}",
                     scheduler.name(),
@@ -214,7 +218,7 @@ fn describe_coalition(out: &mut String, coalition: &Coalition) {
 
 /// Describes the model that jobs are drawn from, and its offered work if known.
 fn drawn(drawn: &Drawn) -> String {
-    let busy = |rate| format!(", {} processors busy on average", figure::figure(rate));
+    let busy = |rate| format!(", {} processors busy on average", shown::figure(rate));
     match drawn {
         Drawn::Synthetic(model) => {
             format!(
@@ -225,9 +229,9 @@ fn drawn(drawn: &Drawn) -> String {
         Drawn::LublinFeitelson(model) => format!(
             "Lublin-Feitelson model of {}, offered load {}{}",
             counted(model.options().processors as usize, "processor"),
-            figure::figure(model.offered_load()),
+            shown::figure(model.offered_load()),
             match model.options().load {
-                Some(_) => format!(", gaps x {}", figure::figure(model.gap_factor())),
+                Some(_) => format!(", gaps x {}", shown::figure(model.gap_factor())),
                 None => String::new(),
             }
         ),
@@ -239,7 +243,7 @@ fn organization(plan: &Plan, at: usize, one: &Organization) -> String {
     let is_its = |cluster: &Cluster| cluster.owner.index() == at;
     let foreign = one.uses.iter().any(|cluster| !is_its(&plan.clusters[cluster.index()]));
     let owned = plan.clusters.iter().filter(|cluster| is_its(cluster)).count();
-    if let Some(seat) = plan.coalition.as_ref().and_then(|coalition| coalition.seats.get(at)) {
+    if let Some(seat) = plan.coalition().and_then(|coalition| coalition.seats.get(at)) {
         return format!("{}: learner {}{}", one.name, seat.learner.name(), presence(seat));
     }
     if !foreign && owned == one.uses.len() {
@@ -263,7 +267,7 @@ fn presence(seat: &Seat) -> String {
 }
 
 fn counted(number: usize, what: &str) -> String {
-    figure::counted(number as u64, what, &format!("{what}s"))
+    shown::counted(number as u64, what, &format!("{what}s"))
 }
 
 fn some(out: &mut String, mut lines: impl ExactSizeIterator<Item = String>) {

@@ -49,7 +49,7 @@ const LEVELS: [f64; 12] = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 50.0, 
 
 pub(super) fn deviate(arguments: &Arguments) -> Result<(), Failure> {
     let plan = arguments.scenario.load()?;
-    let Some(coalition) = &plan.coalition else {
+    let Some(coalition) = plan.coalition() else {
         return Err(Failure::Input(
             "the scenario has no coalition, so there is nothing to join or leave\nhelp: `gridpact new \
              coalition` writes one that has"

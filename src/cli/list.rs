@@ -5,6 +5,7 @@ mod text;
 use std::collections::BTreeSet;
 
 use clap::Args;
+use gridpact::findings::measure::Metric;
 use gridpact::report::table::{self, Cell, Column, Format, Table};
 use gridpact::scenario::aliases;
 use gridpact::scenario::catalog::{self, Choice, Key, Kind};
@@ -17,7 +18,7 @@ use super::{Failure, format, print};
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
     /// Kind of choices to list, such as schedulers, or one choice, such as hedge; `keys` lists every
-    /// key, `game-keys` those of games [default: every kind].
+    /// key, `game-keys` those of games, `measures` every figure of results [default: every kind].
     #[arg(value_name = "KIND")]
     kind: Option<String>,
     /// Only this choice of the kind.
@@ -27,6 +28,8 @@ pub(super) struct Arguments {
     choice: format::Choice,
 }
 
+/// Words that list the measures.
+const MEASURES: [&str; 2] = ["measures", "measure"];
 /// Word that lists all keys.
 const KEYS: &str = "keys";
 /// Words that list all keys of games.
@@ -37,6 +40,10 @@ pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
     let Some(name) = arguments.kind.as_deref() else {
         return print(&choices(&catalog::catalog(), format));
     };
+    if MEASURES.contains(&&*name.to_lowercase()) {
+        let table = measures(arguments.one.as_deref())?;
+        return print(&table.render(format, format::width()));
+    }
     let root = match name.to_lowercase() {
         name if [KEYS, "key"].contains(&&*name) => Some(Root::Grid),
         name if GAME_KEYS.contains(&&*name) => Some(Root::Game),
@@ -51,6 +58,40 @@ pub(super) fn list(arguments: &Arguments) -> Result<(), Failure> {
         (None, None, None) => only_choice(name)?,
     };
     print(&choices(&[kind], format))
+}
+
+/// The register of measures, or one of them.
+fn measures(one: Option<&str>) -> Result<Table, Failure> {
+    let columns = [
+        Column::text("measure"),
+        Column::text("of"),
+        Column::text("unit").rank(2),
+        Column::text("better"),
+        Column::text("kind").rank(1),
+        Column::prose("summary"),
+    ];
+    let mut table = Table::new("measures", columns);
+    let all = Metric::ALL.iter().map(|metric| metric.measure());
+    for measure in all.filter(|measure| one.is_none_or(|one| one == measure.name)) {
+        table.row([
+            Cell::from(measure.name),
+            Cell::from(measure.worlds.join(", ")),
+            Cell::from(measure.unit.name()),
+            Cell::from(measure.better.name()),
+            Cell::from(measure.kind.name()),
+            Cell::from(measure.summary),
+        ]);
+    }
+    if let Some(one) = one.filter(|_| table.is_empty()) {
+        let names: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
+        let help = match nearest(one, names).first() {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`gridpact list measures` has them all".to_owned(),
+        };
+        let one = show(one);
+        return Err(Failure::Input(format!("there is no measure called `{one}`\nhelp: {help}")));
+    }
+    Ok(table)
 }
 
 /// Leaves a kind with the choice of this name only.
@@ -99,7 +140,7 @@ fn no_part(name: &str, one: &str) -> Failure {
 
 /// Names of all kinds, and the words that list keys.
 fn kind_names(kinds: &[Kind]) -> Vec<&'static str> {
-    kinds.iter().map(|kind| kind.plural).chain([KEYS, GAME_KEYS[0]]).collect()
+    kinds.iter().map(|kind| kind.plural).chain([KEYS, GAME_KEYS[0], MEASURES[0]]).collect()
 }
 
 fn unknown_kind(name: &str) -> Failure {

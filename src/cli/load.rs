@@ -7,8 +7,8 @@ use clap::{Args, ValueHint};
 use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render};
 use gridpact::scenario::files::{Files, MAX_BYTES};
 use gridpact::scenario::origin::Origin;
-use gridpact::scenario::plan::{GamePlan, Plan};
-use gridpact::scenario::{self, Input, Loaded, Overrides};
+use gridpact::scenario::plan::Plan;
+use gridpact::scenario::{self, Input, Overrides};
 
 use super::{Failure, say};
 
@@ -61,28 +61,22 @@ impl Scenario {
 
     /// Loads the plan, with the data that is needed to read it again.
     pub(super) fn load_kept(&self) -> Result<(Plan, Origin), Failure> {
-        let here = std::env::current_dir()
-            .map_err(|error| Failure::System(format!("the current folder: {error}")))?;
-        let mut origin = None;
-        let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
-            let read = scenario::load(input.clone(), overrides, files)?;
-            origin = Some(Origin::new(&input, overrides, files, &here));
-            Ok(read)
-        };
-        let plan = read(&self.file, &self.changes.overrides(None), load, "nothing was run")?;
-        Ok((plan, origin.expect("it was read")))
+        let overrides = self.changes.overrides(None);
+        read_kept(&self.file, &overrides, scenario::load, "nothing was run")
     }
 
     /// Loads the plan of a scenario or a game.
-    pub(super) fn load_any(&self) -> Result<Loaded, Failure> {
+    pub(super) fn load_any(&self) -> Result<Plan, Failure> {
         read(&self.file, &self.changes.overrides(None), scenario::load_any, "nothing was run")
     }
 }
 
 impl Game {
-    /// Loads the plan of a game; `set` overrides all other settings.
-    pub(super) fn load(&self, set: Option<String>) -> Result<GamePlan, Failure> {
-        read(&self.file, &self.changes.overrides(set), scenario::load_game, "nothing was played")
+    /// Loads the plan of a game, with the data that is needed to read it again; `set` overrides all
+    /// other settings.
+    pub(super) fn load_kept(&self, set: Option<String>) -> Result<(Plan, Origin), Failure> {
+        let overrides = self.changes.overrides(set);
+        read_kept(&self.file, &overrides, scenario::load_game, "nothing was played")
     }
 }
 
@@ -91,6 +85,25 @@ impl Changes {
     fn overrides(&self, last: Option<String>) -> Overrides {
         Overrides { seed: self.seed, set: self.set.iter().cloned().chain(last).collect() }
     }
+}
+
+/// Reads a file like [`read`]; also returns the data that is needed to read it again.
+fn read_kept(
+    file: &Path,
+    overrides: &Overrides,
+    load: impl FnOnce(Input<'_>, &Overrides, &mut Files) -> Read<Plan>,
+    nothing: &str,
+) -> Result<(Plan, Origin), Failure> {
+    let here = std::env::current_dir()
+        .map_err(|error| Failure::System(format!("the current folder: {error}")))?;
+    let mut origin = None;
+    let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
+        let read = load(input.clone(), overrides, files)?;
+        origin = Some(Origin::new(&input, overrides, files, &here));
+        Ok(read)
+    };
+    let plan = read(file, overrides, load, nothing)?;
+    Ok((plan, origin.expect("it was read")))
 }
 
 /// Reads a file and prints its warnings, or its errors.

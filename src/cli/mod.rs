@@ -161,6 +161,7 @@ impl From<RunError> for Failure {
         let text = error.to_string();
         match error {
             RunError::Source(_)
+            | RunError::Own(_)
             | RunError::Pool(_)
             | RunError::Stopped(Stopped::World(_))
             | RunError::Rounds(Stopped::World(_)) => Failure::Input(text),

@@ -7,14 +7,14 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
-use gridpact::report::coalition::{self, learning};
 use gridpact::report::table::Format;
-use gridpact::report::{summary, warnings};
+use gridpact::report::world;
 use gridpact::run::control::{Control, Every, Span, Watch};
 use gridpact::run::folder::{self, Claim, FolderError};
 use gridpact::run::kept::Kept;
 use gridpact::run::live::{Live, State};
-use gridpact::run::{self, Found, Outcome, Progress, RunError, Way};
+use gridpact::run::{self, Progress, RunError, Way};
+use gridpact::scenario::origin::Origin;
 use gridpact::scenario::plan::Plan;
 
 use super::{Failure, STOPPED, format, load, print, print_prose, progress, say, shell, signals};
@@ -23,7 +23,14 @@ use super::{Failure, STOPPED, format, load, print, print_prose, progress, say, s
 pub(super) struct Arguments {
     #[command(flatten)]
     scenario: load::Scenario,
-    /// Folder for the results [default: results/NAME OF THE SCENARIO].
+    #[command(flatten)]
+    how: How,
+}
+
+/// How a scenario or a game is run, and where its results go.
+#[derive(Debug, Args)]
+pub(super) struct How {
+    /// Folder for the results [default: results/ and the title in lower case].
     #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
           value_hint = ValueHint::DirPath)]
     out: Option<PathBuf>,
@@ -84,38 +91,45 @@ impl Keeping {
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
     let (plan, origin) = arguments.scenario.load_kept()?;
-    let read_seconds = begun.elapsed().as_secs_f64();
-    if arguments.dry && arguments.keeping.checkpoint_every.is_some() {
-        return Err(Failure::Input(
-            "--checkpoint-every needs a folder to save to\nhelp: leave `--no-files` out".to_owned(),
-        ));
+    arguments.how.run(&plan, origin, begun)
+}
+
+impl How {
+    /// Runs a plan that was read since `begun`.
+    pub(super) fn run(&self, plan: &Plan, origin: Origin, begun: Instant) -> Result<(), Failure> {
+        let read_seconds = begun.elapsed().as_secs_f64();
+        if self.dry && self.keeping.checkpoint_every.is_some() {
+            return Err(Failure::Input(
+                "--checkpoint-every needs a folder to save to\nhelp: leave `--no-files` out"
+                    .to_owned(),
+            ));
+        }
+        if self.dry && self.keeping.live {
+            return Err(Failure::Input(
+                "--live needs a folder to write to\nhelp: leave `--no-files` out".to_owned(),
+            ));
+        }
+        let folder = (!self.dry).then(|| self.out.clone().unwrap_or_else(|| folder::default(plan)));
+        let every = self.keeping.checkpoint_every.unwrap_or_default();
+        let claim = folder.as_deref().map(|folder| {
+            let claim = folder::prepare(folder, plan, self.force).map_err(no_folder)?;
+            Kept::new(plan, origin, every, folder).write(&claim)?;
+            Ok::<_, Failure>(claim)
+        });
+        let going = Going {
+            plan,
+            claim: claim.transpose()?,
+            every,
+            threads: self.threads,
+            wall_clock: self.keeping.wall_clock,
+            live: self.keeping.live,
+            read_seconds,
+            begun,
+            quiet: self.quiet,
+            format: self.choice.format,
+        };
+        going.go()
     }
-    if arguments.dry && arguments.keeping.live {
-        return Err(Failure::Input(
-            "--live needs a folder to write to\nhelp: leave `--no-files` out".to_owned(),
-        ));
-    }
-    let folder =
-        (!arguments.dry).then(|| arguments.out.clone().unwrap_or_else(|| folder::default(&plan)));
-    let every = arguments.keeping.checkpoint_every.unwrap_or_default();
-    let claim = folder.as_deref().map(|folder| {
-        let claim = folder::prepare(folder, &plan, arguments.force).map_err(no_folder)?;
-        Kept::new(&plan, origin, every, folder).write(&claim)?;
-        Ok::<_, Failure>(claim)
-    });
-    let going = Going {
-        plan: &plan,
-        claim: claim.transpose()?,
-        every,
-        threads: arguments.threads,
-        wall_clock: arguments.keeping.wall_clock,
-        live: arguments.keeping.live,
-        read_seconds,
-        begun,
-        quiet: arguments.quiet,
-        format: arguments.choice.format,
-    };
-    going.go()
 }
 
 /// A run that is ready to start or to resume.
@@ -186,15 +200,20 @@ impl Going<'_> {
             }
             ran => ran?,
         };
+        let report = outcome.report(plan);
+        let format = self.format;
         // The summary for people includes the warnings.
-        if *quiet || self.format != Format::Text {
-            warnings(plan, &outcome).iter().for_each(|one| say(&format!("warning: {one}")));
+        if *quiet || format != Format::Text {
+            report.warnings().iter().for_each(|one| say(&format!("warning: {one}")));
         }
-        if !quiet {
-            let text = told(plan, &outcome, folder, self.format);
-            if self.format == Format::Text { print_prose(&text)? } else { print(&text)? }
+        match format {
+            _ if *quiet => Ok(()),
+            Format::Text => {
+                let width = format::width();
+                print_prose(&world::text(plan, &*report, &outcome.timing, folder, width))
+            }
+            _ => print(&report.table(format).render(format, format::width())),
         }
-        Ok(())
     }
 
     /// Explains how to resume the run.
@@ -273,38 +292,5 @@ pub(super) fn no_folder(error: FolderError) -> Failure {
             "{foreign}\nhelp: give another folder with `--out FOLDER`; with `--force` the results \
              go among them, over files that are called like a result"
         )),
-    }
-}
-
-/// Warnings for readers of the figures.
-fn warnings(plan: &Plan, outcome: &Outcome) -> Vec<String> {
-    match (&outcome.found, &plan.coalition) {
-        (Found::Rounds(found), Some(rules)) => coalition::warnings::of(rules, &found.learned),
-        (Found::Rounds(_), None) => Vec::new(),
-        (Found::Grid(results), _) => warnings::of(plan, results),
-    }
-}
-
-/// Output at the end of a run.
-fn told(plan: &Plan, outcome: &Outcome, folder: Option<&Path>, format: Format) -> String {
-    let (width, timing) = (format::width(), &outcome.timing);
-    let is_text = format == Format::Text;
-    match (&outcome.found, &plan.coalition) {
-        (Found::Rounds(found), Some(rules)) if is_text => {
-            coalition::summary::render(plan, rules, found, timing, folder, width)
-        }
-        (Found::Rounds(found), _) => {
-            let table = match format {
-                Format::Markdown => learning::summary(&found.learned),
-                _ => learning::table(&found.learned),
-            };
-            table.render(format, width)
-        }
-        (Found::Grid(results), _) if is_text => {
-            summary::render(plan, results, timing, folder, width)
-        }
-        (Found::Grid(results), _) => {
-            summary::organizations(plan, results, format).render(format, width)
-        }
     }
 }

@@ -6,10 +6,12 @@
 //! Learning Research 8, 2007). Play without external regret tends to coarse correlated equilibria,
 //! without swap regret to correlated equilibria.
 
+use serde::{Deserialize, Serialize};
+
 use crate::state_of_fields;
 
 /// Cumulative regret of one player. O(K) for a round, K^2 numbers.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Regret {
     rounds: u64,
     got: f64,

@@ -7,13 +7,13 @@
 
 use serde::Serialize;
 
-use super::figure::{figure, percent, rough};
 use super::results::Results;
 use super::typical::Typical;
 use crate::kernel::time::sum_as_units as units;
 use crate::sim::accounts::Account;
 use crate::stats::control::{CONTROLS, Controlled, Row};
 use crate::stats::interval::Level;
+use crate::stats::shown::{figure, percent, rough};
 
 /// The summary tells a controlled mean if its interval is narrower than the plain one by this
 /// share.

@@ -8,17 +8,17 @@ mod manifest;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use manifest::{ClusterEntry, Counted, Manifest, Stop, WorkloadEntry};
 
 use super::controlled;
-use super::enough::Known;
 use super::organizations::decimal;
-use super::precision::{Estimate, OfDistribution, Precision};
-use super::results::{self, Results};
+use super::precision::{OfDistribution, Precision};
+use super::results::Results;
 use super::trace_waits::{self, WaitFigures, Waits};
-use super::warnings;
+use crate::findings::estimate::Estimate;
 use crate::game::fairness::jain;
 use crate::kernel::time::Time;
 use crate::scenario::plan::{Plan, WorkloadKind};
@@ -27,11 +27,9 @@ use crate::stats::distribution::{Distribution, QUANTILES};
 use crate::stats::interval::Interval;
 use crate::workload::swf::{Ledger, Routes, Survey};
 
-/// Results of a run.
+/// What `summary.json` has of a grid.
 #[derive(Debug, Serialize)]
-struct Summary<'a> {
-    name: &'a str,
-    seed: u64,
+pub(super) struct Summary<'a> {
     /// Definitions of terms, for readers who have only this file.
     definitions: Definitions,
     organizations: Vec<Figures<'a>>,
@@ -41,12 +39,9 @@ struct Summary<'a> {
     /// replications.
     #[serde(skip_serializing_if = "Option::is_none")]
     controlled: Option<controlled::OfGrid>,
-    /// Precision reached for the target figure, if the run had one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    precision: Option<&'a Known>,
-    warnings: Vec<String>,
     loads: Vec<LoadFigures<'a>>,
-    replications: Vec<ReplicationFigures<'a>>,
+    /// When each replication ended, and which of its jobs counted.
+    windows: Vec<Window>,
     imports: Vec<Import<'a>>,
 }
 
@@ -141,48 +136,13 @@ struct Fairness {
 }
 
 #[derive(Debug, Serialize)]
-struct ReplicationFigures<'a> {
+struct Window {
     replication: u32,
     end: f64,
     counted_from: f64,
     counted_until: Option<f64>,
     left_out_before: u64,
     left_out_after: u64,
-    #[serde(flatten)]
-    grid: OfReplication,
-    organizations: Vec<OfOrganization<'a>>,
-}
-
-#[derive(Debug, Serialize)]
-struct OfOrganization<'a> {
-    organization: &'a str,
-    #[serde(flatten)]
-    figures: OfReplication,
-}
-
-#[derive(Debug, Serialize)]
-struct OfReplication {
-    finished: u64,
-    mean_flow: Option<f64>,
-    mean_wait: Option<f64>,
-    mean_slowdown: Option<f64>,
-    mean_bounded_slowdown: Option<f64>,
-    makespan: Option<f64>,
-    utilization: Option<f64>,
-}
-
-impl OfReplication {
-    fn new(figures: &results::Figures) -> OfReplication {
-        OfReplication {
-            finished: figures.finished,
-            mean_flow: figures.flow,
-            mean_wait: figures.wait,
-            mean_slowdown: figures.slowdown,
-            mean_bounded_slowdown: figures.bounded_slowdown,
-            makespan: figures.makespan.map(|makespan| makespan.as_units()),
-            utilization: figures.utilization,
-        }
-    }
 }
 
 impl IntervalFigures {
@@ -325,14 +285,12 @@ fn counted(plan: &Plan) -> String {
     }
 }
 
-/// Renders `summary.json`.
-pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
+/// What `summary.json` has of a grid.
+pub(super) fn summary<'a>(plan: &'a Plan, results: &'a Results) -> Summary<'a> {
     let accounts = results.accounts.organizations();
     let grid = results.accounts.grid();
     let holdings = results.holdings(plan);
-    let summary = Summary {
-        name: &plan.name,
-        seed: plan.seed,
+    Summary {
         definitions: Definitions {
             units: "spans in the scenario's time unit (seconds in traces); areas in processors \
                     times that unit; sums are exact decimals",
@@ -381,8 +339,6 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
             jain_of_mean_bounded_slowdown: jain_of(accounts, |account| &account.bounded_slowdown),
         },
         controlled: controlled::figures(results),
-        precision: results.known.as_ref(),
-        warnings: warnings::of(plan, results),
         loads: (results.loads.parts().iter())
             .map(|part| LoadFigures {
                 organizations: (part.organizations.iter())
@@ -392,26 +348,17 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
                 expected: part.expected(),
             })
             .collect(),
-        replications: (results.replications.iter())
+        windows: (results.replications.iter())
             .map(|replication| {
                 let window = replication.window;
                 let until = (window.until != Time::NEVER).then(|| window.until.as_units());
-                let names = plan.organizations.iter().map(|organization| &*organization.name);
-                ReplicationFigures {
+                Window {
                     replication: replication.number,
                     end: replication.end.as_units(),
                     counted_from: window.from.as_units(),
                     counted_until: until,
                     left_out_before: replication.uncounted.before,
                     left_out_after: replication.uncounted.after,
-                    grid: OfReplication::new(&replication.grid),
-                    organizations: names
-                        .zip(&replication.organizations)
-                        .map(|(organization, figures)| OfOrganization {
-                            organization,
-                            figures: OfReplication::new(figures),
-                        })
-                        .collect(),
                 }
             })
             .collect(),
@@ -426,13 +373,19 @@ pub fn summary(plan: &Plan, results: &Results) -> Vec<u8> {
                 _ => None,
             })
             .collect(),
-    };
-    pretty(&summary)
+    }
 }
 
+/// Version of the shapes of `summary.json`, `manifest.json` and `timing.json`.
+///
+/// It rises when a key goes or changes its meaning; new keys do not change it.
+pub const FORMAT: u32 = 2;
+
 /// Cost of a run; only these figures may differ between two runs of the same scenario.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Timing {
+    /// Version of the shape of this file.
+    pub format: u32,
     /// Seconds spent reading the scenario and surveying its workloads.
     pub read_seconds: f64,
     /// Seconds spent simulating, including writing `jobs.csv`.
@@ -442,10 +395,8 @@ pub struct Timing {
     /// Jobs simulated per second.
     pub jobs_per_second: f64,
     /// Rounds of all replications, if the run was played in rounds.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<u64>,
     /// Rounds simulated per second.
-    #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds_per_second: Option<f64>,
     /// Number of agent wake-ups or balancings.
     pub wakes: u64,

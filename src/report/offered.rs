@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::figure::{count, counted, figure};
 use super::loads::{Loads, Part};
 use super::warnings::{FEWEST_JOBS, named};
 use crate::scenario::plan::{Plan, WorkloadKind};
+use crate::stats::shown::{count, counted, figure};
 use crate::workload::swf::Survey;
 
 /// Maximum number of loads that are shown.
@@ -76,7 +76,7 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
 
 /// Empty for coalitions, whose organizations share work by other rules.
 fn of(plan: &Plan) -> Loads {
-    match plan.coalition {
+    match plan.coalition() {
         None => Loads::offered(plan),
         Some(_) => Loads::default(),
     }

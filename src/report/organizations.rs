@@ -4,9 +4,10 @@
 //! count, in all replications; a makespan is the mean over the replications. `_low` and `_high` are
 //! the ends of confidence intervals.
 
-use super::precision::{Estimate, OfDistribution};
+use super::precision::OfDistribution;
 use super::results::Results;
 use super::trace_waits::Waits;
+use crate::findings::estimate::Estimate;
 use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::Account;

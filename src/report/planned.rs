@@ -2,7 +2,7 @@
 
 use super::json::{ClusterEntry, WorkloadEntry};
 use super::table::{Cell, Column, Table};
-use crate::scenario::plan::precision::Width;
+use crate::findings::target::Width;
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 
 /// Names of the tables.
@@ -56,7 +56,7 @@ fn run(plan: &Plan) -> Table {
         Some(Width::Relative(share)) => (Some(share), None),
         Some(Width::Absolute(amount)) => (None, Some(amount)),
     };
-    let coalition = plan.coalition.as_ref();
+    let coalition = plan.coalition();
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
     table.row([
         (&*plan.name).into(),
@@ -76,7 +76,7 @@ fn run(plan: &Plan) -> Table {
         plan.workloads.len().into(),
         plan.jobs().into(),
         precision
-            .map(|one| one.metrics.iter().map(|one| one.name()).collect::<Vec<_>>().join(" "))
+            .map(|one| one.metrics.iter().map(|one| one.name).collect::<Vec<_>>().join(" "))
             .into(),
         relative.into(),
         absolute.into(),
@@ -107,7 +107,7 @@ fn organizations(plan: &Plan) -> Table {
     }
     for (index, organization) in plan.organizations.iter().enumerate() {
         let (clusters, processors) = own[index];
-        let seat = plan.coalition.as_ref().map(|coalition| &coalition.seats[index]);
+        let seat = plan.coalition().map(|coalition| &coalition.seats[index]);
         let used = organization.uses.iter().map(|id| plan.clusters[id.index()].processors());
         table.row([
             (&*organization.name).into(),

@@ -1,135 +1,22 @@
 //! Confidence intervals of a run's figures, from replications or from batches of a single run.
 
-use std::fmt;
-
-use super::figure::counted;
 use super::results::Results;
+use crate::findings::estimate::{Estimate, Method};
+use crate::findings::measure::{DISTRIBUTIONS, Metric};
+use crate::findings::sample::{Figure, Sample};
 use crate::kernel::time::sum_as_units as units;
 use crate::model::ids::OrganizationId;
 use crate::sim::accounts::Account;
 use crate::stats::batch_means::BatchMeans;
 use crate::stats::buckets::Buckets;
 use crate::stats::distribution::{Distribution, Mark, QUANTILES};
-use crate::stats::interval::{Dependence, Error, Interval, Level, Sections};
+use crate::stats::interval::{Dependence, Interval, Level};
 use crate::stats::student;
 
 /// Maximum number of groups of replications; beyond that, groups are merged in pairs.
 ///
 /// This bounds the memory for intervals of quantiles.
 const MOST_GROUPS: usize = 64;
-
-/// Method that a confidence interval comes from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Method {
-    /// Student's t over independent replications.
-    Replications {
-        /// Number of replications in which a job that counts ended.
-        sections: u64,
-    },
-    /// Student's t over batches of one run (batch means), in the order in which jobs ended.
-    BatchMeans {
-        /// Number of full batches.
-        sections: u64,
-        /// Jobs in each batch.
-        jobs: u64,
-    },
-    /// Student's t over batches of the rounds of one run.
-    RoundMeans {
-        /// Number of full batches.
-        sections: u64,
-        /// Rounds in each batch.
-        rounds: u64,
-    },
-}
-
-impl Method {
-    /// Name of the method in files.
-    pub fn name(&self) -> &'static str {
-        match self {
-            Method::Replications { .. } => "replications",
-            Method::BatchMeans { .. } => "batch_means",
-            Method::RoundMeans { .. } => "round_means",
-        }
-    }
-
-    /// Number of sections: replications or batches.
-    pub fn sections(&self) -> u64 {
-        let (Method::Replications { sections }
-        | Method::BatchMeans { sections, .. }
-        | Method::RoundMeans { sections, .. }) = *self;
-        sections
-    }
-
-    /// Jobs in each section, if all sections have the same number.
-    pub fn jobs(&self) -> Option<u64> {
-        if let Method::BatchMeans { jobs, .. } = *self { Some(jobs) } else { None }
-    }
-}
-
-impl fmt::Display for Method {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match *self {
-            Method::Replications { sections } => {
-                let replications = counted(sections, "replication", "replications");
-                write!(out, "Student's t over {replications}")
-            }
-            Method::BatchMeans { sections, jobs } => {
-                let batches = counted(sections, "batch", "batches");
-                write!(out, "batch means, {batches} of {}", counted(jobs, "job", "jobs"))
-            }
-            Method::RoundMeans { sections, rounds } => {
-                let batches = counted(sections, "batch", "batches");
-                write!(out, "batch means, {batches} of {}", counted(rounds, "round", "rounds"))
-            }
-        }
-    }
-}
-
-/// A confidence interval with its method.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Estimate {
-    /// The interval.
-    pub interval: Interval,
-    /// Its confidence level.
-    pub level: Level,
-    /// Method and number of sections.
-    pub method: Method,
-    /// Skewness of the sections.
-    pub skewness: f64,
-    /// The pooled mean, and its error.
-    mean: f64,
-    error: Error,
-}
-
-impl Estimate {
-    /// Interval of a mean pooled over replications; needs at least two in which anything counts.
-    pub(super) fn of_replications(sections: &Sections, level: Level) -> Option<Estimate> {
-        let method = Method::Replications { sections: sections.filled() };
-        Some(Estimate::new(sections.mean()?, sections.error()?, level, method))
-    }
-
-    /// Interval of a mean over a run of which the batches cover `share`.
-    pub(super) fn of_batches(
-        mean: f64,
-        batches: &BatchMeans,
-        share: f64,
-        level: Level,
-        method: impl FnOnce(u64) -> Method,
-    ) -> Option<Estimate> {
-        let method = method(batches.sections().filled());
-        Some(Estimate::new(mean, batches.error(share)?, level, method))
-    }
-
-    fn new(mean: f64, error: Error, level: Level, method: Method) -> Estimate {
-        let skewness = error.skewness * (method.sections() as f64).sqrt();
-        Estimate { interval: error.interval(mean, level), level, method, skewness, mean, error }
-    }
-
-    /// The same interval at another level.
-    pub fn at(&self, level: Level) -> Interval {
-        self.error.interval(self.mean, level)
-    }
-}
 
 /// Intervals of a distribution over jobs.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -155,52 +42,52 @@ pub struct Precision {
     pub utilization: Option<Estimate>,
 }
 
-/// Statistics across the replications of an organization, or of the whole grid.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Across {
-    means: [Sections; 4],
-    makespan: Sections,
-    utilization: Sections,
-    groups: Groups,
+/// The figures of an account's distributions, with these intervals; `filled` says in how many
+/// replications a mean has a value.
+pub(super) fn figures(
+    account: &Account,
+    precision: &Precision,
+    filled: impl Fn(Metric) -> u64,
+) -> Vec<Figure> {
+    let mut figures = Vec::new();
+    let sections = precision.method.map_or(0, |method| method.sections());
+    for metric in Metric::ALL {
+        let Some(mean) = metric.distribution() else { continue };
+        let at = DISTRIBUTIONS.iter().position(|one| *one == mean).expect("it is one of them");
+        let ((_, values), of) = (account.distributions()[at], &precision.distributions[at]);
+        let measure = metric.measure();
+        figures.push(match measure.quantile() {
+            None => Figure::new(measure, values.mean(), of.mean, filled(mean)),
+            Some((_, part)) => {
+                let which = QUANTILES.iter().position(|(name, _)| *name == part);
+                let which = which.expect("a quantile of every report");
+                let value = values.quantile(QUANTILES[which].1);
+                let interval = of.quantiles[which].filter(|_| value.is_some());
+                let (method, n) = match interval {
+                    Some(_) => (precision.method, sections),
+                    None => (None, filled(mean)),
+                };
+                Figure { measure, mean: value, interval, method, n }
+            }
+        });
+    }
+    figures
 }
 
-impl Across {
-    /// Adds a replication; `busy` and `time` are the processor time used and available.
-    pub(super) fn add(&mut self, account: &Account, busy: i128, time: i128, keeps_quantiles: bool) {
-        let distributions = account.distributions().map(|(_, distribution)| distribution);
-        for (sections, distribution) in self.means.iter_mut().zip(distributions) {
-            sections.add(units(distribution.sum()), distribution.count() as f64);
-        }
-        match account.makespan() {
-            Some(makespan) => self.makespan.add(makespan.as_units(), 1.0),
-            None => self.makespan.add(0.0, 0.0),
-        }
-        self.utilization.add(units(busy), units(time));
-        if keeps_quantiles {
-            self.groups.add(distributions.map(Distribution::mark_of_histogram));
-        }
+/// Puts the figures of an account in one replication into the sample; `busy` and `time` are the
+/// processor time used and available.
+pub(super) fn put(sample: &mut Sample, unit: usize, account: &Account, busy: i128, time: i128) {
+    for (metric, (_, values)) in DISTRIBUTIONS.into_iter().zip(account.distributions()) {
+        sample.put(unit, metric.measure(), units(values.sum()), values.count() as f64);
     }
-
-    fn precision(&self, account: &Account, level: Level) -> Precision {
-        let mut precision = Precision {
-            makespan: Estimate::of_replications(&self.makespan, level),
-            utilization: Estimate::of_replications(&self.utilization, level),
-            ..Precision::default()
-        };
-        let distributions = account.distributions();
-        for (index, of) in precision.distributions.iter_mut().enumerate() {
-            of.mean = Estimate::of_replications(&self.means[index], level);
-            let groups: Vec<&Mark> = self.groups.marks.iter().map(|marks| &marks[index]).collect();
-            of.quantiles = quantiles(distributions[index].1, &groups, false, level);
-        }
-        precision.method = precision.distributions[0].mean.map(|flow| flow.method);
-        precision
-    }
+    let makespan = account.makespan().map(|makespan| makespan.as_units());
+    sample.put_mean(unit, Metric::Makespan.measure(), makespan);
+    sample.put(unit, Metric::Utilization.measure(), units(busy), units(time));
 }
 
 /// Histograms of replications, or of groups with the same number of replications.
 #[derive(Clone, Debug)]
-struct Groups {
+pub(super) struct Groups {
     marks: Vec<[Mark; 4]>,
     /// Replications in each full group, and in the last one so far.
     size: u64,
@@ -214,7 +101,8 @@ impl Default for Groups {
 }
 
 impl Groups {
-    fn add(&mut self, marks: [Mark; 4]) {
+    /// Adds the histograms of a replication.
+    pub(super) fn add(&mut self, marks: [Mark; 4]) {
         if self.last < self.size {
             let last = self.marks.last_mut().expect("a group that is not full was begun");
             last.iter_mut().zip(&marks).for_each(|(all, one)| all.merge(one));
@@ -238,6 +126,26 @@ impl Groups {
 }
 
 impl Results {
+    fn over_replications(&self, index: usize, account: &Account, level: Level) -> Precision {
+        let of = |metric: Metric| {
+            Estimate::of_replications(&self.sample.sections(index, metric.measure()), level)
+        };
+        let mut precision = Precision {
+            makespan: of(Metric::Makespan),
+            utilization: of(Metric::Utilization),
+            ..Precision::default()
+        };
+        let distributions = account.distributions();
+        for (index_of, of_jobs) in precision.distributions.iter_mut().enumerate() {
+            of_jobs.mean = of(DISTRIBUTIONS[index_of]);
+            let groups = self.groups[index].marks.iter();
+            let groups: Vec<&Mark> = groups.map(|marks| &marks[index_of]).collect();
+            of_jobs.quantiles = quantiles(distributions[index_of].1, &groups, false, level);
+        }
+        precision.method = precision.distributions[0].mean.map(|flow| flow.method);
+        precision
+    }
+
     /// Confidence intervals of an organization's figures, given its account.
     ///
     /// The index after the last organization is the whole grid.
@@ -249,11 +157,9 @@ impl Results {
     pub(super) fn precision_at(&self, index: usize, account: &Account, level: Level) -> Precision {
         if self.replications.len() > 1 {
             // Agreement between identical repetitions says nothing about precision.
-            let differs = self.differs[index];
-            return if differs {
-                self.across[index].precision(account, level)
-            } else {
-                Precision::default()
+            return match self.differs[index] {
+                true => self.over_replications(index, account, level),
+                false => Precision::default(),
             };
         }
         let is_grid = index == self.accounts.organizations().len();

@@ -1,19 +1,25 @@
 //! Results of a run, before they are written in any format.
 
 use super::controlled::Controls;
-use super::enough::Known;
 use super::loads::{self, Loads};
-use super::precision::Across;
-use super::steady::Early;
+use super::precision::{self, Groups};
+use super::steady::{self, Early};
 use super::timeline::Timelines;
 use super::trace_waits::TraceWaits;
 use super::typical::Typical;
-use crate::kernel::time::{Span, Time};
+use crate::findings::Findings;
+use crate::findings::measure::{DISTRIBUTIONS, Metric};
+use crate::findings::sample::{Figure, Sample};
+use crate::findings::stop::Hold;
+use crate::findings::unit;
+use crate::kernel::time::Time;
 use crate::scenario::plan::Plan;
-use crate::sim::accounts::{Account, Accounts, FULL_ORGANIZATIONS, Owned, Uncounted};
+use crate::scenario::raw;
+use crate::sim::accounts::{Accounts, Owned, Uncounted};
 use crate::sim::timeline::Timeline;
 use crate::stats::course::Growth;
 use crate::stats::distribution::{Detail, Distribution};
+use crate::stats::interval::Level;
 use crate::stats::mser::{Doubt, Series};
 
 /// Results of all replications of a run.
@@ -33,12 +39,12 @@ pub struct Results {
     pub busy: Vec<i128>,
     /// Total length of the replications, in ticks.
     pub length: i128,
-    /// Statistics for confidence intervals, by organization, then for the grid.
-    pub(super) across: Vec<Across>,
+    /// The figures of every replication.
+    pub sample: Sample,
+    /// Histograms of the replications, by organization, then for the grid.
+    pub(super) groups: Vec<Groups>,
     /// True if figures differ between replications, by organization, then for the grid.
     pub(super) differs: Vec<bool>,
-    /// Precision reached for the target figure, if the run had one.
-    pub known: Option<Known>,
     /// Offered load of each part of the grid.
     pub loads: Loads,
     /// Comparison of early and late parts of the replications, if there are several that differ.
@@ -68,10 +74,6 @@ pub struct Replication {
     pub window: Window,
     /// Numbers of jobs outside the window.
     pub uncounted: Uncounted,
-    /// Figures of the whole grid.
-    pub grid: Figures,
-    /// Figures by organization; empty for more than [`FULL_ORGANIZATIONS`].
-    pub organizations: Vec<Figures>,
 }
 
 /// Measurement window of a replication: the submission times of jobs that count.
@@ -83,39 +85,6 @@ pub struct Window {
     pub until: Time,
     /// Doubt about the end of the warm-up that MSER-5 found, if any; the same in all replications.
     pub doubt: Option<Doubt>,
-}
-
-/// Figures of an organization, or of the whole grid, in one replication.
-#[derive(Clone, Copy, Debug)]
-pub struct Figures {
-    /// Number of jobs that count and ended.
-    pub finished: u64,
-    /// Mean flow time of these jobs, in units.
-    pub flow: Option<f64>,
-    /// Mean waiting time of these jobs, in units.
-    pub wait: Option<f64>,
-    /// Mean slowdown of these jobs.
-    pub slowdown: Option<f64>,
-    /// Mean bounded slowdown of these jobs.
-    pub bounded_slowdown: Option<f64>,
-    /// Makespan of the jobs that count: latest end minus first submission.
-    pub makespan: Option<Span>,
-    /// Utilization: the share of all its processor time in use.
-    pub utilization: Option<f64>,
-}
-
-impl Figures {
-    fn new(account: &Account, busy: i128, time: i128) -> Figures {
-        Figures {
-            finished: account.jobs.finished,
-            flow: account.flow.mean(),
-            wait: account.wait.mean(),
-            slowdown: account.slowdown.mean(),
-            bounded_slowdown: account.bounded_slowdown.mean(),
-            makespan: account.makespan(),
-            utilization: (time > 0).then(|| busy as f64 / time as f64),
-        }
-    }
 }
 
 /// Clusters that an organization, or the whole grid, owns.
@@ -141,6 +110,7 @@ impl Results {
         let mut makespans: Vec<Distribution> =
             organizations.map(|_| Distribution::new(own)).collect();
         makespans.push(Distribution::new(grid));
+        let names: Vec<String> = plan.organizations.iter().map(|one| one.name.clone()).collect();
         Results {
             replications: Vec::new(),
             accounts,
@@ -148,9 +118,17 @@ impl Results {
             wakes: 0,
             busy: vec![0; plan.clusters.len()],
             length: 0,
-            across: vec![Across::default(); plan.organizations.len() + 1],
+            sample: Sample::new(
+                unit::units(&names, &[]),
+                Metric::ALL
+                    .iter()
+                    .map(|one| one.measure())
+                    .filter(|one| one.worlds.contains(&"grid") && one.quantile().is_none()),
+                plan.counting.level,
+                plan.output.replications == raw::Replications::All,
+            ),
+            groups: vec![Groups::default(); plan.organizations.len() + 1],
             differs: loads::differs(plan),
-            known: None,
             loads: Loads::new(plan),
             growth: Growth::default(),
             welch: Vec::new(),
@@ -177,16 +155,16 @@ impl Results {
                 used[owner].1 += i128::from(owned.processors) * length;
             }
         }
-        let mut figures = Vec::new();
         let all = accounts.organizations().iter().chain([&grid]);
         for (index, account) in all.enumerate() {
             let (busy, time) = used[index];
-            if index == count || count <= FULL_ORGANIZATIONS {
-                figures.push(Figures::new(account, busy, time));
-            }
             let detail = if index == count { of_grid } else { of_each };
             let has_quantiles = detail == Detail::Full && !accounts.is_batched();
-            self.across[index].add(account, busy, time, has_quantiles);
+            precision::put(&mut self.sample, index, account, busy, time);
+            if has_quantiles {
+                let values = account.distributions();
+                self.groups[index].add(values.map(|(_, values)| values.mark_of_histogram()));
+            }
             if let Some(makespan) = account.makespan() {
                 self.makespans[index].record(makespan.ticks() as u64);
             }
@@ -196,9 +174,8 @@ impl Results {
             end,
             window,
             uncounted: accounts.uncounted(),
-            grid: figures.pop().expect("the grid has figures"),
-            organizations: figures,
         });
+        self.sample.end_replication();
         for (sum, busy) in self.busy.iter_mut().zip(accounts.busy()) {
             *sum += busy;
         }
@@ -238,5 +215,50 @@ impl Results {
             holding.utilization = (all > 0).then(|| holding.busy as f64 / all as f64);
         }
         holdings
+    }
+}
+
+impl Findings for Results {
+    fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    fn sample_mut(&mut self) -> &mut Sample {
+        &mut self.sample
+    }
+
+    fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
+        let accounts = self.accounts.organizations();
+        let all = (unit == accounts.len()).then(|| self.accounts.grid());
+        let account = all.as_ref().unwrap_or_else(|| &accounts[unit]);
+        let precision = self.precision_at(unit, account, level);
+        let filled = |metric: Metric| self.sample.sections(unit, metric.measure()).filled();
+        let mut figures = precision::figures(account, &precision, filled);
+        let of = |metric: Metric, mean, estimate| {
+            Figure::new(metric.measure(), mean, estimate, filled(metric))
+        };
+        let utilization = self.sample.mean(unit, Metric::Utilization.measure());
+        let makespan = self.makespans[unit].mean();
+        figures.insert(DISTRIBUTIONS.len(), of(Metric::Makespan, makespan, precision.makespan));
+        figures.insert(
+            DISTRIBUTIONS.len() + 1,
+            of(Metric::Utilization, utilization, precision.utilization),
+        );
+        figures
+    }
+
+    fn hold(&self) -> Hold {
+        Hold {
+            is_short: steady::grows(self).is_some(),
+            held: self.typical.departure().map(|departure| departure.brief()),
+        }
+    }
+
+    fn jobs_of(&self, unit: usize) -> u64 {
+        let accounts = self.accounts.organizations();
+        match accounts.get(unit) {
+            Some(account) => account.jobs.finished,
+            None => accounts.iter().map(|one| one.jobs.finished).sum(),
+        }
     }
 }

@@ -3,10 +3,9 @@
 //! Warns about warm-ups whose end was not found, flow times that still grow within replications,
 //! and jobs that are not typical yet.
 
-use super::enough::Why;
-use super::figure::{counted, figure};
 use super::loads::Part;
 use super::results::Results;
+use crate::findings::stop::Why;
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::Counting;
@@ -14,6 +13,7 @@ use crate::sim::observer::{Finished, Observer};
 use crate::state_of_fields;
 use crate::stats::course::{Course, Grows};
 use crate::stats::mser::{self, Doubt};
+use crate::stats::shown::{counted, figure};
 
 /// Significance level: probability of reporting growth when flow times do not grow.
 const CHANCE: f64 = 0.01;
@@ -75,7 +75,7 @@ pub(super) fn warnings(plan: &Plan, results: &Results) -> Vec<String> {
     let mut warnings = Vec::new();
     let doubt = results.replications.first().and_then(|replication| replication.window.doubt);
     warnings.extend(doubt.map(|doubt| of_cut(doubt, plan.scouted())));
-    let why = results.known.as_ref().map(|known| known.ended.why);
+    let why = results.sample.known.as_ref().map(|known| known.ended.why);
     if let Some(grows) = grows(results).filter(|_| why != Some(Why::TooShort)) {
         warnings.push(format!(
             "the replications are too short: {}; use longer ones, a longer `output.warm_up`, or one \

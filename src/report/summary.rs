@@ -1,82 +1,30 @@
-//! Summary that a person reads at the end of a run.
+//! The table of a grid's organizations, and the sentences around it.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
-use super::controlled;
-use super::enough::Known;
-use super::figure::{count, counted, figure, seconds};
-use super::json::{Timing, jain_of};
+use super::json::jain_of;
 use super::margin;
 use super::organizations::area;
-use super::precision::{Estimate, Method, Precision};
-use super::prose::Prose;
+use super::precision::Precision;
 use super::results::Results;
 use super::table::{Cell, Column, Format, Table};
 use super::trace_waits::{self, Waits};
-use super::warnings;
+use crate::findings::estimate::{Estimate, Method};
+use crate::findings::known::Known;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::stats::distribution::Distribution;
+use crate::stats::shown::{count, counted, figure};
 
 /// Maximum number of organizations in the table; those with the most work come first.
 const SHOWN: usize = 12;
 
-/// Renders the summary; `folder` holds the files, if any were written.
-///
-/// The table drops columns to stay within `width` characters, if a width is given.
-pub fn render(
-    plan: &Plan,
-    results: &Results,
-    timing: &Timing,
-    folder: Option<&Path>,
-    width: Option<usize>,
-) -> String {
-    let mut out = Prose::new(width);
-    let grid = results.accounts.grid();
-    let accounts = results.accounts.organizations();
-    let mut text = String::new();
-    head(&mut text, plan, &grid, results);
-    out.line(text.trim_end());
-    out.table(&largest(plan, results), None, &[]);
-    results.trace_waits.lines(plan).iter().for_each(|line| out.line(line));
-    if let Some(fairness) = fairness(accounts) {
-        out.line(fairness);
-    }
-    if let Some(known) = &results.known {
-        out.line(known.line());
-    }
-    if let Some(line) = controlled::line(results) {
-        out.line(line);
-    }
-    for warning in warnings::of(plan, results) {
-        out.line(format!("warning: {warning}"));
-    }
-    imports(plan).iter().for_each(|line| out.line(line));
-    out.line(format!(
-        "simulated {} in {} ({} per second)",
-        counted(timing.jobs, "job", "jobs"),
-        seconds(timing.run_seconds),
-        figure(timing.jobs_per_second.round()),
-    ));
-    out.results(folder);
-    out.done()
-}
-
-fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
+pub(super) fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
     let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
-    let replications = results.replications.len() as u64;
-    let _ = writeln!(
-        out,
-        "{}  (seed {}, {})",
-        plan.title(),
-        plan.seed,
-        counted(replications, "replication", "replications")
-    );
     let last = results.replications.iter().map(|replication| replication.end).max();
     let until = match plan.until {
-        _ if results.known.as_ref().is_some_and(Known::is_stopped) => {
+        _ if results.sample.known.as_ref().is_some_and(Known::is_stopped) => {
             format!("stopped at time {}", figure(last.unwrap_or_default().as_units()))
         }
         Until::Time(time) => format!("stopped at time {time}"),
@@ -285,7 +233,7 @@ pub fn organizations(plan: &Plan, results: &Results, format: Format) -> Table {
 }
 
 /// The rows of that table that a person reads.
-fn largest(plan: &Plan, results: &Results) -> Table {
+pub(super) fn largest(plan: &Plan, results: &Results) -> Table {
     let accounts = results.accounts.organizations();
     let mut order: Vec<usize> = (0..accounts.len()).collect();
     if order.len() > SHOWN {
@@ -376,7 +324,7 @@ fn told(methods: &[Method]) -> Option<String> {
     })
 }
 
-fn fairness(accounts: &[Account]) -> Option<String> {
+pub(super) fn fairness(accounts: &[Account]) -> Option<String> {
     let served = accounts.iter().filter(|account| account.jobs.finished > 0).count();
     if served < 2 {
         return None;

@@ -7,6 +7,7 @@
 mod machine;
 mod person;
 
+use std::borrow::Cow;
 use std::str::FromStr;
 
 pub use machine::json;
@@ -133,7 +134,7 @@ enum Kind {
 /// A column of a table.
 #[derive(Clone, Debug)]
 pub struct Column {
-    name: &'static str,
+    name: Cow<'static, str>,
     label: String,
     note: Option<String>,
     rank: u8,
@@ -142,7 +143,7 @@ pub struct Column {
 }
 
 impl Column {
-    fn new(name: &'static str, kind: Kind) -> Column {
+    fn new(name: Cow<'static, str>, kind: Kind) -> Column {
         let label = name.replace('_', " ");
         Column { name, label, note: None, rank: 0, kind, is_margin: false }
     }
@@ -151,25 +152,25 @@ impl Column {
     ///
     /// Programs know it by its name, in `lower_case_with_underscores`; people read the name with
     /// blanks, unless [`called`](Column::called) sets another heading.
-    pub fn text(name: &'static str) -> Column {
-        Column::new(name, Kind::Text)
+    pub fn text(name: impl Into<Cow<'static, str>>) -> Column {
+        Column::new(name.into(), Kind::Text)
     }
 
     /// A column of sentences, which are wrapped on a narrow terminal.
-    pub fn prose(name: &'static str) -> Column {
-        Column::new(name, Kind::Prose)
+    pub fn prose(name: impl Into<Cow<'static, str>>) -> Column {
+        Column::new(name.into(), Kind::Prose)
     }
 
     /// A column of numbers, counts, shares or flags.
-    pub fn figure(name: &'static str) -> Column {
-        Column::new(name, Kind::Figure)
+    pub fn figure(name: impl Into<Cow<'static, str>>) -> Column {
+        Column::new(name.into(), Kind::Figure)
     }
 
     /// A column of error margins, with the heading `±`.
     ///
     /// The margins are those of the nearest figure to the left. A narrow terminal shows both columns
     /// or none of them: the rank is that of the figure.
-    pub fn margin(name: &'static str) -> Column {
+    pub fn margin(name: impl Into<Cow<'static, str>>) -> Column {
         Column { is_margin: true, ..Column::figure(name).called("±") }
     }
 
@@ -181,8 +182,8 @@ impl Column {
     }
 
     /// Name for programs.
-    pub fn name(&self) -> &'static str {
-        self.name
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// True for a column of error margins.

@@ -6,7 +6,6 @@
 
 use serde::Serialize;
 
-use super::figure::{count, counted};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::sum_as_units;
 use crate::model::job::Job;
@@ -14,6 +13,7 @@ use crate::scenario::plan::{Plan, WorkloadKind};
 use crate::sim::accounts::{Counting, details};
 use crate::sim::observer::{Finished, Observer};
 use crate::stats::distribution::Distribution;
+use crate::stats::shown::{count, counted};
 
 /// Definition of the figures, for readers who have only the file.
 pub const DEFINITION: &str = "waiting times on the real machine under its own scheduler and policies, \

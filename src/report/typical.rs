@@ -8,13 +8,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::figure::figure;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::scenario::plan::Plan;
 use crate::sim::observer::Observer;
+use crate::stats::shown::figure;
 use crate::stats::student;
 
 /// Minimum number of jobs to test a workload.

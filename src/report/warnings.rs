@@ -5,16 +5,17 @@
 
 mod tails;
 
-use super::enough::Known;
-use super::figure::{count, counted, figure, percent};
 use super::loads::{self, Overload};
-use super::precision::{Estimate, Method, Precision};
+use super::precision::Precision;
 use super::results::Results;
 use super::steady;
 use super::timeline::overload::Grows;
+use crate::findings::estimate::{Estimate, Method};
+use crate::findings::known::Known;
 use crate::model::ids::ClusterId;
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Account, COARSE_ORGANIZATIONS};
+use crate::stats::shown::{count, counted, figure, percent};
 
 /// With fewer sections an interval is itself uncertain.
 ///
@@ -44,7 +45,7 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
     } else if several || grid.jobs.finished >= FEWEST_JOBS || loads::draws(plan).contains(&true) {
         samples(plan, results, &grid, &mut warnings);
     }
-    warnings.extend(results.known.as_ref().and_then(Known::warning));
+    warnings.extend(results.sample.known.as_ref().and_then(Known::warning));
     loads(plan, results, &mut warnings);
     warnings.extend(steady::warnings(plan, results));
     warnings

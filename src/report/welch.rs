@@ -7,11 +7,11 @@
 
 use super::chart::clock::Clock;
 use super::chart::{self, Chart, Line, Panel, Scale, svg};
-use super::figure::{count, counted, figure};
 use super::line::{comma_integer, integer, number, span};
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::scenario::plan::Plan;
 use crate::stats::mser::Series;
+use crate::stats::shown::{count, counted, figure};
 
 /// Half-width of the moving average, as a fraction 1 / `REACH` of the series.
 const REACH: usize = 20;

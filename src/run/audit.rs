@@ -17,7 +17,7 @@ use spool::Spool;
 use table::{Row, Table, columns_of, read_table};
 use workload::Against;
 
-use super::folder::{MANIFEST, is_result};
+use super::folder::{MANIFEST, is_plain};
 use crate::audit::{
     self, Auditor, Check, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Report, Settings,
     Sums, Tally, Totals, Violation,
@@ -212,7 +212,7 @@ fn changed(folder: &Path, manifest: &Manifest) -> Result<[Vec<String>; 2], Audit
     let (mut changed, mut missing) = (Vec::new(), Vec::new());
     for (name, digest) in &manifest.files {
         // Any other name could lead out of the folder.
-        if !is_result(name) {
+        if !is_plain(name) {
             let message = format!("`files` names `{}`, which no run writes", show(name));
             return Err(AuditError::Content { path: folder.join(MANIFEST), message });
         }

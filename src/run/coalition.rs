@@ -1,25 +1,22 @@
-//! Runs a coalition: rounds of load balancing between organizations that learn.
+//! A coalition as a world that can be run: rounds of load balancing between organizations that
+//! learn.
 
 mod everyone_in;
-mod watching;
 
-use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
 
 use everyone_in::EveryoneIn;
-use watching::{Watch, Watching};
 
+use super::RunError;
 use super::pulse::{Estimate, Pulse};
-use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
-use super::session::{self, NotBegun, Replica, Session};
 use super::sheet::Sheet;
-use super::{Cost, Progress, RunError, Way, each, rounded};
+use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::unit::{Class, classes};
 use crate::game::stage::{Act, Outcome, StageGame};
 use crate::kernel::rng::Streams;
-use crate::kernel::state::{Corrupt, State, all_taken, put, take};
+use crate::kernel::state::{Corrupt, State, put, take};
 use crate::policy::coalition::AnyBalancer;
 use crate::policy::learn::{AnyLearner, Player as _, Stance};
 use crate::report::coalition::flows::Flows;
@@ -27,17 +24,13 @@ use crate::report::coalition::instead::Asking;
 use crate::report::coalition::jobs::{self, PoolJobsCsv};
 use crate::report::coalition::moves::{self, MovesCsv};
 use crate::report::coalition::rounds::{self, RoundsCsv};
-use crate::report::coalition::{
-    Class, Course, Frame, Learned, RoundRow, Rounds, classes, histograms, json, learning,
-    organizations, picture, timeline, verdicts,
-};
-use crate::report::enough::{self, Goal, Known};
+use crate::report::coalition::{CoalitionReport, Course, Frame, Learned, RoundRow, Rounds};
 use crate::report::files::FileError;
-use crate::report::json::{Manifest, Timing};
-use crate::report::table::Format;
 use crate::report::windows::{self, RoundWindows};
+use crate::report::world::Report;
 use crate::scenario::parts::AnySource;
 use crate::scenario::plan::{self, Coalition, Plan, Until};
+use crate::scenario::raw;
 use crate::sim::pool::{Loads, PoolGame, PoolObserver};
 use crate::sim::repeated::{Asked, Repeated};
 use crate::workload::jobs::ListSource;
@@ -45,8 +38,27 @@ use crate::workload::jobs::ListSource;
 /// A pool as built from a plan.
 pub(crate) type Game<O> = PoolGame<AnySource, AnyBalancer, O>;
 
+/// What is observed of a pool.
+type Watch =
+    ((Flows, Option<RoundWindows<Sheet>>), (Option<PoolJobsCsv<Sheet>>, Option<MovesCsv<Sheet>>));
+
 /// Instants between two checks for a stop.
 const BETWEEN_LOOKS: u32 = 4096;
+
+/// The coalition of a plan.
+#[derive(Debug)]
+pub struct CoalitionWorld<'a> {
+    plan: &'a Plan,
+    coalition: &'a Coalition,
+    frame: Frame,
+}
+
+/// Result of one replication.
+#[derive(Debug)]
+pub struct Played {
+    course: Course,
+    flows: Flows,
+}
 
 /// Groups organizations into classes: those of one `count` that also have the same learner, terms
 /// and cluster size.
@@ -64,7 +76,7 @@ pub fn classes_of(plan: &Plan, coalition: &Coalition) -> Vec<Class> {
 fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
     let learners: Vec<AnyLearner> =
         coalition.seats.iter().map(|seat| seat.learner.build()).collect();
-    let (rounds, classes) = (rounds_of(plan), classes_of(plan, coalition));
+    let (rounds, classes) = (plan.rounds(), classes_of(plan, coalition));
     Frame {
         level: plan.counting.level,
         asking: asking(plan, coalition, &learners, &classes, rounds),
@@ -119,126 +131,6 @@ fn alternatives(coalition: &Coalition, learner: &AnyLearner) -> Vec<Act> {
     let levels =
         if level.is_some() && coalition.balancer.name() == "bilb" { &LEVELS[..] } else { &[] };
     super::deviate::menu(levels)
-}
-
-/// Rounds in a replication.
-fn rounds_of(plan: &Plan) -> u64 {
-    match plan.until {
-        Until::Rounds(rounds) => rounds,
-        Until::Time(_) | Until::Drained | Until::Jobs(_) => {
-            unreachable!("a coalition's scenario says how many rounds there are")
-        }
-    }
-}
-
-/// Result of one replication.
-struct Played {
-    course: Course,
-    flows: Flows,
-    balancings: u64,
-    sheets: Sheets,
-}
-
-/// Runs all replications; returns their results, their cost and their records.
-pub(super) fn run(
-    plan: &Plan,
-    coalition: &Coalition,
-    way: &Way<'_>,
-) -> Result<(Rounds, Cost, Gathered), RunError> {
-    let kinds = vec![
-        plan.output.rounds.then_some(("rounds.csv", rounds::write_header as _)),
-        plan.output.moves.then_some(("moves.csv", moves::write_header as _)),
-        plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
-        plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
-    ];
-    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), kinds));
-    let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
-    let session = way.session(plan)?;
-    let frame = frame(plan, coalition);
-    let mut flows = Flows::new(frame.names.len(), plan.counting.quantiles);
-    let mut learned = Learned::new(frame.clone());
-    let mut wakes = 0;
-    let of = |number| Seated {
-        plan,
-        coalition,
-        frame: &frame,
-        number,
-        desk: desk.as_ref(),
-        progress: way.progress,
-    };
-    let mut goal = Goal::new(plan);
-    each(
-        &mut goal,
-        way.threads,
-        |number| replicate(of(number), session.as_ref(), way),
-        |played: Played, goal| {
-            flows.merge(&played.flows);
-            learned.add(played.course);
-            goal.added(learned.replications, |precision| enough::of_rounds(precision, &learned));
-            wakes += played.balancings;
-            Ok(gathered.add(played.sheets)?)
-        },
-    )?;
-    learned.known = goal.ended().and_then(|ended| Known::of_rounds(plan, &learned, ended));
-    let played = frame.rounds * u64::from(learned.replications);
-    let spent = session.map(|session| session.spent()).unwrap_or_default();
-    let cost = Cost { jobs: flows.jobs(), wakes, rounds: Some(played), spent };
-    Ok((Rounds { learned, flows }, cost, gathered))
-}
-
-/// Writes the files of a run.
-pub(super) fn leave(
-    plan: &Plan,
-    coalition: &Coalition,
-    found: &Rounds,
-    timing: &Timing,
-    records: Gathered,
-    way: &Way<'_>,
-) -> Result<(), FileError> {
-    let Some(claim) = way.claim else { return Ok(()) };
-    let Rounds { learned, flows } = found;
-    let mut leavings = Leavings::new(claim);
-    leavings.records(records)?;
-    leavings.write("organizations.csv", &organizations::render(learned, flows))?;
-    leavings.write("learning.csv", &learning::render(learned))?;
-    leavings.write(
-        "alternatives.csv",
-        verdicts::alternatives(learned).render(Format::Csv, None).as_bytes(),
-    )?;
-    leavings.write("learning.svg", &picture::render(&plan.title(), learned))?;
-    if plan.output.timeline {
-        let (frame, timelines) = (&learned.frame, &learned.timelines);
-        leavings.write("timeline.csv", &timeline::render(timelines))?;
-        leavings.write("timeline.svg", &timeline::picture(&plan.title(), frame, timelines))?;
-    }
-    if plan.counting.quantiles {
-        leavings.write("histograms.hlog", &histograms::render(found))?;
-    }
-    leavings.write("summary.json", &json::render(plan, coalition, found))?;
-    leavings.publish(timing, |digests| Manifest::of_rounds(plan, coalition, learned, digests))
-}
-
-fn replicate(
-    of: Seated<'_>,
-    session: Option<&Session<'_>>,
-    way: &Way<'_>,
-) -> Result<Played, RunError> {
-    let span = tracing::info_span!("replication", number = of.number);
-    let _entered = span.enter();
-    tracing::debug!("replication started");
-    let begun = Instant::now();
-    // Balancings are only observed if `moves.csv` is written.
-    let played = if of.plan.output.moves && of.desk.is_some() {
-        of.play::<(Watch, MovesCsv<Sheet>)>(session, way)?
-    } else {
-        of.play::<Watch>(session, way)?
-    };
-    let everyone = played.flows.everyone();
-    way.progress.board.ended(of.number, (everyone.sum(), everyone.count()));
-    let seconds = rounded(begun.elapsed().as_secs_f64());
-    let (rounds, jobs) = (of.frame.rounds, played.flows.jobs());
-    tracing::info!(rounds, jobs, seconds, "replication ended");
-    Ok(played)
 }
 
 /// Builds the pool of one replication.
@@ -305,62 +197,61 @@ pub(crate) fn seated<O: PoolObserver>(
     table(plan, coalition, number, players, observer)
 }
 
-/// Everything needed to start a replication.
-#[derive(Clone, Copy)]
-struct Seated<'a> {
-    plan: &'a Plan,
-    coalition: &'a Coalition,
-    frame: &'a Frame,
-    number: u32,
-    desk: Option<&'a Desk>,
-    progress: &'a Progress,
+impl<'a> CoalitionWorld<'a> {
+    /// The coalition of a plan.
+    pub fn new(plan: &'a Plan, coalition: &'a Coalition) -> CoalitionWorld<'a> {
+        CoalitionWorld { plan, coalition, frame: frame(plan, coalition) }
+    }
+
+    /// Builds the pool in which everyone takes part, if the plan asks for it.
+    fn everyone_in(&self, number: u32) -> Result<Option<EveryoneIn>, RunError> {
+        let CoalitionWorld { plan, coalition, frame } = self;
+        if !plan.output.everyone_in {
+            return Ok(None);
+        }
+        let from = match coalition.rounds {
+            plan::Rounds::Independent => frame.late(),
+            // The start of a round depends on all rounds before it.
+            plan::Rounds::Continuing => 0,
+        };
+        let game = pool(plan, coalition, number, ())?;
+        Ok(Some(EveryoneIn { game, from, acts: Vec::new(), outcome: Outcome::default() }))
+    }
 }
 
-/// A running replication.
-struct Running<'a, O> {
-    of: Seated<'a>,
-    table: Repeated<Game<O>, AnyLearner>,
-    course: Course,
-    everyone_in: Option<EveryoneIn>,
-    /// Stances of the players before the round.
-    stances: Vec<Stance>,
-    lines: Option<RoundsCsv<Sheet>>,
-    rows: Vec<RoundRow>,
-    /// True while the finished round is replayed with everyone in.
-    is_beside: bool,
-}
-
-/// Header saved before a replication's state, so that its target can be built before loading.
-#[derive(Serialize, Deserialize)]
-struct Head {
+/// Head of a saved state: where the run was to end, and how far it came.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Head {
     until: Until,
     round: u64,
     batches: bool,
-    marks: Marks,
 }
 
-impl<'a> Seated<'a> {
-    fn play<O: Watching>(
-        self,
-        session: Option<&Session<'_>>,
-        way: &Way<'_>,
-    ) -> Result<Played, RunError> {
-        let replica: Running<'_, O> =
-            session::play(session, way, self.number, |saved| match saved {
-                None => self.begin().map_err(NotBegun::Run),
-                Some(saved) => self.resume(saved),
-            })?;
-        replica.finish()
+impl Runnable for CoalitionWorld<'_> {
+    type Replica<'a>
+        = Running<'a>
+    where
+        Self: 'a;
+    type Head = Head;
+    type Outcome = Played;
+    type Findings = Rounds;
+
+    fn records(&self) -> Vec<Option<Kind>> {
+        let plan = self.plan;
+        vec![
+            plan.output.rounds.then_some(("rounds.csv", rounds::write_header as _)),
+            plan.output.moves.then_some(("moves.csv", moves::write_header as _)),
+            plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
+            plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
+        ]
     }
 
-    fn begin<O: Watching>(self) -> Result<Running<'a, O>, RunError> {
-        let sheets = self.desk.map(|desk| desk.begin(self.number)).transpose()?;
-        self.seat(sheets.unwrap_or_default(), Course::new(self.frame))
-    }
-
-    /// Starts before the first round, with sheets for its records.
-    fn seat<O: Watching>(self, sheets: Sheets, course: Course) -> Result<Running<'a, O>, RunError> {
-        let Seated { plan, frame, number, .. } = self;
+    fn begin<'a>(
+        &'a self,
+        Slot { number, sheets, ground }: Slot<'_>,
+        head: Option<&Head>,
+    ) -> Result<Running<'a>, RunError> {
+        let CoalitionWorld { plan, coalition, frame } = self;
         let names = || frame.names.clone();
         let mut sheets = sheets.into_iter();
         let mut next = || sheets.next().flatten();
@@ -371,64 +262,103 @@ impl<'a> Seated<'a> {
             .zip(plan.windows())
             .map(|(out, width)| RoundWindows::new(out, width, frame.period, &frame.names, number));
         let flows = Flows::new(frame.names.len(), plan.counting.quantiles);
-        let observer = O::new(((flows, windows), jobs), moves);
+        let observer = ((flows, windows), (jobs, moves));
         let mut table =
-            seated(plan, self.coalition, number, observer)?.asking(frame.asking.asked.clone());
+            seated(plan, coalition, number, observer)?.asking(frame.asking.asked.clone());
         for (player, menu) in frame.asking.menus.iter().enumerate() {
             if !menu.is_empty() {
                 table.game_mut().offer(player, menu.clone());
             }
         }
-        let everyone_in = self.everyone_in()?;
+        let course = Course::new(frame);
+        let has_batches = head.is_some_and(|head| head.batches);
+        let course = if has_batches { course.with_batches() } else { course };
+        let everyone_in = self.everyone_in(number)?;
         let stances: Vec<Stance> = table.stances().collect();
         let rows = Vec::with_capacity(stances.len());
-        Ok(Running { of: self, table, course, everyone_in, stances, lines, rows, is_beside: false })
+        Ok(Running {
+            of: self,
+            number,
+            table,
+            course,
+            everyone_in,
+            stances,
+            lines,
+            rows,
+            folder: ground.folder().to_owned(),
+            is_beside: false,
+        })
     }
 
-    /// Resumes from a saved state.
-    fn resume<O: Watching>(self, mut saved: &[u8]) -> Result<Running<'a, O>, NotBegun> {
-        let head: Head = take(&mut saved)?;
-        let is_same = head.until == self.plan.until;
+    fn passes(&self, head: &Head, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
         // The last quarter's records can be dropped, but not created after the fact.
-        let can_go_on = is_same || head.round <= self.frame.late();
-        if !can_go_on || self.frame.replications == 1 && !head.batches {
-            return Err(NotBegun::Past);
-        }
-        let sheets = match self.desk {
-            None => Vec::new(),
-            Some(desk) => desk.reopen(self.number, &head.marks)?.ok_or_else(|| {
-                NotBegun::Unfit("its records are not there, or not what they were".to_owned())
-            })?,
-        };
-        let course = Course::new(self.frame);
-        let course = if head.batches { course.with_batches() } else { course };
-        let mut running = self.seat(sheets, course)?;
-        running.load(&mut saved)?;
-        all_taken(saved)?;
-        if !is_same {
-            running.course.forget_late();
-        }
-        self.progress.rounds.fetch_add(running.table.round(), Ordering::Relaxed);
-        Ok(running)
+        let can_go_on = head.until == self.plan.until || head.round <= self.frame.late();
+        Ok(can_go_on && (self.frame.replications > 1 || head.batches))
     }
 
-    /// Builds the pool in which everyone takes part, if the plan asks for it.
-    fn everyone_in(self) -> Result<Option<EveryoneIn>, RunError> {
-        if !self.plan.output.everyone_in {
-            return Ok(None);
+    fn rank(head: &Head) -> u64 {
+        head.round
+    }
+
+    fn finish(&self, replica: Running<'_>) -> Result<(Played, Sheets), RunError> {
+        let Running { of, table, mut course, lines, folder, .. } = replica;
+        let wrong = || FileError::of(&folder);
+        if of.frame.replications > 1 {
+            course.forget_batches();
         }
-        let Seated { plan, coalition, number, .. } = self;
-        let from = match coalition.rounds {
-            plan::Rounds::Independent => self.frame.late(),
-            // The start of a round depends on all rounds before it.
-            plan::Rounds::Continuing => 0,
-        };
-        let game = pool(plan, coalition, number, ())?;
-        Ok(Some(EveryoneIn { game, from, acts: Vec::new(), outcome: Outcome::default() }))
+        course.end(table.players().map(|player| player.is_searching()));
+        let ((flows, windows), (jobs, moves)) = table.into_game().into_observer();
+        let sheets = vec![
+            lines.map(RoundsCsv::into_inner),
+            moves.map(MovesCsv::finish).transpose().map_err(wrong())?,
+            jobs.map(PoolJobsCsv::finish).transpose().map_err(wrong())?,
+            windows.map(RoundWindows::finish).transpose().map_err(wrong())?,
+        ];
+        Ok((Played { course, flows }, sheets))
+    }
+
+    fn findings(&self) -> Rounds {
+        let frame = &self.frame;
+        let keeps_all = self.plan.output.replications == raw::Replications::All;
+        Rounds {
+            learned: Learned::new(frame.clone(), keeps_all),
+            flows: Flows::new(frame.names.len(), self.plan.counting.quantiles),
+        }
+    }
+
+    fn add(&self, findings: &mut Rounds, Played { course, flows }: Played) {
+        findings.flows.merge(&flows);
+        findings.learned.add(course);
+    }
+
+    fn name(&self) -> &'static str {
+        "coalition"
+    }
+
+    fn report<'a>(&'a self, findings: &'a Rounds) -> Box<dyn Report + 'a> {
+        Box::new(CoalitionReport { plan: self.plan, coalition: self.coalition, found: findings })
     }
 }
 
-impl<O: Watching> State for Running<'_, O> {
+/// A running replication.
+#[derive(Debug)]
+pub struct Running<'a> {
+    of: &'a CoalitionWorld<'a>,
+    number: u32,
+    table: Repeated<Game<Watch>, AnyLearner>,
+    course: Course,
+    everyone_in: Option<EveryoneIn>,
+    /// Stances of the players before the round.
+    stances: Vec<Stance>,
+    lines: Option<RoundsCsv<Sheet>>,
+    rows: Vec<RoundRow>,
+    /// Folder of its records.
+    folder: PathBuf,
+    /// True while the finished round is replayed with everyone in.
+    is_beside: bool,
+}
+
+impl State for Running<'_> {
     fn save(&self, out: &mut Vec<u8>) {
         self.table.save(out);
         self.course.save(out);
@@ -451,11 +381,11 @@ impl<O: Watching> State for Running<'_, O> {
     }
 }
 
-impl<O: Watching> Running<'_, O> {
+impl Running<'_> {
     /// Folds a finished round into the course and writes its lines.
     fn fold(&mut self) -> Result<(), RunError> {
-        let Running { of, table, course, everyone_in, stances, lines, rows, .. } = self;
-        let (frame, number) = (of.frame, of.number);
+        let Running { of, number, table, course, everyone_in, stances, lines, rows, .. } = self;
+        let (frame, number) = (&of.frame, *number);
         let round = table.round() - 1;
         rows.clear();
         let turns = table.game().turns().zip(table.stances()).zip(stances);
@@ -476,7 +406,6 @@ impl<O: Watching> Running<'_, O> {
             everyone_in.begin(round, rows)?;
             self.is_beside = true;
         }
-        of.progress.rounds.fetch_add(1, Ordering::Relaxed);
         Ok(())
     }
 
@@ -499,37 +428,16 @@ impl<O: Watching> Running<'_, O> {
     fn is_between(&self) -> bool {
         self.table.is_between() && !self.is_beside
     }
-
-    /// The open sheets, in the order of their kinds.
-    fn sheets(&mut self) -> Result<[Option<&mut Sheet>; 4], RunError> {
-        let wrong = || FileError::of(self.of.desk.map_or(Path::new(""), Desk::folder));
-        let wrong = (wrong(), wrong(), wrong());
-        let (moves, jobs, windows) = self.table.game_mut().observer_mut().records();
-        let moves = moves.map(MovesCsv::out_mut).transpose().map_err(wrong.0)?;
-        let jobs = jobs.map(PoolJobsCsv::out_mut).transpose().map_err(wrong.1)?;
-        let windows = windows.map(RoundWindows::out_mut).transpose().map_err(wrong.2)?;
-        let lines = self.lines.as_mut().map(RoundsCsv::out_mut);
-        Ok([lines, moves, jobs, windows])
-    }
-
-    fn finish(self) -> Result<Played, RunError> {
-        let Running { of, table, mut course, lines, .. } = self;
-        if of.frame.replications > 1 {
-            course.forget_batches();
-        }
-        course.end(table.players().map(|player| player.is_searching()));
-        let balancings = table.game().balancings();
-        let (((flows, windows), jobs), moves) = table.into_game().into_observer().parts();
-        let wrong = || FileError::of(of.desk.map_or(Path::new(""), Desk::folder));
-        let moves = moves.map(MovesCsv::finish).transpose().map_err(wrong())?;
-        let jobs = jobs.map(PoolJobsCsv::finish).transpose().map_err(wrong())?;
-        let windows = windows.map(RoundWindows::finish).transpose().map_err(wrong())?;
-        let sheets = vec![lines.map(RoundsCsv::into_inner), moves, jobs, windows];
-        Ok(Played { course, flows, balancings, sheets })
-    }
 }
 
-impl<O: Watching> Replica for Running<'_, O> {
+impl Replica for Running<'_> {
+    type Head = Head;
+
+    fn head(&self) -> Head {
+        let (until, round) = (self.of.plan.until, self.table.round());
+        Head { until, round, batches: self.course.is_batched() }
+    }
+
     fn advance(&mut self, _: u64) -> Result<bool, RunError> {
         if self.is_between() && self.table.round() >= self.of.frame.rounds {
             return Ok(false);
@@ -545,7 +453,6 @@ impl<O: Watching> Replica for Running<'_, O> {
                 }
             } else if !self.table.advance(&mut ())? {
                 self.fold()?;
-                self.sheets()?;
                 if !self.is_beside {
                     break;
                 }
@@ -556,12 +463,31 @@ impl<O: Watching> Replica for Running<'_, O> {
         Ok(true)
     }
 
-    fn seen(&self) -> (u64, u64) {
-        (self.table.game().observer().flows().jobs(), self.table.round())
+    fn seen(&self) -> Seen {
+        let game = self.table.game();
+        Seen {
+            jobs: game.observer().0.0.jobs(),
+            rounds: self.table.round(),
+            ticks: 0,
+            wakes: game.balancings(),
+        }
     }
 
-    fn rank(mut saved: &[u8]) -> Option<u64> {
-        take::<Head>(&mut saved).ok().map(|head| head.round)
+    fn resumed(&mut self, head: &Head) {
+        if head.until != self.of.plan.until {
+            self.course.forget_late();
+        }
+    }
+
+    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
+        let ((_, windows), (jobs, moves)) = self.table.game_mut().observer_mut();
+        let wrong = || FileError::of(&self.folder);
+        Ok(vec![
+            self.lines.as_mut().map(RoundsCsv::out_mut),
+            moves.as_mut().map(MovesCsv::out_mut).transpose().map_err(wrong())?,
+            jobs.as_mut().map(PoolJobsCsv::out_mut).transpose().map_err(wrong())?,
+            windows.as_mut().map(RoundWindows::out_mut).transpose().map_err(wrong())?,
+        ])
     }
 
     fn is_landmark(&self) -> bool {
@@ -570,10 +496,9 @@ impl<O: Watching> Replica for Running<'_, O> {
 
     fn pulse(&self) -> Pulse {
         let game = self.table.game();
-        let flows = game.observer().flows();
+        let flows = &game.observer().0.0;
         let members = game.turns().filter(|turn| turn.present && turn.act.is_in()).count();
         Pulse {
-            replication: self.of.number,
             time: game.now().as_units(),
             finished: flows.jobs(),
             flow: Estimate::of(flows.everyone()),
@@ -583,14 +508,8 @@ impl<O: Watching> Replica for Running<'_, O> {
         }
     }
 
-    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
-        let mut marks = Vec::new();
-        for sheet in self.sheets()? {
-            marks.push(sheet.map(|sheet| sheet.mark(safely)).transpose()?);
-        }
-        let (until, round) = (self.of.plan.until, self.table.round());
-        put(&Head { until, round, batches: self.course.is_batched(), marks }, out);
-        State::save(self, out);
-        Ok(())
+    fn flow(&self) -> (i128, u64) {
+        let everyone = self.table.game().observer().0.0.everyone();
+        (everyone.sum(), everyone.count())
     }
 }

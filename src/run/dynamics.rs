@@ -1,13 +1,9 @@
-//! Runs a game under dynamics that know the payoffs, without learners.
+//! A game as a world that moves by itself: dynamics that know the payoffs, without learners.
+//!
+//! A replication is computed in one step, so it is saved before it or after it.
 
-use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
-
-use super::folder::Claim;
-use super::game::GameTiming;
-use super::records::Leavings;
-use super::{Progress, RunError, each};
+use super::RunError;
+use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
 use crate::game::dynamics::best_reply::{BestReply, End, take_turns};
 use crate::game::dynamics::gradient::Gradient;
 use crate::game::dynamics::log_linear::LogLinear;
@@ -15,80 +11,116 @@ use crate::game::dynamics::replicator::{Generations, Replicator};
 use crate::game::dynamics::{Dynamics, Society};
 use crate::game::payoffs::Payoffs;
 use crate::kernel::rng::Streams;
-use crate::report::enough::Goal;
-use crate::report::game::dynamics::{self, Moved, Outcome, Way};
-use crate::report::game::manifest::GameManifest;
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::report::game::dynamics::{Moved, MovedReport, Outcome, Way};
+use crate::report::world::Report;
 use crate::scenario::plan::{DynamicsPlan, Flow, GamePlan, Motion};
 
-/// Steps between two progress updates.
-const TOLD: u64 = 1024;
+/// The dynamics of a plan's game.
+#[derive(Debug)]
+pub struct DynamicsWorld<'a> {
+    plan: GamePlan<'a>,
+    dynamics: &'a DynamicsPlan,
+}
 
-/// Runs the dynamics of a plan. With a folder, its files are written there, the manifest last.
-///
-/// # Errors
-/// See [`RunError`]; no file is left half-written.
-pub fn run(
-    plan: &GamePlan,
-    dynamics: &DynamicsPlan,
-    folder: Option<&Path>,
-    threads: usize,
-    read_seconds: f64,
-    progress: &Progress,
-) -> Result<(Moved, GameTiming), RunError> {
-    let span = tracing::info_span!("dynamics", name = plan.name, seed = plan.seed);
-    let _entered = span.enter();
-    let begun = Instant::now();
-    let threads = threads.clamp(1, plan.replications as usize);
-    let mut moved = Moved::new(plan, dynamics);
-    each(
-        &mut Goal::fixed(plan.replications),
-        threads,
-        |number| Ok(way(plan, dynamics, number, progress)),
-        |way, _| {
-            moved.add(way);
-            Ok(())
-        },
-    )?;
-    let rounds = dynamics.steps * u64::from(plan.replications);
-    let timing = GameTiming::new(rounds, read_seconds, begun, threads);
-    if let Some(folder) = folder {
-        let claim = Claim::of(folder)?;
-        let mut leavings = Leavings::new(&claim);
-        leavings.write("dynamics.csv", &dynamics::csv(&moved))?;
-        leavings.write("learning.svg", &dynamics::picture(&plan.title(), &moved))?;
-        leavings.write("summary.json", &dynamics::json(plan, dynamics, &moved))?;
-        leavings.publish(&timing, |digests| GameManifest::new(plan, digests))?;
-        claim.forget()?;
+impl<'a> DynamicsWorld<'a> {
+    /// The dynamics of a plan's game.
+    pub fn new(plan: GamePlan<'a>, dynamics: &'a DynamicsPlan) -> DynamicsWorld<'a> {
+        DynamicsWorld { plan, dynamics }
     }
-    Ok((moved, timing))
 }
 
-/// Reports the progress of a replication.
-struct Teller<'a> {
-    progress: &'a Progress,
-    steps: u64,
+impl Runnable for DynamicsWorld<'_> {
+    type Replica<'a>
+        = Moving<'a>
+    where
+        Self: 'a;
+    /// The number of steps of the run.
+    type Head = u64;
+    type Outcome = Way;
+    type Findings = Moved;
+
+    fn begin<'a>(&'a self, slot: Slot<'_>, _: Option<&u64>) -> Result<Moving<'a>, RunError> {
+        Ok(Moving { of: self, number: slot.number, way: None })
+    }
+
+    fn passes(&self, steps: &u64, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+        Ok(*steps == self.dynamics.steps)
+    }
+
+    fn rank(steps: &u64) -> u64 {
+        *steps
+    }
+
+    fn finish(&self, replica: Moving<'_>) -> Result<(Way, Sheets), RunError> {
+        Ok((replica.way.expect("it was computed"), Vec::new()))
+    }
+
+    fn findings(&self) -> Moved {
+        Moved::new(self.plan, self.dynamics)
+    }
+
+    fn add(&self, moved: &mut Moved, way: Way) {
+        moved.add(way);
+    }
+
+    fn name(&self) -> &'static str {
+        "dynamics"
+    }
+
+    fn report<'a>(&'a self, moved: &'a Moved) -> Box<dyn Report + 'a> {
+        Box::new(MovedReport { plan: self.plan, moved })
+    }
 }
 
-impl Teller<'_> {
-    fn step(&mut self) {
-        self.steps += 1;
-        if self.steps.is_multiple_of(TOLD) {
-            self.progress.rounds.fetch_add(TOLD, Ordering::Relaxed);
+/// A replication that is computed in one step.
+#[derive(Debug)]
+pub struct Moving<'a> {
+    of: &'a DynamicsWorld<'a>,
+    number: u32,
+    way: Option<Way>,
+}
+
+impl State for Moving<'_> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&self.way, out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.way = take(from)?;
+        Ok(())
+    }
+}
+
+impl Replica for Moving<'_> {
+    type Head = u64;
+
+    fn head(&self) -> u64 {
+        self.of.dynamics.steps
+    }
+
+    fn advance(&mut self, _: u64) -> Result<bool, RunError> {
+        if self.way.is_none() {
+            self.way = Some(way(self.of.plan, self.of.dynamics, self.number));
         }
+        Ok(false)
+    }
+
+    fn seen(&self) -> Seen {
+        let rounds = if self.way.is_some() { self.of.dynamics.steps } else { 0 };
+        Seen { rounds, ..Seen::default() }
     }
 }
 
 /// The trajectory of one replication.
-fn way(plan: &GamePlan, dynamics: &DynamicsPlan, number: u32, progress: &Progress) -> Way {
-    let (game, steps) = (&*plan.payoffs, dynamics.steps);
+fn way(plan: GamePlan<'_>, dynamics: &DynamicsPlan, number: u32) -> Way {
+    let (game, steps) = (&*plan.game.payoffs, dynamics.steps);
     let streams = Streams::new(plan.seed).in_replication(u64::from(number));
-    let mut teller = Teller { progress, steps: 0 };
     match &dynamics.motion {
         Motion::Flow { flow, populations, from } => {
             let society = Society::new(game, *populations);
             let mut at = from.clone();
             let mut way = Way::new(steps, &at.concat());
-            let mut moved = Mover { at: &mut at, way: &mut way, teller, step: dynamics.step };
+            let mut moved = Mover { at: &mut at, way: &mut way, step: dynamics.step };
             match *flow {
                 Flow::Replicator => moved.by(&Replicator(society)),
                 Flow::Generations { background } => {
@@ -112,7 +144,6 @@ fn way(plan: &GamePlan, dynamics: &DynamicsPlan, number: u32, progress: &Progres
                 take_turns(game, &mut now, 1);
                 tallied.all(&now);
                 way.step(tallied.shares.iter().copied());
-                teller.step();
             }
             way.outcome = match found.end {
                 End::Settled => Outcome::Settled(found.turns, profile),
@@ -131,7 +162,6 @@ fn way(plan: &GamePlan, dynamics: &DynamicsPlan, number: u32, progress: &Progres
                 let player = play.step(&mut rng);
                 tallied.one(player, play.profile()[player]);
                 way.step(tallied.shares.iter().copied());
-                teller.step();
             }
             way
         }
@@ -152,7 +182,6 @@ fn way(plan: &GamePlan, dynamics: &DynamicsPlan, number: u32, progress: &Progres
                 if step < steps {
                     taking = rule.step(game, taking, &mut rng);
                     way.step(shares(taking).into_iter());
-                    teller.step();
                 }
             }
             way.rest();
@@ -162,20 +191,18 @@ fn way(plan: &GamePlan, dynamics: &DynamicsPlan, number: u32, progress: &Progres
 }
 
 /// Moves shares by a rule and records their trajectory.
-struct Mover<'a, 'p> {
+struct Mover<'a> {
     at: &'a mut [Vec<f64>],
     way: &'a mut Way,
-    teller: Teller<'p>,
     step: f64,
 }
 
-impl Mover<'_, '_> {
+impl Mover<'_> {
     fn by(&mut self, rule: &impl Dynamics) {
         let steps = self.way.steps();
-        let (way, teller) = (&mut *self.way, &mut self.teller);
+        let way = &mut *self.way;
         rule.run(self.at, self.step, steps, |_, at| {
             way.step(at.iter().flatten().copied());
-            teller.step();
         });
     }
 }
@@ -203,9 +230,9 @@ struct Tallied {
 }
 
 impl Tallied {
-    fn new(plan: &GamePlan, profile: &[u32]) -> Tallied {
-        let game: &Payoffs = &plan.payoffs;
-        let is_one = plan.payoffs_are_alike();
+    fn new(plan: GamePlan<'_>, profile: &[u32]) -> Tallied {
+        let game: &Payoffs = &plan.game.payoffs;
+        let is_one = plan.game.payoffs_are_alike();
         let (mut begins, mut width) = (Vec::new(), 0);
         for player in 0..game.players() {
             begins.push(if is_one { 0 } else { width });

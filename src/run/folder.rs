@@ -1,17 +1,18 @@
 //! The results folder: creates and recognizes it, and never overwrites it by accident.
 
-use std::ffi::OsString;
+use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 use super::kept::{self, KEPT};
 use super::live::LIVE;
 use crate::report::files::{self, FileError, is_draft};
-use crate::report::packed::name::Name;
-use crate::scenario::plan::{GamePlan, Plan};
+use crate::report::packed::name::PACKED;
+use crate::scenario::plan::Plan;
 
 /// The manifest, which marks a results folder; it is written last.
 pub const MANIFEST: &str = "manifest.json";
@@ -22,34 +23,11 @@ pub const STATE: &str = "state";
 /// File locked while a process works in the folder.
 const LOCK: &str = "lock";
 
-/// Every file that a run may write.
-pub const FILES: [&str; 22] = [
-    MANIFEST,
-    "timing.json",
-    LIVE,
-    "summary.json",
-    "organizations.csv",
-    "jobs.csv",
-    "decisions.csv",
-    "rounds.csv",
-    "moves.csv",
-    "learning.csv",
-    "learning.svg",
-    "alternatives.csv",
-    "timeline.csv",
-    "timeline.svg",
-    "warm-up.csv",
-    "warm-up.svg",
-    "histograms.hlog",
-    "windows.hlog",
-    "players.csv",
-    "actions.csv",
-    "profiles.csv",
-    "dynamics.csv",
-];
+/// Cost of a run, which is no result.
+pub const TIMING: &str = "timing.json";
 
-/// Kinds of records, whose files may also be rotated and packed.
-const RECORDS: [&str; 4] = ["jobs", "decisions", "rounds", "moves"];
+/// Names and, of records, byte ranges of the files that a run publishes; in the state folder.
+pub(super) const PARTS: &str = "parts.json";
 
 /// Identifies a run.
 #[derive(Clone, Copy, Debug)]
@@ -61,12 +39,6 @@ pub struct Identity<'a> {
 
 impl<'a> From<&'a Plan> for Identity<'a> {
     fn from(plan: &'a Plan) -> Identity<'a> {
-        Identity { name: &plan.name, seed: plan.seed, digest: &plan.digest }
-    }
-}
-
-impl<'a> From<&'a GamePlan> for Identity<'a> {
-    fn from(plan: &'a GamePlan) -> Identity<'a> {
         Identity { name: &plan.name, seed: plan.seed, digest: &plan.digest }
     }
 }
@@ -228,6 +200,10 @@ pub fn prepare<'a>(
     force: bool,
 ) -> Result<Claim, FolderError> {
     let claim = claim(folder, plan, force)?;
+    if !folder.join(MANIFEST).exists() {
+        // A run that was killed while it published leaves files without a manifest.
+        clear(folder)?;
+    }
     claim.tidy()?;
     claim.forget()?;
     Ok(claim)
@@ -311,15 +287,11 @@ fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), F
 /// # Errors
 /// Fails if a file cannot be removed.
 pub fn clear(folder: &Path) -> Result<(), FileError> {
-    let mut names: Vec<OsString> = FILES.map(OsString::from).into();
-    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
-        let name = entry.map_err(FileError::of(folder))?.file_name();
-        if is_record(&name.to_string_lossy()) {
-            names.push(name);
+    for path in published(folder).iter().map(|name| folder.join(name)) {
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
+            removed => removed.map_err(FileError::of(&path))?,
         }
-    }
-    for path in names.iter().map(|name| folder.join(name)).filter(|path| path.exists()) {
-        fs::remove_file(&path).map_err(FileError::of(&path))?;
         if path.ends_with(MANIFEST) {
             files::sync_folder(folder)?;
         }
@@ -327,12 +299,28 @@ pub fn clear(folder: &Path) -> Result<(), FileError> {
     Ok(())
 }
 
-/// True for the name of a file that a run may leave in its folder.
-pub fn is_result(file: &str) -> bool {
-    FILES.contains(&file) || is_record(file)
+/// Names of the files that a run has published in a folder, or was about to: those that its manifest
+/// and its state tell, plain and packed.
+fn published(folder: &Path) -> Vec<String> {
+    #[derive(Default, Deserialize)]
+    struct Files {
+        files: BTreeMap<String, IgnoredAny>,
+    }
+    let manifest = fs::read(folder.join(MANIFEST)).ok();
+    let manifest = manifest.and_then(|text| serde_json::from_slice::<Files>(&text).ok());
+    let parts = fs::read(folder.join(STATE).join(PARTS)).ok();
+    let parts: Option<BTreeMap<String, IgnoredAny>> =
+        parts.and_then(|text| serde_json::from_slice(&text).ok());
+    let told = manifest.unwrap_or_default().files.into_keys();
+    let told = told.chain(parts.unwrap_or_default().into_keys()).filter(|name| is_plain(name));
+    let mut names = vec![MANIFEST.to_owned(), TIMING.to_owned(), LIVE.to_owned()];
+    names.extend(told.flat_map(|name| [format!("{name}{PACKED}"), name]));
+    names
 }
 
-/// True for the name of a record file, rotated or packed or neither.
-fn is_record(file: &str) -> bool {
-    Name::of(file).is_some_and(|name| RECORDS.contains(&&*name.kind))
+/// True for the name of a file in the folder itself.
+pub(super) fn is_plain(name: &str) -> bool {
+    let mut parts = Path::new(name).components();
+    let is_one = matches!(parts.next(), Some(Component::Normal(_))) && parts.next().is_none();
+    is_one && !name.contains(['/', '\\']) && name != STATE
 }

@@ -1,171 +1,217 @@
-//! Runs a game: learners play it repeatedly.
+//! A repeated game as a world that can be run: learners play it round by round.
 
-use std::path::Path;
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use serde::{Deserialize, Serialize};
 
-use serde::Serialize;
-
-use super::folder::Claim;
-use super::records::{Desk, Leavings, Sheets};
+use super::RunError;
+use super::pulse::Pulse;
 use super::sheet::Sheet;
-use super::{Progress, RunError, each, peak_memory, rounded};
+use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::game::table::Table;
 use crate::kernel::rng::Streams;
+use crate::kernel::state::{Corrupt, State, put, take};
 use crate::policy::learn::{AnyLearner, Player as _};
-use crate::report::enough::Goal;
 use crate::report::files::FileError;
-use crate::report::game::manifest::GameManifest;
 use crate::report::game::rounds::{self, RoundsCsv};
-use crate::report::game::{
-    Course, Frame, Played, Round, actions, json, picture, players, profiles,
-};
-use crate::report::packed::Form;
-use crate::scenario::plan::GamePlan;
+use crate::report::game::{Course, Frame, Played, PlayedReport, Round};
+use crate::report::world::Report;
+use crate::scenario::plan::{GamePlan, Until};
 use crate::sim::repeated::Repeated;
 
-/// Cost of a game's run; only this may differ between two runs of the same plan.
-#[derive(Clone, Debug, Serialize)]
-pub struct GameTiming {
-    /// Seconds to read the game.
-    pub read_seconds: f64,
-    /// Seconds to play, writing `rounds.csv` included.
-    pub run_seconds: f64,
-    /// Rounds of all replications.
-    pub rounds: u64,
-    /// Rounds a second while playing.
-    pub rounds_per_second: f64,
-    /// Peak memory of the process in bytes, if the system reports it.
-    pub peak_memory_bytes: Option<u64>,
-    /// Threads that ran replications.
-    pub threads: usize,
+/// The game of a plan, and the learners who play it.
+#[derive(Debug)]
+pub struct GameWorld<'a> {
+    plan: GamePlan<'a>,
+    frame: Frame,
 }
 
-impl GameTiming {
-    /// Cost of the given number of rounds, played since `begun`.
-    pub(super) fn new(rounds: u64, read_seconds: f64, begun: Instant, threads: usize) -> Self {
-        let run_seconds = begun.elapsed().as_secs_f64();
-        GameTiming {
-            read_seconds,
-            run_seconds,
-            rounds,
-            rounds_per_second: rounds as f64 / run_seconds.max(1e-9),
-            peak_memory_bytes: peak_memory(),
-            threads,
+impl<'a> GameWorld<'a> {
+    /// The game of a plan.
+    pub fn new(plan: GamePlan<'a>) -> GameWorld<'a> {
+        GameWorld { plan, frame: Frame::new(plan) }
+    }
+}
+
+/// Head of a saved state: where the run was to end, and how far it came.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Head {
+    until: Until,
+    round: u64,
+    batches: bool,
+}
+
+impl Runnable for GameWorld<'_> {
+    type Replica<'a>
+        = Running<'a>
+    where
+        Self: 'a;
+    type Head = Head;
+    type Outcome = Course;
+    type Findings = Played;
+
+    fn records(&self) -> Vec<Option<Kind>> {
+        vec![self.plan.output.rounds.then_some(("rounds.csv", rounds::write_header as _))]
+    }
+
+    fn begin<'a>(
+        &'a self,
+        Slot { number, sheets, .. }: Slot<'_>,
+        head: Option<&Head>,
+    ) -> Result<Running<'a>, RunError> {
+        let course = Course::new(&self.frame);
+        let has_batches = head.is_some_and(|head| head.batches);
+        Ok(Running {
+            of: self,
+            number,
+            table: seated(self.plan, number),
+            course: if has_batches { course.with_batches() } else { course },
+            laws: first_laws(self.plan),
+            profile: Vec::with_capacity(self.frame.names.len()),
+            lines: sheets.into_iter().next().flatten().map(|out| RoundsCsv::new(out, &self.frame)),
+        })
+    }
+
+    fn passes(&self, head: &Head, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+        // What was added up over the last quarter can be dropped, but not made up for.
+        let can_go_on = head.until == self.plan.until || head.round <= self.frame.late();
+        Ok(can_go_on && (self.frame.replications > 1 || head.batches))
+    }
+
+    fn rank(head: &Head) -> u64 {
+        head.round
+    }
+
+    fn finish(&self, replica: Running<'_>) -> Result<(Course, Sheets), RunError> {
+        let Running { table, mut course, laws, lines, .. } = replica;
+        if self.frame.replications > 1 {
+            course.forget_batches();
         }
+        let searching = table.players().map(|player| player.is_searching());
+        course.end(&laws, searching, &self.plan.game.payoffs);
+        Ok((course, vec![lines.map(RoundsCsv::into_inner)]))
+    }
+
+    fn findings(&self) -> Played {
+        Played::new(self.frame.clone())
+    }
+
+    fn add(&self, played: &mut Played, course: Course) {
+        played.add(&course);
+    }
+
+    fn name(&self) -> &'static str {
+        "game"
+    }
+
+    fn report<'a>(&'a self, played: &'a Played) -> Box<dyn Report + 'a> {
+        Box::new(PlayedReport { plan: self.plan, played })
     }
 }
 
-/// Rounds between two progress updates.
-const TOLD: u64 = 1024;
-
-/// Plays a game. With a folder, its files are written there, the manifest last.
-///
-/// The folder must exist and be this run's own; see [`prepare`](super::folder::prepare).
-///
-/// # Errors
-/// See [`RunError`]; no file is left half-written.
-pub fn run(
-    plan: &GamePlan,
-    folder: Option<&Path>,
-    threads: usize,
-    read_seconds: f64,
-    progress: &Progress,
-) -> Result<(Played, GameTiming), RunError> {
-    let span = tracing::info_span!("game", name = plan.name, seed = plan.seed);
-    let _entered = span.enter();
-    let begun = Instant::now();
-    let threads = threads.clamp(1, plan.replications as usize);
-    let frame = Frame::new(plan);
-    let claim = folder.map(Claim::of).transpose()?;
-    let kinds = vec![plan.writes_rounds.then_some(("rounds.csv", rounds::write_header as _))];
-    let desk = claim.as_ref().map(|claim| Desk::new(claim, Form::default(), kinds));
-    let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
-    let mut played = Played::new(frame.clone());
-    each(
-        &mut Goal::fixed(plan.replications),
-        threads,
-        |number| replicate(plan, &frame, number, desk.as_ref(), progress),
-        |(course, sheets), _| {
-            played.add(&course);
-            Ok(gathered.add(sheets)?)
-        },
-    )?;
-    let rounds = plan.rounds * u64::from(plan.replications);
-    let timing = GameTiming::new(rounds, read_seconds, begun, threads);
-    tracing::info!(rounds, seconds = rounded(timing.run_seconds), threads, "game ended");
-    if let Some(claim) = &claim {
-        let mut leavings = Leavings::new(claim);
-        leavings.records(gathered)?;
-        leavings.write("players.csv", &players::render(plan, &played))?;
-        leavings.write("actions.csv", &actions::render(&played))?;
-        leavings.write("profiles.csv", &profiles::render(plan, &played))?;
-        leavings.write("learning.svg", &picture::render(&plan.title(), &played))?;
-        leavings.write("summary.json", &json::render(plan, &played))?;
-        leavings.publish(&timing, |digests| GameManifest::new(plan, digests))?;
-        claim.forget()?;
-    }
-    Ok((played, timing))
-}
-
-/// Course of a replication and the sheets with its rounds.
-type Replication = (Course, Sheets);
-
-fn replicate(
-    plan: &GamePlan,
-    frame: &Frame,
+/// A running replication.
+#[derive(Debug)]
+pub struct Running<'a> {
+    of: &'a GameWorld<'a>,
     number: u32,
-    desk: Option<&Desk>,
-    progress: &Progress,
-) -> Result<Replication, RunError> {
-    let span = tracing::info_span!("replication", number);
-    let _entered = span.enter();
-    let begun = Instant::now();
-    let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
-    let sheet: Option<Sheet> = sheets.into_iter().next().flatten();
-    let mut lines = sheet.map(|out| RoundsCsv::new(out, frame));
-    let wrong = |error| FileError::of(desk.map_or(Path::new(""), Desk::folder))(error);
-    let mut table = seated(plan, number);
-    let mut course = Course::new(frame);
-    let mut laws: Vec<Vec<f64>> = first_laws(plan);
-    let mut profile: Vec<u32> = Vec::with_capacity(frame.names.len());
-    for round in 0..plan.rounds {
+    table: Repeated<Table, AnyLearner>,
+    course: Course,
+    /// Mixed strategies of the players before the round; empty if not known.
+    laws: Vec<Vec<f64>>,
+    profile: Vec<u32>,
+    lines: Option<RoundsCsv<'a, Sheet>>,
+}
+
+impl State for Running<'_> {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.table.save(out);
+        self.course.save(out);
+        put(&self.laws, out);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.table.load(from)?;
+        self.course.load(from)?;
+        let laws: Vec<Vec<f64>> = take(from)?;
+        if laws.len() != self.laws.len() {
+            return Err(Corrupt::Content("rounds of other players".to_owned()));
+        }
+        self.laws = laws;
+        Ok(())
+    }
+}
+
+impl Running<'_> {
+    /// Plays a round.
+    fn round(&mut self) -> Result<(), FileError> {
+        let Running { of, number, table, course, laws, profile, lines } = self;
+        let round = table.round();
         while table.advance(&mut ()).unwrap_or_else(|never| match never {}) {}
         let outcome = table.outcome();
         profile.clear();
         profile.extend(outcome.acts.iter().map(|act| act.entry()));
         let payoffs = &outcome.payoffs;
-        let row = Round { replication: number, round, profile: &profile, payoffs, laws: &laws };
-        course.round(&row, &plan.payoffs);
-        if let Some(lines) = &mut lines {
-            lines.write(&row).map_err(wrong)?;
+        let row = Round { replication: *number, round, profile, payoffs, laws };
+        course.round(&row, &of.plan.game.payoffs);
+        if let Some(lines) = lines {
+            lines.write(&row).map_err(|error| lines.out_mut().wrong(error))?;
         }
         for (law, player) in laws.iter_mut().zip(table.players()) {
             stands(player, law);
         }
-        if round % TOLD == TOLD - 1 {
-            progress.rounds.fetch_add(TOLD, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Replica for Running<'_> {
+    type Head = Head;
+
+    fn head(&self) -> Head {
+        let (until, round) = (self.of.plan.until, self.table.round());
+        Head { until, round, batches: self.course.is_batched() }
+    }
+
+    fn advance(&mut self, rounds: u64) -> Result<bool, RunError> {
+        // A longer run is gone on with from the landmark, so a step ends there.
+        let (now, late) = (self.table.round(), self.of.frame.late());
+        let end = if now < late { late } else { self.of.frame.rounds };
+        for _ in 0..rounds.min(end - now) {
+            self.round()?;
+        }
+        Ok(self.table.round() < self.of.frame.rounds)
+    }
+
+    fn seen(&self) -> Seen {
+        Seen { rounds: self.table.round(), ..Seen::default() }
+    }
+
+    fn resumed(&mut self, head: &Head) {
+        if head.until != self.of.plan.until {
+            self.course.forget_late();
         }
     }
-    progress.rounds.fetch_add(plan.rounds % TOLD, Ordering::Relaxed);
-    let searching = table.players().map(|player| player.is_searching());
-    course.end(&laws, searching, &plan.payoffs);
-    let sheets = vec![lines.map(RoundsCsv::into_inner)];
-    let seconds = rounded(begun.elapsed().as_secs_f64());
-    tracing::info!(rounds = plan.rounds, seconds, "replication ended");
-    Ok((course, sheets))
+
+    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
+        Ok(vec![self.lines.as_mut().map(RoundsCsv::out_mut)])
+    }
+
+    fn is_landmark(&self) -> bool {
+        self.table.round() == self.of.frame.late()
+    }
+
+    fn pulse(&self) -> Pulse {
+        Pulse { rounds: Some(self.table.round()), ..Pulse::default() }
+    }
 }
 
 /// The repeated game of a replication, with its players.
-fn seated(plan: &GamePlan, number: u32) -> Repeated<Table, AnyLearner> {
-    let players = plan.players.iter().map(|seat| {
+fn seated(plan: GamePlan<'_>, number: u32) -> Repeated<Table, AnyLearner> {
+    let players = plan.game.players.iter().map(|seat| {
         let mut player = seat.learner.build();
-        player.read(plan.range());
+        player.read(plan.game.range());
         (seat.name.clone(), player)
     });
     let streams = Streams::new(plan.seed).in_replication(u64::from(number));
-    let table = Table::of((*plan.payoffs).clone());
-    let table = match plan.noise {
+    let table = Table::of((*plan.game.payoffs).clone());
+    let table = match plan.game.noise {
         Some(noise) => table.with_noise(noise, streams),
         None => table,
     };
@@ -173,8 +219,8 @@ fn seated(plan: &GamePlan, number: u32) -> Repeated<Table, AnyLearner> {
 }
 
 /// Initial mixed strategies.
-fn first_laws(plan: &GamePlan) -> Vec<Vec<f64>> {
-    let first = plan.players.iter().map(|seat| {
+fn first_laws(plan: GamePlan<'_>) -> Vec<Vec<f64>> {
+    let first = plan.game.players.iter().map(|seat| {
         let player = seat.learner.build();
         let count = seat.actions.len();
         match player.choices() {

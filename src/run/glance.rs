@@ -11,8 +11,8 @@ use serde::Serialize;
 
 use super::Progress;
 use super::pulse::{Estimate, Pulse};
-use crate::report::figure::{count, counted, figure, percent, rough, seconds};
 use crate::scenario::plan::Plan;
+use crate::stats::shown::{count, counted, figure, percent, rough, seconds};
 
 /// Window for rates.
 const RECENT: Duration = Duration::from_secs(10);
@@ -138,7 +138,7 @@ impl Pace {
     pub fn look(&mut self, progress: &Progress, plan: &Plan, at: Duration) -> Glance {
         let told = progress.board().read();
         progress.board().ask();
-        let rounds = plan.coalition.is_some().then(|| progress.rounds());
+        let rounds = (plan.rounds() > 0).then(|| progress.rounds());
         let mut glance = Glance {
             share: progress.share(plan),
             jobs: progress.jobs(),
@@ -151,10 +151,6 @@ impl Pace {
             peak_memory_bytes: super::memory("VmHWM:"),
             ..Glance::default()
         };
-        if plan.coalition.is_some() {
-            // For a coalition jobs are not counted one by one.
-            glance.jobs = told.pulses.values().map(|pulse| pulse.finished).sum();
-        }
         // Resumed work was not done at the current speed.
         if self.jumps != told.jumps {
             *self = Pace { jumps: told.jumps, ..Pace::default() };

@@ -1,173 +1,63 @@
-//! Runs a grid: rigid jobs on clusters.
+//! A grid as a world that can be run: rigid jobs on clusters.
 
-use std::sync::atomic::Ordering;
-use std::time::Instant;
+use std::collections::BTreeMap;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
+use super::RunError;
 use super::pulse::{Estimate, Pulse, flow_of};
-use super::records::{Desk, Gathered, Leavings, Marks, Sheets, form};
 use super::scouting::Windows;
-use super::session::{self, NotBegun, Replica, Session};
+use super::sheet::Sheet;
 use super::watch::{self, Kept, Watch};
-use super::{Cost, Progress, RunError, Way, each, rounded};
+use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::stop::{Ended, Why};
+use crate::findings::target::{By, Precision};
 use crate::kernel::engine::Engine;
-use crate::kernel::state::{State as _, all_taken, put, take};
+use crate::kernel::rng::Streams;
+use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::{Span, Time};
-use crate::report::enough::{self, Ended, Goal, Known, Watch as Patience};
 use crate::report::files::FileError;
-use crate::report::json::{self, Manifest, Timing};
+use crate::report::grid::GridReport;
 use crate::report::results::{Results, Window};
-use crate::report::steady::Early;
-use crate::report::trace_waits::TraceWaits;
-use crate::report::typical::Typical;
-use crate::report::welch::Welch;
-use crate::report::{histograms, organizations, timeline};
-use crate::scenario::plan::precision::{By, Precision};
-use crate::scenario::plan::{Plan, PlannedGrid, Until};
-use crate::sim::accounts::{Accounts, Counting};
+use crate::report::steady;
+use crate::report::watch::Watch as Patience;
+use crate::report::world::Report;
+use crate::scenario::parts::{AnyCluster, AnySource};
+use crate::scenario::plan::{Cluster, Plan, Until};
+use crate::sim::accounts::Counting;
+use crate::sim::cluster::ClusterAgent;
+use crate::sim::grid::Grid;
 use crate::sim::observer::Observer;
 use crate::sim::scout::Scout;
-use crate::sim::timeline::Timeline;
-use crate::stats::mser::{Doubt, Series};
+use crate::stats::mser::Series;
+use crate::workload::SourceError;
+
+/// Builds a cluster of a grid for one replication.
+pub type Agent<'a, C> = dyn Fn(&Cluster, &Streams) -> C + Sync + 'a;
+
+/// The grid of a plan, whose clusters are agents of type `C`.
+pub struct GridWorld<'a, C = AnyCluster> {
+    pub(super) plan: &'a Plan,
+    agent: Box<Agent<'a, C>>,
+    /// The measurement windows, as first runs found them.
+    windows: OnceLock<Windows>,
+    /// Those of replications under way.
+    counting: Mutex<BTreeMap<u32, Counting>>,
+}
 
 /// Result of one replication.
-struct Found {
-    accounts: Accounts,
-    timeline: Option<Timeline>,
-    typical: Typical,
-    trace_waits: TraceWaits,
-    early: Early,
+pub struct Found {
+    kept: Kept,
     welch: Option<Series>,
     window: Window,
     end: Time,
-    wakes: u64,
-    jobs: u64,
-    /// The reason it ended, if batch precision was asked for.
-    ended: Option<Ended>,
-    sheets: Sheets,
+    seen: Seen,
 }
 
-/// Runs all replications; returns their results, their cost and the records of their jobs.
-pub(super) fn run(plan: &Plan, way: &Way<'_>) -> Result<(Results, Cost, Gathered), RunError> {
-    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), watch::kinds(plan)));
-    let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
-    let session = way.session(plan)?;
-    let windows = Windows::find(plan, session.as_ref(), way)?;
-    let mut results = Results::new(plan);
-    let mut jobs = 0;
-    let (mut goal, mut stopped) = (Goal::new(plan), None);
-    each(
-        &mut goal,
-        way.threads,
-        |number| replicate(plan, &windows, desk.as_ref(), session.as_ref(), way, number),
-        |found: Found, goal| {
-            let Found { accounts, window, end, wakes, ended, .. } = &found;
-            results.add(accounts, *window, *end, *wakes);
-            results.add_timeline(found.timeline.as_ref());
-            results.add_steadiness(&found.early, &found.typical);
-            results.trace_waits.merge(&found.trace_waits);
-            stopped.clone_from(ended);
-            goal.added(results.replications.len() as u32, |precision| {
-                enough::look(precision, &results)
-            });
-            way.progress.board.held(goal.held());
-            jobs += found.jobs;
-            results.welch.extend(found.welch);
-            Ok(gathered.add(found.sheets)?)
-        },
-    )?;
-    let ended = goal.ended().or(stopped);
-    results.known = ended.and_then(|ended| Known::of_grid(plan, &results, ended));
-    let spent = session.map(|session| session.spent()).unwrap_or_default();
-    let cost = Cost { jobs, wakes: results.wakes, rounds: None, spent };
-    Ok((results, cost, gathered))
-}
-
-/// Writes the files of a run.
-pub(super) fn leave(
-    plan: &Plan,
-    results: &Results,
-    timing: &Timing,
-    records: Gathered,
-    way: &Way<'_>,
-) -> Result<(), FileError> {
-    let Some(claim) = way.claim else { return Ok(()) };
-    let mut leavings = Leavings::new(claim);
-    leavings.records(records)?;
-    leavings.write("organizations.csv", &organizations::render(plan, results))?;
-    if plan.counting.quantiles {
-        leavings.write("histograms.hlog", &histograms::render(plan, results))?;
-    }
-    if let Some(timelines) = &results.timelines {
-        leavings.write("timeline.csv", &timeline::csv::render(plan, timelines))?;
-        leavings.write("timeline.svg", &timeline::picture::render(plan, timelines))?;
-    }
-    if plan.output.welch {
-        let from = results.replications.first().map_or(Time::ZERO, |one| one.window.from);
-        let welch = Welch::new(&results.welch, from);
-        leavings.write("warm-up.csv", &welch.csv())?;
-        leavings.write("warm-up.svg", &welch.svg(plan))?;
-    }
-    leavings.write("summary.json", &json::summary(plan, results))?;
-    leavings.publish(timing, |digests| Manifest::new(plan, results, digests))
-}
-
-fn replicate(
-    plan: &Plan,
-    windows: &Windows,
-    desk: Option<&Desk>,
-    session: Option<&Session<'_>>,
-    way: &Way<'_>,
-    number: u32,
-) -> Result<Found, RunError> {
-    let span = tracing::info_span!("replication", number);
-    let _entered = span.enter();
-    tracing::debug!("replication started");
-    let begun = Instant::now();
-    let counting = windows.counting(plan, session, way, number)?;
-    let doubt = windows.cut.and_then(|cut| cut.doubt);
-    let desk = Sheeted { plan, counting, desk, number, progress: way.progress };
-    let replica = session::play(session, way, number, |saved| match saved {
-        None => desk.begin().map_err(NotBegun::Run),
-        Some(saved) => desk.resume(saved),
-    })?;
-    let found = replica.finish(doubt)?;
-    way.progress.board.ended(number, flow_of(&found.accounts));
-    let Found { jobs, wakes, end, .. } = found;
-    let seconds = rounded(begun.elapsed().as_secs_f64());
-    tracing::info!(jobs, wakes, %end, seconds, "replication ended");
-    Ok(found)
-}
-
-/// Everything needed to start a replication.
-#[derive(Clone, Copy)]
-struct Sheeted<'a> {
-    plan: &'a Plan,
-    /// Defines which of its jobs count.
-    counting: Counting,
-    desk: Option<&'a Desk>,
-    number: u32,
-    progress: &'a Progress,
-}
-
-/// A replication under way.
-struct Running<'a> {
-    of: Sheeted<'a>,
-    engine: Engine<PlannedGrid<Watch>>,
-    /// Jobs and ticks already added to the progress.
-    told: Told,
-}
-
-#[derive(Clone, Copy, Default)]
-struct Told {
-    jobs: u64,
-    ticks: u64,
-}
-
-/// Header saved before a replication's state, so that its target can be built before loading.
-#[derive(Serialize, Deserialize)]
-struct Head {
+/// Head of a saved state: where the run was to end, and what counted.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Head {
     until: Until,
     window: (Time, Time),
     batches: bool,
@@ -176,57 +66,63 @@ struct Head {
     after: u64,
     now: Time,
     /// The precision target of a run in batches.
-    waits_for: Option<Precision>,
-    marks: Marks,
+    waits_for: Option<String>,
 }
 
-impl<'a> Sheeted<'a> {
-    fn begin(self) -> Result<Running<'a>, RunError> {
-        let sheets = self.desk.map(|desk| desk.begin(self.number)).transpose()?;
-        let engine = self.engine(self.counting, sheets.unwrap_or_default())?;
-        Ok(Running { of: self, engine, told: Told::default() })
+impl<'a> GridWorld<'a> {
+    /// The grid of a plan.
+    pub fn new(plan: &'a Plan) -> GridWorld<'a> {
+        GridWorld::with(plan, |cluster, streams| plan.agent(cluster, streams))
     }
+}
 
-    fn engine(
-        self,
-        counting: Counting,
-        sheets: Sheets,
-    ) -> Result<Engine<PlannedGrid<Watch>>, RunError> {
-        let watch = Watch::new(self.plan, self.number, counting, sheets);
-        Ok(self.plan.build(self.number, watch)?.start())
-    }
-
-    /// Resumes from a saved state.
-    fn resume(self, mut saved: &[u8]) -> Result<Running<'a>, NotBegun> {
-        let head: Head = take(&mut saved)?;
-        if !self.can_go_on(&head) {
-            return Err(NotBegun::Past);
+impl<'a, C: ClusterAgent> GridWorld<'a, C> {
+    /// The grid of a plan with clusters that are built in code.
+    pub fn with(
+        plan: &'a Plan,
+        agent: impl Fn(&Cluster, &Streams) -> C + Sync + 'a,
+    ) -> GridWorld<'a, C> {
+        GridWorld {
+            plan,
+            agent: Box::new(agent),
+            windows: OnceLock::new(),
+            counting: Mutex::default(),
         }
-        let sheets = match self.desk {
-            None => Vec::new(),
-            Some(desk) => desk.reopen(self.number, &head.marks)?.ok_or_else(|| {
-                NotBegun::Unfit("its records are not there, or not what they were".to_owned())
-            })?,
-        };
-        let mut engine =
-            self.engine(Counting { batches: head.batches, ..self.counting }, sheets)?;
-        engine.load(&mut saved)?;
-        all_taken(saved)?;
-        // Work done earlier counts as progress at once.
-        let mut running = Running { of: self, engine, told: Told::default() };
-        running.tell();
-        Ok(running)
+    }
+
+    /// Starts the grid of a replication.
+    pub(super) fn start<O: Observer>(
+        &self,
+        number: u32,
+        observer: O,
+    ) -> Result<Engine<Grid<C, AnySource, O>>, SourceError> {
+        Ok(self.plan.build_with(number, observer, &*self.agent)?.start())
+    }
+
+    fn windows(&self) -> &Windows {
+        self.windows.get().expect("they were found before any replication began")
+    }
+
+    /// Which jobs of a replication count; a first run of it may have to find that.
+    fn counting(&self, number: u32, ground: &Ground<'_>) -> Result<Counting, RunError> {
+        let known = || self.counting.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(&counting) = known().get(&number) {
+            return Ok(counting);
+        }
+        let counting = self.windows().counting(self, ground, number)?;
+        known().insert(number, counting);
+        Ok(counting)
     }
 
     /// True if a run of this plan passes through the saved state.
-    fn can_go_on(self, head: &Head) -> bool {
+    fn can_go_on(&self, head: &Head, counting: Counting) -> bool {
         let plan = self.plan;
         if plan.counting.batches && !head.batches || waits_for(plan) != head.waits_for {
             return false;
         }
         if head.until == plan.until {
             // With more replications the end of the warm-up may be found elsewhere.
-            return head.window == (self.counting.from, self.counting.until);
+            return head.window == (counting.from, counting.until);
         }
         // The counted window may end elsewhere, and closed sources are not reopened.
         let was_open = match head.until {
@@ -245,69 +141,143 @@ impl<'a> Sheeted<'a> {
     }
 }
 
-impl Running<'_> {
-    /// Updates the progress.
-    fn tell(&mut self) {
-        let (jobs, now) = (self.engine.world().counts().submitted, self.engine.now());
-        let ticks = now.ticks() as u64;
-        let progress = self.of.progress;
-        progress.jobs.fetch_add(jobs - self.told.jobs, Ordering::Relaxed);
-        progress.ticks.fetch_add(ticks - self.told.ticks, Ordering::Relaxed);
-        self.told = Told { jobs, ticks };
+impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
+    type Replica<'a>
+        = Running<'a, C>
+    where
+        Self: 'a;
+    type Head = Head;
+    type Outcome = Found;
+    type Findings = Results;
+
+    fn records(&self) -> Vec<Option<Kind>> {
+        watch::kinds(self.plan)
     }
 
-    fn finish(self, doubt: Option<Doubt>) -> Result<Found, RunError> {
-        let Running { of: Sheeted { plan, counting, .. }, engine, .. } = self;
-        let jobs = engine.world().counts().submitted;
-        let wakes = engine.wakes();
+    fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
+        let windows = Windows::find(self, ground)?;
+        self.windows.set(windows).expect("a world is run once");
+        Ok(())
+    }
+
+    fn begin<'a>(
+        &'a self,
+        Slot { number, sheets, ground }: Slot<'_>,
+        head: Option<&Head>,
+    ) -> Result<Running<'a, C>, RunError> {
+        let counting = self.counting(number, ground)?;
+        let watched =
+            Counting { batches: head.map_or(counting.batches, |one| one.batches), ..counting };
+        let watch = Watch::new(self.plan, number, watched, sheets);
+        let engine = self.start(number, watch)?;
+        Ok(Running { plan: self.plan, number, counting, engine })
+    }
+
+    fn passes(&self, head: &Head, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
+        Ok(self.can_go_on(head, self.counting(number, ground)?))
+    }
+
+    fn rank(head: &Head) -> u64 {
+        head.now.ticks() as u64
+    }
+
+    fn finish(&self, replica: Running<'_, C>) -> Result<(Found, Sheets), RunError> {
+        let seen = replica.seen();
+        let Running { plan, number, counting, engine } = replica;
+        self.counting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
         let patience = engine.world().observer().patience.as_ref();
         let is_over = patience.is_some_and(Patience::is_over);
         // As if this end had been known beforehand and nothing more happened at that instant.
         let end = if is_over { engine.now() + Span::from_ticks(1) } else { end(plan, &engine) };
-        let (sheets, kept) = engine.into_world().finish(end).finish()?;
-        let Kept { mut accounts, timeline, patience, typical, trace_waits, early, welch } = kept;
-        let ended = patience.map(|patience| patience.ended(jobs));
-        let welch = welch.and_then(Scout::into_flows);
+        let (sheets, mut kept) = engine.into_world().finish(end).finish()?;
         if !plan.counting.batches {
-            accounts.forget_batches();
+            kept.accounts.forget_batches();
         }
+        let doubt = self.windows().cut.and_then(|cut| cut.doubt);
         let window = Window { from: counting.from, until: counting.until, doubt };
-        Ok(Found {
-            accounts,
-            timeline,
-            typical,
-            trace_waits,
-            early,
-            welch,
-            window,
-            end,
-            wakes,
-            jobs,
-            ended,
-            sheets,
-        })
+        let welch = kept.welch.take().and_then(Scout::into_flows);
+        Ok((Found { kept, welch, window, end, seen }, sheets))
+    }
+
+    fn findings(&self) -> Results {
+        Results::new(self.plan)
+    }
+
+    fn add(&self, results: &mut Results, found: Found) {
+        let Found { kept, welch, window, end, seen } = found;
+        results.add(&kept.accounts, window, end, seen.wakes);
+        results.add_timeline(kept.timeline.as_ref());
+        results.add_steadiness(&kept.early, &kept.typical);
+        results.trace_waits.merge(&kept.trace_waits);
+        results.sample.ended = kept.patience.map(|patience| patience.ended(seen.jobs));
+        results.welch.extend(welch);
+    }
+
+    fn objection(&self, results: &Results, ended: &Ended) -> Option<String> {
+        match ended.why {
+            Why::TooShort => steady::grows(results).map(steady::growth),
+            _ => results.typical.departure().map(|departure| departure.words(self.plan)),
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "grid"
+    }
+
+    fn report<'a>(&'a self, findings: &'a Results) -> Box<dyn Report + 'a> {
+        Box::new(GridReport { plan: self.plan, results: findings })
     }
 }
 
-impl Replica for Running<'_> {
-    fn advance(&mut self, jobs: u64) -> Result<bool, RunError> {
-        let more = drive(self.of.plan, &mut self.engine, jobs, Watch::is_enough)?;
-        self.engine.watched().observer_mut().check()?;
-        self.tell();
-        Ok(more)
+/// A replication under way.
+pub struct Running<'a, C> {
+    plan: &'a Plan,
+    number: u32,
+    /// Defines which of its jobs count.
+    counting: Counting,
+    engine: Engine<Grid<C, AnySource, Watch>>,
+}
+
+impl<C: ClusterAgent> State for Running<'_, C> {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.engine.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.engine.load(from)
+    }
+}
+
+impl<C: ClusterAgent> Replica for Running<'_, C> {
+    type Head = Head;
+
+    fn head(&self) -> Head {
+        let accounts = &self.engine.world().observer().accounts;
+        Head {
+            until: self.plan.until,
+            window: (self.counting.from, self.counting.until),
+            batches: accounts.is_batched(),
+            submitted: self.engine.world().counts().submitted,
+            after: accounts.uncounted().after,
+            now: self.engine.now(),
+            waits_for: waits_for(self.plan),
+        }
     }
 
-    fn seen(&self) -> (u64, u64) {
-        (self.told.jobs, 0)
+    fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
+        drive(self.plan, &mut self.engine, instants, Watch::is_enough)
     }
 
-    fn rank(mut saved: &[u8]) -> Option<u64> {
-        let head: Head = take(&mut saved).ok()?;
-        Some(head.now.ticks() as u64)
+    fn seen(&self) -> Seen {
+        let (jobs, now) = (self.engine.world().counts().submitted, self.engine.now());
+        Seen { jobs, rounds: 0, ticks: now.ticks() as u64, wakes: self.engine.wakes() }
+    }
+
+    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
+        self.engine.watched().observer_mut().sheets()
     }
 
     fn is_landmark(&self) -> bool {
-        let Until::Jobs(most) = self.of.plan.until else { return false };
+        let Until::Jobs(most) = self.plan.until else { return false };
         // Once the last job has been submitted, sources are closed.
         let submitted = self.engine.world().counts().submitted;
         submitted < most && most - submitted <= most / 8
@@ -316,33 +286,19 @@ impl Replica for Running<'_> {
     fn pulse(&self) -> Pulse {
         let Watch { accounts, patience, .. } = self.engine.world().observer();
         let held = patience.as_ref().and_then(Patience::held);
-        Pulse { flow: Estimate::of_flow(accounts), held, ..pulse(self.of.number, &self.engine) }
+        Pulse { flow: Estimate::of_flow(accounts), held, ..pulse(self.number, &self.engine) }
     }
 
-    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
-        let Sheeted { plan, counting, .. } = self.of;
-        let marks = self.engine.watched().observer_mut().marks(safely)?;
-        let accounts = &self.engine.world().observer().accounts;
-        put(
-            &Head {
-                until: plan.until,
-                window: (counting.from, counting.until),
-                batches: accounts.is_batched(),
-                submitted: self.engine.world().counts().submitted,
-                after: accounts.uncounted().after,
-                now: self.engine.now(),
-                waits_for: waits_for(plan),
-                marks,
-            },
-            out,
-        );
-        self.engine.save(out);
-        Ok(())
+    fn flow(&self) -> (i128, u64) {
+        flow_of(&self.engine.world().observer().accounts)
     }
 }
 
 /// Current state of a replication.
-pub(super) fn pulse<O: Observer>(replication: u32, engine: &Engine<PlannedGrid<O>>) -> Pulse {
+pub(super) fn pulse<C: ClusterAgent, O: Observer>(
+    replication: u32,
+    engine: &Engine<Grid<C, AnySource, O>>,
+) -> Pulse {
     let counts = engine.world().counts();
     Pulse {
         replication,
@@ -364,14 +320,14 @@ pub(super) fn limit(plan: &Plan) -> Time {
 }
 
 /// End time of a replication that has been run to its end.
-fn end<O: Observer>(plan: &Plan, engine: &Engine<PlannedGrid<O>>) -> Time {
+fn end<C: ClusterAgent, O: Observer>(plan: &Plan, engine: &Engine<Grid<C, AnySource, O>>) -> Time {
     if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
 }
 
 /// The precision target of a single run in batches, ignoring its cap.
-fn waits_for(plan: &Plan) -> Option<Precision> {
+fn waits_for(plan: &Plan) -> Option<String> {
     let precision = plan.precision.clone().filter(|precision| precision.by == By::Batches);
-    precision.map(|precision| Precision { at_most: 0, ..precision })
+    precision.map(|precision| format!("{:?}", Precision { at_most: 0, ..precision }))
 }
 
 /// Average number of wakes for each instant between two checks; one instant may take millions.
@@ -379,9 +335,9 @@ const WAKES: u64 = 4;
 
 /// Runs this many instants, or part of one that takes as long, unless the observer stops it first;
 /// false once the replication has ended.
-pub(super) fn drive<O: Observer>(
+pub(super) fn drive<C: ClusterAgent, O: Observer>(
     plan: &Plan,
-    engine: &mut Engine<PlannedGrid<O>>,
+    engine: &mut Engine<Grid<C, AnySource, O>>,
     instants: u64,
     mut stops: impl FnMut(&mut O) -> bool,
 ) -> Result<bool, RunError> {

@@ -5,12 +5,14 @@
 
 pub mod audit;
 pub(crate) mod coalition;
+pub mod conduct;
 pub mod control;
 pub mod deviate;
-pub mod dynamics;
+mod dynamics;
+pub mod experiment;
 pub mod explain;
 pub mod folder;
-pub mod game;
+mod game;
 pub mod glance;
 mod grid;
 pub mod kept;
@@ -19,11 +21,15 @@ pub mod pulse;
 mod records;
 mod scouting;
 mod session;
-mod sheet;
+pub mod sheet;
 mod watch;
 pub mod workload;
+pub mod world;
 
-pub use coalition::classes_of;
+pub use coalition::{CoalitionWorld, classes_of};
+pub use dynamics::DynamicsWorld;
+pub use game::GameWorld;
+pub use grid::GridWorld;
 
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -31,19 +37,25 @@ use std::time::Instant;
 
 use rayon::prelude::*;
 
+use conduct::conduct;
 use control::{Control, Every};
 use folder::{Claim, FolderError};
 use session::{Session, Spent};
+use world::Seen;
 
+use crate::findings::stop::Goal;
 use crate::kernel::engine::Stopped;
 use crate::kernel::time::Time;
 use crate::model::job::Job;
-use crate::report::coalition::Rounds;
-use crate::report::enough::Goal;
+use crate::report::coalition::{CoalitionReport, Rounds};
 use crate::report::files::FileError;
-use crate::report::json::Timing;
+use crate::report::game::dynamics::{Moved, MovedReport};
+use crate::report::game::{Played, PlayedReport};
+use crate::report::grid::GridReport;
+use crate::report::json::{FORMAT, Timing};
 use crate::report::results::Results;
-use crate::scenario::plan::{Plan, Until};
+use crate::report::world::Report;
+use crate::scenario::plan::{Cluster, ClusterKind, GamePlan, Plan, Until, World};
 use crate::sim::grid::GridError;
 use crate::sim::pool::PoolError;
 use crate::workload::SourceError;
@@ -72,6 +84,10 @@ pub enum RunError {
     /// The run was asked to stop. Its state is saved if it has a folder.
     #[error("the run was stopped before its end")]
     Interrupted,
+    /// A cluster's scheduler is built in code, and only an [`Experiment`](experiment::Experiment) can
+    /// run it.
+    #[error("the scheduler of the cluster `{0}` is built in code: run the experiment that has it")]
+    Own(String),
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -155,6 +171,10 @@ pub enum Found {
     Grid(Box<Results>),
     /// Results of a coalition's rounds.
     Rounds(Box<Rounds>),
+    /// Results of a game that learners played.
+    Played(Box<Played>),
+    /// Results of a game that moved by itself.
+    Moved(Box<Moved>),
 }
 
 /// Results and cost of a run.
@@ -167,14 +187,28 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// The results of a grid's run.
-    ///
-    /// # Panics
-    /// Panics if this was a coalition's run.
-    pub fn grid(self) -> Results {
+    /// The results of a grid's run; `None` if it was another world's.
+    pub fn grid(self) -> Option<Results> {
         match self.found {
-            Found::Grid(results) => *results,
-            Found::Rounds(_) => panic!("this was the run of a coalition"),
+            Found::Grid(results) => Some(*results),
+            Found::Rounds(_) | Found::Played(_) | Found::Moved(_) => None,
+        }
+    }
+
+    /// The report of a plan's run.
+    pub fn report<'a>(&'a self, plan: &'a Plan) -> Box<dyn Report + 'a> {
+        match (&self.found, &plan.world) {
+            (Found::Grid(results), _) => Box::new(GridReport { plan, results }),
+            (Found::Rounds(found), World::Coalition(coalition)) => {
+                Box::new(CoalitionReport { plan, coalition, found })
+            }
+            (Found::Played(played), World::Game(game)) => {
+                Box::new(PlayedReport { plan: GamePlan { plan, game }, played })
+            }
+            (Found::Moved(moved), World::Game(game)) => {
+                Box::new(MovedReport { plan: GamePlan { plan, game }, moved })
+            }
+            _ => unreachable!("these are the results of this plan"),
         }
     }
 }
@@ -182,18 +216,19 @@ impl Outcome {
 /// Amount of simulation work done.
 #[derive(Clone, Copy, Debug)]
 struct Cost {
-    jobs: u64,
-    wakes: u64,
-    rounds: Option<u64>,
+    seen: Seen,
     /// Overhead of checkpoints.
     spent: Spent,
 }
 
 impl Cost {
-    fn timing(self, read_seconds: f64, run_seconds: f64, threads: usize) -> Timing {
-        let Cost { jobs, wakes, rounds, spent } = self;
+    fn timing(self, read_seconds: f64, begun: Instant, threads: usize) -> Timing {
+        let Cost { seen: Seen { jobs, rounds, wakes, .. }, spent } = self;
+        let run_seconds = begun.elapsed().as_secs_f64();
         let per_second = |number: u64| number as f64 / run_seconds.max(1e-9);
+        let rounds = (rounds > 0).then_some(rounds);
         Timing {
+            format: FORMAT,
             read_seconds,
             run_seconds,
             jobs,
@@ -267,47 +302,34 @@ pub fn run(
 /// # Errors
 /// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
 pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
-    let span = tracing::info_span!("run", name = plan.name, seed = plan.seed);
-    let _entered = span.enter();
-    let begun = Instant::now();
-    let threads = way.threads.clamp(1, plan.replications as usize);
-    let way = &Way { threads, ..*way };
-    let timed = |cost: Cost| {
-        let timing = cost.timing(way.read_seconds, begun.elapsed().as_secs_f64(), threads);
-        tracing::info!(
-            jobs = timing.jobs,
-            seconds = rounded(timing.run_seconds),
-            jobs_per_second = timing.jobs_per_second.round(),
-            threads,
-            "run ended"
-        );
-        timing
-    };
-    let outcome = if let Some(rules) = &plan.coalition {
-        let (rounds, cost, records) = coalition::run(plan, rules, way)?;
-        let timing = timed(cost);
-        coalition::leave(plan, rules, &rounds, &timing, records, way)?;
-        Outcome { found: Found::Rounds(Box::new(rounds)), timing }
-    } else {
-        let (results, cost, records) = grid::run(plan, way)?;
-        let timing = timed(cost);
-        grid::leave(plan, &results, &timing, records, way)?;
-        Outcome { found: Found::Grid(Box::new(results)), timing }
-    };
-    let spent = outcome.timing.checkpoint_seconds;
-    if spent > 1.0 && spent > 0.05 * outcome.timing.run_seconds {
-        way.control.note(format!(
-            "saving the state took {spent:.0} of {:.0} seconds; a longer `--checkpoint-every` saves \
-             most of that",
-            outcome.timing.run_seconds
-        ));
+    let is_own = |cluster: &&Cluster| matches!(cluster.kind, ClusterKind::Own { .. });
+    if let Some(cluster) = plan.clusters.iter().find(is_own) {
+        return Err(RunError::Own(cluster.name.clone()));
     }
-    match (way.claim, way.every) {
-        (Some(claim), Some(_)) => session::close(claim, way.control)?,
-        (Some(claim), None) => claim.forget()?,
-        (None, _) => {}
-    }
-    Ok(outcome)
+    let (found, timing) = match &plan.world {
+        World::Grid => {
+            let (found, timing) = conduct(&GridWorld::new(plan), plan, way)?;
+            (Found::Grid(Box::new(found)), timing)
+        }
+        World::Coalition(coalition) => {
+            let (found, timing) = conduct(&CoalitionWorld::new(plan, coalition), plan, way)?;
+            (Found::Rounds(Box::new(found)), timing)
+        }
+        World::Game(game) => {
+            let of = GamePlan { plan, game };
+            match &game.dynamics {
+                None => {
+                    let (found, timing) = conduct(&GameWorld::new(of), plan, way)?;
+                    (Found::Played(Box::new(found)), timing)
+                }
+                Some(dynamics) => {
+                    let (found, timing) = conduct(&DynamicsWorld::new(of, dynamics), plan, way)?;
+                    (Found::Moved(Box::new(found)), timing)
+                }
+            }
+        }
+    };
+    Ok(Outcome { found, timing })
 }
 
 /// Removes the state that was only needed until the run finished.

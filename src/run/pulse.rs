@@ -252,7 +252,10 @@ mod tests {
             workload.synthetic = { arrivals.poisson.rate = 0.5, size.exponential.mean = 1 }\n";
         let input = Input::Bytes { name: "q", bytes: text.into() };
         let (plan, _) = scenario::load(input, &Overrides::default(), &mut Files::new()).unwrap();
-        let found = run::run(&plan, None, 1, 0.0, &run::Progress::default()).unwrap().grid();
+        let found = run::run(&plan, None, 1, 0.0, &run::Progress::default())
+            .unwrap()
+            .grid()
+            .expect("a grid");
         let precise = found.precision(1, &found.accounts.grid()).distributions[0].mean.unwrap();
         let estimate = Estimate::of_flow(&found.accounts).unwrap();
         let relative = estimate.half_width.unwrap() / precise.interval.half_width();

@@ -9,17 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use super::folder::{self, Claim};
 use super::sheet::{Sheet, Title, Written};
+use super::world::{Kind, Sheets};
 use crate::report::files::{self, Complete, Draft, FileError};
 use crate::report::json;
 use crate::report::packed::{Form, Mark};
 use crate::report::recorded;
 use crate::scenario::plan::Plan;
-
-/// Writes the header of a file of records.
-pub(super) type Header = fn(&mut Vec<u8>) -> io::Result<()>;
-
-/// A kind of records: file name and header.
-pub(super) type Kind = (&'static str, Header);
 
 /// The open record files of a run: one sheet for each replication and kind of record that is
 /// wanted.
@@ -38,9 +33,6 @@ pub(super) struct Desk {
 #[serde(transparent)]
 struct Published(BTreeMap<String, Vec<[u64; 2]>>);
 
-/// The sheets of a replication, by kind; `None` if not wanted.
-pub(super) type Sheets = Vec<Option<Sheet>>;
-
 /// Positions in the sheets.
 pub(super) type Marks = Vec<Option<Mark>>;
 
@@ -53,15 +45,10 @@ impl Desk {
     /// Opens the records in a results folder.
     pub(super) fn new(claim: &Claim, form: Form, kinds: Vec<Option<Kind>>) -> Desk {
         let state = claim.state().to_owned();
-        let published = fs::read(state.join(PARTS)).ok();
+        let published = fs::read(state.join(folder::PARTS)).ok();
         let published = published.and_then(|text| serde_json::from_slice(&text).ok());
         let published = published.unwrap_or_default();
         Desk { results: claim.folder().to_owned(), state, form, kinds, published }
-    }
-
-    /// The folder with the sheets.
-    pub(super) fn folder(&self) -> &Path {
-        &self.state
     }
 
     fn title(&self, single: &'static str, replication: u32) -> Title {
@@ -71,7 +58,7 @@ impl Desk {
     }
 
     /// Header of a page; in a file shared by replications, only the first one writes it.
-    fn header(title: &Title, write: Header) -> Vec<u8> {
+    fn header(title: &Title, write: fn(&mut Vec<u8>) -> io::Result<()>) -> Vec<u8> {
         let mut header = Vec::new();
         if title.replication == 0 || title.form.rotate.is_some() {
             write(&mut header).expect("memory takes it");
@@ -152,9 +139,6 @@ impl Desk {
         Gathered(kinds.map(|_| Gather::default()).collect())
     }
 }
-
-/// File with the byte range of each replication in the published files.
-const PARTS: &str = "parts.json";
 
 /// The lines of all replications, in order of their number, whenever they ran.
 #[derive(Debug, Default)]
@@ -288,6 +272,7 @@ impl<'a> Leavings<'a> {
                 let synced = File::open(&path).and_then(|file| file.sync_all());
                 synced.map_err(FileError::of(&path))?;
                 self.digests.insert(name, blake3::Hash::from(digest).to_hex().to_string());
+                self.published.0.entry(file.clone()).or_default();
                 self.complete.push(Complete::kept(&results.join(file), path));
             }
             let Some(All { title, file, hasher, ranges }) = all else { continue };
@@ -304,6 +289,7 @@ impl<'a> Leavings<'a> {
     pub(super) fn write(&mut self, name: &str, content: &[u8]) -> Result<(), FileError> {
         self.digests.insert(name.to_owned(), blake3::hash(content).to_hex().to_string());
         self.complete.push(files::written(&self.claim.folder().join(name), content)?);
+        self.published.0.entry(name.to_owned()).or_default();
         Ok(())
     }
 
@@ -318,9 +304,9 @@ impl<'a> Leavings<'a> {
             self.complete.push(files::written(&folder.join(name), &content)?);
             Ok(())
         };
-        write("timing.json", json::pretty(timing))?;
+        write(folder::TIMING, json::pretty(timing))?;
         write(folder::MANIFEST, json::pretty(&manifest(self.digests)))?;
-        let parts = self.claim.state().join(PARTS);
+        let parts = self.claim.state().join(folder::PARTS);
         files::written(&parts, &json::pretty(&self.published))?.publish()?;
         files::sync_folder(self.claim.state())?;
         // Everything is on disk; only now remove the files of an earlier run.

@@ -4,20 +4,23 @@
 //! times, so that the result of a replication depends only on the plan, the seed and its number.
 //! The last submission is found for each replication.
 
-use std::sync::atomic::Ordering;
-
 use serde::{Deserialize, Serialize};
 
+use super::grid::GridWorld;
 use super::grid::{drive, limit, pulse};
 use super::pulse::Pulse;
-use super::session::{self, FIRST_RUN, NotBegun, Replica, Session};
-use super::{Progress, RunError, Way, each};
+use super::session::{self, FIRST_RUN, NotBegun, Replica};
+use super::world::{Ground, Seen};
+use super::{RunError, each};
+use crate::findings::stop::Goal;
 use crate::kernel::engine::Engine;
 use crate::kernel::state::{State as _, all_taken, put, take};
 use crate::kernel::time::Time;
-use crate::report::enough::Goal;
-use crate::scenario::plan::{Plan, PlannedGrid, SCOUTED, Until};
+use crate::scenario::parts::AnySource;
+use crate::scenario::plan::{Plan, SCOUTED, Until};
 use crate::sim::accounts::Counting;
+use crate::sim::cluster::ClusterAgent;
+use crate::sim::grid::Grid;
 use crate::sim::scout::{Scout, without_cool_down, without_warm_up};
 use crate::stats::mser::{Cut, Series};
 
@@ -32,16 +35,16 @@ pub(super) struct Windows {
 
 impl Windows {
     /// Finds the end of the warm-up from the first replications, if the plan asks for it.
-    pub(super) fn find(
-        plan: &Plan,
-        session: Option<&Session<'_>>,
-        way: &Way<'_>,
+    pub(super) fn find<C: ClusterAgent>(
+        world: &GridWorld<'_, C>,
+        ground: &Ground<'_>,
     ) -> Result<Windows, RunError> {
+        let plan = world.plan;
         let mut found: Vec<Scout> = Vec::new();
         each(
             &mut Goal::fixed(plan.scouted()),
-            way.threads,
-            |number| first_run(plan, session, way, number),
+            ground.way.threads,
+            |number| first_run(world, ground, number),
             |scout, _| {
                 found.push(scout);
                 Ok(())
@@ -57,66 +60,60 @@ impl Windows {
     }
 
     /// The counted window of a replication, from a first run if necessary.
-    pub(super) fn counting(
+    pub(super) fn counting<C: ClusterAgent>(
         &self,
-        plan: &Plan,
-        session: Option<&Session<'_>>,
-        way: &Way<'_>,
+        world: &GridWorld<'_, C>,
+        ground: &Ground<'_>,
         number: u32,
     ) -> Result<Counting, RunError> {
+        let plan = world.plan;
         let counting = self.cut.map_or(plan.counting, |cut| without_warm_up(cut, plan.counting));
         let Some(cool_down) = plan.found.cool_down else { return Ok(counting) };
         let last_submit = match self.last_submits.get(number as usize) {
             Some(&last_submit) => last_submit,
-            None => first_run(plan, session, way, number)?.last_submit(),
+            None => first_run(world, ground, number)?.last_submit(),
         };
         Ok(without_cool_down(last_submit, cool_down, counting))
     }
 }
 
-fn first_run(
-    plan: &Plan,
-    session: Option<&Session<'_>>,
-    way: &Way<'_>,
+fn first_run<C: ClusterAgent>(
+    world: &GridWorld<'_, C>,
+    ground: &Ground<'_>,
     number: u32,
 ) -> Result<Scout, RunError> {
     let span = tracing::info_span!("first run", number);
     let _entered = span.enter();
-    let progress = way.progress;
-    let ran = session::play(session, way, number | FIRST_RUN, |saved| {
-        let mut ran =
-            FirstRun { plan, number, progress, phase: begin(plan, number)?, told: (0, 0) };
+    let ran = session::play(ground.session, ground.way, number | FIRST_RUN, |saved| {
+        let mut ran = FirstRun { plan: world.plan, phase: begin(world, number)?, number };
         if let Some(saved) = saved {
             ran.load(saved)?;
         }
         Ok(ran)
     })?;
-    progress.board.first_run_ended(number);
+    ground.way.progress.board.first_run_ended(number);
     match ran.phase {
         Phase::Over(over) => Ok(over.scout),
         Phase::UnderWay(_) => unreachable!("a run is played to its end"),
     }
 }
 
-fn begin(plan: &Plan, number: u32) -> Result<Phase, RunError> {
-    let keeps_flows = plan.found.warm_up && number < SCOUTED;
-    Ok(Phase::UnderWay(plan.build(number, Scout::new(keeps_flows))?.start()))
+fn begin<C: ClusterAgent>(world: &GridWorld<'_, C>, number: u32) -> Result<Phase<C>, RunError> {
+    let keeps_flows = world.plan.found.warm_up && number < SCOUTED;
+    Ok(Phase::UnderWay(world.start(number, Scout::new(keeps_flows))?))
 }
 
 /// A first run.
-struct FirstRun<'a> {
+struct FirstRun<'a, C> {
     plan: &'a Plan,
     number: u32,
-    progress: &'a Progress,
-    phase: Phase,
-    /// Jobs and ticks already added to the progress.
-    told: (u64, u64),
+    phase: Phase<C>,
 }
 
 /// State of a first run.
 #[allow(clippy::large_enum_variant)] // one of them a thread
-enum Phase {
-    UnderWay(Engine<PlannedGrid<Scout>>),
+enum Phase<C> {
+    UnderWay(Engine<Grid<C, AnySource, Scout>>),
     /// Finished; only its result is kept.
     Over(Over),
 }
@@ -136,7 +133,7 @@ struct Head {
     now: Time,
 }
 
-impl FirstRun<'_> {
+impl<C: ClusterAgent> FirstRun<'_, C> {
     fn load(&mut self, mut saved: &[u8]) -> Result<(), NotBegun> {
         let head: Head = take(&mut saved)?;
         // With a different end it had fewer jobs.
@@ -151,29 +148,19 @@ impl FirstRun<'_> {
                 *phase = Phase::Over(Over { scout, submitted: head.submitted, now: head.now });
             }
         }
-        all_taken(saved)?;
-        self.tell();
-        Ok(())
+        Ok(all_taken(saved)?)
     }
 
     /// Submitted jobs and current time.
-    fn seen(&self) -> (u64, Time) {
+    fn at(&self) -> (u64, Time) {
         match &self.phase {
             Phase::UnderWay(engine) => (engine.world().counts().submitted, engine.now()),
             Phase::Over(over) => (over.submitted, over.now),
         }
     }
-
-    fn tell(&mut self) {
-        let (jobs, now) = self.seen();
-        let ticks = now.ticks() as u64;
-        self.progress.jobs.fetch_add(jobs - self.told.0, Ordering::Relaxed);
-        self.progress.ticks.fetch_add(ticks - self.told.1, Ordering::Relaxed);
-        self.told = (jobs, ticks);
-    }
 }
 
-impl Replica for FirstRun<'_> {
+impl<C: ClusterAgent> Replica for FirstRun<'_, C> {
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError> {
         let Phase::UnderWay(engine) = &mut self.phase else { return Ok(false) };
         let more = drive(self.plan, engine, jobs, |_| false)?;
@@ -185,12 +172,12 @@ impl Replica for FirstRun<'_> {
             let scout = engine.world().observer().clone();
             self.phase = Phase::Over(Over { scout, submitted, now });
         }
-        self.tell();
         Ok(more)
     }
 
-    fn seen(&self) -> (u64, u64) {
-        (self.told.0, 0)
+    fn seen(&self) -> Seen {
+        let (jobs, now) = self.at();
+        Seen { jobs, ticks: now.ticks() as u64, ..Seen::default() }
     }
 
     fn is_landmark(&self) -> bool {
@@ -216,7 +203,7 @@ impl Replica for FirstRun<'_> {
     }
 
     fn save(&mut self, _: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
-        let (submitted, now) = FirstRun::seen(self);
+        let (submitted, now) = self.at();
         let is_over = matches!(self.phase, Phase::Over(_));
         put(&Head { until: self.plan.until, is_over, submitted, now }, out);
         match &self.phase {

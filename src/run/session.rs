@@ -9,13 +9,15 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use super::control::{Control, Every};
 use super::folder::Claim;
 use super::pulse::{Answered, Pulse};
-use super::{RunError, Way};
+use super::world::Seen;
+use super::{Progress, RunError, Way};
 use crate::kernel::state::{self, Corrupt};
 use crate::report::files::{self, FileError};
 use crate::scenario::plan::Plan;
@@ -27,8 +29,8 @@ pub(super) trait Replica: Sized {
     /// Advances by about this many jobs; false once it has ended.
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError>;
 
-    /// Jobs and rounds so far.
-    fn seen(&self) -> (u64, u64);
+    /// How far it has come.
+    fn seen(&self) -> Seen;
 
     /// True if a longer run can be resumed from here, but not from the end of this one.
     fn is_landmark(&self) -> bool;
@@ -421,6 +423,7 @@ pub(super) fn play<R: Replica>(
     begin: impl Fn(Option<&[u8]>) -> Result<R, NotBegun>,
 ) -> Result<R, RunError> {
     let (control, board) = (way.control, way.progress.board());
+    let mut told = Seen::default();
     let playing = control.plays();
     let latest = session.map(|session| session.latest(number, control, &begin)).transpose()?;
     let mut replica = match latest.flatten() {
@@ -433,6 +436,8 @@ pub(super) fn play<R: Replica>(
             NotBegun::Unfit(_) | NotBegun::Past => unreachable!("nothing was loaded"),
         })?,
     };
+    // Work done earlier counts as progress at once.
+    tell(way.progress, &mut told, replica.seen());
     let every = session.map_or(Every::Never, |session| session.every);
     let look = match every {
         Every::Jobs(jobs) => jobs.clamp(1, BETWEEN_LOOKS),
@@ -455,7 +460,9 @@ pub(super) fn play<R: Replica>(
             }
             return Err(RunError::Interrupted);
         }
-        if !replica.advance(look)? {
+        let more = replica.advance(look)?;
+        tell(way.progress, &mut told, replica.seen());
+        if !more {
             break;
         }
         has_advanced = true;
@@ -467,8 +474,8 @@ pub(super) fn play<R: Replica>(
         }
         let is_due = match every {
             Every::Time(time) => saved.elapsed() >= time,
-            Every::Jobs(jobs) => replica.seen().0 >= seen.0.saturating_add(jobs),
-            Every::Rounds(rounds) => replica.seen().1 >= seen.1.saturating_add(rounds),
+            Every::Jobs(jobs) => replica.seen().jobs >= seen.jobs.saturating_add(jobs),
+            Every::Rounds(rounds) => replica.seen().rounds >= seen.rounds.saturating_add(rounds),
             Every::Never => false,
         };
         if let Some(session) = session.filter(|_| is_due) {
@@ -484,6 +491,14 @@ pub(super) fn play<R: Replica>(
         session.log(number, number, &mut replica)?;
     }
     Ok(replica)
+}
+
+/// Adds what a replication has done since it was last told.
+fn tell(progress: &Progress, told: &mut Seen, seen: Seen) {
+    progress.jobs.fetch_add(seen.jobs - told.jobs, Ordering::Relaxed);
+    progress.rounds.fetch_add(seen.rounds - told.rounds, Ordering::Relaxed);
+    progress.ticks.fetch_add(seen.ticks.saturating_sub(told.ticks), Ordering::Relaxed);
+    *told = seen;
 }
 
 impl From<Corrupt> for NotBegun {

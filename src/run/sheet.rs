@@ -48,7 +48,7 @@ impl Title {
 
 /// A file of lines being written; every write is one line.
 #[derive(Debug)]
-pub(crate) struct Sheet(Packed<Paged>);
+pub struct Sheet(Packed<Paged>);
 
 /// A completed sheet.
 #[derive(Debug)]
@@ -110,7 +110,7 @@ impl Sheet {
     }
 
     /// Adds the file's path to an error.
-    pub(super) fn wrong(&mut self, error: io::Error) -> FileError {
+    pub fn wrong(&mut self, error: io::Error) -> FileError {
         FileError { path: self.path(), error }
     }
 }

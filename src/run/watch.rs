@@ -2,19 +2,19 @@
 
 use std::io;
 
-use super::records::{Kind, Marks, Sheets};
 use super::sheet::Sheet;
+use super::world::{Kind, Sheets};
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::job::Job;
 use crate::report::decisions::{self, DecisionsCsv};
-use crate::report::enough::Watch as Patience;
 use crate::report::files::FileError;
 use crate::report::jobs::{self, JobsCsv, Names};
 use crate::report::steady::Early;
 use crate::report::trace_waits::TraceWaits;
 use crate::report::typical::Typical;
+use crate::report::watch::Watch as Patience;
 use crate::report::windows::{self, Windows};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
@@ -97,7 +97,7 @@ impl Watch {
     ///
     /// # Errors
     /// The first error.
-    pub(super) fn check(&mut self) -> Result<(), FileError> {
+    fn check(&mut self) -> Result<(), FileError> {
         for (trouble, sheet) in self.writers().into_iter().flatten() {
             if let Some(error) = trouble {
                 return Err(sheet.wrong(error));
@@ -106,11 +106,10 @@ impl Watch {
         Ok(())
     }
 
-    /// Positions in the records. With `safely`, they are synced to disk.
-    pub(super) fn marks(&mut self, safely: bool) -> Result<Marks, FileError> {
+    /// The open sheets, if all lines were written.
+    pub(super) fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
         self.check()?;
-        let writers = self.writers().into_iter();
-        writers.map(|writer| writer.map(|(_, sheet)| sheet.mark(safely)).transpose()).collect()
+        Ok(self.writers().into_iter().map(|writer| writer.map(|(_, sheet)| sheet)).collect())
     }
 
     /// The sheets and the other observers.

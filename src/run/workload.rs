@@ -51,7 +51,7 @@ impl Stream {
             Until::Jobs(jobs) => (Time::NEVER, most.min(jobs), jobs <= most),
             Until::Drained => (Time::NEVER, most, false),
             Until::Rounds(rounds) => {
-                (plan.coalition.as_ref().map_or(Time::NEVER, |one| one.end(rounds)), most, false)
+                (plan.coalition().map_or(Time::NEVER, |one| one.end(rounds)), most, false)
             }
         };
         Ok(Stream { next: next.collect(), sources, end, left, is_whole })

@@ -32,7 +32,7 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 use files::{FileId, Files};
-use plan::{GamePlan, Plan};
+use plan::Plan;
 use root::Root;
 
 /// The source of a scenario.
@@ -81,18 +81,9 @@ pub fn load_game(
     input: Input<'_>,
     overrides: &Overrides,
     files: &mut Files,
-) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
     load_played(&opened, overrides, files)
-}
-
-/// The content of a file that may describe either a grid or a game.
-#[derive(Clone, Debug)]
-pub enum Loaded {
-    /// A scenario of a grid.
-    Grid(Box<Plan>),
-    /// A game.
-    Game(Box<GamePlan>),
 }
 
 /// Reads a scenario or a game, depending on the text.
@@ -103,19 +94,13 @@ pub fn load_any(
     input: Input<'_>,
     overrides: &Overrides,
     files: &mut Files,
-) -> Result<(Loaded, Vec<Diagnostic>), Vec<Diagnostic>> {
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
     // Errors in the TOML are reported below.
     let tree = tree::parse(files, opened.0, 0).ok();
     match tree.as_ref().and_then(Root::of) {
-        Some((Root::Game, _)) => {
-            let (plan, warnings) = load_played(&opened, overrides, files)?;
-            Ok((Loaded::Game(Box::new(plan)), warnings))
-        }
-        _ => {
-            let (plan, warnings) = load_grid(&opened, overrides, files)?;
-            Ok((Loaded::Grid(Box::new(plan)), warnings))
-        }
+        Some((Root::Game, _)) => load_played(&opened, overrides, files),
+        _ => load_grid(&opened, overrides, files),
     }
 }
 
@@ -158,7 +143,7 @@ fn load_played(
     &(id, path): &Opened<'_>,
     overrides: &Overrides,
     files: &mut Files,
-) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let tree = assemble((id, path), overrides, files, Root::Game)?;
     let (raw, wrong) = de::read::<raw::Game>(&tree);
     let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Game)) };

@@ -140,6 +140,6 @@ impl Origin {
     pub fn load(&self, files: &mut Files) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
         *files = Files::keeping(self.texts.clone());
         let overrides = Overrides { seed: self.seed, set: self.set.clone() };
-        super::load(Input::File(&self.scenario), &overrides, files)
+        super::load_any(Input::File(&self.scenario), &overrides, files)
     }
 }

@@ -3,25 +3,24 @@
 
 mod coalition;
 mod game;
-pub mod precision;
 
 use std::ops::Range;
 use std::sync::Arc;
 
 pub use coalition::{Coalition, Rounds, Seat};
-pub use game::{DynamicsPlan, Flow, GamePlan, GameSeat, MOST_LINES, Motion};
-pub use precision::Precision;
+pub use game::{DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion};
 use serde::{Deserialize, Serialize};
 
 use super::drawn::Drawn;
 use super::parts::{AnyCluster, AnySource};
 use super::raw;
+use crate::findings::target::Precision;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, OrganizationId};
-use crate::policy::local::{LocalOptions, Setup};
+use crate::policy::local::{LocalOptions, LocalScheduler, Setup};
 use crate::sim::accounts::{Counting, Owned};
-use crate::sim::cluster::{SpaceShared, TimeShared};
+use crate::sim::cluster::{ClusterAgent, SpaceShared, TimeShared};
 use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
 use crate::sim::phase::PhaseOrder;
@@ -78,6 +77,13 @@ pub enum ClusterKind {
         /// True if jobs are killed at their estimate.
         kill_at_estimate: bool,
     },
+    /// Space-shared, with a scheduler that is built in code.
+    Own {
+        /// Its processors.
+        processors: u32,
+        /// The name of its scheduler.
+        scheduler: String,
+    },
     /// Time-shared.
     TimeShared {
         /// The processors that share the work of a job; 1 outside a coalition.
@@ -90,6 +96,7 @@ impl Cluster {
     pub fn processors(&self) -> u32 {
         match self.kind {
             ClusterKind::SpaceShared { processors, .. }
+            | ClusterKind::Own { processors, .. }
             | ClusterKind::TimeShared { processors } => processors,
         }
     }
@@ -251,6 +258,17 @@ impl Found {
     }
 }
 
+/// The world that a plan simulates.
+#[derive(Clone, Debug)]
+pub enum World {
+    /// A grid: rigid jobs on clusters.
+    Grid,
+    /// A coalition, in which the organizations balance their load in rounds.
+    Coalition(Coalition),
+    /// A repeated game, without organizations, clusters and jobs.
+    Game(Game),
+}
+
 /// A complete plan.
 #[derive(Clone, Debug)]
 pub struct Plan {
@@ -281,9 +299,8 @@ pub struct Plan {
     pub clusters: Vec<Cluster>,
     /// Their jobs.
     pub workloads: Vec<Workload>,
-    /// The coalition in which the organizations balance their load, if any. Such a plan is played
-    /// in rounds by a pool, any other by a grid.
-    pub coalition: Option<Coalition>,
+    /// The world that is simulated.
+    pub world: World,
     /// BLAKE3 over the scenario with all defaults filled in, and the contents of its files. The
     /// seed is left out.
     pub digest: String,
@@ -300,6 +317,62 @@ impl Plan {
         super::title::titled(&self.name, &self.changes)
     }
 
+    /// Returns a plan of this name without organizations, clusters and jobs, to be filled in code. It
+    /// has seed 1, one replication until all jobs have ended, and no files but those of every run.
+    ///
+    /// Its lineage is its name: saved states of a run are only taken up by a plan of the same one.
+    pub fn new(name: impl Into<String>) -> Plan {
+        let name = name.into();
+        let output = raw::Output { jobs: Some(true), ..raw::Output::default() };
+        Plan {
+            changes: Vec::new(),
+            seed: 1,
+            until: Until::Drained,
+            replications: 1,
+            precision: None,
+            settings: Settings::default(),
+            counting: Counting { batches: true, ..Counting::default() },
+            found: Found::default(),
+            output,
+            organizations: Vec::new(),
+            clusters: Vec::new(),
+            workloads: Vec::new(),
+            world: World::Grid,
+            digest: name.clone(),
+            lineage: name.clone(),
+            name,
+        }
+    }
+
+    /// Returns the coalition, if the plan is one's.
+    pub fn coalition(&self) -> Option<&Coalition> {
+        match &self.world {
+            World::Coalition(coalition) => Some(coalition),
+            World::Grid | World::Game(_) => None,
+        }
+    }
+
+    /// Returns the game, if the plan is one's.
+    pub fn game(&self) -> Option<GamePlan<'_>> {
+        match &self.world {
+            World::Game(game) => Some(GamePlan { plan: self, game }),
+            World::Grid | World::Coalition(_) => None,
+        }
+    }
+
+    /// Returns true if a grid is simulated.
+    pub fn is_grid(&self) -> bool {
+        matches!(self.world, World::Grid)
+    }
+
+    /// Returns the number of rounds of a replication; 0 if it is not played in rounds.
+    pub fn rounds(&self) -> u64 {
+        match self.until {
+            Until::Rounds(rounds) => rounds,
+            Until::Drained | Until::Time(_) | Until::Jobs(_) => 0,
+        }
+    }
+
     /// Returns true if a unit of time is known to be a second: traces and the Lublin-Feitelson model
     /// tell their times in seconds.
     pub fn counts_seconds(&self) -> bool {
@@ -311,7 +384,7 @@ impl Plan {
 
     /// Returns true if the run writes `jobs.csv`.
     pub fn writes_jobs(&self) -> bool {
-        self.output.jobs.unwrap_or(self.coalition.is_none())
+        self.output.jobs.unwrap_or(self.is_grid())
     }
 
     /// Returns the length of each window of `windows.hlog`, if it is written.
@@ -321,12 +394,12 @@ impl Plan {
 
     /// Returns true if the replication's flow times are kept for Welch's plot.
     pub fn plots_warm_up(&self, replication: u32) -> bool {
-        self.output.welch && self.coalition.is_none() && replication < SCOUTED
+        self.output.welch && self.is_grid() && replication < SCOUTED
     }
 
     /// Returns true if the run writes `decisions.csv`.
     pub fn writes_decisions(&self) -> bool {
-        self.output.decisions && self.coalition.is_none()
+        self.output.decisions && self.is_grid()
     }
 
     /// Returns the clusters as the accounts see them.
@@ -362,27 +435,59 @@ impl Plan {
     ///
     /// # Errors
     /// A source that cannot be opened.
+    ///
+    /// # Panics
+    /// Panics if a cluster has a scheduler that is built in code; see
+    /// [`build_with`](Plan::build_with).
     pub fn build<O: Observer>(
         &self,
         replication: u32,
         observer: O,
     ) -> Result<PlannedGrid<O>, SourceError> {
+        self.build_with(replication, observer, |cluster, streams| self.agent(cluster, streams))
+    }
+
+    /// Builds a cluster as the plan says.
+    ///
+    /// # Panics
+    /// Panics if its scheduler is built in code.
+    pub fn agent(&self, cluster: &Cluster, streams: &Streams) -> AnyCluster {
+        match &cluster.kind {
+            ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => {
+                let (name, processors) = (&*cluster.name, *processors);
+                let scheduler = scheduler.build(&Setup { name, processors, streams });
+                let cluster = self.space_shared(processors, scheduler);
+                AnyCluster::SpaceShared(cluster.kill_at_estimate(*kill_at_estimate))
+            }
+            ClusterKind::Own { scheduler, .. } => {
+                panic!("the scheduler `{scheduler}` is built in code")
+            }
+            ClusterKind::TimeShared { .. } => AnyCluster::TimeShared(TimeShared::new()),
+        }
+    }
+
+    /// Builds a space-shared cluster with a scheduler, under the settings of the plan.
+    pub fn space_shared<L: LocalScheduler>(&self, processors: u32, scheduler: L) -> SpaceShared<L> {
+        let Settings { clairvoyance, phase_order, .. } = self.settings;
+        SpaceShared::new(processors, scheduler)
+            .corrects(clairvoyance.corrects())
+            .frees_when_due(phase_order == PhaseOrder::PerEventFreeWhenDue)
+    }
+
+    /// Builds the grid of one replication from clusters that are built by `agent`.
+    ///
+    /// # Errors
+    /// A source that cannot be opened.
+    pub fn build_with<C: ClusterAgent, O: Observer>(
+        &self,
+        replication: u32,
+        observer: O,
+        agent: impl Fn(&Cluster, &Streams) -> C,
+    ) -> Result<Grid<C, AnySource, O>, SourceError> {
         let streams = Streams::new(self.seed).in_replication(u64::from(replication));
         let mut grid = Grid::new(self.settings, observer);
         for cluster in &self.clusters {
-            grid.add_cluster(match &cluster.kind {
-                ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => {
-                    let (name, processors) = (&*cluster.name, *processors);
-                    let scheduler = scheduler.build(&Setup { name, processors, streams: &streams });
-                    let Settings { clairvoyance, phase_order, .. } = self.settings;
-                    let cluster = SpaceShared::new(processors, scheduler)
-                        .kill_at_estimate(*kill_at_estimate)
-                        .corrects(clairvoyance.corrects())
-                        .frees_when_due(phase_order == PhaseOrder::PerEventFreeWhenDue);
-                    AnyCluster::SpaceShared(cluster)
-                }
-                ClusterKind::TimeShared { .. } => AnyCluster::TimeShared(TimeShared::new()),
-            });
+            grid.add_cluster(agent(cluster, &streams));
         }
         for organization in &self.organizations {
             grid.add_organization(organization.uses.clone());

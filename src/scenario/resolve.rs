@@ -19,10 +19,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::diagnostics::{Diagnostic, Label, MAX_DIAGNOSTICS, MAX_LABELS, all_of, nearest, show};
 use super::files::{Files, Place, similar};
 use super::path::Path;
-use super::plan::precision::{By, Precision};
-use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind};
+use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind, World};
 use super::raw;
 use super::tree::Node;
+use crate::findings::target::{By, Precision};
 use crate::model::ids::{ClusterId, OrganizationId};
 use crate::model::name::{is_control, is_formula};
 use crate::sim::clairvoyance::Clairvoyance;
@@ -136,7 +136,7 @@ pub fn resolve(
         organizations: resolver.organizations,
         clusters: resolver.clusters,
         workloads: resolver.workloads,
-        coalition,
+        world: coalition.map_or(World::Grid, World::Coalition),
         digest,
         lineage,
     };

@@ -18,5 +18,6 @@ pub mod mser;
 pub mod repeats;
 pub mod sequential;
 pub mod settling;
+pub mod shown;
 pub mod student;
 pub mod track;

@@ -18,9 +18,8 @@ use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
 use gridpact::policy::local::{LocalOptions, easy, list};
 use gridpact::scenario::plan::{
-    Cluster, ClusterKind, Found, Organization, Plan, PlannedGrid, Until, Workload, WorkloadKind,
+    Cluster, ClusterKind, Organization, Plan, PlannedGrid, Until, Workload, WorkloadKind,
 };
-use gridpact::scenario::raw;
 use gridpact::sim::accounts::Counting;
 use gridpact::sim::clairvoyance::{Clairvoyance, Correction, Predicted};
 use gridpact::sim::grid::Settings;
@@ -247,24 +246,7 @@ fn random_jobs(
 
 /// A plan without anything in it.
 pub fn empty_plan() -> Plan {
-    Plan {
-        name: "test".into(),
-        changes: Vec::new(),
-        seed: 1,
-        until: Until::Drained,
-        replications: 1,
-        settings: Settings::default(),
-        counting: Counting::default(),
-        found: Found::default(),
-        output: raw::Output::default(),
-        organizations: Vec::new(),
-        clusters: Vec::new(),
-        workloads: Vec::new(),
-        coalition: None,
-        digest: String::new(),
-        lineage: String::new(),
-        precision: None,
-    }
+    Plan { counting: Counting::default(), ..Plan::new("test") }
 }
 
 /// One organization whose jobs go to one cluster of its own.

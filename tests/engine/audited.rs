@@ -45,7 +45,7 @@ fn discipline(scheduler: &LocalOptions) -> Discipline {
 fn facts(plan: &Plan, jobs: Vec<JobFacts>) -> Facts {
     let clusters = plan.clusters.iter().map(|cluster| {
         let (kind, kill_at_estimate) = match &cluster.kind {
-            ClusterKind::TimeShared { .. } => (Kind::TimeShared, false),
+            ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => (Kind::TimeShared, false),
             ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
                 (Kind::SpaceShared(discipline(scheduler)), *kill_at_estimate)
             }

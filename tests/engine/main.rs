@@ -8,6 +8,7 @@ mod common_random_numbers;
 mod conformance;
 mod coverage;
 mod overload;
+mod own_world;
 mod precision;
 mod queues;
 mod reasons;

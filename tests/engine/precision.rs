@@ -20,14 +20,17 @@ mod several;
 use std::sync::Arc;
 
 use crate::common::one_cluster;
+use gridpact::findings::known::Known;
+use gridpact::findings::measure::Metric;
+use gridpact::findings::sample::Value;
+use gridpact::findings::stop::Why;
+use gridpact::findings::target::{By, Precision, Width};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
-use gridpact::report::enough::{Known, Why};
 use gridpact::report::results::Results;
 use gridpact::report::warnings;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::drawn::Drawn;
-use gridpact::scenario::plan::precision::{By, Metric, Precision, Width};
 use gridpact::scenario::plan::{ClusterKind, Found, Plan, Until, WorkloadKind};
 use gridpact::sim::accounts::Counting;
 use gridpact::sim::grid::Settings;
@@ -113,7 +116,7 @@ impl Sample {
         let from = Time::ZERO + Span::units(self.warm_up);
         let is_one = by == By::Batches;
         let precision = Precision {
-            metrics: vec![Metric::Flow],
+            metrics: vec![Metric::Flow.measure()],
             width: Width::Relative(self.relative),
             organizations: None,
             by,
@@ -138,10 +141,10 @@ impl Sample {
 
     fn run(&self, seed: u64) -> Came {
         let outcome = run::run(&self.plan(seed), None, 1, 0.0, &Progress::default());
-        let results = outcome.expect("nothing fails").grid();
+        let results = outcome.expect("nothing fails").grid().expect("a grid");
         let account = &results.accounts.organizations()[0];
         let flow = results.precision(0, account).distributions[0].mean.expect("it is known");
-        let known: &Known = results.known.as_ref().expect("it was for precision");
+        let known: &Known = results.sample.known.as_ref().expect("it was for precision");
         let relative = known.relative_half_width.expect("it is known");
         let is_refused = known.ended.why == Why::TooShort;
         assert!(known.is_reached() || is_refused, "{known:?}");
@@ -198,9 +201,9 @@ fn threads_do_not_matter() {
     let sample = SAMPLES[0];
     let run = |threads| {
         let outcome = run::run(&sample.plan(7), None, threads, 0.0, &Progress::default());
-        let results = outcome.expect("nothing fails").grid();
+        let results = outcome.expect("nothing fails").grid().expect("a grid");
         let flow = results.accounts.organizations()[0].flow.sum();
-        (results.replications.len(), flow, results.known)
+        (results.replications.len(), flow, results.sample.known)
     };
     let one = run(1);
     assert!(one.0 > 20);
@@ -215,7 +218,7 @@ fn the_run_is_that_of_a_known_end() {
     let stopped = SAMPLES[1].plan(3);
     let plan = |plan: &Plan| {
         let outcome = run::run(plan, None, 1, 0.0, &Progress::default());
-        outcome.expect("nothing fails").grid()
+        outcome.expect("nothing fails").grid().expect("a grid")
     };
     let first = plan(&stopped);
     let end = first.replications[0].end;
@@ -252,7 +255,10 @@ fn cut(seed: u64, replications: u32) -> Plan {
 }
 
 fn results(plan: &Plan, threads: usize) -> Results {
-    run::run(plan, None, threads, 0.0, &Progress::default()).expect("nothing fails").grid()
+    run::run(plan, None, threads, 0.0, &Progress::default())
+        .expect("nothing fails")
+        .grid()
+        .expect("a grid")
 }
 
 /// One end of the warm-up holds for all replications, and stays when more than twenty are run.
@@ -260,8 +266,10 @@ fn results(plan: &Plan, threads: usize) -> Results {
 fn replications_have_one_end_of_their_warm_up() {
     let ends = |replications, threads| -> Vec<(Time, u64)> {
         let found = results(&cut(3, replications), threads);
-        let all = found.replications.iter();
-        all.map(|one| (one.window.from, one.grid.finished)).collect()
+        let sample = &found.sample;
+        let is_flow = |one: &Value| one.unit == sample.all() && one.measure.name == "flow";
+        let jobs = sample.values().filter(is_flow).map(|one| one.weight as u64);
+        found.replications.iter().map(|one| one.window.from).zip(jobs).collect()
     };
     let twenty = ends(20, 2);
     let from = twenty[0].0;
@@ -302,7 +310,7 @@ fn replications_that_are_too_short_are_not_precise() {
     let sample = sample(0.9, 1.0, Added::Replications(1_000), 0, 0.05);
     for seed in 1..=4 {
         let found = results(&sample.plan(seed), 2);
-        let known = found.known.expect("it was for precision");
+        let known = found.sample.known.expect("it was for precision");
         assert_eq!(known.ended.why, Why::TooShort, "{known:?}");
         let warning = known.warning().expect("it is not reached");
         assert!(warning.contains("flow times still grow from the first "), "{warning}");
@@ -345,7 +353,7 @@ fn a_run_does_not_stop_before_rare_large_jobs() {
             plan
         };
         let found = results(&plan(100_000), 1);
-        let known = found.known.as_ref().expect("it was for precision");
+        let known = found.sample.known.as_ref().expect("it was for precision");
         assert_eq!(known.ended.why, Why::AtMost, "{known:?}");
         let is_narrow = known.relative_half_width.is_some_and(|half| half <= 0.05);
         let warning = known.warning().expect("it is not reached");
@@ -360,8 +368,9 @@ fn the_bound_is_kept_and_told() {
     let mut plan = Sample { relative: 1e-6, ..SAMPLES[0] }.plan(1);
     plan.replications = 30;
     let outcome = run::run(&plan, None, 2, 0.0, &Progress::default());
-    let results = outcome.expect("nothing fails").grid();
+    let results = outcome.expect("nothing fails").grid().expect("a grid");
     assert_eq!(results.replications.len(), 30);
-    let warning = results.known.as_ref().and_then(Known::warning).expect("it is not reached");
+    let warning =
+        results.sample.known.as_ref().and_then(Known::warning).expect("it is not reached");
     assert!(warning.contains("`at_most` ended the run"), "{warning}");
 }

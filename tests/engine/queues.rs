@@ -101,7 +101,7 @@ impl Queue {
     fn servers(&self) -> f64 {
         match self.kind {
             ClusterKind::SpaceShared { processors, .. } => f64::from(processors),
-            ClusterKind::TimeShared { .. } => 1.0,
+            ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => 1.0,
         }
     }
 
@@ -159,7 +159,9 @@ fn mmc(kind: ClusterKind, servers: u32, load: f64, jobs: u64) -> Queue {
     let waits = blocked / (1.0 - load * (1.0 - blocked));
     let rate = c * (1.0 - load);
     let name = match kind {
-        ClusterKind::TimeShared { .. } => format!("M/M/1 at {load}, time-shared"),
+        ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => {
+            format!("M/M/1 at {load}, time-shared")
+        }
         _ => format!("M/M/{servers} at {load}"),
     };
     Queue {

@@ -55,6 +55,34 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
+/// The files of a scenario whose bytes are kept by their digest.
+const FILES: [&str; 6] = [
+    "summary.json",
+    "replications.csv",
+    "organizations.csv",
+    "jobs.csv",
+    "rounds.csv",
+    "learning.csv",
+];
+
+/// The digest of these files of a run, and in clear text the figures of all organizations together.
+fn golden(results: &Path, files: &[&str]) -> String {
+    let mut hasher = blake3::Hasher::new();
+    for path in files.iter().map(|file| results.join(file)).filter(|path| path.exists()) {
+        hasher.update(&fs::read(path).unwrap());
+    }
+    let mut golden = hasher.finalize().to_hex().to_string();
+    let mut figures = csv::Reader::from_path(results.join("figures.csv")).unwrap();
+    let rows: Vec<csv::StringRecord> = figures.records().map(Result::unwrap).collect();
+    let has_all = rows.iter().any(|row| &row[0] == "*");
+    for row in rows.iter().filter(|row| &row[0] == "*" || !has_all) {
+        let mean: f64 = row[2].parse().unwrap();
+        let unit = if has_all { String::new() } else { format!("{} ", &row[0]) };
+        let _ = write!(golden, "\n  {unit}{} {mean:.6}", &row[1]);
+    }
+    golden
+}
+
 /// Runs and audits a scenario.
 fn show(file: &PathBuf) -> Shown {
     let name = file.display();
@@ -65,22 +93,15 @@ fn show(file: &PathBuf) -> Shown {
     folder::prepare(results.path(), &plan, false).unwrap();
     run::run(&plan, Some(results.path()), 2, 0.0, &Progress::default()).unwrap();
     let has_records =
-        if plan.coalition.is_some() { plan.output.rounds } else { plan.writes_jobs() };
+        if plan.coalition().is_some() { plan.output.rounds } else { plan.writes_jobs() };
     if has_records {
         let audited = audit::audit(results.path()).unwrap();
         assert!(audited.passed(), "{name}: {}", audited.report);
     }
-    let mut hasher = blake3::Hasher::new();
-    for file in ["summary.json", "organizations.csv", "jobs.csv", "rounds.csv", "learning.csv"] {
-        let path = results.path().join(file);
-        if path.exists() {
-            hasher.update(&fs::read(path).unwrap());
-        }
-    }
     Shown {
         header: Header::read(&fs::read_to_string(file).unwrap())
             .unwrap_or_else(|wrong| panic!("{name}: {wrong}")),
-        digest: hasher.finalize().to_hex().to_string(),
+        digest: golden(results.path(), &FILES),
         summary: serde_json::from_slice(&fs::read(results.path().join("summary.json")).unwrap())
             .unwrap(),
         starts: starts(&results.path().join("jobs.csv")),

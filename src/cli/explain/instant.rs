@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 
 use gridpact::kernel::time::Time;
-use gridpact::report::figure;
 use gridpact::report::table::{Column, Table};
 use gridpact::run::explain::{OnCluster, RunningJob, WaitingJob};
+use gridpact::stats::shown;
 
 use super::words::{self, UNRECORDED, cell, jobs, named, processors, reason, when};
 
@@ -21,7 +21,7 @@ pub(super) fn text(time: Time, clusters: &[OnCluster]) -> String {
             "\n`{}` ({}): {} of {} {are} free",
             one.cluster,
             words::scheduler(one.scheduler.as_deref()),
-            figure::count(one.free.into()),
+            shown::count(one.free.into()),
             processors(one.processors)
         );
         let _ = match one.running.len() {
@@ -80,7 +80,7 @@ fn waiting(out: &mut String, WaitingJob { job, line }: &WaitingJob) {
 
 fn more(out: &mut String, all: usize, table: &str) {
     if all > SHOWN {
-        let left = figure::count((all - SHOWN) as u64);
+        let left = shown::count((all - SHOWN) as u64);
         let _ = writeln!(out, "    and {left} more (`--table {table}`)");
     }
 }

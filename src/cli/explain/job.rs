@@ -4,8 +4,8 @@ mod tables;
 
 use std::fmt::Write as _;
 
-use gridpact::report::figure;
 use gridpact::run::explain::{Freed, Overtaker, Stage, WhyJob};
+use gridpact::stats::shown;
 
 pub(super) use tables::tables;
 
@@ -30,14 +30,14 @@ pub(super) fn text(why: &WhyJob) -> String {
             "{}.\nIt was rejected: no cluster that it may use is large enough; the largest of the \
              run has {}.",
             processors(job.processors),
-            figure::count(why.largest.into())
+            shown::count(why.largest.into())
         );
         return out;
     }
     let _ = writeln!(
         out,
         "{} of the {} of `{}` ({}).",
-        figure::count(job.processors.into()),
+        shown::count(job.processors.into()),
         processors(why.processors),
         job.cluster,
         words::scheduler(why.scheduler.as_deref())
@@ -72,7 +72,7 @@ fn candidates(out: &mut String, why: &WhyJob) {
     let _ = writeln!(out, "\nOf the clusters that it may use it went to the least loaded one:");
     for one in &why.candidates {
         let chosen = if one.chosen { ", where it went" } else { "" };
-        let demand = figure::count(one.demand);
+        let demand = shown::count(one.demand);
         let all = processors(one.processors);
         let _ = writeln!(out, "  `{}`: jobs asked for {demand} of {all}{chosen}", one.cluster);
     }
@@ -82,7 +82,7 @@ fn ahead(out: &mut String, why: &WhyJob) {
     let running = match why.running {
         0 => "nothing else was running".to_owned(),
         1 => "1 other job was running".to_owned(),
-        count => format!("{} other jobs were running", figure::count(count)),
+        count => format!("{} other jobs were running", shown::count(count)),
     };
     let were = if why.free == 1 { "was" } else { "were" };
     let free = format!("{} {were} free", processors(why.free));
@@ -108,7 +108,7 @@ fn ahead(out: &mut String, why: &WhyJob) {
 
 fn more(out: &mut String, all: usize, option: &str) {
     if all > SHOWN {
-        let _ = writeln!(out, "  and {} more (`{option}`)", figure::count((all - SHOWN) as u64));
+        let _ = writeln!(out, "  and {} more (`{option}`)", shown::count((all - SHOWN) as u64));
     }
 }
 
@@ -126,7 +126,7 @@ fn stages(out: &mut String, why: &WhyJob) {
     let (first, last) = if all > 2 * STAGES { (STAGES, all - STAGES) } else { (all, all) };
     why.stages[..first].iter().for_each(|stage| told(out, stage));
     if last > first {
-        let left = figure::count((last - first) as u64);
+        let left = shown::count((last - first) as u64);
         let _ = writeln!(out, "  ... {left} more changes (`--table stages`)");
     }
     why.stages[last..].iter().for_each(|stage| told(out, stage));

@@ -4,9 +4,9 @@ use std::cmp::Ordering;
 use std::fmt::Write as _;
 
 use gridpact::kernel::time::Span;
-use gridpact::report::figure;
 use gridpact::report::table::{Column, Table};
 use gridpact::run::explain::{Replayed, Sent};
+use gridpact::stats::shown;
 
 use super::words::{cell, jobs, long, when};
 
@@ -22,7 +22,7 @@ pub(super) fn text(why: &Replayed) -> String {
         job.number,
         job.organization,
         when(job.submit),
-        figure::count(job.round),
+        shown::count(job.round),
         long(job.load)
     );
     let _ = writeln!(
@@ -75,7 +75,7 @@ fn queue(out: &mut String, why: &Replayed) {
 
 fn more(out: &mut String, all: usize, table: &str) {
     if all > SHOWN {
-        let left = figure::count((all - SHOWN) as u64);
+        let left = shown::count((all - SHOWN) as u64);
         let _ = writeln!(out, "  and {left} more (`--table {table}`)");
     }
 }
@@ -92,7 +92,7 @@ fn balancings(out: &mut String, why: &Replayed) {
         0 => writeln!(out, "\nNo balancing moved work of or to `{organization}` before its end."),
         1 => writeln!(out, "\n1 balancing moved work of or to `{organization}` before its end:"),
         count => {
-            let count = figure::count(count as u64);
+            let count = shown::count(count as u64);
             writeln!(
                 out,
                 "\n{count} balancings moved work of or to `{organization}` before its end:"

@@ -1,9 +1,9 @@
 //! Phrases for jobs, times and reasons.
 
 use gridpact::kernel::time::{Span, Time};
-use gridpact::report::figure;
 use gridpact::report::table::Cell;
 use gridpact::run::explain::{Line, Told};
+use gridpact::stats::shown;
 
 /// Hint for a run that did not record its decisions.
 pub(super) const UNRECORDED: &str = "The run did not record its decisions, so reasons and \
@@ -11,22 +11,22 @@ pub(super) const UNRECORDED: &str = "The run did not record its decisions, so re
 
 /// A point in time as a person reads it.
 pub(super) fn when(time: Time) -> String {
-    figure::exact(&time.to_string())
+    shown::exact(&time.to_string())
 }
 
 /// A duration as a person reads it.
 pub(super) fn long(span: Span) -> String {
-    figure::exact(&span.to_string())
+    shown::exact(&span.to_string())
 }
 
 /// A number of processors.
 pub(super) fn processors(number: u32) -> String {
-    figure::counted(number.into(), "processor", "processors")
+    shown::counted(number.into(), "processor", "processors")
 }
 
 /// A number of jobs.
 pub(super) fn jobs(number: usize) -> String {
-    figure::counted(number as u64, "job", "jobs")
+    shown::counted(number as u64, "job", "jobs")
 }
 
 /// A job, with its workload unless that is `home`, the one talked about.

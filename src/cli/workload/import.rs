@@ -7,10 +7,10 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
-use gridpact::report::figure::{count, counted, figure};
 use gridpact::report::files::{Draft, FileError};
 use gridpact::report::table::{Cell, Column, Format, Table};
 use gridpact::scenario::resolve::name_trouble;
+use gridpact::stats::shown::{count, counted, figure};
 use gridpact::workload::jobs::{JobsWriter, is_user};
 use gridpact::workload::owners::{OwnersError, OwnersFile};
 use gridpact::workload::sacct::{

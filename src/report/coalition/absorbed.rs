@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::acts::told;
 use crate::game::stage::Act;
-use crate::report::figure as words;
+use crate::stats::shown as words;
 
 /// The current action of an organization, and the round since which it has not changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -5,11 +5,11 @@
 use super::acts::told;
 use crate::game::stage::Act;
 use crate::policy::learn::Stance;
-use crate::report::figure::{figure, rough};
 use crate::report::margin;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::report::warnings::{FEWEST_SECTIONS, named};
 use crate::stats::interval::{Interval, Level, Sections};
+use crate::stats::shown::{figure, rough};
 
 /// Payoff of one action of an organization.
 #[derive(Clone, Debug, PartialEq)]

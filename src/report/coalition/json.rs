@@ -2,19 +2,15 @@
 
 use serde::Serialize;
 
-use super::{Rounds, learning, organizations, social, summary, verdicts, warnings};
-use crate::report::enough::Known;
-use crate::report::json::pretty;
+use super::{Rounds, learning, organizations, social, summary, verdicts};
 use crate::report::table::Table;
-use crate::scenario::plan::{Coalition, Plan};
+use crate::scenario::plan::Coalition;
 use crate::stats::interval::Level;
 
+/// What `summary.json` has of a coalition.
 #[derive(Serialize)]
-struct Summary<'a> {
-    name: &'a str,
-    seed: u64,
+pub(super) struct Summary<'a> {
     definitions: Definitions,
-    replications: u32,
     rounds: u64,
     /// First round of the last quarter.
     final_from: u64,
@@ -31,12 +27,6 @@ struct Summary<'a> {
     social: Table,
     /// Contents of `alternatives.csv`.
     alternatives: Table,
-    /// Verdicts on the learners, in sentences.
-    verdicts: Vec<String>,
-    /// Precision reached for the target figure, if the run had one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    precision: Option<&'a Known>,
-    warnings: Vec<String>,
 }
 
 /// Definitions of terms, for readers who have only this file.
@@ -75,15 +65,12 @@ fn definitions(level: Level) -> Definitions {
     }
 }
 
-/// Renders the file.
-pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
+/// What `summary.json` has of a coalition.
+pub(super) fn summary<'a>(coalition: &'a Coalition, found: &'a Rounds) -> Summary<'a> {
     let Rounds { learned, flows } = found;
     let frame = &learned.frame;
-    pretty(&Summary {
-        name: &plan.name,
-        seed: plan.seed,
+    Summary {
         definitions: definitions(frame.level),
-        replications: learned.replications,
         rounds: frame.rounds,
         final_from: frame.late(),
         period: coalition.period.as_units(),
@@ -94,8 +81,5 @@ pub fn render(plan: &Plan, coalition: &Coalition, found: &Rounds) -> Vec<u8> {
         organizations: organizations::table(learned, flows),
         social: social::table(&learned.social),
         alternatives: verdicts::alternatives(learned),
-        verdicts: verdicts::of(learned),
-        precision: learned.known.as_ref(),
-        warnings: warnings::of(coalition, learned),
-    })
+    }
 }

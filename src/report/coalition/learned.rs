@@ -1,6 +1,6 @@
 //! Results of the organizations' learning, over all replications.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use super::absorbed::Absorbed;
 use super::course::{Batched, Course, Running, Stretch, Sum};
@@ -8,22 +8,25 @@ use super::curves::Curves;
 use super::instead::Instead;
 use super::social::Social;
 use super::timeline::Timelines;
-use super::{Class, Frame};
+use super::{Class, Frame, Rounds};
+use crate::findings::Findings;
+use crate::findings::estimate::{Estimate, Method};
+use crate::findings::measure::Metric;
+use crate::findings::sample::{Figure, Sample};
+use crate::findings::unit;
 use crate::kernel::time::sum_as_units;
-use crate::report::enough::Known;
-use crate::report::figure::{count, figure};
-use crate::report::precision::{Estimate, Method};
 use crate::stats::batch_means::BatchMeans;
-use crate::stats::interval::{Level, Sections};
+use crate::stats::interval::Level;
 use crate::stats::settling::Settling;
+use crate::stats::shown::{count, figure};
 
-/// A figure of one organization in one replication.
+/// How a measure follows from the stretches of one replication.
 #[derive(Clone, Copy, Debug)]
 pub struct Measured {
-    /// Name of its column in files.
-    pub name: &'static str,
+    /// The measure.
+    pub metric: Metric,
     /// True if it covers the last quarter of the rounds only.
-    pub is_late: bool,
+    is_late: bool,
     /// True for work: its mean weighs every organization's round equally.
     ///
     /// So all organizations together receive what they send. Other measures weigh every
@@ -32,32 +35,27 @@ pub struct Measured {
     of: fn(&Stretch) -> Option<f64>,
 }
 
-const fn over_all(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measured {
-    Measured { name, is_late: false, is_work: false, of }
+const fn over_all(metric: Metric, of: fn(&Stretch) -> Option<f64>) -> Measured {
+    Measured { metric, is_late: false, is_work: false, of }
 }
-const fn work(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measured {
-    Measured { name, is_late: false, is_work: true, of }
+const fn work(metric: Metric, of: fn(&Stretch) -> Option<f64>) -> Measured {
+    Measured { metric, is_late: false, is_work: true, of }
 }
-const fn at_last(name: &'static str, of: fn(&Stretch) -> Option<f64>) -> Measured {
-    Measured { name, is_late: true, is_work: false, of }
+const fn at_last(metric: Metric, of: fn(&Stretch) -> Option<f64>) -> Measured {
+    Measured { metric, is_late: true, is_work: false, of }
 }
 
-/// All measures: first those over all rounds, then those over the last quarter.
+/// All means over rounds: first those over all rounds, then those over the last quarter.
 pub const MEASURES: [Measured; 8] = [
-    over_all("joined", Stretch::share_joined),
-    over_all("score", Stretch::score),
-    work("sent", Stretch::sent_per_round),
-    work("received", Stretch::received_per_round),
-    at_last("final_joined", Stretch::share_joined),
-    at_last("final_probability", Stretch::probability),
-    at_last("final_level", Stretch::level),
-    at_last("final_score", Stretch::score),
+    over_all(Metric::Joined, Stretch::share_joined),
+    over_all(Metric::Score, Stretch::score),
+    work(Metric::Sent, Stretch::sent_per_round),
+    work(Metric::Received, Stretch::received_per_round),
+    at_last(Metric::FinalJoined, Stretch::share_joined),
+    at_last(Metric::FinalProbability, Stretch::probability),
+    at_last(Metric::FinalLevel, Stretch::level),
+    at_last(Metric::FinalScore, Stretch::score),
 ];
-
-/// Index of the measure with this name.
-pub(super) fn measure(name: &str) -> usize {
-    MEASURES.iter().position(|one| one.name == name).expect("a measure of that name is listed")
-}
 
 /// The groups of organizations for which figures are reported.
 ///
@@ -68,12 +66,11 @@ pub(super) fn units(frame: &Frame) -> Vec<Range<usize>> {
 }
 
 fn named_units(frame: &Frame) -> Vec<Class> {
-    let names = frame.names.iter().cloned().enumerate();
-    let singles = names.map(|(at, name)| Class { name, members: at..at + 1 });
-    let several = frame.classes.iter().filter(|class| !class.is_single()).cloned();
-    let everyone = Class { name: "*".to_owned(), members: 0..frame.names.len() };
-    let everyone = (frame.classes.len() > 1).then_some(everyone);
-    singles.chain(several).chain(everyone).collect()
+    let mut units = unit::units(&frame.names, &frame.classes);
+    if frame.classes.len() == 1 {
+        units.pop();
+    }
+    units
 }
 
 /// Running mean and sum of squared deviations (Welford's algorithm).
@@ -172,9 +169,9 @@ impl Settled {
     }
 }
 
-/// An organization, a class of organizations, or all of them.
+/// An organization, a class of organizations, or all of them: what is no mean over replications.
 #[derive(Clone, Debug)]
-pub struct Unit {
+pub struct Held {
     /// Name in tables and files.
     pub name: String,
     /// Range of its organizations' indices.
@@ -189,25 +186,36 @@ pub struct Unit {
     pub instead: Option<Instead>,
     /// The same for absorbed members only.
     pub stuck: Option<Instead>,
-    /// Mean over the members by measure, one section per replication.
-    means: [Sections; MEASURES.len()],
     /// Moments over members and replications, by measure.
     spread: [Moments; MEASURES.len()],
-    /// Actual and stand-alone flow time per job, one section per replication.
-    flows: [Sections; 2],
     /// Batches over all rounds and over the last quarter, for a single replication.
     batched: Option<[Batched; 2]>,
-    /// Confidence level of the intervals.
-    level: Level,
 }
 
-impl Unit {
-    fn new(class: Class, frame: &Frame) -> Unit {
+/// An organization, a class of organizations, or all of them, with their figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    held: &'a Held,
+    sample: &'a Sample,
+    /// Its index in the sample.
+    at: usize,
+}
+
+impl Deref for Unit<'_> {
+    type Target = Held;
+
+    fn deref(&self) -> &Held {
+        self.held
+    }
+}
+
+impl Held {
+    fn new(class: Class, frame: &Frame) -> Held {
         let menus = frame.asking.menus.get(class.members.clone()).unwrap_or_default();
         // In a class the first members are asked, and perhaps not all of them.
         let menu = menus.first().filter(|menu| !menu.is_empty());
-        let is_one = menu.filter(|_| class.name != "*");
-        Unit {
+        let is_one = menu.filter(|_| class.name != unit::ALL);
+        Held {
             name: class.name,
             members: class.members,
             absorbed: Absorbed::default(),
@@ -215,11 +223,8 @@ impl Unit {
             stuck: is_one.map(|menu| Instead::new(menu, frame.level)),
             all: Stretch::default(),
             settled: Settled::default(),
-            means: [Sections::default(); MEASURES.len()],
             spread: [Moments::default(); MEASURES.len()],
-            flows: [Sections::default(); 2],
             batched: None,
-            level: frame.level,
         }
     }
 
@@ -241,75 +246,96 @@ impl Unit {
         for member in self.members.clone().filter(|&member| frame.learns[member]) {
             self.absorbed.add(course.since[member], frame.late());
         }
-        let mut one = Stretch::default();
-        course.all[self.members.clone()].iter().for_each(|member| one.merge(member));
-        for (at, measured) in MEASURES.iter().enumerate() {
-            let stretches = if measured.is_late { &course.late } else { &course.all };
-            let mut mean = Sum::default();
-            for value in stretches[self.members.clone()].iter().filter_map(measured.of) {
-                mean.add(value);
-                self.spread[at].add(value);
-            }
-            let mean = if measured.is_work { (measured.of)(&one) } else { mean.mean() };
-            let counts = if mean.is_some() { 1.0 } else { 0.0 };
-            self.means[at].add(mean.unwrap_or_default(), counts);
+        for (measured, spread) in MEASURES.iter().zip(&mut self.spread) {
+            let values = measured.stretches(course)[self.members.clone()].iter();
+            values.filter_map(measured.of).for_each(|value| spread.add(value));
         }
         let ended = settling[self.members.clone()].iter().flatten();
         ended.for_each(|settling| self.settled.add(settling));
-        for (sections, flow) in self.flows.iter_mut().zip([one.flow, one.alone]) {
-            sections.add(sum_as_units(flow), one.jobs as f64);
+        self.all.merge(&together(course, &self.members));
+    }
+
+    /// The interval of a measure from batches of the rounds of a single replication.
+    fn batched(&self, metric: Metric, level: Level) -> Option<Estimate> {
+        let [all, late] = self.batched.as_ref()?;
+        let score = |sums: &Running| (sums.score, sums.rounds as f64);
+        match metric {
+            Metric::Score => all.estimate(level, score),
+            Metric::FinalScore => late.estimate(level, score),
+            Metric::Flow => all.estimate(level, |sums| (sum_as_units(sums.flow), sums.jobs as f64)),
+            Metric::FlowAlone => {
+                all.estimate(level, |sums| (sum_as_units(sums.alone), sums.jobs as f64))
+            }
+            _ => None,
         }
-        self.all.merge(&one);
+    }
+}
+
+/// The stretches of several members over all rounds, added up.
+fn together(course: &Course, members: &Range<usize>) -> Stretch {
+    let mut one = Stretch::default();
+    course.all[members.clone()].iter().for_each(|member| one.merge(member));
+    one
+}
+
+impl Measured {
+    fn stretches<'a>(&self, course: &'a Course) -> &'a [Stretch] {
+        if self.is_late { &course.late } else { &course.all }
+    }
+
+    /// Puts the mean over the members of a unit into the sample.
+    fn put(&self, sample: &mut Sample, unit: usize, course: &Course) {
+        let members = sample.units()[unit].members.clone();
+        let mean = match self.is_work {
+            true => (self.of)(&together(course, &members)),
+            false => {
+                let mut mean = Sum::default();
+                let values = self.stretches(course)[members].iter().filter_map(self.of);
+                values.for_each(|value| mean.add(value));
+                mean.mean()
+            }
+        };
+        sample.put_mean(unit, self.metric.measure(), mean);
+    }
+}
+
+impl<'a> Unit<'a> {
+    /// What is no mean over replications.
+    pub fn held(&self) -> &'a Held {
+        self.held
     }
 
     /// Mean of a measure: over the replications, of the mean over the members.
-    pub fn mean(&self, name: &str) -> Option<f64> {
-        self.means[measure(name)].mean()
+    pub fn mean(&self, metric: Metric) -> Option<f64> {
+        self.sample.mean(self.at, metric.measure())
     }
 
     /// Standard deviation of a measure over members and replications.
-    pub fn deviation(&self, name: &str) -> Option<f64> {
-        self.spread[measure(name)].deviation()
+    pub fn deviation(&self, metric: Metric) -> Option<f64> {
+        let at = MEASURES.iter().position(|one| one.metric == metric)?;
+        self.spread[at].deviation()
     }
 
     /// Confidence interval of a measure's mean over the replications.
     ///
-    /// With a single replication only scores have one, from batches of rounds.
-    pub fn interval(&self, name: &str) -> Option<Estimate> {
-        let index = measure(name);
-        if let Some(estimate) = Estimate::of_replications(&self.means[index], self.level) {
-            return Some(estimate);
-        }
-        let score = |sums: &Running| (sums.score, sums.rounds as f64);
-        let [all, late] = self.batched.as_ref()?;
-        match name {
-            "score" => all.estimate(self.level, score),
-            "final_score" => late.estimate(self.level, score),
-            _ => None,
-        }
+    /// With a single replication only scores and flow times have one, from batches of rounds.
+    pub fn interval(&self, metric: Metric) -> Option<Estimate> {
+        self.interval_at(metric, self.sample.level())
+    }
+
+    fn interval_at(&self, metric: Metric, level: Level) -> Option<Estimate> {
+        let sections = self.sample.sections(self.at, metric.measure());
+        Estimate::of_replications(&sections, level).or_else(|| self.held.batched(metric, level))
     }
 
     /// Mean flow time of a job, in units, with its interval.
     pub fn flow(&self) -> (Option<f64>, Option<Estimate>) {
-        self.mean_flow(0, |sums| (sum_as_units(sums.flow), sums.jobs as f64))
+        (self.mean(Metric::Flow), self.interval(Metric::Flow))
     }
 
     /// Counterfactual mean flow time of a job had all stayed alone, in units, with its interval.
     pub fn flow_alone(&self) -> (Option<f64>, Option<Estimate>) {
-        self.mean_flow(1, |sums| (sum_as_units(sums.alone), sums.jobs as f64))
-    }
-
-    fn mean_flow(
-        &self,
-        which: usize,
-        of: impl Fn(&Running) -> (f64, f64),
-    ) -> (Option<f64>, Option<Estimate>) {
-        let sections = &self.flows[which];
-        let estimate = match &self.batched {
-            Some([all, _]) => all.estimate(self.level, of),
-            None => Estimate::of_replications(sections, self.level),
-        };
-        (sections.mean(), estimate)
+        (self.mean(Metric::FlowAlone), self.interval(Metric::FlowAlone))
     }
 }
 
@@ -336,30 +362,30 @@ impl Batched {
 pub struct Learned {
     /// Players and length of the run.
     pub frame: Frame,
+    /// The figures of every replication.
+    pub sample: Sample,
     /// Each organization, then classes with several members, then all unless they form one class.
-    pub units: Vec<Unit>,
+    held: Vec<Held>,
     /// Curves of probabilities, levels and participation.
     pub curves: Curves,
     /// Mean flow time over all organizations in the last quarter, and its counterfactuals.
     pub social: Social,
     /// All organizations together, round by round.
     pub timelines: Timelines,
-    /// Number of replications added.
-    pub replications: u32,
-    /// Precision reached for the target figure, if the run had one.
-    pub known: Option<Known>,
 }
 
 impl Learned {
-    /// Results without any replication.
-    pub fn new(frame: Frame) -> Learned {
+    /// Results without any replication; `keeps_all` keeps the values of each of many organizations.
+    pub fn new(frame: Frame, keeps_all: bool) -> Learned {
+        let metrics = MEASURES.iter().map(|one| one.metric);
+        let metrics = [Metric::Flow, Metric::FlowAlone].into_iter().chain(metrics);
+        let units = unit::units(&frame.names, &frame.classes);
         Learned {
-            units: named_units(&frame).into_iter().map(|class| Unit::new(class, &frame)).collect(),
+            sample: Sample::new(units, metrics.map(Metric::measure), frame.level, keeps_all),
+            held: named_units(&frame).into_iter().map(|class| Held::new(class, &frame)).collect(),
             curves: Curves::new(&frame),
             social: Social::new(frame.level),
             timelines: Timelines::new(&frame),
-            replications: 0,
-            known: None,
             frame,
         }
     }
@@ -367,39 +393,83 @@ impl Learned {
     /// Adds the next replication.
     pub fn add(&mut self, course: Course) {
         let settling = course.settling();
-        self.units.iter_mut().for_each(|unit| unit.add(&course, &settling, &self.frame));
+        self.held.iter_mut().for_each(|unit| unit.add(&course, &settling, &self.frame));
+        for unit in 0..self.sample.units().len() {
+            let sums = together(&course, &self.sample.units()[unit].members);
+            for (metric, sum) in [(Metric::Flow, sums.flow), (Metric::FlowAlone, sums.alone)] {
+                self.sample.put(unit, metric.measure(), sum_as_units(sum), sums.jobs as f64);
+            }
+            MEASURES.iter().for_each(|measured| measured.put(&mut self.sample, unit, &course));
+        }
+        self.sample.end_replication();
         self.curves.add(&course);
         self.social.add(&course.social);
         self.timelines.add(course.timeline, self.frame.period, self.frame.window);
-        for (unit, batched) in self.units.iter_mut().zip(course.batched.into_iter().flatten()) {
+        for (unit, batched) in self.held.iter_mut().zip(course.batched.into_iter().flatten()) {
             unit.batched = Some(batched);
         }
-        self.replications += 1;
+    }
+
+    /// Number of replications added.
+    pub fn replications(&self) -> u32 {
+        self.sample.replications()
+    }
+
+    /// Each organization, then classes with several members, then all unless they form one class.
+    pub fn units(&self) -> impl ExactSizeIterator<Item = Unit<'_>> {
+        let unit =
+            |held| Unit { held, sample: &self.sample, at: self.sample.unit_of(&held.members) };
+        self.held.iter().map(unit)
+    }
+
+    /// The unit of a class; of all organizations, if it is none.
+    pub fn class(&self, members: &Range<usize>) -> Unit<'_> {
+        let found = self.held.iter().rev().find(|held| held.members == *members);
+        let held = found.unwrap_or_else(|| self.held.last().expect("there are organizations"));
+        Unit { held, sample: &self.sample, at: self.sample.unit_of(&held.members) }
     }
 
     /// The units of single organizations.
-    pub fn organizations(&self) -> &[Unit] {
-        &self.units[..self.frame.names.len()]
+    pub fn organizations(&self) -> impl ExactSizeIterator<Item = Unit<'_>> {
+        self.units().take(self.frame.names.len())
     }
 
     /// The unit of all organizations.
-    pub fn everyone(&self) -> &Unit {
-        self.units.last().expect("there are organizations")
-    }
-
-    /// The unit of a class.
-    pub fn class(&self, class: &Class) -> &Unit {
-        let found = self.units.iter().find(|unit| unit.members == class.members);
-        found.expect("every class is an organization or a unit")
+    pub fn everyone(&self) -> Unit<'_> {
+        self.class(&(0..self.frame.names.len()))
     }
 
     /// Smallest and largest mean of a measure among the members of a unit.
-    pub fn range(&self, unit: &Unit, name: &str) -> Option<(f64, f64)> {
-        let means = self.organizations()[unit.members.clone()].iter();
-        let means = means.filter_map(|organization| organization.mean(name));
+    pub fn range(&self, unit: Unit<'_>, metric: Metric) -> Option<(f64, f64)> {
+        let members = unit.members.clone();
+        let means = self.organizations().skip(members.start).take(members.len());
+        let means = means.filter_map(|organization| organization.mean(metric));
         means.fold(None, |range, mean| match range {
             None => Some((mean, mean)),
             Some((least, largest)) => Some((mean.min(least), mean.max(largest))),
         })
+    }
+}
+
+impl Findings for Rounds {
+    fn sample(&self) -> &Sample {
+        &self.learned.sample
+    }
+
+    fn sample_mut(&mut self) -> &mut Sample {
+        &mut self.learned.sample
+    }
+
+    fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
+        let sample = &self.learned.sample;
+        let members = &sample.units()[unit].members;
+        let of = self.learned.class(members);
+        let all = [Metric::Flow, Metric::FlowAlone].into_iter();
+        let all = all.chain(MEASURES.iter().map(|one| one.metric));
+        let figure = |metric: Metric| {
+            let filled = sample.sections(unit, metric.measure()).filled();
+            Figure::new(metric.measure(), of.mean(metric), of.interval_at(metric, level), filled)
+        };
+        all.map(figure).collect()
     }
 }

@@ -6,41 +6,22 @@
 //! are the ends of its confidence interval; `_deviation` is the standard deviation over members and
 //! replications.
 
-use super::learned::{Learned, MEASURES, Unit};
+use super::learned::{Learned, MEASURES, Measured, Unit};
+use crate::findings::estimate::Estimate;
+use crate::findings::measure::Metric;
 use crate::report::margin::legend;
-use crate::report::precision::Estimate;
 use crate::report::table::{Cell, Column, Format, Table};
 
 /// Up to this many organizations, each gets its own row in the summary.
 const SHOWN: usize = 12;
 
-/// Column names of a measure.
-macro_rules! columns_of {
-    ($($name:literal),*) => {
-        [$([
-            $name,
-            concat!($name, "_low"),
-            concat!($name, "_high"),
-            concat!($name, "_deviation"),
-        ]),*]
-    };
-}
-
-/// Column names of the measures, in the order of [`MEASURES`].
-const COLUMNS: [[&str; 4]; MEASURES.len()] = columns_of!(
-    "joined",
-    "score",
-    "sent",
-    "received",
-    "final_joined",
-    "final_probability",
-    "final_level",
-    "final_score"
-);
-
 /// All column names.
-pub fn columns() -> impl Iterator<Item = &'static str> {
+pub fn columns() -> impl Iterator<Item = String> {
     let who = ["organization", "members", "rounds"];
+    let of = |measured: Measured| {
+        let name = measured.metric.name();
+        ["", "_low", "_high", "_deviation"].map(|part| format!("{name}{part}"))
+    };
     let rest = [
         "settled",
         "rounds_to_settle",
@@ -52,26 +33,27 @@ pub fn columns() -> impl Iterator<Item = &'static str> {
         "intervals",
     ];
     let ends = ["absorbed", "rounds_to_absorb", "regret", "swap_regret"];
-    who.into_iter().chain(COLUMNS.as_flattened().iter().copied()).chain(rest).chain(ends)
+    let rest = rest.into_iter().chain(ends).map(str::to_owned);
+    who.into_iter().map(str::to_owned).chain(MEASURES.into_iter().flat_map(of)).chain(rest)
 }
 
 /// The full table, for programs.
 pub fn table(learned: &Learned) -> Table {
-    let columns = columns().map(|name| match name {
+    let columns = columns().map(|name| match &*name {
         "organization" | "intervals" => Column::text(name),
         _ => Column::figure(name),
     });
     let mut table = Table::new("learning", columns);
-    for unit in &learned.units {
+    for unit in learned.units() {
         let mut cells: Vec<Cell> =
             vec![unit.name.as_str().into(), unit.members.len().into(), unit.all.rounds.into()];
         for measured in &MEASURES {
-            let interval = unit.interval(measured.name).map(|estimate| estimate.interval);
+            let interval = unit.interval(measured.metric).map(|estimate| estimate.interval);
             let figures = [
-                unit.mean(measured.name),
+                unit.mean(measured.metric),
                 interval.map(|interval| interval.low),
                 interval.map(|interval| interval.high),
-                unit.deviation(measured.name),
+                unit.deviation(measured.metric),
             ];
             cells.extend(figures.map(Cell::from));
         }
@@ -86,9 +68,9 @@ pub fn table(learned: &Learned) -> Table {
             ]
             .map(Cell::from),
         );
-        let range = learned.range(unit, "score");
+        let range = learned.range(unit, Metric::Score);
         cells.extend([range.map(|range| range.0), range.map(|range| range.1)].map(Cell::from));
-        let method = unit.interval("score").map(|estimate| estimate.method.name());
+        let method = unit.interval(Metric::Score).map(|estimate| estimate.method.name());
         cells.push(method.into());
         let instead = unit.instead.as_ref();
         cells.extend([
@@ -108,13 +90,13 @@ pub fn render(learned: &Learned) -> Vec<u8> {
 }
 
 /// Units shown to a person: organizations if they are few, else classes.
-fn shown(learned: &Learned) -> Vec<&Unit> {
+fn shown(learned: &Learned) -> Vec<Unit<'_>> {
     let frame = &learned.frame;
     if frame.names.len() <= SHOWN {
-        return learned.units.iter().collect();
+        return learned.units().collect();
     }
-    let classes = frame.classes.iter().take(SHOWN).map(|class| learned.class(class));
-    let everyone = learned.units.last().filter(|_| frame.classes.len() > 1);
+    let classes = frame.classes.iter().take(SHOWN).map(|class| learned.class(&class.members));
+    let everyone = (frame.classes.len() > 1).then(|| learned.everyone());
     classes.chain(everyone).collect()
 }
 
@@ -165,30 +147,30 @@ pub fn summary(learned: &Learned) -> Table {
     let units = shown(learned);
     let is_taken = learned.frame.names.iter().any(|name| name == "all");
     let everyone = if is_taken { "*" } else { "all" };
-    let cells = |unit: &&Unit| -> Vec<Cell> {
-        let half = |name| {
-            let interval = unit.interval(name).map(|estimate| estimate.interval);
+    let cells = |unit: &Unit<'_>| -> Vec<Cell> {
+        let half = |metric| {
+            let interval = unit.interval(metric).map(|estimate| estimate.interval);
             Cell::error(interval.map(|interval| interval.half_width()))
         };
         vec![
             if unit.name == "*" { everyone } else { &*unit.name }.into(),
-            Cell::share(unit.mean("joined")),
-            unit.mean("score").into(),
-            half("score"),
-            Cell::share(unit.mean("final_joined")),
-            unit.mean("final_probability").into(),
-            Cell::error(unit.deviation("final_probability")),
-            unit.mean("final_level").into(),
-            Cell::error(unit.deviation("final_level")),
-            unit.mean("final_score").into(),
-            half("final_score"),
+            Cell::share(unit.mean(Metric::Joined)),
+            unit.mean(Metric::Score).into(),
+            half(Metric::Score),
+            Cell::share(unit.mean(Metric::FinalJoined)),
+            unit.mean(Metric::FinalProbability).into(),
+            Cell::error(unit.deviation(Metric::FinalProbability)),
+            unit.mean(Metric::FinalLevel).into(),
+            Cell::error(unit.deviation(Metric::FinalLevel)),
+            unit.mean(Metric::FinalScore).into(),
+            half(Metric::FinalScore),
             Cell::share(unit.settled.share_settled()),
             unit.settled.rounds().map(libm::round).into(),
             Cell::share(unit.settled.share_drifting().filter(|&share| share > 0.0)),
             Cell::share(unit.settled.share_in_cycles().filter(|&share| share > 0.0)),
             unit.settled.period().into(),
-            unit.mean("sent").into(),
-            unit.mean("received").into(),
+            unit.mean(Metric::Sent).into(),
+            unit.mean(Metric::Received).into(),
         ]
     };
     let rows: Vec<Vec<Cell>> = units.iter().map(cells).collect();
@@ -208,18 +190,6 @@ pub fn summary(learned: &Learned) -> Table {
 
 /// Legend of the error columns, if there are intervals.
 pub(super) fn margin(learned: &Learned) -> Option<String> {
-    let found = shown(learned).iter().find_map(|unit| unit.interval("score"));
+    let found = shown(learned).iter().find_map(|unit| unit.interval(Metric::Score));
     found.map(|Estimate { level, method, .. }| legend(level, &method.to_string()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn columns_are_named_for_their_measures() {
-        for (columns, measured) in COLUMNS.iter().zip(&MEASURES) {
-            assert_eq!(columns[0], measured.name);
-        }
-    }
 }

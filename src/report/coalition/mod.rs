@@ -13,7 +13,7 @@ pub mod flows;
 pub mod histograms;
 pub mod instead;
 pub mod jobs;
-pub mod json;
+mod json;
 mod learned;
 pub mod learning;
 mod lines;
@@ -22,15 +22,13 @@ pub mod organizations;
 pub mod picture;
 pub mod rounds;
 pub mod social;
-pub mod summary;
+mod summary;
 pub mod timeline;
 pub mod verdicts;
 pub mod warnings;
 
 #[cfg(test)]
 mod tests;
-
-use std::ops::Range;
 
 use crate::kernel::time::Span;
 use crate::policy::learn::Stance;
@@ -40,8 +38,11 @@ use crate::stats::interval::Level;
 
 pub use absorbed::Absorbed;
 pub use course::{Course, Stretch};
-pub use learned::{Learned, Settled, Unit};
+pub use learned::{Held, Learned, Settled, Unit};
 pub use social::{Social, SocialSum};
+pub use summary::CoalitionReport;
+
+pub use crate::findings::unit::{Class, classes};
 
 /// Results of all rounds of a run.
 #[derive(Clone, Debug)]
@@ -94,22 +95,6 @@ pub struct Frame {
     pub level: Level,
 }
 
-/// A class: consecutive organizations that are alike.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Class {
-    /// Name of the class, such as `typical-1..9`; a single organization keeps its own name.
-    pub name: String,
-    /// Range of its organizations' indices.
-    pub members: Range<usize>,
-}
-
-impl Class {
-    /// True for a single organization.
-    pub fn is_single(&self) -> bool {
-        self.members.len() == 1
-    }
-}
-
 impl Frame {
     /// Label of an axis of rounds, with the length of a round.
     pub(super) fn axis(&self) -> String {
@@ -120,34 +105,4 @@ impl Frame {
     pub fn late(&self) -> u64 {
         self.rounds - self.rounds.div_ceil(4)
     }
-}
-
-/// Groups organizations into classes of consecutive, interchangeable ones.
-///
-/// Members are named `name-1`, `name-2` and so on, and `are_alike` confirms that two of them differ
-/// in nothing but their names.
-pub fn classes(names: &[String], are_alike: impl Fn(usize, usize) -> bool) -> Vec<Class> {
-    let numbered = |name: &str| -> Option<(String, u64)> {
-        let (stem, number) = name.rsplit_once('-')?;
-        Some((stem.to_owned(), number.parse().ok()?))
-    };
-    let follows = |one: usize, next: usize| {
-        let pair = numbered(&names[one]).zip(numbered(&names[next]));
-        let is_next = pair.is_some_and(|(one, next)| one.0 == next.0 && one.1 + 1 == next.1);
-        is_next && are_alike(one, next)
-    };
-    let mut classes: Vec<Class> = Vec::new();
-    for (at, name) in names.iter().enumerate() {
-        match classes.last_mut() {
-            Some(class) if follows(at - 1, at) => class.members.end = at + 1,
-            _ => classes.push(Class { name: name.clone(), members: at..at + 1 }),
-        }
-    }
-    for class in &mut classes {
-        let last = numbered(&names[class.members.end - 1]);
-        if let Some((_, number)) = last.filter(|_| !class.is_single()) {
-            class.name = format!("{}..{number}", class.name);
-        }
-    }
-    classes
 }

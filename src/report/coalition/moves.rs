@@ -69,7 +69,9 @@ impl<W: Write> MovesCsv<W> {
 }
 
 impl<W: Write> PoolObserver for MovesCsv<W> {
-    const BALANCINGS: bool = true;
+    fn sees_balancings(&self) -> bool {
+        true
+    }
 
     fn began(&mut self, round: u64, _: Time) {
         self.lines.round = round;

@@ -6,9 +6,10 @@
 
 use super::flows::Flows;
 use super::learned::{Learned, Unit};
+use crate::findings::estimate::Estimate;
+use crate::findings::measure::Metric;
 use crate::kernel::time::sum_as_units;
 use crate::report::organizations::decimal;
-use crate::report::precision::Estimate;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::sim::pool::turn::score;
 use crate::stats::distribution::{Distribution, QUANTILES};
@@ -48,7 +49,7 @@ pub fn table(learned: &Learned, flows: &Flows) -> Table {
     let mut table =
         Table::new("organizations", [Column::text("organization")].into_iter().chain(columns));
     let window = learned.frame.window;
-    for (unit, flows) in learned.organizations().iter().zip(flows.organizations()) {
+    for (unit, flows) in learned.organizations().zip(flows.organizations()) {
         table.row(cells(&unit.name, unit, flows, window.as_units()));
     }
     table.row(cells("*", learned.everyone(), flows.everyone(), window.as_units()));
@@ -60,7 +61,7 @@ pub fn render(learned: &Learned, flows: &Flows) -> Vec<u8> {
     table(learned, flows).render(Format::Csv, None).into_bytes()
 }
 
-fn cells(name: &str, unit: &Unit, flows: &Distribution, window: f64) -> Vec<Cell> {
+fn cells(name: &str, unit: Unit<'_>, flows: &Distribution, window: f64) -> Vec<Cell> {
     let all = &unit.all;
     let mut cells: Vec<Cell> =
         vec![name.into(), all.rounds.into(), all.joined.into(), all.jobs.into()];
@@ -70,7 +71,7 @@ fn cells(name: &str, unit: &Unit, flows: &Distribution, window: f64) -> Vec<Cell
     cells.push(flows.largest().into());
     cells.push(decimal(all.alone).into());
     cells.extend(estimated(unit.flow_alone()));
-    cells.extend(estimated((unit.mean("score"), unit.interval("score"))));
+    cells.extend(estimated((unit.mean(Metric::Score), unit.interval(Metric::Score))));
     cells.push((all.jobs > 0).then(|| score(all.flow, all.alone)).into());
     cells.extend([all.sent, all.received, all.brought].map(|sum| Cell::from(decimal(sum))));
     let load = sum_as_units(all.brought) / (window * all.rounds.max(1) as f64);

@@ -4,7 +4,7 @@ use super::curves::{Measure, Point};
 use super::learned::Learned;
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
-use crate::report::figure::counted;
+use crate::stats::shown::counted;
 
 /// Renders the chart as an SVG file.
 pub fn render(title: &str, learned: &Learned) -> Vec<u8> {
@@ -52,9 +52,9 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
 
 /// The legend of thick and thin lines and of bands; `more` classes are not shown.
 fn subtitle(learned: &Learned, panels: &[Panel], more: u64) -> String {
-    let is_repeated = learned.replications > 1;
+    let is_repeated = learned.replications() > 1;
     let several = learned.frame.classes.iter().any(|class| !class.is_single());
-    let replications = counted(learned.replications.into(), "replication", "replications");
+    let replications = counted(learned.replications().into(), "replication", "replications");
     let thick = match (is_repeated, several) {
         (true, true) => format!("thick: mean of a class over {replications}; band: 10% to 90%"),
         (true, false) => format!("thick: mean over {replications}; band: 10% to 90%"),
@@ -79,7 +79,7 @@ fn panel(learned: &Learned, measure: Measure, shown: &[usize]) -> Panel {
     let line = |(series, &number): (usize, &usize)| {
         let class = &learned.frame.classes[number];
         let points = curves.class(number, measure);
-        let is_mean = learned.replications > 1 || !class.is_single();
+        let is_mean = learned.replications() > 1 || !class.is_single();
         let members = class.members.clone().filter(|_| is_mean);
         let band = |point: &Point| point.band.map(|(low, high)| (point.round, low, high));
         Line {

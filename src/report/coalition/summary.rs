@@ -1,68 +1,108 @@
-//! Summary that a person reads after a coalition's run.
-
-use std::path::Path;
+//! The report of a coalition: what the organizations learned, and what sharing changed.
 
 use super::learned::Learned;
-use super::{Rounds, learning, verdicts, warnings};
+use super::{
+    Rounds, histograms, json, learning, organizations, picture, timeline, verdicts, warnings,
+};
+use crate::findings::Findings;
+use crate::findings::known::Known;
 use crate::policy::learn::Player as _;
 use crate::policy::learn::choose::SCORES;
-use crate::report::enough::Known;
-use crate::report::figure::{count, counted, figure, rough, seconds};
-use crate::report::json::Timing;
-use crate::report::prose::Prose;
-use crate::report::summary::imports;
+use crate::report::coalition::entry::CoalitionEntry;
+use crate::report::json::Manifest;
+use crate::report::table::{Format, Table};
+use crate::report::world::{Common, Report};
 use crate::scenario::plan::{Coalition, Plan};
+use crate::stats::shown::{counted, figure, rough};
 
-/// Renders the summary; `folder` holds the files, if any were written.
-///
-/// The table drops columns to stay within `width` characters, if a width is given.
-pub fn render(
-    plan: &Plan,
-    coalition: &Coalition,
-    Rounds { learned, flows }: &Rounds,
-    timing: &Timing,
-    folder: Option<&Path>,
-    width: Option<usize>,
-) -> String {
-    let frame = &learned.frame;
-    let mut out = Prose::new(width);
-    out.line(format!(
-        "{}  (seed {}, {})",
-        plan.title(),
-        plan.seed,
-        counted(learned.replications.into(), "replication", "replications")
-    ));
-    out.line(format!(
-        "{}, {} of {} units, balancer {}; {} counted",
-        counted(frame.names.len() as u64, "organization", "organizations"),
-        counted(frame.rounds, "round", "rounds"),
-        frame.period,
-        coalition.balancer.name(),
-        counted(learned.everyone().all.jobs, "job", "jobs"),
-    ));
-    if let Some(conversion) = coalition.conversion() {
-        out.line(conversion);
+/// The report of a coalition's run.
+#[derive(Debug)]
+pub struct CoalitionReport<'a> {
+    /// What ran.
+    pub plan: &'a Plan,
+    /// Its coalition.
+    pub coalition: &'a Coalition,
+    /// What was found.
+    pub found: &'a Rounds,
+}
+
+impl Report for CoalitionReport<'_> {
+    fn findings(&self) -> &dyn Findings {
+        self.found
     }
-    readings(coalition).iter().for_each(|reading| out.line(reading));
-    let mut sentences: Vec<String> = learned.known.iter().map(Known::line).collect();
-    sentences.extend(outcomes(learned));
-    sentences.extend(verdicts::of(learned));
-    out.table(&learning::summary(learned), learning::margin(learned).as_deref(), &sentences);
-    sentences.iter().for_each(|sentence| out.line(sentence));
-    for warning in warnings::of(coalition, learned) {
-        out.line(format!("warning: {warning}"));
+
+    fn world(&self) -> &'static str {
+        "coalition"
     }
-    imports(plan).iter().for_each(|line| out.line(line));
-    let rounds = frame.rounds * u64::from(learned.replications);
-    out.line(format!(
-        "simulated {} with {} in {} ({} rounds per second)",
-        counted(rounds, "round", "rounds"),
-        counted(flows.jobs(), "job", "jobs"),
-        seconds(timing.run_seconds),
-        count((rounds as f64 / timing.run_seconds.max(1e-9)) as u64),
-    ));
-    out.results(folder);
-    out.done()
+
+    fn head(&self) -> Vec<String> {
+        let learned = &self.found.learned;
+        let frame = &learned.frame;
+        let mut head = vec![format!(
+            "{}, {} of {} units, balancer {}; {} counted",
+            counted(frame.names.len() as u64, "organization", "organizations"),
+            counted(frame.rounds, "round", "rounds"),
+            frame.period,
+            self.coalition.balancer.name(),
+            counted(learned.everyone().all.jobs, "job", "jobs"),
+        )];
+        head.extend(self.coalition.conversion());
+        head.extend(readings(self.coalition));
+        head
+    }
+
+    fn table(&self, format: Format) -> Table {
+        match format.is_for_people() {
+            true => learning::summary(&self.found.learned),
+            false => learning::table(&self.found.learned),
+        }
+    }
+
+    fn margin(&self) -> Option<String> {
+        learning::margin(&self.found.learned)
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let learned = &self.found.learned;
+        let mut sentences: Vec<String> = learned.sample.known.iter().map(Known::line).collect();
+        sentences.extend(outcomes(learned));
+        sentences.extend(verdicts::of(learned));
+        sentences
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        warnings::of(self.coalition, &self.found.learned)
+    }
+
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let CoalitionReport { plan, found, .. } = self;
+        let Rounds { learned, flows } = found;
+        let alternatives = verdicts::alternatives(learned).render(Format::Csv, None);
+        let mut files = vec![
+            ("organizations.csv", organizations::render(learned, flows)),
+            ("learning.csv", learning::render(learned)),
+            ("alternatives.csv", alternatives.into_bytes()),
+            ("learning.svg", picture::render(&plan.title(), learned)),
+        ];
+        if plan.output.timeline {
+            let (frame, timelines) = (&learned.frame, &learned.timelines);
+            files.push(("timeline.csv", timeline::render(timelines)));
+            files.push(("timeline.svg", timeline::picture(&plan.title(), frame, timelines)));
+        }
+        if plan.counting.quantiles {
+            files.push(("histograms.hlog", histograms::render(found)));
+        }
+        files
+    }
+
+    fn summary(&self, common: Common<'_>) -> Vec<u8> {
+        common.with(json::summary(self.coalition, self.found))
+    }
+
+    fn describe(&self, manifest: &mut Manifest) {
+        let rounds = self.found.learned.frame.rounds;
+        manifest.coalition = Some(CoalitionEntry::new(self.plan, self.coalition, rounds));
+    }
 }
 
 /// Score ranges that learners scale to utilities from 0 to 1, in words and without repetition.

@@ -2,6 +2,7 @@
 
 use super::learned::MEASURES;
 use super::*;
+use crate::findings::measure::Metric;
 use crate::game::stage::{Act, Terms};
 use crate::report::table::Format;
 
@@ -51,7 +52,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
 /// One typical organization is always in, with a score of 1, and the other always out. The big one
 /// comes and goes, and is absent in round 0.
 fn learned(rounds: u64, replications: u32) -> Learned {
-    let mut learned = Learned::new(frame(rounds, replications));
+    let mut learned = Learned::new(frame(rounds, replications), false);
     for replication in 0..replications {
         let mut course = Course::new(&learned.frame);
         for round in 0..rounds {
@@ -111,26 +112,26 @@ fn lines_of_rounds_hold_what_happened() {
 #[test]
 fn what_was_learned_is_told_of_each_class_and_all() {
     let learned = learned(8, 4);
-    let names: Vec<&str> = learned.units.iter().map(|unit| &*unit.name).collect();
+    let names: Vec<&str> = learned.units().map(|unit| &*unit.held().name).collect();
     assert_eq!(names, ["typical-1", "typical-2", "big", "typical-1..2", "*"]);
-    let unit = |name: &str| learned.units.iter().find(|unit| unit.name == name).unwrap();
-    assert_eq!(unit("typical-1").mean("score"), Some(1.0));
-    assert_eq!(unit("typical-1..2").mean("score"), Some(0.5));
-    assert_eq!(unit("typical-1..2").mean("joined"), Some(0.5));
-    assert_eq!(learned.range(unit("typical-1..2"), "score"), Some((0.0, 1.0)));
+    let unit = |name: &str| learned.units().find(|unit| unit.name == name).unwrap();
+    assert_eq!(unit("typical-1").mean(Metric::Score), Some(1.0));
+    assert_eq!(unit("typical-1..2").mean(Metric::Score), Some(0.5));
+    assert_eq!(unit("typical-1..2").mean(Metric::Joined), Some(0.5));
+    assert_eq!(learned.range(unit("typical-1..2"), Metric::Score), Some((0.0, 1.0)));
     // It is present in rounds 1 to 7 and in the coalition in 2, 4 and 6, with a score of -1.
     let big = unit("big");
     assert_eq!((big.all.rounds, big.all.joined), (4 * 7, 4 * 3));
-    assert!((big.mean("score").unwrap() + 3.0 / 7.0).abs() < 1e-12);
-    assert_eq!(big.mean("final_joined"), Some(0.5));
-    assert_eq!(big.mean("final_score"), Some(-0.5));
+    assert!((big.mean(Metric::Score).unwrap() + 3.0 / 7.0).abs() < 1e-12);
+    assert_eq!(big.mean(Metric::FinalJoined), Some(0.5));
+    assert_eq!(big.mean(Metric::FinalScore), Some(-0.5));
     // Its probabilities are .50, .51, .52 and .53, so they deviate like 0, 1, 2, 3 hundredths.
-    assert!((big.mean("final_probability").unwrap() - 0.515).abs() < 1e-12);
+    assert!((big.mean(Metric::FinalProbability).unwrap() - 0.515).abs() < 1e-12);
     let deviation = (5.0_f64 / 3.0).sqrt() / 100.0;
-    assert!((big.deviation("final_probability").unwrap() - deviation).abs() < 1e-12);
-    let half = big.interval("final_probability").unwrap().interval.half_width();
+    assert!((big.deviation(Metric::FinalProbability).unwrap() - deviation).abs() < 1e-12);
+    let half = big.interval(Metric::FinalProbability).unwrap().interval.half_width();
     assert!((half - 3.182_446_305_3 * deviation / 2.0).abs() < 1e-9);
-    assert_eq!(big.mean("final_level"), None);
+    assert_eq!(big.mean(Metric::FinalLevel), None);
     // Rounds 6 and 7: flows 100, 100, 200 and 100, 100, 100 of ten jobs each.
     let outcomes = learned.social.outcomes();
     let means: Vec<(&str, f64)> = outcomes.iter().map(|one| (one.0, one.1)).collect();
@@ -141,13 +142,13 @@ fn what_was_learned_is_told_of_each_class_and_all() {
 #[test]
 fn a_single_replication_has_intervals_of_scores_over_batches_of_rounds() {
     let one = learned(4096, 1);
-    let big = &one.units[2];
-    let interval = big.interval("score").unwrap();
+    let big = one.units().nth(2).unwrap();
+    let interval = big.interval(Metric::Score).unwrap();
     assert_eq!(interval.method.name(), "round_means");
-    assert!(interval.interval.covers(big.mean("score").unwrap()));
+    assert!(interval.interval.covers(big.mean(Metric::Score).unwrap()));
     assert!(interval.interval.half_width() < 0.01);
-    assert_eq!(big.interval("joined"), None);
-    assert_eq!(learned(40, 1).units[2].interval("score"), None);
+    assert_eq!(big.interval(Metric::Joined), None);
+    assert_eq!(learned(40, 1).units().nth(2).unwrap().interval(Metric::Score), None);
 }
 
 #[test]
@@ -156,7 +157,7 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     let csv = String::from_utf8(learning::render(&learned)).unwrap();
     assert_eq!(csv.lines().count(), 1 + 5);
     assert!(csv.starts_with("organization,members,rounds,joined,joined_low,joined_high,"));
-    assert!(MEASURES.iter().all(|measured| csv.contains(measured.name)));
+    assert!(MEASURES.iter().all(|measured| csv.contains(measured.metric.name())));
     let text = learning::summary(&learned).render(Format::Text, None);
     assert!(
         text.contains("typical-1..2") && text.contains("Student's t over 5 replications"),

@@ -11,11 +11,11 @@ use crate::kernel::time::{Span, sum_as_units};
 use crate::report::chart::clock::Clock;
 use crate::report::chart::svg;
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
-use crate::report::figure::counted;
 use crate::report::line::{comma_integer, integer, number, sum};
 use crate::report::timeline::MOST_KEPT;
 use crate::report::timeline::overload::{CHANCE, Grows};
 use crate::stats::growth::{self, Seen};
+use crate::stats::shown::counted;
 
 /// A bin of consecutive rounds, over all organizations.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

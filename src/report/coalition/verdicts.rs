@@ -5,10 +5,10 @@
 use super::acts::told;
 use super::deviations::Mean;
 use super::instead::{Instead, table};
-use super::learned::{Learned, Unit};
+use super::learned::{Held, Learned};
 use crate::game::stage::{Act, Terms};
-use crate::report::figure::{count, counted, figure, percent};
 use crate::report::table::Table;
+use crate::stats::shown::{count, counted, figure, percent};
 
 /// Maximum number of classes that are reported.
 const SHOWN: usize = 6;
@@ -18,8 +18,8 @@ const OFTEN: f64 = 0.05;
 const NEAR: f64 = 0.1;
 
 /// The units of the classes; a single organization is its own class.
-fn classes(learned: &Learned) -> impl Iterator<Item = &Unit> {
-    learned.frame.classes.iter().map(|class| learned.class(class))
+fn classes(learned: &Learned) -> impl Iterator<Item = &Held> {
+    learned.frame.classes.iter().map(|class| learned.class(&class.members).held())
 }
 
 /// The table for `alternatives.csv`.
@@ -35,7 +35,7 @@ pub fn of(learned: &Learned) -> Vec<String> {
     sentences.extend(absorbed.take(SHOWN));
     sentences.extend(classes(learned).filter_map(drifting).take(SHOWN));
     sentences.extend(classes(learned).filter_map(cycles).take(SHOWN));
-    let asked: Vec<(&Unit, &Instead)> = classes(learned)
+    let asked: Vec<(&Held, &Instead)> = classes(learned)
         .filter_map(|unit| Some((unit, unit.instead.as_ref()?)))
         .filter(|(_, instead)| instead.rounds() > 0)
         .collect();
@@ -63,7 +63,7 @@ pub fn of(learned: &Learned) -> Vec<String> {
 }
 
 /// Returns the most that anybody might have gained by another action, who, and by which.
-fn highest<'a>(asked: &[(&'a Unit, &Instead)]) -> Option<(f64, &'a Unit, Act, Mean)> {
+fn highest<'a>(asked: &[(&'a Held, &Instead)]) -> Option<(f64, &'a Held, Act, Mean)> {
     let most = asked.iter().filter_map(|(unit, instead)| {
         let (act, gain) = instead.most(OFTEN)?;
         Some((gain.highest(), *unit, act, gain))
@@ -72,7 +72,7 @@ fn highest<'a>(asked: &[(&'a Unit, &Instead)]) -> Option<(f64, &'a Unit, Act, Me
 }
 
 /// Reports how near to an equilibrium the play is, when no gain is significant or all are small.
-fn no_gain(asked: &[(&Unit, &Instead)]) -> Option<String> {
+fn no_gain(asked: &[(&Held, &Instead)]) -> Option<String> {
     let (highest, unit, act, gain) = highest(asked)?;
     let who = &unit.name;
     let what = verb(act, "staying", "taking");
@@ -105,7 +105,7 @@ fn learners(number: u64) -> String {
 }
 
 /// Reports the learners that stuck to one action.
-fn absorbed(unit: &Unit) -> Option<String> {
+fn absorbed(unit: &Held) -> Option<String> {
     let absorbed = &unit.absorbed;
     let (share, rounds) = (absorbed.share()?, absorbed.rounds()?);
     Some(format!(
@@ -119,7 +119,7 @@ fn absorbed(unit: &Unit) -> Option<String> {
 }
 
 /// Reports the learners that had not converged.
-fn drifting(unit: &Unit) -> Option<String> {
+fn drifting(unit: &Held) -> Option<String> {
     let share = unit.settled.share_drifting().filter(|&share| share > 0.0)?;
     Some(format!(
         "{}: {} of {} were still drifting at the end; more rounds would show where that leads",
@@ -130,7 +130,7 @@ fn drifting(unit: &Unit) -> Option<String> {
 }
 
 /// Reports the learners that cycle, with the period and the mean of the oscillation.
-fn cycles(unit: &Unit) -> Option<String> {
+fn cycles(unit: &Held) -> Option<String> {
     let [_, around] = unit.settled.swing()?;
     Some(format!(
         "{}: {} of {} cycle, with a period of {} rounds around {} (medians)",
@@ -151,7 +151,7 @@ fn verb(act: Act, stays: &str, takes: &str) -> String {
 }
 
 /// Reports significant gains from other actions.
-fn gains(unit: &Unit, instead: &Instead) -> Vec<String> {
+fn gains(unit: &Held, instead: &Instead) -> Vec<String> {
     let would = |did: Option<Act>, act: Act, gain: Mean| {
         let does = match did {
             Some(Act::In(_)) if act == Act::Out => "leaving".to_owned(),

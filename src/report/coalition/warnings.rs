@@ -1,21 +1,21 @@
 //! Warnings for readers of a coalition's figures.
 
 use super::learned::{Learned, Unit};
+use crate::findings::known::Known;
+use crate::findings::measure::Metric;
 use crate::kernel::time::sum_as_units;
-use crate::report::enough::Known;
-use crate::report::figure::{counted, figure};
 use crate::report::timeline::overload::Grows;
 use crate::report::warnings::{few_batches, named, without_limit};
 use crate::scenario::plan::{Coalition, Rounds};
+use crate::stats::shown::{counted, figure};
 
 /// The warnings, in sentences.
 pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
     let mut warnings = Vec::new();
     let idle: Vec<&str> = learned
         .organizations()
-        .iter()
         .filter(|unit| unit.all.rounds > 0 && unit.all.jobs == 0)
-        .map(|unit| &*unit.name)
+        .map(|unit| &*unit.held().name)
         .collect();
     if let Some(first) = idle.first() {
         warnings.push(format!(
@@ -30,8 +30,9 @@ pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
                 .to_owned(),
         );
     }
-    let is_infinite = |unit: &&Unit| unit.mean("score").is_some_and(|score| !score.is_finite());
-    if let Some(unit) = learned.organizations().iter().find(is_infinite) {
+    let is_infinite =
+        |unit: &Unit<'_>| unit.mean(Metric::Score).is_some_and(|score| !score.is_finite());
+    if let Some(unit) = learned.organizations().find(is_infinite) {
         warnings.push(format!(
             "a round of {} has an infinite score, since its flow time was 0 in the coalition or \
              alone; its mean scores are not shown",
@@ -41,14 +42,14 @@ pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
     if matches!(coalition.rounds, Rounds::Continuing) {
         growing(learned, &mut warnings);
     }
-    let replications = learned.replications;
+    let replications = learned.replications();
     if replications > 1 && replications < FEW {
         warnings.push(format!(
             "{replications} replications are few: the intervals are wide, and correct only if the \
              figures are roughly normal over replications"
         ));
     }
-    if replications == 1 && learned.everyone().interval("score").is_none() {
+    if replications == 1 && learned.everyone().interval(Metric::Score).is_none() {
         warnings.push(format!(
             "{} of one replication is too little for confidence intervals; increase \
              `run.replications`",
@@ -56,9 +57,9 @@ pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
         ));
     }
     if replications == 1 {
-        warnings.extend(few_batches(learned.everyone().interval("score")));
+        warnings.extend(few_batches(learned.everyone().interval(Metric::Score)));
     }
-    warnings.extend(learned.known.as_ref().and_then(Known::warning));
+    warnings.extend(learned.sample.known.as_ref().and_then(Known::warning));
     warnings
 }
 

@@ -16,9 +16,9 @@ const COLUMNS: [[&str; 3]; Share::ALL.len()] = [
 /// The table.
 pub fn table(played: &Played) -> Table {
     let columns = [Column::text("player"), Column::text("action")];
-    let figures = COLUMNS.as_flattened().iter().map(|name| Column::figure(name));
+    let figures = COLUMNS.as_flattened().iter().map(|&name| Column::figure(name));
     let mut table = Table::new("actions", columns.into_iter().chain(figures));
-    for unit in &played.units {
+    for unit in played.units() {
         for (action, name) in played.frame.actions[unit.members.start].iter().enumerate() {
             let mut cells: Vec<Cell> = vec![unit.name.as_str().into(), name.as_str().into()];
             for share in Share::ALL {

@@ -1,16 +1,19 @@
 //! Accumulates the rounds of one replication.
 
+use serde::{Deserialize, Serialize};
+
 use super::curves::Trail;
 use super::{Frame, Round};
 use crate::game::payoffs::{Payoffs, Tally};
 use crate::game::regret::Regret;
+use crate::kernel::state::{Corrupt, State, put, take};
 use crate::stats::batches::Batches;
 use crate::stats::repeats::Repeats;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
 /// Totals of one player over a stretch of rounds.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Stretch {
     pub(super) rounds: u64,
     pub(super) payoff: f64,
@@ -39,7 +42,7 @@ impl Stretch {
 }
 
 /// Running sums of payoffs in a run with a single replication.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Batched {
     pub(super) rounds: u64,
     pub(super) payoff: f64,
@@ -57,7 +60,7 @@ impl Batched {
 }
 
 /// Totals of one player in one replication.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct PlayerCourse {
     pub(super) all: Stretch,
     pub(super) late: Stretch,
@@ -166,6 +169,37 @@ impl Course {
         }
     }
 
+    /// Also keeps batches, which a run of a single replication needs.
+    #[must_use]
+    pub fn with_batches(mut self) -> Course {
+        for player in &mut self.players {
+            player.batched.get_or_insert_default();
+        }
+        self
+    }
+
+    /// Drops the batches, which only a run of a single replication has.
+    pub fn forget_batches(&mut self) {
+        self.players.iter_mut().for_each(|player| player.batched = None);
+    }
+
+    /// True if batches are kept.
+    pub fn is_batched(&self) -> bool {
+        self.players.iter().any(|player| player.batched.is_some())
+    }
+
+    /// Drops the sums over the last quarter, since in a longer run it begins later.
+    pub fn forget_late(&mut self) {
+        self.welfare[1] = 0.0;
+        for player in &mut self.players {
+            player.late = Stretch::new(player.late.played.len());
+            player.mixes = false;
+            if let Some([_, late]) = &mut player.batched {
+                *late = Batched::default();
+            }
+        }
+    }
+
     /// Adds a round; `payoffs` are noise-free and give the counterfactuals.
     pub fn round(&mut self, round: &Round<'_>, payoffs: &Payoffs) {
         let is_late = round.round >= self.first_late;
@@ -261,5 +295,23 @@ impl Course {
     /// First round since which nothing changed, if that covers the last quarter.
     pub(super) fn absorbed(&self) -> Option<u64> {
         (self.since <= self.first_late).then_some(self.since)
+    }
+}
+
+/// The saved state depends neither on the length of the run nor on the start of its last quarter.
+impl State for Course {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(&self.players, &self.profile, self.since, self.welfare), out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let choices = |players: &[PlayerCourse]| -> Vec<usize> {
+            players.iter().map(|player| player.all.played.len()).collect()
+        };
+        let before = choices(&self.players);
+        (self.players, self.profile, self.since, self.welfare) = take(from)?;
+        match choices(&self.players) == before {
+            true => Ok(()),
+            false => Err(Corrupt::Content("rounds of other players".to_owned())),
+        }
     }
 }

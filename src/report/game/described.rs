@@ -6,18 +6,18 @@ use super::solution::Solution;
 use super::words::of_game;
 use super::{Frame, dynamics};
 use crate::game::noise::Noise;
-use crate::report::figure::{counted, figure};
 use crate::report::table::{Column, Table};
 use crate::scenario::plan::GamePlan;
+use crate::stats::shown::{counted, figure};
 
 /// Maximum number of players that are listed one by one.
 const SHOWN: usize = 20;
 
 /// The description: length, players with their actions, and the analysis of the stage game.
-pub fn text(plan: &GamePlan) -> String {
+pub fn text(plan: GamePlan<'_>) -> String {
     let mut out = String::new();
     let _ = writeln!(out, "{}: this game is valid", plan.title());
-    if let Some(moved) = &plan.dynamics {
+    if let Some(moved) = &plan.game.dynamics {
         let _ = writeln!(
             out,
             "seed {}, {}, dynamics {}: {}",
@@ -38,12 +38,12 @@ pub fn text(plan: &GamePlan) -> String {
         "seed {}, {}, {}",
         plan.seed,
         counted(plan.replications.into(), "replication", "replications"),
-        counted(plan.rounds, "round", "rounds"),
+        counted(plan.rounds(), "round", "rounds"),
     );
     let _ = writeln!(out, "{}", scale(plan));
     let _ = writeln!(out, "\n{}", counted(frame.names.len() as u64, "player", "players"));
     for class in frame.classes.iter().take(SHOWN) {
-        let seat = &plan.players[class.members.start];
+        let seat = &plan.game.players[class.members.start];
         let learner = &seat.learner;
         let actions = seat.actions.join(", ");
         let _ = writeln!(
@@ -57,17 +57,17 @@ pub fn text(plan: &GamePlan) -> String {
     if frame.classes.len() > SHOWN {
         let _ = writeln!(out, "  and {} more classes", frame.classes.len() - SHOWN);
     }
-    if let Some(solution) = Solution::of(&frame, &plan.payoffs) {
+    if let Some(solution) = Solution::of(&frame, &plan.game.payoffs) {
         let _ = writeln!(out, "\n{}", of_game(&frame, &solution));
     }
     out
 }
 
 /// A row for each player.
-pub fn table(plan: &GamePlan) -> Table {
+pub fn table(plan: GamePlan<'_>) -> Table {
     let columns = ["player", "learner", "sees", "actions"].map(Column::text);
     let mut table = Table::new("players", columns);
-    let moved = plan.dynamics.iter().flat_map(|moved| dynamics::populations(plan, moved));
+    let moved = plan.game.dynamics.iter().flat_map(|moved| dynamics::populations(plan, moved));
     for population in moved {
         table.row([
             population.name.into(),
@@ -76,7 +76,7 @@ pub fn table(plan: &GamePlan) -> Table {
             population.actions.join(" ").into(),
         ]);
     }
-    for player in &plan.players {
+    for player in &plan.game.players {
         table.row([
             player.name.as_str().into(),
             player.learner.name().into(),
@@ -88,12 +88,12 @@ pub fn table(plan: &GamePlan) -> Table {
 }
 
 /// Scale by which learners read payoffs.
-pub(super) fn scale(plan: &GamePlan) -> String {
-    let [least, most] = plan.range();
-    if plan.payoffs.range().0 == plan.payoffs.range().1 && plan.noise.is_none() {
+pub(super) fn scale(plan: GamePlan<'_>) -> String {
+    let [least, most] = plan.game.range();
+    if plan.game.payoffs.range().0 == plan.game.payoffs.range().1 && plan.game.noise.is_none() {
         return format!("every payoff is {}", figure(least));
     }
-    let noise = match plan.noise {
+    let noise = match plan.game.noise {
         Some(Noise::Normal { deviation }) => {
             format!("; payoffs have normal noise with standard deviation {}", figure(deviation))
         }
@@ -102,7 +102,7 @@ pub(super) fn scale(plan: &GamePlan) -> String {
         }
         None => String::new(),
     };
-    let own = plan.players.iter().any(|player| {
+    let own = plan.game.players.iter().any(|player| {
         let built = player.learner.build();
         crate::policy::learn::Player::choices(&built).is_some_and(|common| common.payoffs.is_some())
     });

@@ -3,20 +3,15 @@
 use serde::Serialize;
 
 use super::solution::Solution;
-use super::words::words;
-use super::{Played, actions, players, profiles, warnings};
-use crate::report::json::pretty;
-use crate::report::precision::Estimate;
+use super::{Played, actions, players, profiles};
 use crate::report::table::Table;
 use crate::scenario::plan::GamePlan;
 use crate::stats::interval::Level;
 
+/// What `summary.json` has of a game.
 #[derive(Serialize)]
-struct Summary<'a> {
-    name: &'a str,
-    seed: u64,
+pub(super) struct Summary {
     definitions: Definitions,
-    replications: u32,
     rounds: u64,
     /// First round of the last quarter.
     final_from: u64,
@@ -29,12 +24,6 @@ struct Summary<'a> {
     actions: Table,
     /// Contents of `profiles.csv`.
     profiles: Table,
-    distance_to_equilibrium: Figure,
-    welfare: Figure,
-    final_welfare: Figure,
-    /// Verdicts in words.
-    words: Vec<String>,
-    warnings: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -42,20 +31,6 @@ struct OfGame {
     equilibria: Vec<String>,
     optima: Vec<String>,
     best_welfare: f64,
-}
-
-#[derive(Serialize)]
-struct Figure {
-    mean: f64,
-    low: Option<f64>,
-    high: Option<f64>,
-}
-
-impl From<(f64, Option<Estimate>)> for Figure {
-    fn from((mean, estimate): (f64, Option<Estimate>)) -> Figure {
-        let interval = estimate.map(|estimate| estimate.interval);
-        Figure { mean, low: interval.map(|one| one.low), high: interval.map(|one| one.high) }
-    }
 }
 
 /// Definitions of terms, for readers who have only this file.
@@ -96,19 +71,16 @@ fn definitions(level: Level) -> Definitions {
     }
 }
 
-/// Renders the file.
-pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
+/// What `summary.json` has of a game.
+pub(super) fn summary(plan: GamePlan<'_>, played: &Played) -> Summary {
     let frame = &played.frame;
-    let solution = Solution::of(frame, &plan.payoffs);
+    let solution = Solution::of(frame, &plan.game.payoffs);
     let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| frame.told(one)).collect();
-    pretty(&Summary {
-        name: &plan.name,
-        seed: plan.seed,
-        definitions: definitions(plan.level),
-        replications: frame.replications,
+    Summary {
+        definitions: definitions(frame.level),
         rounds: frame.rounds,
         final_from: frame.late(),
-        range: plan.range(),
+        range: plan.game.range(),
         game: solution.as_ref().map(|solution| OfGame {
             equilibria: told(&solution.equilibria),
             optima: told(&solution.optima),
@@ -117,10 +89,5 @@ pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
         players: players::table(plan, played),
         actions: actions::table(played),
         profiles: profiles::table(plan, played),
-        distance_to_equilibrium: played.distance().into(),
-        welfare: played.welfare().into(),
-        final_welfare: played.final_welfare().into(),
-        words: words(plan, played, solution.as_ref()),
-        warnings: warnings::of(played),
-    })
+    }
 }

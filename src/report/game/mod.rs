@@ -10,7 +10,7 @@ pub mod curves;
 pub mod described;
 pub mod dynamics;
 mod ends;
-pub mod json;
+mod json;
 pub mod manifest;
 pub mod picture;
 mod played;
@@ -18,7 +18,7 @@ pub mod players;
 pub mod profiles;
 pub mod rounds;
 pub mod solution;
-pub mod summary;
+mod summary;
 pub mod warnings;
 mod words;
 
@@ -28,7 +28,8 @@ use crate::stats::interval::Level;
 
 pub use course::Course;
 pub use ends::{End, Ends};
-pub use played::{Played, Unit};
+pub use played::{Held, Played, Unit};
+pub use summary::PlayedReport;
 
 /// One round of a replication.
 #[derive(Clone, Copy, Debug)]
@@ -66,28 +67,29 @@ pub struct Frame {
 
 impl Frame {
     /// The frame of a plan.
-    pub fn new(plan: &GamePlan) -> Frame {
-        let names: Vec<String> = plan.players.iter().map(|player| player.name.clone()).collect();
+    pub fn new(plan: GamePlan<'_>) -> Frame {
+        let names: Vec<String> =
+            plan.game.players.iter().map(|player| player.name.clone()).collect();
         let alike = |one: usize, other: usize| {
-            let (one, other) = (&plan.players[one], &plan.players[other]);
+            let (one, other) = (&plan.game.players[one], &plan.game.players[other]);
             one.entry == other.entry && one.actions == other.actions
         };
         Frame {
             classes: classes(&names, alike),
             names,
-            actions: plan.players.iter().map(|player| player.actions.clone()).collect(),
-            is_symmetric: plan.payoffs_are_alike(),
-            rounds: plan.rounds,
+            actions: plan.game.players.iter().map(|player| player.actions.clone()).collect(),
+            is_symmetric: plan.game.payoffs_are_alike(),
+            rounds: plan.rounds(),
             replications: plan.replications,
-            level: plan.level,
+            level: plan.counting.level,
         }
     }
 
     /// The frame of players moved by dynamics, who are named by their numbers.
-    pub fn of_dynamics(plan: &GamePlan, dynamics: &DynamicsPlan) -> Frame {
+    pub fn of_dynamics(plan: GamePlan<'_>, dynamics: &DynamicsPlan) -> Frame {
         let players = 1..=dynamics.actions.len();
         let names: Vec<String> = players.map(|number| format!("player-{number}")).collect();
-        let is_symmetric = plan.payoffs_are_alike();
+        let is_symmetric = plan.game.payoffs_are_alike();
         Frame {
             classes: classes(&names, |_, _| is_symmetric),
             names,
@@ -95,7 +97,7 @@ impl Frame {
             is_symmetric,
             rounds: dynamics.steps,
             replications: plan.replications,
-            level: plan.level,
+            level: plan.counting.level,
         }
     }
 

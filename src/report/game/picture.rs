@@ -6,7 +6,7 @@ use super::Played;
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{Chart, Line, Panel, Scale};
 use crate::report::coalition::curves::Point;
-use crate::report::figure::counted;
+use crate::stats::shown::counted;
 
 /// Maximum number of panels.
 const MOST_PANELS: usize = 4;

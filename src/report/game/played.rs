@@ -1,50 +1,35 @@
 //! Actions, payoffs and regrets of the players, over all replications.
 
-use std::ops::Range;
+use std::ops::{Deref, Range};
 
 use super::course::{Batched, Course, PlayerCourse};
 use super::curves::Curves;
 use super::ends::Ends;
 use super::{Class, Frame};
+use crate::findings::Findings;
+use crate::findings::estimate::{Estimate, Method};
+use crate::findings::measure::Metric;
+use crate::findings::sample::{Figure, Sample};
+use crate::findings::unit;
 use crate::report::coalition::Settled;
-use crate::report::precision::{Estimate, Method};
 use crate::stats::batch_means::BatchMeans;
 use crate::stats::interval::{Level, Sections};
 
-/// A figure of one player in one replication.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Measure {
-    /// Mean payoff of a round.
-    Payoff,
-    /// Mean payoff of a round in the last quarter.
-    FinalPayoff,
-    /// External regret a round: gain from the best single action, the others' play held fixed.
-    ExternalRegret,
-    /// Swap regret a round: gain from replacing each action by its best alternative.
-    SwapRegret,
-    /// Gain of a best response to the others' mixed strategies at the end.
-    Gain,
-}
+/// The measures of a player, each with its value in a replication.
+const MEASURES: [(Metric, fn(&PlayerCourse) -> f64); 5] = [
+    (Metric::Payoff, |player| player.all.mean()),
+    (Metric::FinalPayoff, |player| player.late.mean()),
+    (Metric::ExternalRegret, PlayerCourse::external_regret),
+    (Metric::SwapRegret, PlayerCourse::swap_regret),
+    (Metric::Gain, |player| player.gain),
+];
 
-impl Measure {
-    /// All measures.
-    pub const ALL: [Measure; 5] = [
-        Measure::Payoff,
-        Measure::FinalPayoff,
-        Measure::ExternalRegret,
-        Measure::SwapRegret,
-        Measure::Gain,
-    ];
+/// The measures of all players together.
+const TOGETHER: [Metric; 3] = [Metric::Welfare, Metric::FinalWelfare, Metric::Distance];
 
-    fn of(self, player: &PlayerCourse) -> f64 {
-        match self {
-            Measure::Payoff => player.all.mean(),
-            Measure::FinalPayoff => player.late.mean(),
-            Measure::ExternalRegret => player.external_regret(),
-            Measure::SwapRegret => player.swap_regret(),
-            Measure::Gain => player.gain,
-        }
-    }
+/// The measures of a player, in order.
+pub(super) fn measures() -> impl Iterator<Item = Metric> {
+    MEASURES.into_iter().map(|(metric, _)| metric)
 }
 
 /// Frequency of an action.
@@ -71,48 +56,54 @@ impl Share {
     }
 }
 
-/// A player, or a class of several players.
+/// A player, or a class of several players: what is no mean over replications.
 #[derive(Clone, Debug)]
-pub struct Unit {
+pub struct Held {
     /// Name in tables and files.
     pub name: String,
     /// Range of its players' indices.
     pub members: Range<usize>,
     /// Convergence of its players' probabilities.
     pub settled: Settled,
-    measures: [Sections; Measure::ALL.len()],
     /// Indexed by action.
     shares: Vec<[Sections; Share::ALL.len()]>,
     /// Batches over all rounds and the last quarter, for a single player in a single replication.
     batched: Option<[Batched; 2]>,
-    /// Confidence level of the intervals.
-    level: Level,
 }
 
-impl Unit {
-    fn new(class: Class, choices: usize, level: Level) -> Unit {
-        Unit {
+/// A player, or a class of several players, with its figures.
+#[derive(Clone, Copy, Debug)]
+pub struct Unit<'a> {
+    held: &'a Held,
+    sample: &'a Sample,
+    /// Its index in the sample.
+    at: usize,
+}
+
+impl Deref for Unit<'_> {
+    type Target = Held;
+
+    fn deref(&self) -> &Held {
+        self.held
+    }
+}
+
+impl Held {
+    fn new(class: Class, choices: usize) -> Held {
+        Held {
             name: class.name,
             members: class.members,
             settled: Settled::default(),
-            measures: Default::default(),
             shares: vec![Default::default(); choices],
             batched: None,
-            level,
         }
     }
 
     fn add(&mut self, course: &Course) {
         let players = &course.players[self.members.clone()];
-        let mean = |of: &dyn Fn(&PlayerCourse) -> f64| -> f64 {
-            players.iter().map(of).sum::<f64>() / players.len() as f64
-        };
-        for (sections, measure) in self.measures.iter_mut().zip(Measure::ALL) {
-            sections.add(mean(&|player| measure.of(player)), 1.0);
-        }
         for (action, shares) in self.shares.iter_mut().enumerate() {
             for (sections, share) in shares.iter_mut().zip(Share::ALL) {
-                sections.add(mean(&|player| share.of(player, action)), 1.0);
+                sections.add(mean(players, |player| share.of(player, action)), 1.0);
             }
         }
         let settling = players.iter().filter_map(PlayerCourse::settling);
@@ -122,28 +113,42 @@ impl Unit {
         }
     }
 
+    /// The interval of a payoff from batches of the rounds of a single replication.
+    fn batched(&self, metric: Metric, level: Level) -> Option<Estimate> {
+        let [all, late] = self.batched.as_ref()?;
+        match metric {
+            Metric::Payoff => all.estimate(level),
+            Metric::FinalPayoff => late.estimate(level),
+            _ => None,
+        }
+    }
+}
+
+fn mean(players: &[PlayerCourse], of: impl Fn(&PlayerCourse) -> f64) -> f64 {
+    players.iter().map(of).sum::<f64>() / players.len() as f64
+}
+
+impl Unit<'_> {
     /// Number of actions of each of its players.
     pub fn choices(&self) -> usize {
         self.shares.len()
     }
 
     /// Mean over the replications, of the mean over the members.
-    pub fn mean(&self, measure: Measure) -> f64 {
-        self.measures[measure as usize].mean().unwrap_or_default()
+    pub fn mean(&self, metric: Metric) -> f64 {
+        self.sample.mean(self.at, metric.measure()).unwrap_or_default()
     }
 
     /// Confidence interval of a mean over the replications.
     ///
     /// With a single replication only payoffs of a single player have one, from batches of rounds.
-    pub fn interval(&self, measure: Measure) -> Option<Estimate> {
-        Estimate::of_replications(&self.measures[measure as usize], self.level).or_else(|| {
-            let [all, late] = self.batched.as_ref()?;
-            match measure {
-                Measure::Payoff => all.estimate(self.level),
-                Measure::FinalPayoff => late.estimate(self.level),
-                _ => None,
-            }
-        })
+    pub fn interval(&self, metric: Metric) -> Option<Estimate> {
+        self.interval_at(metric, self.sample.level())
+    }
+
+    fn interval_at(&self, metric: Metric, level: Level) -> Option<Estimate> {
+        let sections = self.sample.sections(self.at, metric.measure());
+        Estimate::of_replications(&sections, level).or_else(|| self.held.batched(metric, level))
     }
 
     /// Mean frequency of an action over the replications and members.
@@ -153,7 +158,7 @@ impl Unit {
 
     /// Confidence interval of the frequency of an action.
     pub fn share_interval(&self, share: Share, action: usize) -> Option<Estimate> {
-        Estimate::of_replications(&self.shares[action][share as usize], self.level)
+        Estimate::of_replications(&self.shares[action][share as usize], self.sample.level())
     }
 }
 
@@ -178,32 +183,26 @@ impl Batched {
 pub struct Played {
     /// Players and length of the run.
     pub frame: Frame,
+    /// The figures of every replication.
+    pub sample: Sample,
     /// Each player, then each class with several members.
-    pub units: Vec<Unit>,
+    held: Vec<Held>,
     /// Final profiles of the replications.
     pub ends: Ends,
-    /// Largest gain of any player from a best response at the end, one section per replication.
-    distance: Sections,
-    /// Sum of all payoffs in a round, over all rounds and over the last quarter.
-    welfare: [Sections; 2],
     pub(super) curves: Curves,
 }
 
 impl Played {
     /// Results without any replication.
     pub fn new(frame: Frame) -> Played {
-        let names = frame.names.iter().cloned().enumerate();
-        let singles = names.map(|(at, name)| Class { name, members: at..at + 1 });
-        let several = frame.classes.iter().filter(|class| !class.is_single()).cloned();
-        let unit = |class: Class| {
-            let choices = frame.actions[class.members.start].len();
-            Unit::new(class, choices, frame.level)
-        };
+        let units = unit::units(&frame.names, &frame.classes);
+        let held =
+            |class: &Class| Held::new(class.clone(), frame.actions[class.members.start].len());
+        let metrics = measures().chain(TOGETHER).map(Metric::measure);
         Played {
-            units: singles.chain(several).map(unit).collect(),
+            held: units[..units.len() - 1].iter().map(held).collect(),
+            sample: Sample::new(units, metrics, frame.level, false),
             ends: Ends::default(),
-            distance: Sections::default(),
-            welfare: Default::default(),
             curves: Curves::new(&frame),
             frame,
         }
@@ -211,53 +210,72 @@ impl Played {
 
     /// Adds the next replication.
     pub fn add(&mut self, course: &Course) {
-        self.units.iter_mut().for_each(|unit| unit.add(course));
-        self.ends.add(&self.frame, course);
-        let gains = course.players.iter().map(|player| player.gain);
-        self.distance.add(gains.fold(0.0, f64::max), 1.0);
-        let late = self.frame.rounds - self.frame.late();
-        for ((sections, sum), rounds) in
-            self.welfare.iter_mut().zip(course.welfare).zip([self.frame.rounds, late])
-        {
-            sections.add(sum / rounds.max(1) as f64, 1.0);
+        self.held.iter_mut().for_each(|unit| unit.add(course));
+        let all = self.sample.all();
+        for unit in 0..=all {
+            let players = &course.players[self.sample.units()[unit].members.clone()];
+            for (metric, of) in MEASURES {
+                self.sample.put(unit, metric.measure(), mean(players, of), 1.0);
+            }
         }
+        let gains = course.players.iter().map(|player| player.gain);
+        let late = self.frame.rounds - self.frame.late();
+        let [welfare, final_welfare] = course.welfare;
+        for (metric, value) in [
+            (Metric::Distance, gains.fold(0.0, f64::max)),
+            (Metric::Welfare, welfare / self.frame.rounds.max(1) as f64),
+            (Metric::FinalWelfare, final_welfare / late.max(1) as f64),
+        ] {
+            self.sample.put(all, metric.measure(), value, 1.0);
+        }
+        self.sample.end_replication();
+        self.ends.add(&self.frame, course);
         self.curves.add(&self.frame, course);
     }
 
-    /// The units of single players.
-    pub fn players(&self) -> &[Unit] {
-        &self.units[..self.frame.names.len()]
+    /// Each player, then each class with several members.
+    pub fn units(&self) -> impl ExactSizeIterator<Item = Unit<'_>> {
+        let unit = |(at, held)| Unit { held, sample: &self.sample, at };
+        self.held.iter().enumerate().map(unit)
     }
 
     /// The unit of a class.
-    pub fn class(&self, class: &Class) -> &Unit {
-        let found = self.units.iter().find(|unit| unit.members == class.members);
+    ///
+    /// # Panics
+    /// Panics if it is neither a player nor a class of the game.
+    pub fn class(&self, class: &Class) -> Unit<'_> {
+        let found = self.units().find(|unit| unit.members == class.members);
         found.expect("every class is a player or a unit")
     }
 
-    /// Distance to equilibrium: largest gain of any player from a best response at the end.
-    ///
-    /// Gives the mean over the replications and its interval.
-    pub fn distance(&self) -> (f64, Option<Estimate>) {
-        (
-            self.distance.mean().unwrap_or_default(),
-            Estimate::of_replications(&self.distance, self.frame.level),
-        )
+    /// Mean of a measure of all players together, with its interval over the replications.
+    pub fn together(&self, metric: Metric) -> (f64, Option<Estimate>) {
+        let (all, measure) = (self.sample.all(), metric.measure());
+        (self.sample.mean(all, measure).unwrap_or_default(), self.sample.estimate(all, measure))
     }
 
-    /// Sum of all payoffs in a round of the last quarter.
-    pub fn final_welfare(&self) -> (f64, Option<Estimate>) {
-        (
-            self.welfare[1].mean().unwrap_or_default(),
-            Estimate::of_replications(&self.welfare[1], self.frame.level),
-        )
+    /// Number of replications played.
+    pub fn replications(&self) -> u32 {
+        self.sample.replications()
+    }
+}
+
+impl Findings for Played {
+    fn sample(&self) -> &Sample {
+        &self.sample
     }
 
-    /// Sum of all payoffs in a round.
-    pub fn welfare(&self) -> (f64, Option<Estimate>) {
-        (
-            self.welfare[0].mean().unwrap_or_default(),
-            Estimate::of_replications(&self.welfare[0], self.frame.level),
-        )
+    fn sample_mut(&mut self) -> &mut Sample {
+        &mut self.sample
+    }
+
+    fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
+        let mut figures = self.sample.figures_of(unit, level);
+        let Some(unit) = self.units().nth(unit) else { return figures };
+        for (figure, metric) in figures.iter_mut().zip(measures()) {
+            let estimate = unit.interval_at(metric, level);
+            *figure = Figure::new(figure.measure, figure.mean, estimate, figure.n);
+        }
+        figures
     }
 }

@@ -4,42 +4,37 @@
 //! A mean is over the replications, for a class also over its members. `_low` and `_high` are the
 //! ends of its 95% interval.
 
-use super::played::{Measure, Played, Share, Unit};
-use crate::report::figure::{count, percent};
+use super::played::{Played, Share, Unit, measures};
+use crate::findings::estimate::Estimate;
+use crate::findings::measure::Metric;
 use crate::report::margin::legend;
-use crate::report::precision::Estimate;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::GamePlan;
+use crate::stats::shown::{count, percent};
 
 /// Up to this many players, each gets its own row in the summary.
 const SHOWN: usize = 12;
 /// Maximum number of actions whose shares are shown to a person.
 const SHOWN_ACTIONS: usize = 4;
 
-/// Column names of each measure.
-const COLUMNS: [[&str; 3]; Measure::ALL.len()] = [
-    ["payoff", "payoff_low", "payoff_high"],
-    ["final_payoff", "final_payoff_low", "final_payoff_high"],
-    ["external_regret", "external_regret_low", "external_regret_high"],
-    ["swap_regret", "swap_regret_low", "swap_regret_high"],
-    ["gain", "gain_low", "gain_high"],
-];
-
 /// The full table, for programs.
-pub fn table(plan: &GamePlan, played: &Played) -> Table {
+pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
     let mut columns =
         vec![Column::text("player"), Column::figure("members"), Column::text("learner")];
-    columns.extend(COLUMNS.as_flattened().iter().map(|name| Column::figure(name)));
+    let ends = |metric: Metric| {
+        ["", "_low", "_high"].map(|end| Column::figure(format!("{}{end}", metric.name())))
+    };
+    columns.extend(measures().flat_map(ends));
     columns.extend(
         ["settled", "rounds_to_settle", "drifting", "cycles", "period"].map(Column::figure),
     );
     columns.push(Column::text("intervals"));
     let mut table = Table::new("players", columns);
-    for unit in &played.units {
-        let learner = plan.players[unit.members.start].learner.name();
+    for unit in played.units() {
+        let learner = plan.game.players[unit.members.start].learner.name();
         let mut cells: Vec<Cell> =
             vec![unit.name.as_str().into(), unit.members.len().into(), learner.into()];
-        for measure in Measure::ALL {
+        for measure in measures() {
             let interval = unit.interval(measure).map(|estimate| estimate.interval);
             cells.push(unit.mean(measure).into());
             cells.push(interval.map(|interval| interval.low).into());
@@ -56,7 +51,7 @@ pub fn table(plan: &GamePlan, played: &Played) -> Table {
             ]
             .map(Cell::from),
         );
-        let method = unit.interval(Measure::Payoff).map(|estimate| estimate.method.name());
+        let method = unit.interval(Metric::Payoff).map(|estimate| estimate.method.name());
         cells.push(method.into());
         table.row(cells);
     }
@@ -64,12 +59,12 @@ pub fn table(plan: &GamePlan, played: &Played) -> Table {
 }
 
 /// Renders `players.csv`.
-pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
+pub fn render(plan: GamePlan<'_>, played: &Played) -> Vec<u8> {
     table(plan, played).render(Format::Csv, None).into_bytes()
 }
 
 /// The short table, for people.
-pub fn summary(plan: &GamePlan, played: &Played) -> Table {
+pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
     let margin = margin(played);
     let error = |name| {
         let column = Column::margin(name);
@@ -110,15 +105,15 @@ pub fn summary(plan: &GamePlan, played: &Played) -> Table {
         let half = |measure| unit.interval(measure).map(|one| one.interval.half_width());
         table.row([
             unit.name.as_str().into(),
-            plan.players[unit.members.start].learner.name().into(),
-            unit.mean(Measure::Payoff).into(),
-            Cell::error(half(Measure::Payoff)),
-            unit.mean(Measure::FinalPayoff).into(),
-            Cell::error(half(Measure::FinalPayoff)),
-            plays(unit, &frame.actions[unit.members.start]).into(),
-            unit.mean(Measure::ExternalRegret).into(),
-            unit.mean(Measure::SwapRegret).into(),
-            unit.mean(Measure::Gain).into(),
+            plan.game.players[unit.members.start].learner.name().into(),
+            unit.mean(Metric::Payoff).into(),
+            Cell::error(half(Metric::Payoff)),
+            unit.mean(Metric::FinalPayoff).into(),
+            Cell::error(half(Metric::FinalPayoff)),
+            plays(*unit, &frame.actions[unit.members.start]).into(),
+            unit.mean(Metric::ExternalRegret).into(),
+            unit.mean(Metric::SwapRegret).into(),
+            unit.mean(Metric::Gain).into(),
         ]);
     }
     if frame.names.len() > SHOWN && frame.classes.len() > SHOWN {
@@ -129,22 +124,22 @@ pub fn summary(plan: &GamePlan, played: &Played) -> Table {
 }
 
 /// Units shown to a person: players if they are few, else classes.
-fn shown(played: &Played) -> Vec<&Unit> {
+fn shown(played: &Played) -> Vec<Unit<'_>> {
     let frame = &played.frame;
     if frame.names.len() <= SHOWN {
-        return played.units.iter().collect();
+        return played.units().collect();
     }
     frame.classes.iter().take(SHOWN).map(|class| played.class(class)).collect()
 }
 
 /// Legend of the error columns, if there are intervals.
 pub(super) fn margin(played: &Played) -> Option<String> {
-    let found = shown(played).iter().find_map(|unit| unit.interval(Measure::Payoff));
+    let found = shown(played).iter().find_map(|unit| unit.interval(Metric::Payoff));
     found.map(|Estimate { level, method, .. }| legend(level, &method.to_string()))
 }
 
 /// Actions played in the last quarter, the most frequent first.
-fn plays(unit: &Unit, actions: &[String]) -> String {
+fn plays(unit: Unit<'_>, actions: &[String]) -> String {
     let mut shares: Vec<(usize, f64)> =
         (0..unit.choices()).map(|action| (action, unit.share(Share::Final, action))).collect();
     shares.sort_by(|one, other| other.1.total_cmp(&one.1));

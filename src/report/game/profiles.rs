@@ -8,7 +8,7 @@ use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::GamePlan;
 
 /// The table.
-pub fn table(plan: &GamePlan, played: &Played) -> Table {
+pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
     let columns = [
         Column::text("profile"),
         Column::figure("replications"),
@@ -23,7 +23,7 @@ pub fn table(plan: &GamePlan, played: &Played) -> Table {
     let frame = &played.frame;
     let share = |count: u32| f64::from(count) / f64::from(frame.replications);
     for end in played.ends.all() {
-        let tempted = end.temptation(&plan.payoffs);
+        let tempted = end.temptation(&plan.game.payoffs);
         table.row([
             frame.told(&end.profile).into(),
             end.replications.into(),
@@ -46,6 +46,6 @@ pub fn table(plan: &GamePlan, played: &Played) -> Table {
 }
 
 /// Renders `profiles.csv`.
-pub fn render(plan: &GamePlan, played: &Played) -> Vec<u8> {
+pub fn render(plan: GamePlan<'_>, played: &Played) -> Vec<u8> {
     table(plan, played).render(Format::Csv, None).into_bytes()
 }

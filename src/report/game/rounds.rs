@@ -60,6 +60,11 @@ impl<'a, W: Write> RoundsCsv<'a, W> {
         Ok(())
     }
 
+    /// The underlying writer, for use between two lines.
+    pub fn out_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
     /// Gives back the underlying writer.
     pub fn into_inner(self) -> W {
         self.out

@@ -1,60 +1,95 @@
-//! Summary that a person reads after a game.
-
-use std::path::Path;
+//! The report of a game that learners played.
 
 use super::described::scale;
+use super::manifest::GameEntry;
 use super::solution::Solution;
 use super::words::words;
-use super::{Played, players, warnings};
-use crate::report::figure::{count, counted, seconds};
-use crate::report::prose::Prose;
+use super::{Played, actions, json, picture, players, profiles, warnings};
+use crate::findings::Findings;
+use crate::findings::known::Known;
+use crate::report::json::Manifest;
+use crate::report::table::{Format, Table};
+use crate::report::world::{Common, Report};
 use crate::scenario::plan::{GamePlan, MOST_LINES};
+use crate::stats::shown::{count, counted};
 
-/// Renders the summary; `folder` holds the files, if any were written.
-///
-/// The table drops columns to stay within `width` characters, if a width is given.
-pub fn render(
-    plan: &GamePlan,
-    played: &Played,
-    run_seconds: f64,
-    folder: Option<&Path>,
-    width: Option<usize>,
-) -> String {
-    let frame = &played.frame;
-    let mut out = Prose::new(width);
-    out.line(format!(
-        "{}  (seed {}, {})",
-        plan.title(),
-        plan.seed,
-        counted(frame.replications.into(), "replication", "replications")
-    ));
-    out.line(format!(
-        "{}, {}; {}",
-        counted(frame.names.len() as u64, "player", "players"),
-        counted(frame.rounds, "round", "rounds"),
-        scale(plan)
-    ));
-    let solution = Solution::of(frame, &plan.payoffs);
-    let sentences = words(plan, played, solution.as_ref());
-    out.table(&players::summary(plan, played), players::margin(played).as_deref(), &sentences);
-    sentences.iter().for_each(|sentence| out.line(sentence));
-    for warning in warnings::of(played) {
-        out.line(format!("warning: {warning}"));
+/// The report of a game that learners played.
+#[derive(Debug)]
+pub struct PlayedReport<'a> {
+    /// What ran.
+    pub plan: GamePlan<'a>,
+    /// How it was played.
+    pub played: &'a Played,
+}
+
+impl Report for PlayedReport<'_> {
+    fn findings(&self) -> &dyn Findings {
+        self.played
     }
-    if folder.is_some() && plan.rounds_are_too_many {
-        out.line(format!(
-            "rounds.csv was not written, as it would have more than {} lines; `--set \
-             output.rounds=true` writes it",
-            count(MOST_LINES)
-        ));
+
+    fn world(&self) -> &'static str {
+        "game"
     }
-    let rounds = frame.rounds * u64::from(frame.replications);
-    out.line(format!(
-        "played {} in {} ({} rounds per second)",
-        counted(rounds, "round", "rounds"),
-        seconds(run_seconds),
-        count((rounds as f64 / run_seconds.max(1e-9)) as u64),
-    ));
-    out.results(folder);
-    out.done()
+
+    fn head(&self) -> Vec<String> {
+        let frame = &self.played.frame;
+        vec![format!(
+            "{}, {}; {}",
+            counted(frame.names.len() as u64, "player", "players"),
+            counted(frame.rounds, "round", "rounds"),
+            scale(self.plan)
+        )]
+    }
+
+    fn table(&self, format: Format) -> Table {
+        match format.is_for_people() {
+            true => players::summary(self.plan, self.played),
+            false => players::table(self.plan, self.played),
+        }
+    }
+
+    fn margin(&self) -> Option<String> {
+        players::margin(self.played)
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let solution = Solution::of(&self.played.frame, &self.plan.game.payoffs);
+        let mut sentences: Vec<String> = self.played.sample.known.iter().map(Known::line).collect();
+        sentences.extend(words(self.plan, self.played, solution.as_ref()));
+        sentences
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        warnings::of(self.played)
+    }
+
+    fn notes(&self, has_files: bool) -> Vec<String> {
+        let is_missing = has_files && self.plan.game.rounds_are_too_many;
+        let note = is_missing.then(|| {
+            format!(
+                "rounds.csv was not written, as it would have more than {} lines; `--set \
+                 output.rounds=true` writes it",
+                count(MOST_LINES)
+            )
+        });
+        note.into_iter().collect()
+    }
+
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        let PlayedReport { plan, played } = self;
+        vec![
+            ("players.csv", players::render(*plan, played)),
+            ("actions.csv", actions::render(played)),
+            ("profiles.csv", profiles::render(*plan, played)),
+            ("learning.svg", picture::render(&plan.title(), played)),
+        ]
+    }
+
+    fn summary(&self, common: Common<'_>) -> Vec<u8> {
+        common.with(json::summary(self.plan, self.played))
+    }
+
+    fn describe(&self, manifest: &mut Manifest) {
+        manifest.game = Some(GameEntry::new(self.plan));
+    }
 }

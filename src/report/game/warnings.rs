@@ -1,13 +1,13 @@
 //! Warnings for readers of a game's figures.
 
 use super::Played;
-use super::played::Measure;
-use crate::report::precision::Method;
+use crate::findings::estimate::Method;
+use crate::findings::measure::Metric;
 use crate::report::warnings::{FEWEST_SECTIONS, few_batches};
 
 /// The warnings, in sentences.
 pub fn of(played: &Played) -> Vec<String> {
-    let estimates = || played.units.iter().filter_map(|unit| unit.interval(Measure::Payoff));
+    let estimates = || played.units().filter_map(|unit| unit.interval(Metric::Payoff));
     // If nothing varies, few sections are as good as many.
     let mut varying = estimates().filter(|one| one.interval.half_width() > 0.0);
     let Some(estimate) = varying.next() else { return Vec::new() };

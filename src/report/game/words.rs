@@ -4,9 +4,10 @@ use super::ends::End;
 use super::played::Played;
 use super::solution::Solution;
 use super::{Class, Frame};
+use crate::findings::measure::Metric;
 use crate::report::coalition::Settled;
-use crate::report::figure::{count, figure, percent, rough};
 use crate::scenario::plan::GamePlan;
+use crate::stats::shown::{count, figure, percent, rough};
 
 /// Maximum number of profiles that are listed one by one.
 const SHOWN: usize = 6;
@@ -14,7 +15,11 @@ const SHOWN: usize = 6;
 const NOTHING: f64 = 1e-3;
 
 /// The verdicts.
-pub(super) fn words(plan: &GamePlan, played: &Played, solution: Option<&Solution>) -> Vec<String> {
+pub(super) fn words(
+    plan: GamePlan<'_>,
+    played: &Played,
+    solution: Option<&Solution>,
+) -> Vec<String> {
     let mut words = Vec::new();
     let ends = played.ends.all();
     words.extend(ends.iter().take(SHOWN).map(|end| ended(plan, played, end)));
@@ -27,7 +32,7 @@ pub(super) fn words(plan: &GamePlan, played: &Played, solution: Option<&Solution
     words.extend(cycles(played));
     words.push(distance(plan, played));
     if let Some(solution) = solution {
-        let welfare = figure(played.final_welfare().0);
+        let welfare = figure(played.together(Metric::FinalWelfare).0);
         words.push(format!(
             "{}; in the last quarter of the rounds they got {welfare}",
             of_game(&played.frame, solution)
@@ -38,13 +43,13 @@ pub(super) fn words(plan: &GamePlan, played: &Played, solution: Option<&Solution
 
 /// Share of the replications in words; empty if there is only one.
 fn part(played: &Played, number: u32) -> String {
-    match played.frame.replications {
+    match played.replications() {
         1 => String::new(),
         all => format!(" in {} of the replications", percent(f64::from(number) / f64::from(all))),
     }
 }
 
-fn ended(plan: &GamePlan, played: &Played, end: &End) -> String {
+fn ended(plan: GamePlan<'_>, played: &Played, end: &End) -> String {
     let frame = &played.frame;
     let all_stay = end.rounds.len() == end.replications as usize;
     let verb = if all_stay { "stopped changing" } else { "came to rest" };
@@ -54,7 +59,7 @@ fn ended(plan: &GamePlan, played: &Played, end: &End) -> String {
         let median = if end.rounds.len() > 1 { "median: " } else { "" };
         told += &format!(" ({median}after {} rounds)", count(rounds as u64));
     }
-    match end.temptation(&plan.payoffs) {
+    match end.temptation(&plan.game.payoffs) {
         None => told += "; this is an equilibrium",
         Some((player, gain, action)) => {
             let action = &frame.actions[player][action as usize];
@@ -110,9 +115,9 @@ fn of_classes(
     (!told.is_empty()).then(|| told.join(", "))
 }
 
-fn distance(plan: &GamePlan, played: &Played) -> String {
-    let (mean, estimate) = played.distance();
-    let [least, most] = plan.range();
+fn distance(plan: GamePlan<'_>, played: &Played) -> String {
+    let (mean, estimate) = played.together(Metric::Distance);
+    let [least, most] = plan.game.range();
     let error = estimate.map(|one| format!(" ± {}", rough(one.interval.half_width())));
     let error = error.unwrap_or_default();
     let near = NOTHING * (most - least);

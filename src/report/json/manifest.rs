@@ -4,13 +4,14 @@ use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
+use super::FORMAT;
+use crate::findings::known::Known;
 use crate::kernel::time::Time;
-use crate::report::coalition::Learned;
 use crate::report::coalition::entry::CoalitionEntry;
-use crate::report::enough::Known;
+use crate::report::game::manifest::GameEntry;
 use crate::report::results::{self, Results};
 use crate::scenario::drawn::Drawn;
-use crate::scenario::plan::{ClusterKind, Coalition, Plan, Until, WorkloadKind};
+use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
 use crate::stats::interval::Level;
@@ -19,6 +20,12 @@ use crate::workload::swf::{self};
 /// Manifest of a run.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Manifest {
+    /// Version of the shape of this file.
+    #[serde(default)]
+    pub format: u32,
+    /// The world that ran: `grid`, `coalition`, `game` or another.
+    #[serde(default)]
+    pub world: String,
     /// Version of gridpact.
     pub gridpact: String,
     /// Name of the scenario.
@@ -59,6 +66,9 @@ pub struct Manifest {
     /// The coalition, if the run was played in rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coalition: Option<CoalitionEntry>,
+    /// The game, if one was played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game: Option<GameEntry>,
     /// BLAKE3 digests of the other result files, by name.
     pub files: BTreeMap<String, String>,
 }
@@ -151,39 +161,26 @@ pub struct WorkloadEntry {
 }
 
 impl Manifest {
-    /// The manifest of a plan that ran; `files` are the digests of the files written.
-    pub fn new(plan: &Plan, results: &Results, files: BTreeMap<String, String>) -> Manifest {
+    /// Adds what a grid's replications found: when they ended, and which jobs counted.
+    pub(in crate::report) fn of_grid(&mut self, results: &Results) {
         let windows = results.replications.iter().map(|replication| &replication.window);
-        let counted = windows.map(Counted::new).collect();
-        let precision = results.known.clone();
-        let replications = results.replications.len() as u32;
-        let manifest = Manifest::of(plan, files);
+        self.counted = windows.map(Counted::new).collect();
         // A single run may have been stopped at a time that was not known beforehand.
-        let until = match precision.as_ref().filter(|known| known.is_stopped()) {
-            Some(_) => {
-                let end = results.replications.iter().map(|replication| replication.end).max();
-                Stop::Time(end.unwrap_or_default())
-            }
-            None => manifest.until,
-        };
-        Manifest { replications, until, precision, counted, ..manifest }
+        if self.precision.as_ref().is_some_and(Known::is_stopped) {
+            let end = results.replications.iter().map(|replication| replication.end).max();
+            self.until = Stop::Time(end.unwrap_or_default());
+        }
     }
 
-    /// The manifest of a coalition's plan.
-    pub fn of_rounds(
+    /// The manifest of a plan that ran; `files` are the digests of the files written.
+    pub(in crate::report) fn new(
         plan: &Plan,
-        coalition: &Coalition,
-        learned: &Learned,
+        world: &str,
         files: BTreeMap<String, String>,
     ) -> Manifest {
-        let coalition = Some(CoalitionEntry::new(plan, coalition, learned.frame.rounds));
-        let precision = learned.known.clone();
-        let replications = learned.replications;
-        Manifest { replications, precision, coalition, ..Manifest::of(plan, files) }
-    }
-
-    fn of(plan: &Plan, files: BTreeMap<String, String>) -> Manifest {
         Manifest {
+            format: FORMAT,
+            world: world.to_owned(),
             gridpact: env!("CARGO_PKG_VERSION").to_owned(),
             name: plan.name.clone(),
             changes: plan.changes.clone(),
@@ -207,6 +204,7 @@ impl Manifest {
                 .collect(),
             workloads: plan.workloads.iter().map(WorkloadEntry::new).collect(),
             coalition: None,
+            game: None,
             files,
         }
     }
@@ -220,10 +218,14 @@ impl ClusterEntry {
     ) -> ClusterEntry {
         use crate::policy::local::LocalOptions;
         let (scheduler, kill_at_estimate) = match &cluster.kind {
-            ClusterKind::TimeShared { .. } => (None, false),
+            ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => (None, false),
             ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
                 (Some(scheduler), *kill_at_estimate)
             }
+        };
+        let own = match &cluster.kind {
+            ClusterKind::Own { scheduler, .. } => Some(scheduler.clone()),
+            _ => None,
         };
         let order = match scheduler {
             Some(LocalOptions::List(options)) => Some(options.order),
@@ -239,7 +241,7 @@ impl ClusterEntry {
             name: cluster.name.clone(),
             owner: plan.organizations[cluster.owner.index()].name.clone(),
             processors: cluster.processors(),
-            scheduler: scheduler.map(|scheduler| scheduler.name().to_owned()),
+            scheduler: scheduler.map(|scheduler| scheduler.name().to_owned()).or(own),
             order,
             backfill,
             kill_at_estimate,

@@ -13,7 +13,7 @@ impl Serialize for Row<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.cells.len()))?;
         for (column, cell) in self.columns.iter().zip(self.cells) {
-            map.serialize_entry(column.name, cell.value())?;
+            map.serialize_entry(&column.name, cell.value())?;
         }
         map.end()
     }
@@ -71,7 +71,7 @@ pub fn json(tables: &[Table]) -> String {
 
 pub(super) fn csv(table: &Table) -> String {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    let names = table.columns.iter().map(|column| column.name);
+    let names = table.columns.iter().map(|column| &*column.name);
     writer.write_record(names).expect("memory takes a line");
     for row in &table.rows {
         writer.write_record(row.iter().map(field)).expect("memory takes a line");

@@ -5,9 +5,9 @@ use crate::kernel::time::TICKS_PER_UNIT;
 use crate::report::chart::clock::Clock;
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
-use crate::report::figure::counted;
 use crate::scenario::plan::Plan;
 use crate::sim::timeline::bins::{Bin, Bins, Cell};
+use crate::stats::shown::counted;
 
 /// Renders the chart as an SVG file.
 pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {

@@ -7,6 +7,7 @@ use crate::report::coalition::RoundRow;
 use crate::sim::pool::PoolError;
 
 /// The game that is replayed, and its state.
+#[derive(Debug)]
 pub(super) struct EveryoneIn {
     pub game: Game<()>,
     /// The first round to replay.

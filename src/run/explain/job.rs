@@ -6,9 +6,9 @@ use std::path::Path;
 use super::read::{Job, Line, Name, Rows, Told};
 use super::{ExplainError, Which, known, question};
 use crate::kernel::time::Time;
-use crate::report::figure;
 use crate::report::json::{ClusterEntry, Manifest};
 use crate::report::recorded;
+use crate::stats::shown;
 
 /// Number of matching jobs named when the question is ambiguous.
 const NAMED: usize = 4;
@@ -206,7 +206,7 @@ fn find(folder: &Path, manifest: &Manifest, which: &Which) -> Result<Job, Explai
                 (0, _) | (_, true) => "no job is there at all".to_owned(),
                 _ => format!(
                     "of {}, the nearest are {}",
-                    figure::counted(all, "job", "jobs"),
+                    shown::counted(all, "job", "jobs"),
                     near.join(" and ")
                 ),
             };
@@ -244,7 +244,7 @@ fn ambiguous(number: u64, found: &[Job], more: u64) -> ExplainError {
             .to_owned();
     }
     let all = found.len() as u64 + more;
-    question(format!("there are {} jobs {number}", figure::count(all)), help)
+    question(format!("there are {} jobs {number}", shown::count(all)), help)
 }
 
 /// The other jobs alive on the cluster while a job waited, in order of submission. Includes those

@@ -19,11 +19,11 @@ pub use read::{Job, Line, Told};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
 use super::folder::MANIFEST;
-use crate::report::figure;
 use crate::report::files::{FileError, read_regular};
 use crate::report::json::Manifest;
 use crate::report::packed::name::Name;
 use crate::report::recorded::{self, is_damage, located};
+use crate::stats::shown;
 
 /// An error that leaves nothing to explain.
 #[derive(Debug, thiserror::Error)]
@@ -150,13 +150,13 @@ fn replication(manifest: &Manifest, said: Option<u32>) -> Result<u32, ExplainErr
             let message = format!("there is no replication {number}");
             let help = match all {
                 1 => "the run has one, number 0".to_owned(),
-                _ => format!("the run has {}, numbered from 0", figure::count(all.into())),
+                _ => format!("the run has {}, numbered from 0", shown::count(all.into())),
             };
             Err(question(message, help))
         }
         None if all == 1 => Ok(0),
         None => Err(question(
-            format!("the run has {} replications", figure::count(all.into())),
+            format!("the run has {} replications", shown::count(all.into())),
             format!("say which with `--replication`, from 0 to {}", all - 1),
         )),
     }

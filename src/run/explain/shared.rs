@@ -11,9 +11,9 @@ use super::read::{Row, Rows};
 use super::{ExplainError, Which, known, question};
 use crate::kernel::time::{Span, Time};
 use crate::report::coalition::entry::CoalitionEntry;
-use crate::report::figure;
 use crate::report::json::Manifest;
 use crate::sim::pool::Queue;
+use crate::stats::shown;
 
 /// A line of a coalition's `jobs.csv`.
 #[derive(Clone, Debug)]
@@ -214,14 +214,14 @@ fn find(
             let help = if near.is_empty() {
                 format!("no job is there at all; rounds are 0 to {}", coalition.rounds.max(1) - 1)
             } else {
-                let all = figure::counted(fitting, "job", "jobs");
+                let all = shown::counted(fitting, "job", "jobs");
                 format!("of {all}, the nearest are {}", near.join(" and "))
             };
             Err(question(format!("there is no job {}", which.number), help))
         }
         Some(job) if all == 1 => Ok(job),
         Some(job) => Err(question(
-            format!("there are {} jobs {}", figure::count(all), which.number),
+            format!("there are {} jobs {}", shown::count(all), which.number),
             format!(
                 "say which one is meant, such as `--organization '{}' --replication {} --round {}`",
                 job.organization, job.replication, job.round

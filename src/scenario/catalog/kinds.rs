@@ -1,9 +1,9 @@
 //! The kinds of choices, one line each: names, places in a scenario, and the modules that cite.
 
 use super::dynamics;
+use crate::findings::target;
 use crate::model::entry::Entry;
 use crate::policy::{coalition, learn, local};
-use crate::scenario::plan::precision;
 use crate::sim::{clairvoyance, cluster, scout};
 use crate::workload::{self, arrivals, batches, dealt, draw, estimates, owners, profile, widths};
 
@@ -102,7 +102,7 @@ pub(super) const KINDS: &[Declared] = &[
     kind(("sent-work", "sent-work"), "Which of its own work a cluster sends first.",
         &["coalition.sends"], &[]),
     kind(("until", "until"), "When a replication ends.",
-        &["run.until"], precision::ENTRIES),
+        &["run.until"], target::ENTRIES),
     kind(("precise-figure", "precise-figures"), "Which figure is to be known well enough.",
         &["run.until.precision.metric"], &[]),
     kind(("each", "each"), "When each of the replications ends that are added for precision.",
@@ -111,6 +111,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["output.warm_up"], scout::ENTRIES),
     kind(("phase-order", "phase-orders"), "How the events of one instant are taken.",
         &["run.phase_order"], &[]),
+    kind(("kept-replication", "kept-replications"), "Whose values of every replication are written.",
+        &["output.replications"], &[]),
     kind(("never-runs", "never-runs"), "What is done about a job that can never run.",
         &["run.never_runs"], &[]),
 ];

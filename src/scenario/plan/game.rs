@@ -1,7 +1,9 @@
 //! The plan of a game.
 
+use std::ops::Deref;
 use std::sync::Arc;
 
+use super::Plan;
 use crate::game::counts::Counts;
 use crate::game::dynamics::Populations;
 use crate::game::dynamics::imitation::Imitation;
@@ -9,21 +11,10 @@ use crate::game::noise::Noise;
 use crate::game::payoffs::Payoffs;
 use crate::policy::learn::LearnerOptions;
 use crate::scenario::raw::DynamicsForm;
-use crate::stats::interval::Level;
 
-/// A game, its players and its length.
+/// A game and its players.
 #[derive(Clone, Debug)]
-pub struct GamePlan {
-    /// Title of the game.
-    pub name: String,
-    /// Command-line changes as `key=value`, except for the length and number of replications.
-    pub changes: Vec<String>,
-    /// The master seed.
-    pub seed: u64,
-    /// Number of replications.
-    pub replications: u32,
-    /// Number of rounds in a replication.
-    pub rounds: u64,
+pub struct Game {
     /// Payoffs of every profile.
     pub payoffs: Arc<Payoffs>,
     /// The form in which the payoffs were written.
@@ -34,14 +25,25 @@ pub struct GamePlan {
     pub players: Vec<GameSeat>,
     /// The rule by which play evolves when nobody learns.
     pub dynamics: Option<DynamicsPlan>,
-    /// True if the run writes `rounds.csv`.
-    pub writes_rounds: bool,
-    /// The confidence level of intervals.
-    pub level: Level,
     /// True if `rounds.csv` is skipped by default because it would be too long.
     pub rounds_are_too_many: bool,
-    /// BLAKE3 over the file with all defaults filled in, except the seed.
-    pub digest: String,
+}
+
+/// The plan of a game: a [`Plan`], which it stands for, together with the game in it.
+#[derive(Clone, Copy, Debug)]
+pub struct GamePlan<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Its game.
+    pub game: &'a Game,
+}
+
+impl Deref for GamePlan<'_> {
+    type Target = Plan;
+
+    fn deref(&self) -> &Plan {
+        self.plan
+    }
 }
 
 /// A player.
@@ -131,12 +133,7 @@ pub enum Flow {
 /// Maximum number of lines for which `rounds.csv` is written by default.
 pub const MOST_LINES: u64 = 1_000_000;
 
-impl GamePlan {
-    /// Returns the name with the command-line changes: `Dilemma (learner = hedge)`.
-    pub fn title(&self) -> String {
-        crate::scenario::title::titled(&self.name, &self.changes)
-    }
-
+impl Game {
     /// Returns true if players are identical except for their actions.
     pub fn payoffs_are_alike(&self) -> bool {
         matches!(self.form, "symmetric" | "counts" | "pairwise")

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{DynamicsForm, default_seed, is_one, one};
+use super::{DynamicsForm, Precision, default_seed, is_one, one};
 use crate::policy::learn::LearnerOptions;
 
 /// A whole game file.
@@ -55,11 +55,13 @@ impl Default for GameRun {
 }
 
 /// The end of a replication of a game.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum GameUntil {
     /// The game ends after this many rounds.
     Rounds(#[schemars(range(min = 1))] u64),
+    /// Replications are added until a metric is known precisely enough.
+    Precision(Box<Precision>),
 }
 
 /// `[game]`: the payoff of every action profile to each player.
@@ -189,6 +191,14 @@ pub struct GameOutput {
     #[schemars(with = "bool")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rounds: Option<bool>,
+    /// Maximum number of lines per file of rounds. Further lines go to a new file, such as
+    /// `rounds-r0000-000002.csv`, for each replication separately. By default there is one file.
+    #[schemars(with = "u64", range(min = 1))]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<u64>,
+    /// Compress `rounds.csv` with gzip, as `rounds.csv.gz`. Off by default.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub compress: bool,
     /// Confidence level of all intervals, from 0.5 to 0.9999: the share of such intervals that
     /// cover the true value. Default 0.95.
     #[schemars(with = "f64", range(min = 0.5, max = 0.9999))]

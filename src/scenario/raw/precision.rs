@@ -7,9 +7,9 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::de::{SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+pub use crate::findings::measure::Metric;
 use crate::scenario::de::ONE_OR_SEVERAL;
 use crate::scenario::schema::OR_SEVERAL;
-use crate::stats::distribution::QUANTILES;
 
 /// `until.precision = { ... }`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -100,111 +100,6 @@ impl JsonSchema for Metrics {
         let mut schema = Metric::json_schema(generator);
         schema.insert(OR_SEVERAL.to_owned(), true.into());
         schema
-    }
-}
-
-/// Declares the metrics: each variant with its name in scenarios and files, and its description.
-macro_rules! metrics {
-    ($($variant:ident $name:literal $meaning:literal,)*) => {
-        /// A metric whose confidence interval can end a run.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-        pub enum Metric {
-            $(#[doc = $meaning] #[serde(rename = $name)] $variant,)*
-        }
-
-        impl Metric {
-            /// All metrics.
-            pub const ALL: &[Metric] = &[$(Metric::$variant),*];
-
-            /// Returns the name in scenarios and files.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Metric::$variant => $name,)*
-                }
-            }
-        }
-    };
-}
-
-metrics! {
-    Flow "flow" "Mean flow time (turnaround) of a job.",
-    Wait "wait" "Mean waiting time of a job, in a grid.",
-    Slowdown "slowdown" "Mean slowdown of a job, in a grid.",
-    BoundedSlowdown "bounded_slowdown" "Mean bounded slowdown of a job, in a grid.",
-    Makespan "makespan" "Mean makespan over the replications of a grid.",
-    Utilization "utilization" "Utilization of a grid's clusters over the replications.",
-    Score "score" "Mean score over the rounds of a coalition.",
-    Joined "joined" "Share of a coalition's rounds in which its members took part.",
-    FinalScore "final_score" "Mean score over the last quarter of a coalition's rounds.",
-    FinalJoined "final_joined"
-        "Share of the last quarter of the rounds in which members took part.",
-    FinalProbability "final_probability"
-        "Mean probability of taking part, over the last quarter of the rounds.",
-    FinalLevel "final_level" "Mean participation level over the last quarter of the rounds.",
-    FlowP50 "flow_p50" "Flow time that 50% of the jobs do not exceed, in a grid.",
-    FlowP90 "flow_p90" "Flow time that 90% of the jobs do not exceed, in a grid.",
-    FlowP95 "flow_p95" "Flow time that 95% of the jobs do not exceed, in a grid.",
-    FlowP99 "flow_p99" "Flow time that 99% of the jobs do not exceed, in a grid.",
-    FlowP999 "flow_p99.9" "Flow time that 99.9% of the jobs do not exceed, in a grid.",
-    WaitP50 "wait_p50" "Waiting time that 50% of the jobs do not exceed, in a grid.",
-    WaitP90 "wait_p90" "Waiting time that 90% of the jobs do not exceed, in a grid.",
-    WaitP95 "wait_p95" "Waiting time that 95% of the jobs do not exceed, in a grid.",
-    WaitP99 "wait_p99" "Waiting time that 99% of the jobs do not exceed, in a grid.",
-    WaitP999 "wait_p99.9" "Waiting time that 99.9% of the jobs do not exceed, in a grid.",
-    SlowdownP50 "slowdown_p50" "Slowdown that 50% of the jobs do not exceed, in a grid.",
-    SlowdownP90 "slowdown_p90" "Slowdown that 90% of the jobs do not exceed, in a grid.",
-    SlowdownP95 "slowdown_p95" "Slowdown that 95% of the jobs do not exceed, in a grid.",
-    SlowdownP99 "slowdown_p99" "Slowdown that 99% of the jobs do not exceed, in a grid.",
-    SlowdownP999 "slowdown_p99.9" "Slowdown that 99.9% of the jobs do not exceed, in a grid.",
-    BoundedSlowdownP50 "bounded_slowdown_p50" "Bounded slowdown that 50% of the jobs do not exceed, in a grid.",
-    BoundedSlowdownP90 "bounded_slowdown_p90" "Bounded slowdown that 90% of the jobs do not exceed, in a grid.",
-    BoundedSlowdownP95 "bounded_slowdown_p95" "Bounded slowdown that 95% of the jobs do not exceed, in a grid.",
-    BoundedSlowdownP99 "bounded_slowdown_p99" "Bounded slowdown that 99% of the jobs do not exceed, in a grid.",
-    BoundedSlowdownP999 "bounded_slowdown_p99.9" "Bounded slowdown that 99.9% of the jobs do not exceed, in a grid.",
-}
-
-/// A distribution over the jobs of a grid, in the order of an account's distributions.
-const DISTRIBUTIONS: [Metric; 4] =
-    [Metric::Flow, Metric::Wait, Metric::Slowdown, Metric::BoundedSlowdown];
-
-impl Metric {
-    /// Returns the mean of the distribution that a mean or a quantile over jobs belongs to, and its
-    /// index among an account's distributions; `None` for other metrics.
-    pub fn distribution(self) -> Option<(usize, Metric)> {
-        let is_of = |mean: &Metric| {
-            let rest = self.name().strip_prefix(mean.name());
-            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("_p"))
-        };
-        let index = DISTRIBUTIONS.iter().position(is_of)?;
-        Some((index, DISTRIBUTIONS[index]))
-    }
-
-    /// Returns the name in words: `wait p95`.
-    pub fn words(self) -> String {
-        self.name().replace('_', " ")
-    }
-
-    /// Returns the index among [`QUANTILES`] for a quantile, `None` for other metrics.
-    pub fn quantile(self) -> Option<usize> {
-        let (_, mean) = self.distribution()?;
-        let part = self.name().strip_prefix(mean.name())?.strip_prefix('_')?;
-        QUANTILES.iter().position(|(name, _)| *name == part)
-    }
-
-    /// Returns true for a mean or a quantile over jobs, whose precision follows from the batches of
-    /// a single run.
-    pub fn is_of_jobs(self) -> bool {
-        self.distribution().is_some()
-    }
-
-    /// Returns true if the rounds of a coalition have this metric.
-    pub fn is_of_rounds(self) -> bool {
-        self == Metric::Flow || !self.is_of_grid()
-    }
-
-    /// Returns true if a grid without rounds has this metric.
-    pub fn is_of_grid(self) -> bool {
-        self.is_of_jobs() || matches!(self, Metric::Makespan | Metric::Utilization)
     }
 }
 

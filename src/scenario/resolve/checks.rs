@@ -2,13 +2,13 @@
 //! counting windows that leave no jobs.
 
 use super::{Resolver, path};
+use crate::findings::target::{By, Precision};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::drawn::Drawn;
 use crate::scenario::path::Path;
-use crate::scenario::plan::precision::{By, Precision};
 use crate::scenario::plan::{ClusterKind, Found, Until, Workload, WorkloadKind};
 use crate::scenario::raw;
 use crate::sim::accounts::Counting;

@@ -6,14 +6,17 @@ mod payoffs;
 use rustc_hash::FxHashSet;
 
 use super::checks::level;
+use super::precision::{bounds, measured, width};
 use super::{Invalid, name_trouble, numbered, path, title_trouble};
+use crate::findings::target::{By, Precision};
 use crate::game::noise::Noise;
 use crate::policy::learn::{LearnerOptions, Player as _};
 use crate::scenario::diagnostics::{Diagnostic, show};
 use crate::scenario::path::Path;
-use crate::scenario::plan::{GamePlan, GameSeat, MOST_LINES};
-use crate::scenario::raw::{self, GameUntil};
+use crate::scenario::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
+use crate::scenario::raw::{self, Each, GameUntil};
 use crate::scenario::tree::Node;
+use crate::sim::accounts::Counting;
 use crate::stats::interval::Level;
 
 /// Maximum number of players.
@@ -35,11 +38,12 @@ const MOST_ACTIONS: usize = 1000;
 pub(in crate::scenario) fn resolve(
     raw: &raw::Game,
     tree: &Node,
-) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut resolver = Resolver { raw, tree, errors: Vec::new(), told: FxHashSet::default() };
-    let GameUntil::Rounds(rounds) = raw.run.until;
+    let rounds = resolver.rounds();
     resolver.head(rounds);
     let names = resolver.names();
+    let precision = resolver.precision();
     if names.is_empty() && !raw.player.is_empty() {
         // Too many players, or none by their counts: there is nothing more to report.
         return Err(resolver.errors);
@@ -65,12 +69,7 @@ pub(in crate::scenario) fn resolve(
     let Some(payoffs) = payoffs.filter(|_| errors.is_empty()) else { return Err(errors) };
     let lines = (players.len() as u64).saturating_mul(rounds);
     let lines = lines.saturating_mul(raw.run.replications.into());
-    let plan = GamePlan {
-        name: raw.name.clone(),
-        changes: Vec::new(),
-        seed: raw.seed,
-        replications: raw.run.replications,
-        rounds,
+    let game = Game {
         payoffs: payoffs.into(),
         form: raw.game.payoffs.name(),
         noise: raw.game.noise.as_ref().map(|form| match form {
@@ -79,12 +78,31 @@ pub(in crate::scenario) fn resolve(
         }),
         players,
         dynamics,
-        writes_rounds: raw.output.rounds.unwrap_or(lines <= MOST_LINES),
         rounds_are_too_many: raw.output.rounds.is_none() && lines > MOST_LINES,
-        level,
-        digest: digest(raw),
     };
-    tracing::info!(players = plan.players.len(), rounds, "game read");
+    tracing::info!(players = game.players.len(), rounds, "game read");
+    let raw::GameOutput { rotate, compress, .. } = raw.output;
+    let plan = Plan {
+        seed: raw.seed,
+        replications: match &precision {
+            Some(precision) => u32::try_from(precision.at_most).unwrap_or(u32::MAX),
+            None => raw.run.replications,
+        },
+        precision,
+        until: Until::Rounds(rounds),
+        counting: Counting { level, ..Counting::default() },
+        output: raw::Output {
+            jobs: Some(false),
+            rounds: raw.output.rounds.unwrap_or(lines <= MOST_LINES),
+            rotate,
+            compress,
+            ..raw::Output::default()
+        },
+        world: World::Game(game),
+        digest: digest(raw),
+        lineage: digest(&raw::Game { run: raw::GameRun::default(), ..raw.clone() }),
+        ..Plan::new(raw.name.clone())
+    };
     Ok((plan, Vec::new()))
 }
 
@@ -130,6 +148,75 @@ impl Resolver<'_> {
     /// Returns true if the file itself contains the key, even with its default value.
     fn is_written(&self, at: &Path) -> bool {
         self.tree.lookup(at).is_some()
+    }
+
+    /// Rounds of each replication.
+    fn rounds(&mut self) -> u64 {
+        match &self.raw.run.until {
+            GameUntil::Rounds(rounds) => *rounds,
+            GameUntil::Precision(written) => match written.each {
+                Some(Each::Rounds(rounds)) => rounds,
+                each => {
+                    let help = "say how many rounds each replication has: `each.rounds = 1000`";
+                    let at = path("run.until.precision");
+                    let at = if each.is_some() { at.key("each") } else { at };
+                    self.help(at, "a game is played in rounds", help);
+                    1
+                }
+            },
+        }
+    }
+
+    /// The precision that ends the run, if one is requested.
+    fn precision(&mut self) -> Option<Precision> {
+        let raw = self.raw;
+        let GameUntil::Precision(written) = &raw.run.until else { return None };
+        let at = || path("run.until.precision");
+        let world = "game";
+        if written.metric.0.is_empty() {
+            let help = "name one or several: `metric = [\"payoff\", \"external_regret\"]`";
+            self.help(at().key("metric"), "no metric is to be known", help);
+        }
+        for metric in &written.metric.0 {
+            if !metric.is_of(world) {
+                let message = format!("the players of a game have no {}", metric.words());
+                self.help(at().key("metric"), message, format!("take one of {}", measured(world)));
+            }
+        }
+        if raw.dynamics.is_some() {
+            let help = "write `until.rounds`, and `replications` if the rule draws";
+            self.help(at(), "dynamics have no target precision", help);
+        }
+        let replications = path("run.replications");
+        if self.is_written(&replications) && raw.run.replications != 1 {
+            let message = "`until.precision` finds how many replications are needed";
+            let help = "leave it out; `at_least` and `at_most` of `until.precision` bound them";
+            self.help(replications, message, help);
+        }
+        let organizations = written.organization.as_ref().and_then(|name| {
+            let mut first = 0;
+            for entry in &raw.player {
+                let members = first..first + entry.count as usize;
+                let number = name.strip_prefix(&entry.name).and_then(|rest| rest.strip_prefix('-'));
+                match number.and_then(|number| number.parse::<usize>().ok()) {
+                    _ if entry.name == *name => return Some(members),
+                    Some(number) if (1..=members.len()).contains(&number) => {
+                        return Some(first + number - 1..first + number);
+                    }
+                    _ => first = members.end,
+                }
+            }
+            let message = format!("there is no player called `{}`", show(name));
+            let help = "name a player, or an entry for all of its players";
+            self.help(at().key("organization"), message, help);
+            None
+        });
+        let mut wrong = |at: Path, message: String, help: &str| self.help(at, message, help);
+        let width = width(written, &mut wrong);
+        let (at_least, at_most) = bounds(written, By::Replications, &mut wrong);
+        let metrics = written.metric.0.iter().map(|metric| metric.measure()).collect();
+        let by = By::Replications;
+        Some(Precision { metrics, width: width?, organizations, by, at_least, at_most })
     }
 
     fn head(&mut self, rounds: u64) {

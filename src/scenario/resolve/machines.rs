@@ -51,6 +51,7 @@ impl Resolver<'_> {
                 [ref survey] => match survey.header.max_procs().filter(|&number| number > 0) {
                     Some(number) => {
                         let (ClusterKind::SpaceShared { processors, .. }
+                        | ClusterKind::Own { processors, .. }
                         | ClusterKind::TimeShared { processors }) =
                             &mut self.clusters[cluster.index()].kind;
                         *processors = number;

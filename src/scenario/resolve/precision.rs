@@ -2,13 +2,13 @@
 
 use std::ops::Range;
 
-use super::{Resolver, each, path};
+use super::{MOST_REPLICATIONS as MOST_GIVEN, Resolver, each, path};
+use crate::findings::target::{
+    By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width,
+};
 use crate::policy::local::LocalOptions;
 use crate::policy::local::list::Order;
 use crate::scenario::path::Path;
-use crate::scenario::plan::precision::{
-    By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width,
-};
 use crate::scenario::plan::{Cluster, ClusterKind, Workload};
 use crate::scenario::raw::{self, Each, Metric};
 use crate::sim::accounts::{COARSE_ORGANIZATIONS, FULL_ORGANIZATIONS};
@@ -26,11 +26,13 @@ impl Resolver<'_> {
         let by = if written.each.is_some() { By::Replications } else { By::Batches };
         self.is_measured(written, by);
         self.no_fixed_number();
-        let width = self.width(written);
         let organizations = self.of_whom(written, by);
-        let (at_least, at_most) = self.bounds(written, by);
+        let mut wrong = |at: Path, message: String, help: &str| self.help(at, message, help);
+        let width = width(written, &mut wrong);
+        let (at_least, at_most) = bounds(written, by, &mut wrong);
         self.nothing_found_first(by);
-        let (metrics, width) = (written.metric.0.clone(), width?);
+        let metrics = written.metric.0.iter().map(|metric| metric.measure()).collect();
+        let width = width?;
         let precision = Precision { metrics, width, organizations, by, at_least, at_most };
         (self.errors.len() == before).then_some(precision)
     }
@@ -73,27 +75,27 @@ impl Resolver<'_> {
     /// Checks that the run measures a metric and its interval.
     fn has(&mut self, metric: Metric, place: Path, written: &raw::Precision, by: By) {
         let name = metric.words();
-        // Quantiles would make the list long.
-        let of = |measures: fn(Metric) -> bool| {
-            let all = Metric::ALL.iter().filter(|one| measures(**one) && one.quantile().is_none());
-            all.map(|metric| format!("`{}`", metric.name())).collect::<Vec<_>>().join(", ")
-        };
-        let (message, help) = if self.raw.coalition.is_some() {
-            if metric.is_of_rounds() {
-                return;
+        let world = if self.raw.coalition.is_some() { "coalition" } else { "grid" };
+        let (message, help) = if !metric.is_of(world) {
+            match world {
+                "coalition" => (
+                    format!("a coalition's rounds have no {name}"),
+                    format!("take one of {}", measured(world)),
+                ),
+                _ => (
+                    format!("without a coalition nobody has a {name}"),
+                    format!("take one of {}, or write a `[coalition]`", measured(world)),
+                ),
             }
-            let help = format!("take one of {}", of(Metric::is_of_rounds));
-            (format!("a coalition's rounds have no {name}"), help)
-        } else if !metric.is_of_grid() {
-            let help = format!("take one of {}, or write a `[coalition]`", of(Metric::is_of_grid));
-            (format!("without a coalition nobody has a {name}"), help)
+        } else if world == "coalition" {
+            return;
         } else if by == By::Batches && !metric.is_of_jobs() {
             let help = "add replications: `each.jobs = 10_000`, or `each.time`, or `each.drained`";
             (format!("the batches of one run do not tell how sure its {name} is"), help.to_owned())
-        } else if metric.quantile().is_some() && !self.raw.output.histograms {
+        } else if metric.is_quantile() && !self.raw.output.histograms {
             let help = "leave `output.histograms = false` out".to_owned();
             (format!("without histograms there is no {name}"), help)
-        } else if metric.quantile().is_some()
+        } else if metric.is_quantile()
             && written.organization.is_some()
             && self.organizations.len() > FULL_ORGANIZATIONS
         {
@@ -144,7 +146,7 @@ impl Resolver<'_> {
             ClusterKind::SpaceShared { scheduler: LocalOptions::List(options), .. } => {
                 options.order == Order::Random
             }
-            ClusterKind::SpaceShared { .. } | ClusterKind::TimeShared { .. } => false,
+            _ => false,
         };
         if added.is_some()
             && self.raw.coalition.is_none()
@@ -154,36 +156,6 @@ impl Resolver<'_> {
             let message = "these jobs are given, so that replications of them are all alike";
             let help = "leave `each` out, so that the batches of one run tell how sure it is";
             self.help(each(), message, help);
-        }
-    }
-
-    fn width(&mut self, written: &raw::Precision) -> Option<Width> {
-        let help = "write `relative = 0.01` for one percent, or `absolute = 5.0` in its units";
-        match (written.relative, written.absolute) {
-            (Some(_), Some(_)) => {
-                let message = "the width is given twice, as a share and in units";
-                self.help(at("absolute"), message, "leave one of them out");
-                None
-            }
-            (None, None) => {
-                let message = "how narrow is the interval to be?";
-                self.help(path("run.until.precision"), message, help);
-                None
-            }
-            (Some(share), None) if share > 0.0 && share < 1.0 => Some(Width::Relative(share)),
-            (Some(share), None) => {
-                let message = format!("{share} is no share between 0 and 1");
-                self.help(at("relative"), message, help);
-                None
-            }
-            (None, Some(amount)) if amount > 0.0 && amount.is_finite() => {
-                Some(Width::Absolute(amount))
-            }
-            (None, Some(amount)) => {
-                let message = format!("no interval is as narrow as {amount}");
-                self.help(at("absolute"), message, help);
-                None
-            }
         }
     }
 
@@ -210,31 +182,69 @@ impl Resolver<'_> {
         let index = self.known_organization(name, at("organization"))?.index();
         Some(index..index + 1)
     }
+}
 
-    /// Returns the number before the first check, and the number that ends the run in any case.
-    fn bounds(&mut self, written: &raw::Precision, by: By) -> (u64, u64) {
-        let (least, most, few) = match by {
-            By::Replications => (REPLICATIONS, MOST_REPLICATIONS, 2),
-            By::Batches => (JOBS, MOST_JOBS, 1024),
-        };
-        let (one, several) = by.words();
-        let at_most = written.at_most.unwrap_or(most.max(written.at_least.unwrap_or(0)));
-        let at_least = written.at_least.unwrap_or(least.min(at_most));
-        let key = if written.at_least.is_some() { "at_least" } else { "at_most" };
-        if at_least < few {
-            let message = format!(
-                "{at_least} {} no interval",
-                if at_least == 1 { format!("{one} tells") } else { format!("{several} tell") }
-            );
-            self.help(at(key), message, format!("give {few} or more"));
-        } else if at_least > at_most {
-            let message = format!("at least {at_least} {several} and at most {at_most}");
-            self.help(at("at_most"), message, "give the larger number here");
-        } else if by == By::Replications && at_most > u64::from(super::MOST_REPLICATIONS) {
-            let most = super::MOST_REPLICATIONS;
-            let message = format!("{at_most} replications are too many: {most} is the most");
-            self.help(at("at_most"), message, format!("give {most} or less"));
+/// Takes a place, what is wrong there, and a remedy.
+pub(super) type Wrong<'a> = dyn FnMut(Path, String, &str) + 'a;
+
+/// The metrics of a world in words; quantiles would make the list long.
+pub(super) fn measured(world: &str) -> String {
+    let all = Metric::ALL.iter().filter(|one| one.is_of(world) && !one.is_quantile());
+    all.map(|metric| format!("`{}`", metric.name())).collect::<Vec<_>>().join(", ")
+}
+
+/// Returns the width that is asked for, or calls `wrong` with place, message and help.
+pub(super) fn width(written: &raw::Precision, wrong: &mut Wrong<'_>) -> Option<Width> {
+    let help = "write `relative = 0.01` for one percent, or `absolute = 5.0` in its units";
+    match (written.relative, written.absolute) {
+        (Some(_), Some(_)) => {
+            let message = "the width is given twice, as a share and in units".to_owned();
+            wrong(at("absolute"), message, "leave one of them out");
+            None
         }
-        (at_least, at_most)
+        (None, None) => {
+            let message = "how narrow is the interval to be?".to_owned();
+            wrong(path("run.until.precision"), message, help);
+            None
+        }
+        (Some(share), None) if share > 0.0 && share < 1.0 => Some(Width::Relative(share)),
+        (Some(share), None) => {
+            let message = format!("{share} is no share between 0 and 1");
+            wrong(at("relative"), message, help);
+            None
+        }
+        (None, Some(amount)) if amount > 0.0 && amount.is_finite() => Some(Width::Absolute(amount)),
+        (None, Some(amount)) => {
+            let message = format!("no interval is as narrow as {amount}");
+            wrong(at("absolute"), message, help);
+            None
+        }
     }
+}
+
+/// Returns the number before the first check, and the number that ends the run in any case.
+pub(super) fn bounds(written: &raw::Precision, by: By, wrong: &mut Wrong<'_>) -> (u64, u64) {
+    let (least, most, few) = match by {
+        By::Replications => (REPLICATIONS, MOST_REPLICATIONS, 2),
+        By::Batches => (JOBS, MOST_JOBS, 1024),
+    };
+    let (one, several) = by.words();
+    let at_most = written.at_most.unwrap_or(most.max(written.at_least.unwrap_or(0)));
+    let at_least = written.at_least.unwrap_or(least.min(at_most));
+    let key = if written.at_least.is_some() { "at_least" } else { "at_most" };
+    if at_least < few {
+        let message = format!(
+            "{at_least} {} no interval",
+            if at_least == 1 { format!("{one} tells") } else { format!("{several} tell") }
+        );
+        wrong(at(key), message, &format!("give {few} or more"));
+    } else if at_least > at_most {
+        let message = format!("at least {at_least} {several} and at most {at_most}");
+        wrong(at("at_most"), message, "give the larger number here");
+    } else if by == By::Replications && at_most > u64::from(MOST_GIVEN) {
+        let most = MOST_GIVEN;
+        let message = format!("{at_most} replications are too many: {most} is the most");
+        wrong(at("at_most"), message, &format!("give {most} or less"));
+    }
+    (at_least, at_most)
 }

@@ -1,9 +1,9 @@
 //! The end of a run.
 
+use crate::findings::target::Precision;
 use crate::kernel::time::Time;
 use crate::scenario::path::Path;
 use crate::scenario::plan::Until;
-use crate::scenario::plan::precision::Precision;
 use crate::scenario::raw;
 
 use super::{Resolver, each, path};

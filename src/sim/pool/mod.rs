@@ -223,7 +223,7 @@ impl<S: Source<Load = Job>, B: Balancer, O: PoolObserver> Pool<S, B, O> {
                 debug_assert!(end <= one.promised, "{end} is later than {}", one.promised);
             }
         }
-        if O::BALANCINGS {
+        if observer.sees_balancings() {
             room.after.clear();
             let after = room.who.iter().map(|&number| servers[number as usize].queue.load(now));
             room.after.extend(after);

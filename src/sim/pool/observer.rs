@@ -27,7 +27,9 @@ pub struct Balanced<'a> {
 /// observer cannot change the run.
 pub trait PoolObserver: State {
     /// True if it wants balancings, which take time to describe.
-    const BALANCINGS: bool = false;
+    fn sees_balancings(&self) -> bool {
+        false
+    }
 
     /// A round begins at `start`.
     fn began(&mut self, round: u64, start: Time) {
@@ -47,7 +49,9 @@ pub trait PoolObserver: State {
 impl PoolObserver for () {}
 
 impl<A: PoolObserver, B: PoolObserver> PoolObserver for (A, B) {
-    const BALANCINGS: bool = A::BALANCINGS || B::BALANCINGS;
+    fn sees_balancings(&self) -> bool {
+        self.0.sees_balancings() || self.1.sees_balancings()
+    }
 
     fn began(&mut self, round: u64, start: Time) {
         self.0.began(round, start);
@@ -66,7 +70,9 @@ impl<A: PoolObserver, B: PoolObserver> PoolObserver for (A, B) {
 
 /// An optional observer.
 impl<O: PoolObserver> PoolObserver for Option<O> {
-    const BALANCINGS: bool = O::BALANCINGS;
+    fn sees_balancings(&self) -> bool {
+        self.as_ref().is_some_and(O::sees_balancings)
+    }
 
     fn began(&mut self, round: u64, start: Time) {
         if let Some(observer) = self {

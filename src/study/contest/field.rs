@@ -66,7 +66,7 @@ pub(super) fn fields(wanted: &Wanted, effort: Effort) -> Result<Vec<Field>, Stud
 impl Field {
     /// The coalition of its scenario.
     pub fn coalition(&self) -> &Coalition {
-        self.plan.coalition.as_ref().expect("a test finds one in every field")
+        self.plan.coalition().expect("a test finds one in every field")
     }
 
     /// Number of its organizations.

@@ -37,7 +37,9 @@ impl State for Records {
 }
 
 impl PoolObserver for Records {
-    const BALANCINGS: bool = true;
+    fn sees_balancings(&self) -> bool {
+        true
+    }
 
     fn began(&mut self, _: u64, _: Time) {
         self.jobs.clear();

@@ -46,7 +46,9 @@ impl State for Seen {
 }
 
 impl PoolObserver for Seen {
-    const BALANCINGS: bool = true;
+    fn sees_balancings(&self) -> bool {
+        true
+    }
 
     fn balanced(&mut self, balanced: Balanced<'_>) {
         let from = Time::ZERO + Span::units(WARM);

@@ -63,7 +63,9 @@ impl State for ByLoad {
 }
 
 impl PoolObserver for ByLoad {
-    const BALANCINGS: bool = true;
+    fn sees_balancings(&self) -> bool {
+        true
+    }
 
     fn balanced(&mut self, balanced: Balanced<'_>) {
         let Balanced { now, members, moves, .. } = balanced;

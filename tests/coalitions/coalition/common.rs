@@ -34,7 +34,9 @@ pub struct Log {
 state_of_fields!(Log {});
 
 impl PoolObserver for Log {
-    const BALANCINGS: bool = true;
+    fn sees_balancings(&self) -> bool {
+        true
+    }
 
     fn balanced(&mut self, balanced: Balanced<'_>) {
         let Balanced { now, who, members, moves, after, .. } = balanced;

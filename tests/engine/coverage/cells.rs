@@ -140,7 +140,7 @@ impl Cell {
         let (plan, _) = scenario::load(input, &Overrides::default(), &mut files)
             .unwrap_or_else(|wrong| panic!("{wrong:?}\n{}", self.scenario(seed)));
         let results = run::run(&plan, None, 1, 0.0, &Progress::default());
-        let results = results.expect("nothing fails").grid();
+        let results = results.expect("nothing fails").grid().expect("a grid");
         let precision = results.precision(0, &results.accounts.organizations()[0]);
         let [flow, wait, ..] = precision.distributions;
         let of = |of: gridpact::report::precision::OfDistribution| {

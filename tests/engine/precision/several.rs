@@ -3,7 +3,8 @@
 //! M/M/1 in the order of arrival at load 0.5, whose flow time is exponential with mean 2, and whose
 //! waiting time is 0 with probability 0.5, else exponential with mean 2.
 
-use gridpact::report::enough::{Known, Why};
+use gridpact::findings::known::Known;
+use gridpact::findings::stop::Why;
 use gridpact::report::results::Results;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::files::Files;
@@ -25,7 +26,10 @@ pub fn plan(seed: u64, load: f64, until: &str) -> Plan {
 }
 
 pub fn results(plan: &Plan, threads: usize) -> Results {
-    run::run(plan, None, threads, 0.0, &Progress::default()).expect("nothing fails").grid()
+    run::run(plan, None, threads, 0.0, &Progress::default())
+        .expect("nothing fails")
+        .grid()
+        .expect("a grid")
 }
 
 const TRUTHS: [f64; 4] = [2.0, 1.0, 5.991_464_547_1, 4.605_170_186_0];
@@ -43,7 +47,7 @@ fn printed(results: &Results) -> Vec<gridpact::stats::interval::Interval> {
 
 /// Each is known as well as was asked for, by an interval wider than the printed one.
 fn are_known(results: &Results, share: f64) -> &Known {
-    let known = results.known.as_ref().expect("it was for precision");
+    let known = results.sample.known.as_ref().expect("it was for precision");
     assert_eq!(known.ended.why, Why::Precision, "{known:?}");
     assert_eq!(known.confidence_each, Level::new(0.9875));
     let names: Vec<&str> = known.figures.iter().map(|one| &*one.metric).collect();
@@ -113,7 +117,7 @@ fn the_least_known_figure_decides() {
         let until =
             format!("precision = {{ metric = {metric}, relative = 0.05, each.jobs = 1200 }}");
         let found = results(&plan(5, 0.5, &until), threads);
-        (found.replications.len(), found.known.expect("it was for precision"))
+        (found.replications.len(), found.sample.known.expect("it was for precision"))
     };
     let both = run("[\"flow\", \"wait_p95\"]", 1);
     assert_eq!(run("[\"flow\", \"wait_p95\"]", 3), both);
@@ -133,7 +137,7 @@ fn a_quantile_without_an_interval_is_unknown() {
     let until = "precision = { metric = [\"flow\", \"wait_p99.9\"], relative = 0.5, \
                  each.jobs = 500, at_most = 40 }";
     let found = results(&plan(1, 0.5, until), 2);
-    let known = found.known.expect("it was for precision");
+    let known = found.sample.known.expect("it was for precision");
     assert_eq!((known.ended.why, known.replications), (Why::AtMost, 40));
     assert_eq!((known.metric.as_str(), known.half_width), ("wait_p99.9", None));
     assert!(known.figures[0].known_since.is_some() && known.figures[1].known_since.is_none());
@@ -148,7 +152,7 @@ fn a_quantile_without_an_interval_is_unknown() {
     // Once there are enough jobs, it is known.
     let until = "precision = { metric = \"wait_p99\", relative = 0.5, each.jobs = 2000 }";
     let found = results(&plan(1, 0.5, until), 2);
-    let known = found.known.expect("it was for precision");
+    let known = found.sample.known.expect("it was for precision");
     assert_eq!(known.ended.why, Why::Precision);
     assert!(known.replications * 2000 >= 20 * 50 * 100, "{known:?}");
 }

@@ -5,26 +5,30 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use gridpact::run::{Progress, dynamics, folder, game};
+use gridpact::run::{self, Progress, folder};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::{self, Input, Overrides};
 
 use crate::gallery::header::Header;
-use gridpact::run;
-use gridpact::scenario::plan::GamePlan;
 use serde_json::Value;
 
 const GOLDEN: &str = "tests/golden/games.txt";
 /// All result files but those that tell how long it took.
-const FILES: [&str; 5] =
-    ["summary.json", "players.csv", "actions.csv", "profiles.csv", "dynamics.csv"];
+const FILES: [&str; 6] = [
+    "summary.json",
+    "replications.csv",
+    "players.csv",
+    "actions.csv",
+    "profiles.csv",
+    "dynamics.csv",
+];
 
 fn project(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// The digest of what a game leaves.
+/// The digest of what a game leaves, and its figures.
 fn digest(file: &Path) -> String {
     let mut files = Files::new();
     let (plan, _) = scenario::load_game(Input::File(file), &Overrides::default(), &mut files)
@@ -32,20 +36,8 @@ fn digest(file: &Path) -> String {
     let results = tempfile::tempdir().unwrap();
     let path = results.path();
     folder::prepare(path, &plan, false).unwrap();
-    let progress = Progress::default();
-    match &plan.dynamics {
-        Some(moving) => {
-            dynamics::run(&plan, moving, Some(path), 2, 0.0, &progress).unwrap();
-        }
-        None => {
-            game::run(&plan, Some(path), 2, 0.0, &progress).unwrap();
-        }
-    }
-    let mut hasher = blake3::Hasher::new();
-    for name in FILES.map(|name| path.join(name)).iter().filter(|path| path.exists()) {
-        hasher.update(&fs::read(name).unwrap());
-    }
-    hasher.finalize().to_hex().to_string()
+    run::run(&plan, Some(path), 2, 0.0, &Progress::default()).unwrap();
+    super::golden(path, &FILES)
 }
 
 #[test]
@@ -113,11 +105,11 @@ fn stated(game: &str) -> Vec<f64> {
     let mut files = Files::new();
     let file = project(&format!("scenarios/games/{game}.toml"));
     let loaded = scenario::load_game(Input::File(&file), &Overrides::default(), &mut files);
-    let (plan, _): (GamePlan, _) =
-        loaded.unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
+    let (plan, _) = loaded.unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
+    let payoffs = &plan.game().expect("a game").game.payoffs;
     (1..=9)
         .map(|joined| {
-            plan.payoffs.payoff(0, &std::array::from_fn::<u32, 9, _>(|at| u32::from(at < joined)))
+            payoffs.payoff(0, &std::array::from_fn::<u32, 9, _>(|at| u32::from(at < joined)))
         })
         .collect()
 }

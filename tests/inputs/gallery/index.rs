@@ -34,7 +34,7 @@ pub fn render(gallery: &BTreeMap<String, Shown>) -> String {
         let (header, plan) = (&shown.header, &shown.plan);
         let _ = writeln!(out, "\n## [{}]({file}.toml)\n", plan.name);
         let _ = writeln!(out, "*{}* {}\n", header.question, plain(&header.expectation));
-        match &plan.coalition {
+        match plan.coalition() {
             None => {
                 let _ = writeln!(out, "- schedulers: {}", schedulers(plan));
             }
@@ -62,7 +62,7 @@ fn joined(parts: BTreeSet<String>) -> String {
 fn schedulers(plan: &Plan) -> String {
     let names = plan.clusters.iter().map(|cluster| match &cluster.kind {
         ClusterKind::SpaceShared { scheduler, .. } => format!("`{}`", scheduler.name()),
-        ClusterKind::TimeShared { .. } => "none (time-shared)".to_owned(),
+        ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => "none (time-shared)".to_owned(),
     });
     joined(names.collect())
 }

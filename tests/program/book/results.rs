@@ -59,8 +59,8 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     assert_eq!(documented(page, "## `organizations.csv`"), organizations);
     // The ends of intervals and the deviations are told of together.
     let is_figure =
-        |name: &&str| !["_low", "_high", "_deviation"].iter().any(|end| name.ends_with(end));
-    let learning: Vec<&str> = coalition::learning::columns().filter(is_figure).collect();
+        |name: &String| !["_low", "_high", "_deviation"].iter().any(|end| name.ends_with(end));
+    let learning: Vec<String> = coalition::learning::columns().filter(is_figure).collect();
     assert_eq!(documented(page, "## `learning.csv`"), learning);
 }
 

@@ -2,16 +2,15 @@
 
 use serde::Serialize;
 
-use super::told::{table, words};
+use super::told::table;
 use super::{Moved, Outcome};
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{Chart, Line, Panel, Scale};
-use crate::report::figure::counted;
 use crate::report::game::solution::Solution;
-use crate::report::json::pretty;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::{DynamicsPlan, GamePlan};
 use crate::stats::interval::Level;
+use crate::stats::shown::counted;
 
 /// Maximum number of panels.
 const MOST_PANELS: usize = 4;
@@ -22,7 +21,7 @@ pub fn csv(moved: &Moved) -> Vec<u8> {
     let texts = [Column::figure("time"), Column::text("population"), Column::text("action")];
     let figures = ["share", "low", "high"].map(Column::figure);
     let mut table = Table::new("dynamics", texts.into_iter().chain(figures));
-    let curves: Vec<_> = (0..moved.late.len()).map(|at| moved.curve(at)).collect();
+    let curves: Vec<_> = (0..moved.sample.all()).map(|at| moved.curve(at)).collect();
     for point in 0..curves.first().map_or(0, Vec::len) {
         for ((population, action), curve) in moved.rows().zip(&curves) {
             let point = &curve[point];
@@ -71,8 +70,8 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
         let y = format!("share, {}", population.name);
         panels.push(Panel { y, scale: Scale::Linear(0.0, 1.0), lines });
     }
-    let replications = counted(moved.replications.into(), "replication", "replications");
-    let subtitle = match moved.replications {
+    let replications = counted(moved.sample.replications().into(), "replication", "replications");
+    let subtitle = match moved.sample.replications() {
         1 => "shares of the actions".to_owned(),
         _ => format!("means over {replications}; bands: from 10% to 90% of these"),
     };
@@ -86,12 +85,10 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
     })
 }
 
+/// What `summary.json` has of dynamics.
 #[derive(Serialize)]
-struct Summary<'a> {
-    name: &'a str,
-    seed: u64,
+pub(super) struct Summary<'a> {
     definitions: Definitions,
-    replications: u32,
     dynamics: &'a str,
     steps: u64,
     /// Time of one step.
@@ -103,8 +100,6 @@ struct Summary<'a> {
     rests: bool,
     /// Gain of a best response over the final shares, if it was computed.
     gain: Option<f64>,
-    /// Verdicts in words.
-    words: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -138,15 +133,16 @@ fn definitions(level: Level) -> Definitions {
     }
 }
 
-/// Renders `summary.json`.
-pub fn json(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<u8> {
+/// What `summary.json` has of dynamics.
+pub(super) fn json<'a>(
+    plan: GamePlan<'_>,
+    dynamics: &'a DynamicsPlan,
+    moved: &Moved,
+) -> Summary<'a> {
     let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| moved.frame.told(one)).collect();
-    let solution = Solution::of(&moved.frame, &plan.payoffs);
-    pretty(&Summary {
-        name: &plan.name,
-        seed: plan.seed,
-        definitions: definitions(plan.level),
-        replications: plan.replications,
+    let solution = Solution::of(&moved.frame, &plan.game.payoffs);
+    Summary {
+        definitions: definitions(plan.counting.level),
         dynamics: dynamics.form.name(),
         steps: dynamics.steps,
         step: dynamics.step,
@@ -162,6 +158,5 @@ pub fn json(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<u8> 
             Outcome::Gain(gain) => Some(*gain),
             _ => None,
         }),
-        words: words(plan, dynamics, moved),
-    })
+    }
 }

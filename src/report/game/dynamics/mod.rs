@@ -5,18 +5,22 @@
 mod files;
 mod told;
 
-pub use files::{csv, json, picture};
-pub use told::{summary, table, words};
+pub use told::MovedReport;
+
+use serde::{Deserialize, Serialize};
 
 use super::Frame;
+use crate::findings::Findings;
+use crate::findings::estimate::Estimate;
+use crate::findings::measure::Metric;
+use crate::findings::sample::Sample;
+use crate::findings::unit;
 use crate::report::coalition::curves::{Measure, POINTS, Point, Spread};
-use crate::report::precision::Estimate;
 use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
-use crate::stats::interval::Sections;
 use crate::stats::track::Track;
 
 /// Trajectory of the population shares in one replication.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Way {
     steps: u64,
     taken: u64,
@@ -32,7 +36,7 @@ pub struct Way {
 }
 
 /// Outcome of one replication.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub enum Outcome {
     /// Only the shares are known.
     #[default]
@@ -160,10 +164,10 @@ pub struct Population {
 }
 
 /// The populations of a plan, in the order of the shares.
-pub fn populations(plan: &GamePlan, dynamics: &DynamicsPlan) -> Vec<Population> {
+pub fn populations(plan: GamePlan<'_>, dynamics: &DynamicsPlan) -> Vec<Population> {
     let is_one = match &dynamics.motion {
         Motion::Flow { from, .. } => from.len() == 1,
-        Motion::Turns { .. } | Motion::LogLinear { .. } => plan.payoffs_are_alike(),
+        Motion::Turns { .. } | Motion::LogLinear { .. } => plan.game.payoffs_are_alike(),
         Motion::Imitation { .. } => true,
     };
     let named = |name: String, player: usize| Population {
@@ -188,30 +192,31 @@ pub struct Moved {
     /// Time of one step.
     step: f64,
     steps: u64,
-    replications: u32,
+    /// The shares of every replication; the units are the actions of each population.
+    pub sample: Sample,
     /// Indexed by point, then by population and action.
     spreads: Vec<Spread>,
-    /// Means over the last quarter of the steps, by population and action.
-    late: Vec<Sections>,
-    last: Vec<Sections>,
     swing: Option<Swing>,
     outcomes: Vec<Outcome>,
 }
 
 impl Moved {
     /// Results without any replication.
-    pub fn new(plan: &GamePlan, dynamics: &DynamicsPlan) -> Moved {
+    pub fn new(plan: GamePlan<'_>, dynamics: &DynamicsPlan) -> Moved {
         let populations = populations(plan, dynamics);
-        let width: usize = populations.iter().map(|one| one.actions.len()).sum();
+        let named = |one: &Population| -> Vec<String> {
+            one.actions.iter().map(|action| format!("{}/{action}", one.name)).collect()
+        };
+        let rows: Vec<String> = populations.iter().flat_map(named).collect();
+        let width = rows.len();
+        let metrics = [Metric::FinalShare, Metric::LastShare].map(Metric::measure);
         Moved {
             populations,
+            sample: Sample::new(unit::units(&rows, &[]), metrics, plan.counting.level, true),
             frame: Frame::of_dynamics(plan, dynamics),
             step: dynamics.step,
             steps: dynamics.steps,
-            replications: plan.replications,
             spreads: vec![Spread::default(); (points(dynamics.steps) as usize + 1) * width],
-            late: vec![Sections::default(); width],
-            last: vec![Sections::default(); width],
             swing: None,
             outcomes: Vec::new(),
         }
@@ -222,10 +227,12 @@ impl Moved {
         for (spread, &share) in self.spreads.iter_mut().zip(&way.samples) {
             spread.add(share, Measure::Probability);
         }
-        for (at, (late, last)) in self.late.iter_mut().zip(&mut self.last).enumerate() {
-            late.add(way.late[at] / way.late_steps.max(1) as f64, 1.0);
-            last.add(way.last[at], 1.0);
+        for (at, (late, last)) in way.late.iter().zip(&way.last).enumerate() {
+            let late = late / way.late_steps.max(1) as f64;
+            self.sample.put(at, Metric::FinalShare.measure(), late, 1.0);
+            self.sample.put(at, Metric::LastShare.measure(), *last, 1.0);
         }
+        self.sample.end_replication();
         self.swing = way.swing();
         self.outcomes.push(way.outcome);
     }
@@ -241,7 +248,7 @@ impl Moved {
 
     /// The curve of a share over time.
     fn curve(&self, at: usize) -> Vec<Point> {
-        let width = self.late.len();
+        let width = self.sample.all();
         let points = self.spreads[at..].iter().step_by(width).enumerate();
         let all = points_of(self.steps);
         points
@@ -253,14 +260,21 @@ impl Moved {
 
     /// Mean of a share over the last quarter of the steps, and at the end, with intervals.
     fn figures(&self, at: usize) -> [(f64, Option<Estimate>); 2] {
-        [&self.late[at], &self.last[at]].map(|sections| {
-            let mean = sections.mean().unwrap_or_default();
-            (
-                mean,
-                Estimate::of_replications(sections, self.frame.level)
-                    .filter(|_| self.replications > 1),
-            )
+        [Metric::FinalShare, Metric::LastShare].map(|metric| {
+            let measure = metric.measure();
+            let mean = self.sample.mean(at, measure).unwrap_or_default();
+            (mean, self.sample.estimate(at, measure))
         })
+    }
+}
+
+impl Findings for Moved {
+    fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    fn sample_mut(&mut self) -> &mut Sample {
+        &mut self.sample
     }
 }
 

@@ -1,24 +1,25 @@
 //! Verdicts on dynamics in words: where they end, and the kind of point that is.
 
-use std::path::Path;
-
-use super::{Moved, Outcome};
+use super::{Moved, Outcome, files};
+use crate::findings::Findings;
 use crate::game::dynamics::log_linear;
 use crate::game::payoffs::Payoffs;
-use crate::report::figure::{count, counted, figure, percent, rough, seconds};
 use crate::report::game::ends::temptation;
+use crate::report::game::manifest::GameEntry;
 use crate::report::game::solution::Solution;
 use crate::report::game::words::of_game;
+use crate::report::json::{Manifest, Timing};
 use crate::report::margin::legend;
-use crate::report::prose::Prose;
 use crate::report::table::{Cell, Column, Format, Table};
+use crate::report::world::{Common, Report};
 use crate::scenario::plan::{DynamicsPlan, GamePlan, Motion};
+use crate::stats::shown::{count, counted, figure, percent, rough, seconds};
 
 /// Gains below this share of the payoff range count as zero.
 const NOTHING: f64 = 1e-3;
 
 /// The table: a row for each action of each population.
-pub fn table(moved: &Moved) -> Table {
+pub(super) fn table(moved: &Moved) -> Table {
     let columns = [Column::text("population"), Column::text("action")];
     let names = ["final_share", "final_share_low", "final_share_high", "last"];
     let figures = names.map(Column::figure);
@@ -60,36 +61,68 @@ fn shown(moved: &Moved) -> Table {
     table
 }
 
-/// Summary that a person reads at the end; `folder` holds the files, if any were written.
-pub fn summary(
-    plan: &GamePlan,
-    dynamics: &DynamicsPlan,
-    moved: &Moved,
-    run_seconds: f64,
-    folder: Option<&Path>,
-    format: Format,
-    width: Option<usize>,
-) -> String {
-    match format {
-        Format::Text => {}
-        Format::Markdown => return shown(moved).render(format, width),
-        Format::Json | Format::Csv => return table(moved).render(format, width),
+/// The report of a game that moved by itself.
+#[derive(Debug)]
+pub struct MovedReport<'a> {
+    /// What ran.
+    pub plan: GamePlan<'a>,
+    /// Where it moved.
+    pub moved: &'a Moved,
+}
+
+impl MovedReport<'_> {
+    fn dynamics(&self) -> &DynamicsPlan {
+        self.plan.game.dynamics.as_ref().expect("it moved by dynamics")
     }
-    let mut out = Prose::new(width);
-    let replications = counted(plan.replications.into(), "replication", "replications");
-    out.line(format!("{}  (seed {}, {replications})", plan.title(), plan.seed));
-    let steps = counted(dynamics.steps, "step", "steps");
-    let of = if dynamics.step == 1.0 { String::new() } else { format!(" of {}", dynamics.step) };
-    out.line(format!("dynamics {}, {steps}{of}", dynamics.form.name()));
-    out.table(&shown(moved), None, &[]);
-    words(plan, dynamics, moved).iter().for_each(|sentence| out.line(sentence));
-    out.line(format!("computed in {}", seconds(run_seconds)));
-    out.results(folder);
-    out.done()
+}
+
+impl Report for MovedReport<'_> {
+    fn findings(&self) -> &dyn Findings {
+        self.moved
+    }
+
+    fn world(&self) -> &'static str {
+        "dynamics"
+    }
+
+    fn head(&self) -> Vec<String> {
+        let dynamics = self.dynamics();
+        let steps = counted(dynamics.steps, "step", "steps");
+        let of =
+            if dynamics.step == 1.0 { String::new() } else { format!(" of {}", dynamics.step) };
+        vec![format!("dynamics {}, {steps}{of}", dynamics.form.name())]
+    }
+
+    fn table(&self, format: Format) -> Table {
+        if format.is_for_people() { shown(self.moved) } else { table(self.moved) }
+    }
+
+    fn statements(&self) -> Vec<String> {
+        words(self.plan, self.dynamics(), self.moved)
+    }
+
+    fn cost(&self, timing: &Timing) -> String {
+        format!("computed in {}", seconds(timing.run_seconds))
+    }
+
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        vec![
+            ("dynamics.csv", files::csv(self.moved)),
+            ("learning.svg", files::picture(&self.plan.title(), self.moved)),
+        ]
+    }
+
+    fn summary(&self, common: Common<'_>) -> Vec<u8> {
+        common.with(files::json(self.plan, self.dynamics(), self.moved))
+    }
+
+    fn describe(&self, manifest: &mut Manifest) {
+        manifest.game = Some(GameEntry::new(self.plan));
+    }
 }
 
 /// The verdicts, in sentences.
-pub fn words(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
+fn words(plan: GamePlan<'_>, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
     let mut words = match &dynamics.motion {
         Motion::Flow { .. } => of_flow(plan, dynamics, moved),
         Motion::Turns { .. } => of_turns(plan, dynamics, moved),
@@ -97,12 +130,12 @@ pub fn words(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<Str
         Motion::Imitation { .. } => of_imitation(dynamics, moved),
     };
     let is_played = !matches!(dynamics.motion, Motion::Imitation { .. });
-    let solution = is_played.then(|| Solution::of(&moved.frame, &plan.payoffs)).flatten();
+    let solution = is_played.then(|| Solution::of(&moved.frame, &plan.game.payoffs)).flatten();
     words.extend(solution.map(|solution| of_game(&moved.frame, &solution)));
     words
 }
 
-fn of_flow(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
+fn of_flow(plan: GamePlan<'_>, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
     let unit = if dynamics.step == 1.0 { "generations" } else { "units of time" };
     let mut words = vec![match moved.swing {
         None => "the shares converged".to_owned(),
@@ -120,7 +153,7 @@ fn of_flow(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<Strin
         },
     }];
     if let Some(&Outcome::Gain(gain)) = moved.outcomes.first() {
-        let [least, most] = plan.range();
+        let [least, most] = plan.game.range();
         words.push(if gain <= 0.0 {
             "the end point is an equilibrium".to_owned()
         } else if gain <= NOTHING * (most - least) {
@@ -139,14 +172,14 @@ fn of_flow(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<Strin
     words
 }
 
-fn of_turns(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
+fn of_turns(plan: GamePlan<'_>, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<String> {
     let turns = |turns: u64| counted(turns, "turn", "turns");
     moved
         .outcomes
         .iter()
         .map(|outcome| match outcome {
             Outcome::Settled(after, profile) => {
-                let kind = match temptation(profile, &plan.payoffs) {
+                let kind = match temptation(profile, &plan.game.payoffs) {
                     None => "an equilibrium",
                     Some(_) => "not an equilibrium",
                 };
@@ -164,8 +197,8 @@ fn of_turns(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<Stri
         .collect()
 }
 
-fn of_log_linear(plan: &GamePlan, temperature: f64, moved: &Moved) -> Vec<String> {
-    let Payoffs::Counts(counts) = &*plan.payoffs else { return Vec::new() };
+fn of_log_linear(plan: GamePlan<'_>, temperature: f64, moved: &Moved) -> Vec<String> {
+    let Payoffs::Counts(counts) = &*plan.game.payoffs else { return Vec::new() };
     let law = log_linear::stationary(counts, temperature);
     let players = counts.players();
     let mean: f64 = law.iter().enumerate().map(|(k, weight)| k as f64 * weight).sum();

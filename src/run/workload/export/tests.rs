@@ -55,7 +55,7 @@ fn jobs(plan: &Plan, replication: u32, most: u64) -> Vec<Job> {
 
 fn organizations_of(plan: &Plan) -> String {
     let found = run::run(plan, None, 1, 0.0, &Progress::default()).unwrap();
-    String::from_utf8(organizations::render(plan, &found.grid())).unwrap()
+    String::from_utf8(organizations::render(plan, &found.grid().expect("a grid"))).unwrap()
 }
 
 #[test]

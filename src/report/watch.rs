@@ -1,11 +1,15 @@
 //! Schedules looks at the batches of one run and decides when it may stop.
 
-use super::{Ended, HELD, Since, Why, of_batches, single, times_too_wide, widest};
+use super::precision::{self, figures};
+use super::typical::Typical;
+use crate::findings::measure::Metric;
+use crate::findings::since::Since;
+use crate::findings::stop::{Ended, HELD, Why, of_figures, times_too_wide, widest};
+use crate::findings::target::{By, Precision};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, TICKS_PER_UNIT};
-use crate::report::typical::Typical;
+use crate::model::ids::OrganizationId;
 use crate::scenario::plan::Plan;
-use crate::scenario::plan::precision::{By, Metric, Precision};
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::{Finished, Observer};
 use crate::state_of_fields;
@@ -68,7 +72,8 @@ impl Watch {
     pub fn new(plan: &Plan, counting: Counting) -> Option<Watch> {
         let precision = plan.precision.clone().filter(|one| one.by == By::Batches)?;
         let mut series: Vec<Series> = Vec::new();
-        for (_, mean) in precision.metrics.iter().filter_map(|metric| metric.distribution()) {
+        for mean in precision.metrics.iter().filter_map(|measure| measure.metric()?.distribution())
+        {
             if series.iter().all(|one| one.mean != mean) {
                 series.push(Series { mean, memory: Memory::default(), count: 0 });
             }
@@ -105,13 +110,13 @@ impl Watch {
         let intervals = of_batches(&self.precision, accounts);
         let (mut all, mut at_least) = (Vec::new(), Some(0));
         for (metric, interval) in self.precision.metrics.iter().zip(intervals) {
-            let mean = metric.distribution().map(|(_, mean)| mean);
+            let mean = metric.metric().and_then(Metric::distribution);
             let recalled = recalled.iter().find(|(of, _)| mean == Some(*of)).and_then(|one| one.1);
             let times = interval.map(|interval| {
                 let figure = f64::midpoint(interval.low, interval.high);
-                let wider = match metric.quantile() {
-                    Some(_) => interval.half_width() * CAUTION,
-                    None => {
+                let wider = match metric.is_quantile() {
+                    true => interval.half_width() * CAUTION,
+                    false => {
                         let by_groups = recalled.map_or(0.0, |recalled| recalled.half_width);
                         interval.half_width().max(by_groups)
                     }
@@ -195,4 +200,24 @@ impl Observer for Watch {
         self.series.iter_mut().for_each(|one| one.add(&finished, self.counting.tau));
         self.count = self.series.iter().map(|one| one.count).min().unwrap_or_default();
     }
+}
+
+/// The organization of a grid that the target figure belongs to; `None` means all together.
+fn single(precision: &Precision) -> Option<OrganizationId> {
+    precision.organizations.as_ref().map(|members| OrganizationId(members.start as u32))
+}
+
+/// Confidence intervals of the target figures from the batches of one unfinished run.
+fn of_batches(precision: &Precision, accounts: &Accounts) -> Vec<Option<Interval>> {
+    let organization = single(precision);
+    let Some((marks, jobs)) = accounts.batches(organization).filter(|(marks, _)| marks.len() > 1)
+    else {
+        return vec![None; precision.metrics.len()];
+    };
+    let all = organization.is_none().then(|| accounts.grid());
+    let index = organization.map_or(0, OrganizationId::index);
+    let account = all.as_ref().unwrap_or_else(|| &accounts.organizations()[index]);
+    let level = precision.level_of_each(accounts.level());
+    let found = precision::of_batches(marks, jobs, account, level);
+    of_figures(precision, &figures(account, &found, |_| 1))
 }

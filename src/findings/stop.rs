@@ -1,35 +1,23 @@
-//! `until.precision`: sequential stopping when confidence intervals are narrow enough.
+//! Sequential stopping of a run when confidence intervals are narrow enough (`until.precision`).
 //!
 //! The interval tested is the one that the reports print; several figures are tested by wider ones,
 //! which hold at once at the level of the reports (Bonferroni). A [`Goal`] says how many replications to
-//! run, and is asked again when they have been added in the order of their numbers. A [`Watch`] is
-//! an observer that says when to check the batches of a single run. Both check at points that
-//! depend only on earlier results, never on a clock or on threads. [`Known`] is the outcome, for
-//! people and for files.
+//! run, and is asked again when they have been added in the order of their numbers. It checks at points that
+//! depend only on earlier results, never on a clock or on threads.
 
-mod known;
-mod since;
-mod watch;
-
-pub use known::{Figure, Known};
-pub use since::Since;
-pub use watch::Watch;
-
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::coalition::{Learned, Unit};
-use super::precision::Precision as Printed;
-use super::results::Results;
-use super::steady;
-use crate::model::ids::OrganizationId;
-use crate::scenario::plan::Plan;
-use crate::scenario::plan::precision::{By, Metric, Precision};
-use crate::sim::accounts::Accounts;
+use super::Findings;
+use super::measure::Measure;
+use super::sample::Figure;
+use super::since::Since;
+use super::target::{By, Precision};
 use crate::stats::interval::Interval;
 use crate::stats::sequential::REPLICATIONS;
 
 /// Outcome of the stopping rule.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Ended {
     /// Reason why the run ended.
     pub why: Why,
@@ -41,7 +29,7 @@ pub struct Ended {
 }
 
 /// Reason why a run with a target precision ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Why {
     /// The interval is narrow enough.
@@ -68,15 +56,28 @@ pub struct Goal {
     ended: Option<Ended>,
 }
 
+/// Reasons not to end a run although its intervals are narrow.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Hold {
+    /// True if replications are too short for their warm-up.
+    pub is_short: bool,
+    /// Departure of the jobs so far from their distribution, in words.
+    pub held: Option<&'static str>,
+}
+
 /// Result of one look at the intervals.
 #[derive(Clone, Debug, Default)]
 pub struct Look {
     /// The interval of each target figure; `None` if it has none yet.
     intervals: Vec<Option<Interval>>,
-    /// True if replications are too short for their warm-up.
-    is_short: bool,
-    /// Departure of the jobs so far from their distribution, in words.
-    held: Option<&'static str>,
+    hold: Hold,
+}
+
+impl Look {
+    /// Looks at what a world's replications found so far.
+    pub fn at(precision: &Precision, findings: &impl Findings) -> Look {
+        Look { intervals: intervals(precision, findings), hold: findings.hold() }
+    }
 }
 
 impl From<Vec<Option<Interval>>> for Look {
@@ -86,7 +87,7 @@ impl From<Vec<Option<Interval>>> for Look {
 }
 
 /// Assumed factor by which an interval is too wide while the jobs are not typical.
-const HELD: f64 = std::f64::consts::SQRT_2;
+pub const HELD: f64 = std::f64::consts::SQRT_2;
 
 impl Goal {
     /// A fixed number of replications, whatever they find.
@@ -102,10 +103,12 @@ impl Goal {
         }
     }
 
-    /// The goal of a plan, before any replication has been added.
-    pub fn new(plan: &Plan) -> Goal {
-        let mut goal = Goal::fixed(plan.replications);
-        if let Some(precision) = plan.precision.as_ref().filter(|one| one.by == By::Replications) {
+    /// The goal of a run with this target, before any replication has been added.
+    ///
+    /// Without a target by replications their number is fixed; otherwise it is their maximum.
+    pub fn new(replications: u32, precision: Option<&Precision>) -> Goal {
+        let mut goal = Goal::fixed(replications);
+        if let Some(precision) = precision.filter(|one| one.by == By::Replications) {
             goal.wanted =
                 u32::try_from(precision.at_least).map_or(goal.most, |one| one.min(goal.most));
             goal.precision = Some(precision.clone());
@@ -137,7 +140,7 @@ impl Goal {
             return;
         }
         self.looks += 1;
-        let Look { intervals, is_short, held } = look(precision).into();
+        let Look { intervals, hold: Hold { is_short, held } } = look(precision).into();
         let all: Vec<_> = intervals
             .into_iter()
             .map(|one| one.map(|one| times_too_wide(precision, one)))
@@ -163,7 +166,7 @@ impl Goal {
 }
 
 /// Ratio of an interval's half-width to the half-width allowed.
-fn times_too_wide(precision: &Precision, interval: Interval) -> f64 {
+pub fn times_too_wide(precision: &Precision, interval: Interval) -> f64 {
     let figure = f64::midpoint(interval.low, interval.high);
     let (half_width, allowed) = (interval.half_width(), precision.width.around(figure));
     // If nothing varies, the interval is never too wide.
@@ -171,103 +174,48 @@ fn times_too_wide(precision: &Precision, interval: Interval) -> f64 {
 }
 
 /// Ratio for the least known of several figures; `None` if one of them has no interval.
-fn widest(times: &[Option<f64>]) -> Option<f64> {
+pub fn widest(times: &[Option<f64>]) -> Option<f64> {
     times.iter().try_fold(0.0_f64, |most, times| Some(most.max((*times)?)))
 }
 
-/// The interval of a metric, at the level of these intervals.
-///
-/// A quantile that the sample does not bound has none.
-fn interval(metric: Metric, precision: &Printed) -> Option<Interval> {
-    let estimate = match (metric, metric.distribution(), metric.quantile()) {
-        (Metric::Makespan, ..) => precision.makespan,
-        (Metric::Utilization, ..) => precision.utilization,
-        (_, Some((index, _)), Some(quantile)) => {
-            let found = precision.distributions[index].quantiles[quantile];
-            return found.filter(|interval| interval.high.is_finite());
-        }
-        (_, Some((index, _)), None) => precision.distributions[index].mean,
-        _ => None,
-    };
-    estimate.map(|estimate| estimate.interval)
-}
-
-/// The intervals of all metrics.
-fn intervals(precision: &Precision, all: &Printed) -> Vec<Option<Interval>> {
-    precision.metrics.iter().map(|&metric| interval(metric, all)).collect()
-}
-
-/// Looks at a grid's replications.
-pub fn look(precision: &Precision, results: &Results) -> Look {
-    Look {
-        intervals: of_grid(precision, results),
-        is_short: steady::grows(results).is_some(),
-        held: results.typical.departure().map(|departure| departure.brief()),
-    }
-}
-
-/// Confidence intervals of the target figures of a grid.
-///
-/// A single one is that of the reports. Several are wider, so that all hold at once at the level
-/// of the reports.
-pub fn of_grid(precision: &Precision, results: &Results) -> Vec<Option<Interval>> {
-    let organization = single(precision);
-    let index = organization.map_or(results.accounts.organizations().len(), OrganizationId::index);
-    let all = organization.is_none().then(|| results.accounts.grid());
-    let account = all.as_ref().unwrap_or_else(|| &results.accounts.organizations()[index]);
-    let level = precision.level_of_each(results.accounts.level());
-    intervals(precision, &results.precision_at(index, account, level))
-}
-
-/// Confidence intervals of the target figures from the batches of one unfinished run.
-fn of_batches(precision: &Precision, accounts: &Accounts) -> Vec<Option<Interval>> {
-    let organization = single(precision);
-    let Some((marks, jobs)) = accounts.batches(organization).filter(|(marks, _)| marks.len() > 1)
-    else {
-        return vec![None; precision.metrics.len()];
-    };
-    let all = organization.is_none().then(|| accounts.grid());
-    let index = organization.map_or(0, OrganizationId::index);
-    let account = all.as_ref().unwrap_or_else(|| &accounts.organizations()[index]);
-    let level = precision.level_of_each(accounts.level());
-    intervals(precision, &super::precision::of_batches(marks, jobs, account, level))
-}
-
-/// Confidence intervals of the target figures of a coalition, as [`of_grid`].
-pub fn of_rounds(precision: &Precision, learned: &Learned) -> Vec<Option<Interval>> {
-    let unit = unit_of(precision, learned);
-    let estimates = precision.metrics.iter().map(|metric| match metric {
-        Metric::Flow => unit.flow().1,
-        metric => unit.interval(metric.name()),
-    });
-    estimates.map(|one| one.map(|one| one.at(precision.level_of_each(one.level)))).collect()
-}
-
-/// The organization of a grid that the target figure belongs to; `None` means all together.
-fn single(precision: &Precision) -> Option<OrganizationId> {
-    precision.organizations.as_ref().map(|members| OrganizationId(members.start as u32))
-}
-
-/// The unit that the target figure belongs to.
+/// The unit of a sample that the target figures belong to.
 ///
 /// If the organizations of an entry are not a class by themselves, it is the class that contains
 /// them.
-fn unit_of<'a>(precision: &Precision, learned: &'a Learned) -> &'a Unit {
-    let Some(members) = &precision.organizations else { return learned.everyone() };
-    let has_all =
-        |unit: &&Unit| unit.members.start <= members.start && members.end <= unit.members.end;
-    let units = learned.units.iter().filter(has_all);
-    units.min_by_key(|unit| unit.members.len()).unwrap_or_else(|| learned.everyone())
+pub fn unit_of(precision: &Precision, findings: &impl Findings) -> usize {
+    let sample = findings.sample();
+    precision.organizations.as_ref().map_or(sample.all(), |members| sample.unit_of(members))
+}
+
+/// The intervals of the target figures.
+///
+/// That of a single figure is the one of the reports. Several are wider, so that all hold at once at
+/// the level of the reports.
+pub fn intervals(precision: &Precision, findings: &impl Findings) -> Vec<Option<Interval>> {
+    let level = precision.level_of_each(findings.sample().level());
+    let unit = unit_of(precision, findings);
+    of_figures(precision, &findings.figures_of(unit, level))
+}
+
+/// The intervals of the target figures among these figures of their unit.
+///
+/// A quantile that the sample does not bound has none.
+pub fn of_figures(precision: &Precision, figures: &[Figure]) -> Vec<Option<Interval>> {
+    let interval = |measure: &&Measure| {
+        let found = figures.iter().find(|figure| figure.measure == *measure)?;
+        found.interval.filter(|interval| interval.high.is_finite())
+    };
+    precision.metrics.iter().map(interval).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::scenario::plan::precision::Width;
+    use crate::findings::target::Width;
 
     fn goal(at_least: u32) -> Goal {
         let precision = Precision {
-            metrics: vec![Metric::Flow],
+            metrics: vec![crate::findings::measure::Metric::Flow.measure()],
             width: Width::Relative(0.1),
             organizations: None,
             by: By::Replications,
@@ -309,10 +257,13 @@ mod tests {
     fn short_replications_and_missing_jobs_are_not_precise() {
         let narrow = || Look::from(one(10.0, 0.5));
         let mut short = goal(20);
-        short.added(20, |_| Look { is_short: true, ..narrow() });
+        short.added(20, |_| Look { hold: Hold { is_short: true, held: None }, ..narrow() });
         assert_eq!(ended(&short), Some((Why::TooShort, 1)));
         let mut held = goal(20);
-        held.added(20, |_| Look { held: Some("large jobs are missing"), ..narrow() });
+        held.added(20, |_| Look {
+            hold: Hold { held: Some("large jobs are missing"), is_short: false },
+            ..narrow()
+        });
         assert_eq!((held.wanted(), held.ended()), (41, None));
         assert_eq!(held.held(), Some("large jobs are missing"));
         held.added(41, |_| narrow());
@@ -320,7 +271,7 @@ mod tests {
         assert_eq!(ended(&held), Some((Why::Precision, 2)));
         // A wide interval is enough of a reason to go on.
         let mut wide = goal(20);
-        let look = Look { held: Some("x"), is_short: true, ..one(10.0, 1.5).into() };
+        let look = Look { hold: Hold { held: Some("x"), is_short: true }, ..one(10.0, 1.5).into() };
         wide.added(20, |_| look);
         assert_eq!((wide.wanted(), wide.ended(), wide.held()), (45, None, None));
     }
@@ -349,7 +300,8 @@ mod tests {
         assert_eq!([0, 1, 2].map(|at| ended.since.of(at)), [Some(4), Some(2), Some(3)]);
         // All are held back together.
         let mut held = Goal { precision: goal.precision, wanted: 20, most: 100, ..Goal::fixed(0) };
-        let look = Look { held: Some("x"), ..vec![at(0.1), at(0.9), at(0.2)].into() };
+        let hold = Hold { held: Some("x"), is_short: false };
+        let look = Look { hold, ..vec![at(0.1), at(0.9), at(0.2)].into() };
         held.added(20, |_| look);
         assert_eq!((held.wanted(), held.held()), (41, Some("x")));
     }

@@ -1,18 +1,17 @@
 //! Outcome of a run with a target precision, for people and for files.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Ended, Why, of_grid, of_rounds, times_too_wide, unit_of};
-use crate::report::coalition::Learned;
-use crate::report::figure::{counted, figure, percent, rough};
-use crate::report::results::Results;
-use crate::report::steady;
-use crate::scenario::plan::Plan;
-use crate::scenario::plan::precision::{By, Metric, Precision, Width};
+use super::Findings;
+use super::measure::Measure;
+use super::stop::{Ended, Why, intervals, times_too_wide, unit_of};
+use super::target::{By, Precision, Width};
 use crate::stats::interval::{Interval, Level};
+use crate::stats::shown::{counted, figure, percent, rough};
 
 /// Precision reached for one or several figures, and the reason why the run ended.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Known {
     /// Name of the figure, as in scenarios; of several, the one that was known last.
     pub metric: String,
@@ -34,6 +33,7 @@ pub struct Known {
     pub figures: Vec<Figure>,
     /// Confidence level of the interval of each of several figures, so that all hold at once at the
     /// level of the run.
+    #[schemars(with = "Option<f64>")]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub confidence_each: Option<Level>,
     /// Number of replications used.
@@ -50,7 +50,7 @@ pub struct Known {
 }
 
 /// Precision reached for one of several figures.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Figure {
     /// Name of the figure, as in scenarios.
     pub metric: String,
@@ -63,13 +63,13 @@ pub struct Figure {
 }
 
 impl Figure {
-    fn new(metric: Metric, interval: Option<Interval>, known_since: Option<u32>) -> Figure {
+    fn new(metric: &Measure, interval: Option<Interval>, known_since: Option<u32>) -> Figure {
         let share = interval.and_then(|interval| {
             let figure = f64::midpoint(interval.low, interval.high).abs();
             (figure > 0.0).then(|| interval.half_width() / figure)
         });
         Figure {
-            metric: metric.name().to_owned(),
+            metric: metric.name.to_owned(),
             half_width: interval.as_ref().map(Interval::half_width),
             relative_half_width: share,
             known_since,
@@ -78,34 +78,19 @@ impl Figure {
 }
 
 impl Known {
-    /// The outcome of a grid's run, if it had a target precision.
-    pub fn of_grid(plan: &Plan, results: &Results, ended: Ended) -> Option<Known> {
-        let precision = plan.precision.as_ref()?;
-        let organization = super::single(precision);
-        let name = organization.map(|one| plan.organizations[one.index()].name.clone());
-        let jobs = match organization {
-            Some(one) => results.accounts.organizations()[one.index()].jobs.finished,
-            None => results.accounts.organizations().iter().map(|one| one.jobs.finished).sum(),
-        };
-        let jobs = (precision.by == By::Batches).then_some(jobs);
-        let replications = results.replications.len() as u32;
-        let intervals = of_grid(precision, results);
-        let level = results.accounts.level();
-        let against = match ended.why {
-            Why::TooShort => steady::grows(results).map(steady::growth),
-            _ => results.typical.departure().map(|departure| departure.words(plan)),
-        };
-        let known = Known::new(precision, ended, name, (&intervals, level), (replications, jobs));
-        Some(Known { against, ..known })
-    }
-
-    /// The outcome of a coalition's run, if it had a target precision.
-    pub fn of_rounds(plan: &Plan, learned: &Learned, ended: Ended) -> Option<Known> {
-        let precision = plan.precision.as_ref()?;
-        let unit = unit_of(precision, learned);
-        let name = precision.organizations.is_some().then(|| unit.name.clone());
-        let intervals = (&*of_rounds(precision, learned), plan.counting.level);
-        Some(Known::new(precision, ended, name, intervals, (learned.replications, None)))
+    /// The outcome of a run with a target precision; `against` is an objection to its intervals.
+    pub fn of(
+        precision: &Precision,
+        findings: &impl Findings,
+        ended: Ended,
+        against: Option<String>,
+    ) -> Known {
+        let (sample, unit) = (findings.sample(), unit_of(precision, findings));
+        let name = precision.organizations.is_some().then(|| sample.units()[unit].name.clone());
+        let jobs = (precision.by == By::Batches).then(|| findings.jobs_of(unit));
+        let intervals = (&*intervals(precision, findings), sample.level());
+        let known = Known::new(precision, ended, name, intervals, (sample.replications(), jobs));
+        Known { against, ..known }
     }
 
     fn new(
@@ -121,7 +106,7 @@ impl Known {
         };
         let all = precision.metrics.iter().zip(intervals).enumerate();
         let figures: Vec<Figure> = all
-            .map(|(at, (metric, interval))| Figure::new(*metric, *interval, ended.since.of(at)))
+            .map(|(at, (metric, interval))| Figure::new(metric, *interval, ended.since.of(at)))
             .collect();
         // What is not known comes after what is; of figures that came at the same look, the one
         // with the widest interval is the last.

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
+use super::measure::Measure;
 use crate::model::entry::Entry;
-pub use crate::scenario::raw::Metric;
 use crate::stats::interval::Level;
 
 /// Source of the stopping rule.
@@ -26,10 +26,10 @@ pub const MOST_REPLICATIONS: u64 = 10_000;
 pub const MOST_JOBS: u64 = 1_000_000_000;
 
 /// The precision that ends a run.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Precision {
     /// The metrics, of which each is to be known; at least one.
-    pub metrics: Vec<Metric>,
+    pub metrics: Vec<&'static Measure>,
     /// Target half-width of the confidence interval of each.
     pub width: Width,
     /// Organizations whose metric is meant, in a grid a single one; `None` for all together.

@@ -1,0 +1,310 @@
+//! The register of measures: every figure that has a mean, with its unit and what is better.
+//!
+//! To add a measure, add its line below, and put its values where its world adds up a replication
+//! ([`Sample::put`](super::sample::Sample::put)). Files, `until.precision`, `gridpact list measures`
+//! and comparisons follow.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A figure that has a mean.
+///
+/// Two measures are the same if they have the same name. Those of gridpact's own worlds are
+/// registered as [`Metric`]s; a world from outside may define others.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct Measure {
+    /// Its name in scenarios and files.
+    pub name: &'static str,
+    /// What it measures, in a sentence.
+    pub summary: &'static str,
+    /// Unit of its values.
+    pub unit: Unit,
+    /// Whether less or more of it is better for whoever it belongs to.
+    pub better: Better,
+    /// How the values of several replications are put together.
+    pub kind: Kind,
+    /// The worlds that have it: `grid`, `coalition`, `game`, `dynamics`.
+    pub worlds: &'static [&'static str],
+}
+
+impl PartialEq for Measure {
+    fn eq(&self, other: &Measure) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Measure {
+    /// Its name in words: `wait p95`.
+    pub fn words(&self) -> String {
+        self.name.replace('_', " ")
+    }
+
+    /// The registered measure of this name, if there is one.
+    pub fn metric(&self) -> Option<Metric> {
+        Metric::ALL.iter().copied().find(|metric| metric.name() == self.name)
+    }
+
+    /// True for a quantile over jobs.
+    pub fn is_quantile(&self) -> bool {
+        self.kind == Kind::Quantile
+    }
+
+    /// The mean and the number of a quantile over jobs, such as `wait` and `p95`; `None` for others.
+    pub fn quantile(&self) -> Option<(&'static str, &'static str)> {
+        self.name.rsplit_once('_').filter(|_| self.kind == Kind::Quantile)
+    }
+}
+
+/// Unit of a measure's values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Unit {
+    /// The scenario's unit of time; seconds in traces.
+    Time,
+    /// Processor time, in the same unit.
+    Work,
+    /// A share from 0 to 1.
+    Share,
+    /// A number without a unit.
+    Number,
+    /// What the rounds of a game pay.
+    Payoff,
+}
+
+impl Unit {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Unit::Time => "time",
+            Unit::Work => "work",
+            Unit::Share => "share",
+            Unit::Number => "number",
+            Unit::Payoff => "payoff",
+        }
+    }
+}
+
+/// Which direction of a measure is better.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Better {
+    /// Less is better.
+    Less,
+    /// More is better.
+    More,
+    /// Neither is better as such.
+    Neither,
+}
+
+impl Better {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Better::Less => "less",
+            Better::More => "more",
+            Better::Neither => "neither",
+        }
+    }
+}
+
+/// How a measure's values are put together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// A sum over jobs, or over time, divided by their number or length: replications weigh as much
+    /// as they have.
+    Ratio,
+    /// A mean over replications that all weigh the same.
+    Mean,
+    /// A quantile over the jobs of all replications.
+    Quantile,
+}
+
+impl Kind {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Ratio => "ratio",
+            Kind::Mean => "mean",
+            Kind::Quantile => "quantile",
+        }
+    }
+}
+
+/// Declares measures: variant, name, worlds, unit, what is better, kind and summary.
+macro_rules! measures {
+    ($($variant:ident $name:literal [$($world:literal),+] $unit:ident $better:ident $kind:ident
+       $summary:literal;)*) => {
+        /// A registered measure.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+        pub enum Metric {
+            $(#[doc = $summary] #[serde(rename = $name)] $variant,)*
+        }
+
+        impl Metric {
+            /// All registered measures, in order.
+            pub const ALL: &[Metric] = &[$(Metric::$variant),*];
+
+            /// The measure.
+            pub fn measure(self) -> &'static Measure {
+                match self {
+                    $(Metric::$variant => &const { Measure {
+                        name: $name,
+                        summary: $summary,
+                        unit: Unit::$unit,
+                        better: Better::$better,
+                        kind: Kind::$kind,
+                        worlds: &[$($world),+],
+                    } },)*
+                }
+            }
+        }
+    };
+}
+
+measures! {
+    Flow "flow" ["grid", "coalition"] Time Less Ratio "Mean flow time (turnaround) of a job.";
+    Wait "wait" ["grid"] Time Less Ratio "Mean waiting time of a job, in a grid.";
+    Slowdown "slowdown" ["grid"] Number Less Ratio "Mean slowdown of a job, in a grid.";
+    BoundedSlowdown "bounded_slowdown" ["grid"] Number Less Ratio
+        "Mean bounded slowdown of a job, in a grid.";
+    Makespan "makespan" ["grid"] Time Less Mean "Mean makespan over the replications of a grid.";
+    Utilization "utilization" ["grid"] Share More Ratio
+        "Utilization of a grid's clusters over the replications.";
+    FlowAlone "flow_alone" ["coalition"] Time Less Ratio
+        "Mean flow time that a coalition's jobs would have had, had everyone stayed alone.";
+    Score "score" ["coalition"] Number More Mean "Mean score over the rounds of a coalition.";
+    Joined "joined" ["coalition"] Share Neither Mean
+        "Share of a coalition's rounds in which its members took part.";
+    Sent "sent" ["coalition"] Work Neither Mean
+        "Work that a member of a coalition sends to others in a round.";
+    Received "received" ["coalition"] Work Neither Mean
+        "Work that a member of a coalition receives from others in a round.";
+    FinalScore "final_score" ["coalition"] Number More Mean
+        "Mean score over the last quarter of a coalition's rounds.";
+    FinalJoined "final_joined" ["coalition"] Share Neither Mean
+        "Share of the last quarter of the rounds in which members took part.";
+    FinalProbability "final_probability" ["coalition"] Share Neither Mean
+        "Mean probability of taking part, over the last quarter of the rounds.";
+    FinalLevel "final_level" ["coalition"] Number Neither Mean
+        "Mean participation level over the last quarter of the rounds.";
+    Payoff "payoff" ["game"] Payoff More Mean "Mean payoff of a round of a game.";
+    FinalPayoff "final_payoff" ["game"] Payoff More Mean
+        "Mean payoff over the last quarter of a game's rounds.";
+    ExternalRegret "external_regret" ["game"] Payoff Less Mean
+        "What the best single action would have paid more in a round of a game.";
+    SwapRegret "swap_regret" ["game"] Payoff Less Mean
+        "What replacing each action by its best alternative would have paid more in a round of a game.";
+    Gain "gain" ["game"] Payoff Less Mean
+        "What a best reply would pay a player of a game more, where everyone stands at the end.";
+    Welfare "welfare" ["game"] Payoff More Mean
+        "Mean payoff of a round of a game to all players together.";
+    FinalWelfare "final_welfare" ["game"] Payoff More Mean
+        "Mean payoff to all players together over the last quarter of a game's rounds.";
+    Distance "distance_to_equilibrium" ["game"] Payoff Less Mean
+        "Largest gain of any player from a best reply at the end of a game.";
+    FinalShare "final_share" ["dynamics"] Share Neither Mean
+        "Share of an action over the last quarter of the steps of a game's dynamics.";
+    LastShare "last_share" ["dynamics"] Share Neither Mean
+        "Share of an action at the end of a game's dynamics.";
+    FlowP50 "flow_p50" ["grid"] Time Less Quantile
+        "Flow time that 50% of the jobs do not exceed, in a grid.";
+    FlowP90 "flow_p90" ["grid"] Time Less Quantile
+        "Flow time that 90% of the jobs do not exceed, in a grid.";
+    FlowP95 "flow_p95" ["grid"] Time Less Quantile
+        "Flow time that 95% of the jobs do not exceed, in a grid.";
+    FlowP99 "flow_p99" ["grid"] Time Less Quantile
+        "Flow time that 99% of the jobs do not exceed, in a grid.";
+    FlowP999 "flow_p99.9" ["grid"] Time Less Quantile
+        "Flow time that 99.9% of the jobs do not exceed, in a grid.";
+    WaitP50 "wait_p50" ["grid"] Time Less Quantile
+        "Waiting time that 50% of the jobs do not exceed, in a grid.";
+    WaitP90 "wait_p90" ["grid"] Time Less Quantile
+        "Waiting time that 90% of the jobs do not exceed, in a grid.";
+    WaitP95 "wait_p95" ["grid"] Time Less Quantile
+        "Waiting time that 95% of the jobs do not exceed, in a grid.";
+    WaitP99 "wait_p99" ["grid"] Time Less Quantile
+        "Waiting time that 99% of the jobs do not exceed, in a grid.";
+    WaitP999 "wait_p99.9" ["grid"] Time Less Quantile
+        "Waiting time that 99.9% of the jobs do not exceed, in a grid.";
+    SlowdownP50 "slowdown_p50" ["grid"] Number Less Quantile
+        "Slowdown that 50% of the jobs do not exceed, in a grid.";
+    SlowdownP90 "slowdown_p90" ["grid"] Number Less Quantile
+        "Slowdown that 90% of the jobs do not exceed, in a grid.";
+    SlowdownP95 "slowdown_p95" ["grid"] Number Less Quantile
+        "Slowdown that 95% of the jobs do not exceed, in a grid.";
+    SlowdownP99 "slowdown_p99" ["grid"] Number Less Quantile
+        "Slowdown that 99% of the jobs do not exceed, in a grid.";
+    SlowdownP999 "slowdown_p99.9" ["grid"] Number Less Quantile
+        "Slowdown that 99.9% of the jobs do not exceed, in a grid.";
+    BoundedSlowdownP50 "bounded_slowdown_p50" ["grid"] Number Less Quantile
+        "Bounded slowdown that 50% of the jobs do not exceed, in a grid.";
+    BoundedSlowdownP90 "bounded_slowdown_p90" ["grid"] Number Less Quantile
+        "Bounded slowdown that 90% of the jobs do not exceed, in a grid.";
+    BoundedSlowdownP95 "bounded_slowdown_p95" ["grid"] Number Less Quantile
+        "Bounded slowdown that 95% of the jobs do not exceed, in a grid.";
+    BoundedSlowdownP99 "bounded_slowdown_p99" ["grid"] Number Less Quantile
+        "Bounded slowdown that 99% of the jobs do not exceed, in a grid.";
+    BoundedSlowdownP999 "bounded_slowdown_p99.9" ["grid"] Number Less Quantile
+        "Bounded slowdown that 99.9% of the jobs do not exceed, in a grid.";
+}
+
+impl Metric {
+    /// Its name in scenarios and files.
+    pub fn name(self) -> &'static str {
+        self.measure().name
+    }
+
+    /// Its name in words: `wait p95`.
+    pub fn words(self) -> String {
+        self.measure().words()
+    }
+
+    /// True if a world of this kind has it.
+    pub fn is_of(self, world: &str) -> bool {
+        self.measure().worlds.contains(&world)
+    }
+
+    /// True for a mean or a quantile over jobs, whose precision follows from the batches of a single
+    /// run of a grid.
+    pub fn is_of_jobs(self) -> bool {
+        self.distribution().is_some()
+    }
+
+    /// True for a quantile over jobs.
+    pub fn is_quantile(self) -> bool {
+        self.measure().kind == Kind::Quantile
+    }
+
+    /// The mean over jobs that a mean or a quantile belongs to; `None` for other measures.
+    pub fn distribution(self) -> Option<Metric> {
+        let name = self.measure().quantile().map_or(self.name(), |(mean, _)| mean);
+        DISTRIBUTIONS.into_iter().find(|one| one.name() == name)
+    }
+}
+
+/// The distributions over the jobs of a grid.
+pub const DISTRIBUTIONS: [Metric; 4] =
+    [Metric::Flow, Metric::Wait, Metric::Slowdown, Metric::BoundedSlowdown];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stats::distribution::QUANTILES;
+
+    #[test]
+    fn names_are_unique_and_every_quantile_belongs_to_a_mean() {
+        for (at, metric) in Metric::ALL.iter().enumerate() {
+            assert!(Metric::ALL[..at].iter().all(|one| one.name() != metric.name()));
+            let measure = metric.measure();
+            assert!(!measure.worlds.is_empty() && measure.summary.ends_with('.'));
+            if let Some((_, part)) = measure.quantile() {
+                assert!(QUANTILES.iter().any(|(name, _)| *name == part), "{part}");
+                assert!(metric.distribution().is_some());
+            }
+        }
+        let all = DISTRIBUTIONS.len() * QUANTILES.len();
+        let quantiles = Metric::ALL.iter().filter(|one| one.is_quantile());
+        assert_eq!(quantiles.count(), all);
+    }
+}

@@ -1,0 +1,46 @@
+//! What a run finds: figures with confidence intervals, and when they are known well enough.
+//!
+//! Every world adds its replications to a [`Sample`](sample::Sample), unit by unit and
+//! [measure](measure) by measure. Figures, `figures.csv`, `replications.csv`, `until.precision` and
+//! comparisons are the same for all of them. No scenario is known here, so a world that is built in
+//! code finds as much as one that is read from a file.
+
+pub mod estimate;
+pub mod known;
+pub mod measure;
+pub mod sample;
+pub mod since;
+pub mod stop;
+pub mod target;
+pub mod unit;
+
+use sample::{Figure, Sample};
+use stop::Hold;
+
+use crate::stats::interval::Level;
+
+/// What the replications of a world found.
+pub trait Findings {
+    /// The values of the replications.
+    fn sample(&self) -> &Sample;
+
+    /// The values of the replications, to be added to.
+    fn sample_mut(&mut self) -> &mut Sample;
+
+    /// Figures of a unit, with intervals at this level.
+    ///
+    /// By default intervals are those over replications.
+    fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
+        self.sample().figures_of(unit, level)
+    }
+
+    /// Reasons not to end a run although its intervals are narrow; none by default.
+    fn hold(&self) -> Hold {
+        Hold::default()
+    }
+
+    /// Number of jobs behind a unit's figures; 0 in a world without jobs.
+    fn jobs_of(&self, _unit: usize) -> u64 {
+        0
+    }
+}

@@ -1,0 +1,123 @@
+//! `figures.csv` and `replications.csv`: the same two tidy files for every world.
+//!
+//! `figures.csv` has a line for every figure of a unit: its mean, the ends of its interval, the
+//! method they come from, and the number of replications or batches behind them.
+//! `replications.csv` has a line for every value of a replication, with the number of jobs or the
+//! length that it is a mean over, so that replications of two runs can be paired.
+
+use serde::Serialize;
+
+use super::margin;
+use super::table::{Cell, Column, Format, Table};
+use crate::findings::Findings;
+use crate::findings::sample::{Figure, Value};
+
+/// A line of `figures.csv`.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, schemars::JsonSchema)]
+pub struct FigureRow<'a> {
+    /// Organization or player, class of them, or `*` for all together.
+    pub unit: &'a str,
+    /// Name of the measure; `gridpact list measures` explains it.
+    pub measure: &'static str,
+    /// Mean over all replications, or quantile.
+    pub mean: f64,
+    /// Lower end of its confidence interval; missing without one.
+    pub low: Option<f64>,
+    /// Upper end; missing where the sample does not tell it.
+    pub high: Option<f64>,
+    /// Method of the interval: `replications`, `batch_means`, `round_means` or `none`.
+    pub method: &'static str,
+    /// Number of replications or batches behind the interval; without one, number of replications
+    /// that have a value.
+    pub n: u64,
+}
+
+impl<'a> FigureRow<'a> {
+    fn new(unit: &'a str, figure: &Figure) -> Option<FigureRow<'a>> {
+        let high = figure.interval.map(|one| one.high).filter(|high| high.is_finite());
+        Some(FigureRow {
+            unit,
+            measure: figure.measure.name,
+            mean: figure.mean?,
+            low: figure.interval.map(|one| one.low),
+            high,
+            method: figure.method.map_or("none", |method| method.name()),
+            n: figure.n,
+        })
+    }
+}
+
+/// The figures of a unit that have a mean.
+pub fn rows_of(findings: &dyn Findings, unit: usize) -> Vec<FigureRow<'_>> {
+    let sample = findings.sample();
+    let figures = findings.figures_of(unit, sample.level());
+    figures.iter().filter_map(|one| FigureRow::new(&sample.units()[unit].name, one)).collect()
+}
+
+fn csv<const N: usize>(columns: [&str; N], rows: impl Iterator<Item = [String; N]>) -> Vec<u8> {
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record(columns).expect("memory takes a line");
+    rows.for_each(|row| writer.write_record(row).expect("memory takes a line"));
+    writer.into_inner().expect("memory is flushed")
+}
+
+/// Renders `figures.csv`.
+pub fn figures(findings: &dyn Findings) -> Vec<u8> {
+    let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
+    let row = |FigureRow { unit, measure, mean, low, high, method, n }: FigureRow<'_>| {
+        let [mean, low, high] = [Some(mean), low, high].map(number);
+        [unit.to_owned(), measure.to_owned(), mean, low, high, method.to_owned(), n.to_string()]
+    };
+    let columns = ["unit", "measure", "mean", "low", "high", "method", "n"];
+    let units = 0..findings.sample().units().len();
+    csv(columns, units.flat_map(|unit| rows_of(findings, unit)).map(row))
+}
+
+/// Renders `replications.csv`.
+pub fn replications(findings: &dyn Findings) -> Vec<u8> {
+    let sample = findings.sample();
+    let row = |Value { replication, unit, measure, value, weight }| {
+        let unit = sample.units()[unit].name.clone();
+        let [value, weight] = [value, weight].map(|number: f64| number.to_string());
+        [replication.to_string(), unit, measure.name.to_owned(), value, weight]
+    };
+    csv(["replication", "unit", "measure", "value", "weight"], sample.values().map(row))
+}
+
+/// The figures as a table: a row for each, with the margin or, for programs, the interval.
+pub fn table(findings: &dyn Findings, format: Format) -> Table {
+    let text = [Column::text("unit"), Column::text("measure"), Column::figure("mean")];
+    let sample = findings.sample();
+    let rest = match format.is_for_people() {
+        true => {
+            let legend = margin::legend(sample.level(), "figures.csv tells the method");
+            vec![Column::margin("half_width").note(legend)]
+        }
+        false => vec![
+            Column::figure("low"),
+            Column::figure("high"),
+            Column::text("method"),
+            Column::figure("n"),
+        ],
+    };
+    let mut table = Table::new("figures", text.into_iter().chain(rest));
+    for (at, unit) in sample.units().iter().enumerate() {
+        for figure in findings.figures_of(at, sample.level()) {
+            let Some(mean) = figure.mean else { continue };
+            let [low, high, half_width] = margin::cells(Some(mean), figure.interval);
+            let mut cells =
+                vec![unit.name.as_str().into(), figure.measure.name.into(), Cell::Number(mean)];
+            match format.is_for_people() {
+                true => cells.push(half_width),
+                false => cells.extend([
+                    low,
+                    high,
+                    figure.method.map(|method| method.name()).into(),
+                    figure.n.into(),
+                ]),
+            }
+            table.row(cells);
+        }
+    }
+    table
+}

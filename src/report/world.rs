@@ -1,0 +1,230 @@
+//! What a world tells of its findings, and what every run writes of them.
+//!
+//! A [`Report`] gives the parts that differ from world to world. Everything has a default, so a world
+//! from outside gets its summary, tables and files from its figures alone.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::figures::{self, FigureRow};
+use super::json::{FORMAT, Manifest, Timing, pretty};
+use super::prose::Prose;
+use super::summary::imports;
+use super::table::{Format, Table};
+use crate::findings::Findings;
+use crate::findings::known::Known;
+use crate::scenario::plan::Plan;
+use crate::stats::shown::{count, counted, figure, seconds};
+
+/// What a world tells of its findings.
+pub trait Report {
+    /// What was found.
+    fn findings(&self) -> &dyn Findings;
+
+    /// Name of the world in files: `grid`, `coalition`, `game`.
+    fn world(&self) -> &'static str;
+
+    /// Lines of the summary before its table.
+    fn head(&self) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The main table, for people or, in other formats than text and Markdown, for programs.
+    fn table(&self, format: Format) -> Table {
+        figures::table(self.findings(), format)
+    }
+
+    /// Legend of `±` in the sentences after the table, if the table has none.
+    fn margin(&self) -> Option<String> {
+        None
+    }
+
+    /// What was found, in sentences, the most important first.
+    fn statements(&self) -> Vec<String> {
+        self.findings().sample().known.iter().map(Known::line).collect()
+    }
+
+    /// Warnings that a reader needs before trusting the figures.
+    fn warnings(&self) -> Vec<String> {
+        self.findings().sample().known.iter().filter_map(Known::warning).collect()
+    }
+
+    /// Lines of the summary after the warnings.
+    fn notes(&self, _has_files: bool) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// The cost of the run in words.
+    fn cost(&self, timing: &Timing) -> String {
+        cost(timing)
+    }
+
+    /// Files of this world alone.
+    fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
+        Vec::new()
+    }
+
+    /// Renders `summary.json`: what all worlds have, and what this world adds to it.
+    fn summary(&self, common: Common<'_>) -> Vec<u8> {
+        common.with(Nothing {})
+    }
+
+    /// Adds to the manifest what an auditor needs of this world.
+    fn describe(&self, _manifest: &mut Manifest) {}
+}
+
+/// The report of a world that has nothing to add to its figures.
+#[derive(Debug)]
+pub struct Plain<'a, F> {
+    /// Name of the world in files.
+    pub world: &'static str,
+    /// What was found.
+    pub findings: &'a F,
+}
+
+impl<F: Findings> Report for Plain<'_, F> {
+    fn findings(&self) -> &dyn Findings {
+        self.findings
+    }
+    fn world(&self) -> &'static str {
+        self.world
+    }
+}
+
+/// Nothing to add to `summary.json`.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Nothing {}
+
+/// What `summary.json` has of every world.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Common<'a> {
+    /// Version of the shape of this file.
+    pub format: u32,
+    /// The world: `grid`, `coalition`, `game` or another.
+    pub world: &'static str,
+    /// Title of the scenario.
+    pub name: &'a str,
+    /// Changes to it, as `key=value`.
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    pub changes: &'a [String],
+    /// Master seed.
+    pub seed: u64,
+    /// Number of replications.
+    pub replications: u32,
+    /// Confidence level of the intervals.
+    pub level: f64,
+    /// Precision reached for the target figure, if the run had one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<&'a Known>,
+    /// What was found, in sentences, the most important first.
+    pub statements: Vec<String>,
+    /// Warnings that a reader needs before trusting the figures.
+    pub warnings: Vec<String>,
+    /// Figures of up to 64 organizations, of classes and of all together; `figures.csv` has all.
+    pub figures: Vec<FigureRow<'a>>,
+}
+
+impl<'a> Common<'a> {
+    fn new(plan: &'a Plan, report: &'a dyn Report) -> Common<'a> {
+        let sample = report.findings().sample();
+        Common {
+            format: FORMAT,
+            world: report.world(),
+            name: &plan.name,
+            changes: &plan.changes,
+            seed: plan.seed,
+            replications: sample.replications(),
+            level: sample.level().share(),
+            precision: sample.known.as_ref(),
+            statements: report.statements(),
+            warnings: report.warnings(),
+            figures: (sample.kept().iter())
+                .flat_map(|&unit| figures::rows_of(report.findings(), unit))
+                .collect(),
+        }
+    }
+
+    /// Renders the file with what a world adds, which must be a struct or a map.
+    pub fn with(self, own: impl Serialize) -> Vec<u8> {
+        #[derive(Serialize)]
+        struct Whole<'a, T> {
+            #[serde(flatten)]
+            common: Common<'a>,
+            #[serde(flatten)]
+            own: T,
+        }
+        pretty(&Whole { common: self, own })
+    }
+}
+
+/// The files of a run besides its records, timing and manifest.
+pub fn files(plan: &Plan, report: &dyn Report) -> Vec<(&'static str, Vec<u8>)> {
+    let mut files = report.files();
+    files.push(("figures.csv", figures::figures(report.findings())));
+    files.push(("replications.csv", figures::replications(report.findings())));
+    files.push(("summary.json", report.summary(Common::new(plan, report))));
+    files
+}
+
+/// The manifest of a run; `files` are the digests of the files written.
+pub fn manifest(plan: &Plan, report: &dyn Report, files: BTreeMap<String, String>) -> Manifest {
+    let mut manifest = Manifest::new(plan, report.world(), files);
+    let sample = report.findings().sample();
+    manifest.replications = sample.replications();
+    manifest.precision.clone_from(&sample.known);
+    report.describe(&mut manifest);
+    manifest
+}
+
+/// Renders the summary that a person reads; `folder` holds the files, if any were written.
+///
+/// The table drops columns to stay within `width` characters, if a width is given.
+pub fn text(
+    plan: &Plan,
+    report: &dyn Report,
+    timing: &Timing,
+    folder: Option<&Path>,
+    width: Option<usize>,
+) -> String {
+    let mut out = Prose::new(width);
+    let replications = report.findings().sample().replications();
+    out.line(format!(
+        "{}  (seed {}, {})",
+        plan.title(),
+        plan.seed,
+        counted(replications.into(), "replication", "replications")
+    ));
+    report.head().iter().for_each(|line| out.line(line));
+    let statements = report.statements();
+    out.table(&report.table(Format::Text), report.margin().as_deref(), &statements);
+    statements.iter().for_each(|line| out.line(line));
+    for warning in report.warnings() {
+        out.line(format!("warning: {warning}"));
+    }
+    imports(plan).iter().for_each(|line| out.line(line));
+    report.notes(folder.is_some()).iter().for_each(|line| out.line(line));
+    out.line(report.cost(timing));
+    out.results(folder);
+    out.done()
+}
+
+/// The cost of a run in words: what was simulated, how long it took, and how fast that is.
+fn cost(timing: &Timing) -> String {
+    let jobs = counted(timing.jobs, "job", "jobs");
+    let took = seconds(timing.run_seconds);
+    let Some(rounds) = timing.rounds else {
+        return format!(
+            "simulated {jobs} in {took} ({} per second)",
+            figure(timing.jobs_per_second.round())
+        );
+    };
+    let rate = count((rounds as f64 / timing.run_seconds.max(1e-9)) as u64);
+    let rounds = counted(rounds, "round", "rounds");
+    match timing.jobs {
+        0 => format!("played {rounds} in {took} ({rate} rounds per second)"),
+        _ => format!("simulated {rounds} with {jobs} in {took} ({rate} rounds per second)"),
+    }
+}

@@ -1,0 +1,204 @@
+//! Runs the replications of any world, and writes what they leave.
+
+use std::time::Instant;
+
+use super::records::{Desk, Gathered, Leavings, Marks, form};
+use super::session::{self, NotBegun};
+use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
+use super::{Cost, RunError, Way, each, rounded};
+use crate::findings::Findings as _;
+use crate::findings::known::Known;
+use crate::findings::stop::{Goal, Look};
+use crate::kernel::state::{State as _, all_taken, put, take};
+use crate::report::json::Timing;
+use crate::report::world as report;
+use crate::run::pulse::Pulse;
+use crate::scenario::plan::Plan;
+
+/// Runs all replications of a world; resumes from the state saved in its folder, if there is any,
+/// and writes its files there, the manifest last.
+///
+/// The plan says how many replications to run with which seed, until when, and how records are
+/// written; its lineage tells to which run saved states belong.
+///
+/// # Errors
+/// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
+pub fn conduct<W: Runnable>(
+    world: &W,
+    plan: &Plan,
+    way: &Way<'_>,
+) -> Result<(W::Findings, Timing), RunError> {
+    let span = tracing::info_span!("run", name = plan.name, seed = plan.seed);
+    let _entered = span.enter();
+    let begun = Instant::now();
+    let threads = way.threads.clamp(1, plan.replications as usize);
+    let way = &Way { threads, ..*way };
+    let desk = way.claim.map(|claim| Desk::new(claim, form(plan), world.records()));
+    let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
+    let session = way.session(plan)?;
+    let ground = Ground { way, session: session.as_ref() };
+    world.prepare(&ground)?;
+    let mut findings = world.findings();
+    let mut cost = Seen::default();
+    let mut goal = Goal::new(plan.replications, plan.precision.as_ref());
+    each(
+        &mut goal,
+        threads,
+        |number| replicate(world, &ground, desk.as_ref(), number),
+        |(outcome, sheets, seen), goal| {
+            world.add(&mut findings, outcome);
+            let count = findings.sample().replications();
+            goal.added(count, |precision| Look::at(precision, &findings));
+            way.progress.board.held(goal.held());
+            cost.jobs += seen.jobs;
+            cost.rounds += seen.rounds;
+            cost.wakes += seen.wakes;
+            Ok(gathered.add(sheets)?)
+        },
+    )?;
+    let ended = goal.ended().or_else(|| findings.sample().ended.clone());
+    if let (Some(precision), Some(ended)) = (&plan.precision, ended) {
+        let against = world.objection(&findings, &ended);
+        let known = Known::of(precision, &findings, ended, against);
+        findings.sample_mut().known = Some(known);
+    }
+    let spent = session.as_ref().map(|session| session.spent()).unwrap_or_default();
+    let timing = Cost { seen: cost, spent }.timing(way.read_seconds, begun, threads);
+    tracing::info!(
+        jobs = timing.jobs,
+        rounds = timing.rounds,
+        seconds = rounded(timing.run_seconds),
+        jobs_per_second = timing.jobs_per_second.round(),
+        threads,
+        "run ended"
+    );
+    leave(world, plan, &findings, &timing, gathered, way)?;
+    let saving = timing.checkpoint_seconds;
+    if saving > 1.0 && saving > 0.05 * timing.run_seconds {
+        way.control.note(format!(
+            "saving the state took {saving:.0} of {:.0} seconds; a longer `--checkpoint-every` saves \
+             most of that",
+            timing.run_seconds
+        ));
+    }
+    match (way.claim, way.every) {
+        (Some(claim), Some(_)) => session::close(claim, way.control)?,
+        (Some(claim), None) => claim.forget()?,
+        (None, _) => {}
+    }
+    Ok((findings, timing))
+}
+
+/// Writes the files of a run.
+fn leave<W: Runnable>(
+    world: &W,
+    plan: &Plan,
+    findings: &W::Findings,
+    timing: &Timing,
+    records: Gathered,
+    way: &Way<'_>,
+) -> Result<(), RunError> {
+    let Some(claim) = way.claim else { return Ok(()) };
+    let report = world.report(findings);
+    let mut leavings = Leavings::new(claim);
+    leavings.records(records)?;
+    for (name, content) in report::files(plan, &*report) {
+        leavings.write(name, &content)?;
+    }
+    Ok(leavings.publish(timing, |digests| report::manifest(plan, &*report, digests))?)
+}
+
+/// Runs a replication to its end, from its saved state if there is one.
+fn replicate<W: Runnable>(
+    world: &W,
+    ground: &Ground<'_>,
+    desk: Option<&Desk>,
+    number: u32,
+) -> Result<(W::Outcome, Sheets, Seen), RunError> {
+    let span = tracing::info_span!("replication", number);
+    let _entered = span.enter();
+    tracing::debug!("replication started");
+    let begun = Instant::now();
+    let way = ground.way;
+    let playing: Playing<'_, W> =
+        session::play(ground.session, way, number, |saved| match saved {
+            None => {
+                let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
+                let replica = world.begin(Slot { number, sheets, ground }, None)?;
+                Ok(Playing { number, replica })
+            }
+            Some(saved) => resume(world, ground, desk, number, saved),
+        })?;
+    let (seen, flow) = (playing.replica.seen(), playing.replica.flow());
+    let (outcome, sheets) = world.finish(playing.replica)?;
+    way.progress.board.ended(number, flow);
+    let Seen { jobs, rounds, wakes, .. } = seen;
+    let seconds = rounded(begun.elapsed().as_secs_f64());
+    tracing::info!(jobs, rounds, wakes, seconds, "replication ended");
+    Ok((outcome, sheets, seen))
+}
+
+/// Resumes a replication from a saved state: head, marks in its records, state.
+fn resume<'a, W: Runnable>(
+    world: &'a W,
+    ground: &Ground<'_>,
+    desk: Option<&Desk>,
+    number: u32,
+    mut saved: &[u8],
+) -> Result<Playing<'a, W>, NotBegun> {
+    let head: W::Head = take(&mut saved)?;
+    if !world.passes(&head, number, ground)? {
+        return Err(NotBegun::Past);
+    }
+    let marks: Marks = take(&mut saved)?;
+    let sheets = match desk {
+        None => Vec::new(),
+        Some(desk) => desk.reopen(number, &marks)?.ok_or_else(|| {
+            NotBegun::Unfit("its records are not there, or not what they were".to_owned())
+        })?,
+    };
+    let mut replica = world.begin(Slot { number, sheets, ground }, Some(&head))?;
+    replica.load(&mut saved)?;
+    all_taken(saved)?;
+    replica.resumed(&head);
+    Ok(Playing { number, replica })
+}
+
+/// A replication under way.
+struct Playing<'a, W: Runnable + 'a> {
+    number: u32,
+    replica: W::Replica<'a>,
+}
+
+impl<W: Runnable> session::Replica for Playing<'_, W> {
+    fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
+        let more = self.replica.advance(instants)?;
+        self.replica.sheets()?;
+        Ok(more)
+    }
+
+    fn seen(&self) -> Seen {
+        self.replica.seen()
+    }
+
+    fn rank(mut saved: &[u8]) -> Option<u64> {
+        take::<W::Head>(&mut saved).ok().map(|head| W::rank(&head))
+    }
+
+    fn is_landmark(&self) -> bool {
+        self.replica.is_landmark()
+    }
+
+    fn pulse(&self) -> Pulse {
+        Pulse { replication: self.number, ..self.replica.pulse() }
+    }
+
+    fn save(&mut self, safely: bool, out: &mut Vec<u8>) -> Result<(), RunError> {
+        put(&self.replica.head(), out);
+        let sheets = self.replica.sheets()?.into_iter();
+        let marks = sheets.map(|sheet| sheet.map(|sheet| sheet.mark(safely)).transpose());
+        put(&marks.collect::<Result<Marks, _>>()?, out);
+        self.replica.save(out);
+        Ok(())
+    }
+}

@@ -1,0 +1,149 @@
+//! Grids that are built in code, with schedulers of their own, and run like a scenario.
+//!
+//! An [`Experiment`] describes who owns which cluster and what jobs come. Running it gives the
+//! summary, files, checkpoints and target precision that a scenario has, and its folder passes
+//! `gridpact audit`: capacity, times and accounts are checked of any scheduler.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::conduct::conduct;
+use super::control::Control;
+use super::folder::{self, Claim};
+use super::grid::GridWorld;
+use super::world::Runnable as _;
+use super::{Progress, RunError, Way};
+use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::job::Job;
+use crate::policy::local::LocalScheduler;
+use crate::report::json::Timing;
+use crate::report::results::Results;
+use crate::report::world as report;
+use crate::scenario::plan::{Cluster, ClusterKind, Organization, Plan, Workload, WorkloadKind};
+use crate::sim::cluster::SpaceShared;
+use crate::workload::jobs::ListSource;
+use crate::workload::owners::Assignment;
+use crate::workload::swf::{self, Routes, SwfError};
+
+/// A grid that is built in code.
+///
+/// Its plan can be changed freely: seed, replications, target precision, files to write.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// What is run; its lineage is the title, unless it is set to something else.
+    pub plan: Plan,
+}
+
+/// What a run of an experiment found.
+#[derive(Debug)]
+pub struct Outcome {
+    /// The results.
+    pub results: Results,
+    /// The cost.
+    pub timing: Timing,
+    /// The summary that a person reads.
+    pub summary: String,
+}
+
+impl Experiment {
+    /// An experiment of this title, with nothing in it.
+    pub fn new(title: impl Into<String>) -> Experiment {
+        Experiment { plan: Plan::new(title) }
+    }
+
+    /// Adds an organization; its jobs may use the clusters that it owns.
+    pub fn organization(&mut self, name: &str) -> OrganizationId {
+        self.plan.organizations.push(Organization { name: name.to_owned(), uses: Vec::new() });
+        OrganizationId(self.plan.organizations.len() as u32 - 1)
+    }
+
+    /// Adds a cluster of so many processors; `scheduler` is the name of its scheduler in files.
+    ///
+    /// # Panics
+    /// Panics if its owner was not added before.
+    pub fn cluster(
+        &mut self,
+        name: &str,
+        owner: OrganizationId,
+        processors: u32,
+        scheduler: &str,
+    ) -> ClusterId {
+        let id = ClusterId(self.plan.clusters.len() as u32);
+        let kind = ClusterKind::Own { processors, scheduler: scheduler.to_owned() };
+        self.plan.clusters.push(Cluster { name: name.to_owned(), owner, kind });
+        self.plan.organizations[owner.index()].uses.push(id);
+        id
+    }
+
+    /// Adds an SWF trace, plain or gzip, whose jobs all belong to one organization.
+    ///
+    /// # Errors
+    /// Fails if the file cannot be read, or is not a trace.
+    ///
+    /// # Panics
+    /// Panics if the organization was not added before.
+    pub fn trace(
+        &mut self,
+        owner: OrganizationId,
+        file: &Path,
+        options: &swf::Options,
+    ) -> Result<(), SwfError> {
+        let survey = Arc::new(swf::survey(file, options)?);
+        let name = self.plan.organizations[owner.index()].name.clone();
+        let assignment = Assignment::one(&name);
+        let kind = WorkloadKind::Swf { survey, assignment, base: owner, routes: Routes::default() };
+        self.plan.workloads.push(Workload { name, kind });
+        Ok(())
+    }
+
+    /// Adds jobs that are given one by one, in the order of their submission; each says whose it is.
+    pub fn jobs(&mut self, name: &str, jobs: Vec<Job>) {
+        let kind = WorkloadKind::List(ListSource::new(jobs));
+        self.plan.workloads.push(Workload { name: name.to_owned(), kind });
+    }
+
+    /// Runs it on all cores, with a scheduler for each cluster of each replication. With a folder,
+    /// the files of the results are written there; those of an earlier run of the same title and
+    /// seed are replaced.
+    ///
+    /// # Errors
+    /// See [`RunError`]; no file is left half-written.
+    pub fn run<L: LocalScheduler>(
+        &self,
+        folder: Option<&Path>,
+        scheduler: impl Fn(&Cluster) -> L + Sync,
+    ) -> Result<Outcome, RunError> {
+        let claim = folder.map(|folder| folder::prepare(folder, &self.plan, false));
+        let claim: Option<Claim> = claim.transpose()?;
+        let threads = std::thread::available_parallelism().map_or(1, usize::from);
+        let (progress, control) = (Progress::default(), Control::default());
+        let way = Way {
+            claim: claim.as_ref(),
+            every: None,
+            threads,
+            read_seconds: 0.0,
+            progress: &progress,
+            control: &control,
+        };
+        self.run_kept(&way, scheduler)
+    }
+
+    /// Runs it as `way` says, resuming from the state saved in its folder if there is any.
+    ///
+    /// # Errors
+    /// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
+    pub fn run_kept<L: LocalScheduler>(
+        &self,
+        way: &Way<'_>,
+        scheduler: impl Fn(&Cluster) -> L + Sync,
+    ) -> Result<Outcome, RunError> {
+        let plan = &self.plan;
+        let world = GridWorld::with(plan, |cluster, _| -> SpaceShared<L> {
+            plan.space_shared(cluster.processors(), scheduler(cluster))
+        });
+        let (results, timing) = conduct(&world, plan, way)?;
+        let folder = way.claim.map(Claim::folder);
+        let summary = report::text(plan, &*world.report(&results), &timing, folder, None);
+        Ok(Outcome { results, timing, summary })
+    }
+}

@@ -1,0 +1,189 @@
+//! What a world must offer to be run: replications that can be saved, and what they find.
+//!
+//! [`conduct`](super::conduct::conduct) does the rest for every world: threads, records, checkpoints
+//! and their resumption, the target precision, progress, and the files of the results.
+
+use std::io;
+use std::path::Path;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::RunError;
+use super::Way;
+use super::folder::Claim;
+use super::pulse::Pulse;
+use super::session::Session;
+use super::sheet::Sheet;
+use crate::findings::Findings;
+use crate::findings::stop::Ended;
+use crate::kernel::state::State;
+use crate::report::files::FileError;
+use crate::report::world::{Plain, Report};
+
+/// A kind of records: its file name and a function that writes its header.
+pub type Kind = (&'static str, fn(&mut Vec<u8>) -> io::Result<()>);
+
+/// The open records of a replication, in the order of [`Runnable::records`]; `None` for those that
+/// are not written.
+pub type Sheets = Vec<Option<Sheet>>;
+
+/// A world whose replications can be run.
+///
+/// What a replication finds may depend on the world, the plan's seed and the replication's number
+/// alone; then the same run gives the same bytes on any number of threads, resumed or not.
+pub trait Runnable: Sync {
+    /// A replication under way.
+    type Replica<'a>: Replica<Head = Self::Head>
+    where
+        Self: 'a;
+    /// What is saved before a replica's state; see [`Replica::head`].
+    type Head: Serialize + DeserializeOwned;
+    /// What one replication found.
+    type Outcome: Send;
+    /// What all of them found.
+    type Findings: Findings;
+
+    /// The records that a replication writes, with `None` for those that are not wanted.
+    fn records(&self) -> Vec<Option<Kind>> {
+        Vec::new()
+    }
+
+    /// Works out what all replications depend on, before the first of them.
+    ///
+    /// # Errors
+    /// Fails if a simulation does.
+    fn prepare(&self, _ground: &Ground<'_>) -> Result<(), RunError> {
+        Ok(())
+    }
+
+    /// Begins a replication. If it is then loaded from a saved state, `head` is what stands before
+    /// that state.
+    ///
+    /// # Errors
+    /// Fails if a source cannot be opened.
+    fn begin<'a>(
+        &'a self,
+        slot: Slot<'_>,
+        head: Option<&Self::Head>,
+    ) -> Result<Self::Replica<'a>, RunError>;
+
+    /// True if this run passes through a state that was saved with this head, perhaps by a run of
+    /// another length.
+    ///
+    /// # Errors
+    /// Fails if a simulation does.
+    fn passes(&self, head: &Self::Head, number: u32, ground: &Ground<'_>)
+    -> Result<bool, RunError>;
+
+    /// How far a saved state has come; of several, the furthest is resumed.
+    fn rank(head: &Self::Head) -> u64;
+
+    /// Ends a replication, and gives back its records.
+    ///
+    /// # Errors
+    /// Fails if the last lines cannot be written.
+    fn finish(&self, replica: Self::Replica<'_>) -> Result<(Self::Outcome, Sheets), RunError>;
+
+    /// Findings without any replication.
+    fn findings(&self) -> Self::Findings;
+
+    /// Adds the next replication, in the order of their numbers.
+    fn add(&self, findings: &mut Self::Findings, outcome: Self::Outcome);
+
+    /// An objection to the intervals of a run that had a target precision, in words.
+    fn objection(&self, _findings: &Self::Findings, _ended: &Ended) -> Option<String> {
+        None
+    }
+
+    /// Name of the world in files.
+    fn name(&self) -> &'static str;
+
+    /// The report of what was found; by default, of the figures alone.
+    fn report<'a>(&'a self, findings: &'a Self::Findings) -> Box<dyn Report + 'a> {
+        Box::new(Plain { world: self.name(), findings })
+    }
+}
+
+/// A replication under way; its [`State`] holds everything needed to resume it.
+pub trait Replica: State {
+    /// What a later run must know before it loads the state.
+    type Head;
+
+    /// The head of the state as it is now.
+    fn head(&self) -> Self::Head;
+
+    /// Advances by about this many instants; false once it has ended.
+    ///
+    /// # Errors
+    /// Fails if the simulation does.
+    fn advance(&mut self, instants: u64) -> Result<bool, RunError>;
+
+    /// How far it has come.
+    fn seen(&self) -> Seen;
+
+    /// Called once after a saved state was loaded, with its head.
+    fn resumed(&mut self, _head: &Self::Head) {}
+
+    /// Its records, between two lines.
+    ///
+    /// # Errors
+    /// Fails if an earlier line could not be written.
+    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
+        Ok(Vec::new())
+    }
+
+    /// True if a longer run can be resumed from here, but not from the end of this one.
+    fn is_landmark(&self) -> bool {
+        false
+    }
+
+    /// Its current state for a display; the number of the replication and what was
+    /// [`seen`](Replica::seen) are filled in by the caller.
+    fn pulse(&self) -> Pulse {
+        Pulse::default()
+    }
+
+    /// Sum in ticks and number of the flow times of its jobs, for a display.
+    fn flow(&self) -> (i128, u64) {
+        (0, 0)
+    }
+}
+
+/// How far a replication has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Jobs so far.
+    pub jobs: u64,
+    /// Finished rounds.
+    pub rounds: u64,
+    /// Simulated time, in ticks.
+    pub ticks: u64,
+    /// Steps of work: wakes of agents, or balancings.
+    pub wakes: u64,
+}
+
+/// A replication that is about to begin.
+#[derive(Debug)]
+pub struct Slot<'a> {
+    /// Its number, from 0.
+    pub number: u32,
+    /// Its records.
+    pub sheets: Sheets,
+    /// What it stands on.
+    pub ground: &'a Ground<'a>,
+}
+
+impl Ground<'_> {
+    /// Folder of the records while they are written; empty if no files are.
+    pub(super) fn folder(&self) -> &Path {
+        self.way.claim.map_or(Path::new(""), Claim::state)
+    }
+}
+
+/// What the replications of a run share: how it is run, and where it is saved.
+#[derive(Clone, Copy, Debug)]
+pub struct Ground<'a> {
+    pub(super) way: &'a Way<'a>,
+    pub(super) session: Option<&'a Session<'a>>,
+}
