@@ -10,6 +10,22 @@
 //! Most people use the `gridpact` program with a TOML [`scenario`]; it is built on this library.
 //! Every part is pluggable by type, and the event loop uses no trait objects.
 //!
+//! # Where a new part goes
+//!
+//! | to add | write | and one line in |
+//! |---|---|---|
+//! | a scheduler, balancer or learner | a file in [`policy`] with its `Options` | the registry of its kind ([`policy::local`], [`policy::coalition`], [`policy::learn`]) |
+//! | a distribution of runtimes | a file in `workload/draw` | the registry in [`workload::draw`] |
+//! | a measure | a [`Sample::put`](findings::sample::Sample::put) where a world adds up a replication | the register in [`findings::measure`] |
+//! | a world | a type that is [`Runnable`](run::world::Runnable), and its [`Report`](report::world::Report) if its figures need more words than the default has | [`scenario::plan::World`], if scenarios can describe it |
+//! | a file of results that every world has | a function in [`report`] over [`Findings`](findings::Findings) | [`report::world::files`] |
+//! | a file of one world | a function in [`report`] | `files` of that world's [`Report`](report::world::Report) |
+//! | a kind of records | a writer in [`report`] | [`Runnable::records`](run::world::Runnable::records) |
+//! | a study | a folder in [`study`] | [`study::PAPERS`] |
+//!
+//! [`run::experiment`] runs a grid that is built in code, with a scheduler of its own;
+//! [`run::conduct`] runs any world, also one from outside this crate.
+//!
 //! # A grid, step by step
 //!
 //! ```

@@ -1,6 +1,7 @@
 //! `gridpact schema`.
 
-use clap::Args;
+use clap::{Args, ValueEnum};
+use gridpact::report::schema::{self, ResultFile};
 use gridpact::scenario::root::Root;
 use gridpact::scenario::schema::schema_of;
 
@@ -11,9 +12,31 @@ pub(super) struct Arguments {
     /// Print the schema of game files, for `gridpact game`.
     #[arg(long)]
     game: bool,
+    /// Print the schema of a JSON file of results.
+    #[arg(long, value_name = "FILE", conflicts_with = "game")]
+    results: Option<Results>,
+}
+
+/// A JSON file of results.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Results {
+    /// What was found: `summary.json`.
+    Summary,
+    /// What ran: `manifest.json`.
+    Manifest,
+    /// What it cost: `timing.json`.
+    Timing,
 }
 
 pub(super) fn schema(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(file) = arguments.results {
+        let file = match file {
+            Results::Summary => ResultFile::Summary,
+            Results::Manifest => ResultFile::Manifest,
+            Results::Timing => ResultFile::Timing,
+        };
+        return print(&format!("{:#}\n", schema::schema_of(file)));
+    }
     let root = if arguments.game { Root::Game } else { Root::Grid };
     print(&format!("{:#}\n", schema_of(root)))
 }

@@ -5,6 +5,7 @@
 //! flow and waiting times ([`crate::stats::control`]). The result stands beside the plain mean and
 //! never replaces it. Whether there is one depends on the plan and on numbers of jobs only.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::results::Results;
@@ -68,7 +69,7 @@ impl Controls {
 }
 
 /// A controlled mean for files.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct ControlledFigures {
     mean: f64,
     low: f64,
@@ -82,7 +83,7 @@ pub(super) struct ControlledFigures {
 }
 
 /// Controlled means of the whole grid.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct OfGrid {
     flow: ControlledFigures,
     wait: ControlledFigures,

@@ -28,7 +28,7 @@ use crate::stats::interval::Interval;
 use crate::workload::swf::{Ledger, Routes, Survey};
 
 /// What `summary.json` has of a grid.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct Summary<'a> {
     /// Definitions of terms, for readers who have only this file.
     definitions: Definitions,
@@ -45,7 +45,7 @@ pub(super) struct Summary<'a> {
     imports: Vec<Import<'a>>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Definitions {
     units: &'static str,
     flow: &'static str,
@@ -59,7 +59,7 @@ struct Definitions {
     intervals: String,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Figures<'a> {
     organization: &'a str,
     submitted: u64,
@@ -83,7 +83,7 @@ struct Figures<'a> {
     makespan: DistributionFigures,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct DistributionFigures {
     count: u64,
     /// Exact sum as a decimal.
@@ -99,7 +99,7 @@ struct DistributionFigures {
 }
 
 /// A confidence interval.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct IntervalFigures {
     low: f64,
     high: f64,
@@ -112,14 +112,14 @@ pub(super) struct IntervalFigures {
     correlation: Option<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Ends {
     low: f64,
     /// Upper end; `None` if the sample does not bound it.
     high: Option<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct LoadFigures<'a> {
     organizations: Vec<&'a str>,
     /// Load of the jobs that came.
@@ -128,14 +128,14 @@ struct LoadFigures<'a> {
     expected: Option<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Fairness {
     /// Jain's index over the organizations whose jobs ended.
     jain_of_mean_flow: Option<f64>,
     jain_of_mean_bounded_slowdown: Option<f64>,
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Window {
     replication: u32,
     end: f64,
@@ -165,7 +165,7 @@ impl IntervalFigures {
 }
 
 /// A partition of a trace and its cluster.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PartitionEntry {
     /// Number of the partition.
     pub partition: i32,
@@ -184,7 +184,7 @@ fn partitions(plan: &Plan, survey: &Survey, routes: &Routes) -> Vec<PartitionEnt
     entries.collect()
 }
 
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 struct Import<'a> {
     workload: &'a str,
     digest: &'a str,

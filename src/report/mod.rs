@@ -26,6 +26,7 @@ pub mod precision;
 pub mod prose;
 pub mod recorded;
 pub mod results;
+pub mod schema;
 pub mod steady;
 pub mod summary;
 pub mod table;

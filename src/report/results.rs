@@ -14,7 +14,6 @@ use crate::findings::stop::Hold;
 use crate::findings::unit;
 use crate::kernel::time::Time;
 use crate::scenario::plan::Plan;
-use crate::scenario::raw;
 use crate::sim::accounts::{Accounts, Owned, Uncounted};
 use crate::sim::timeline::Timeline;
 use crate::stats::course::Growth;
@@ -125,7 +124,7 @@ impl Results {
                     .map(|one| one.measure())
                     .filter(|one| one.worlds.contains(&"grid") && one.quantile().is_none()),
                 plan.counting.level,
-                plan.output.replications == raw::Replications::All,
+                plan.output.all_replications,
             ),
             groups: vec![Groups::default(); plan.organizations.len() + 1],
             differs: loads::differs(plan),

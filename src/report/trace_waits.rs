@@ -4,6 +4,7 @@
 //! tell how far a simulation is from it, not which of the two is right. A trace whose load is scaled
 //! has other jobs than the machine had: its recorded waits are left out.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::kernel::state::{Corrupt, State, put, take};
@@ -178,7 +179,7 @@ impl State for TraceWaits {
 }
 
 /// Recorded waits in `summary.json`.
-#[derive(Debug, Serialize)]
+#[derive(Debug, Serialize, JsonSchema)]
 pub(super) struct WaitFigures {
     jobs: u64,
     missing: u64,

@@ -30,7 +30,6 @@ use crate::report::windows::{self, RoundWindows};
 use crate::report::world::Report;
 use crate::scenario::parts::AnySource;
 use crate::scenario::plan::{self, Coalition, Plan, Until};
-use crate::scenario::raw;
 use crate::sim::pool::{Loads, PoolGame, PoolObserver};
 use crate::sim::repeated::{Asked, Repeated};
 use crate::workload::jobs::ListSource;
@@ -319,7 +318,7 @@ impl Runnable for CoalitionWorld<'_> {
 
     fn findings(&self) -> Rounds {
         let frame = &self.frame;
-        let keeps_all = self.plan.output.replications == raw::Replications::All;
+        let keeps_all = self.plan.output.all_replications;
         Rounds {
             learned: Learned::new(frame.clone(), keeps_all),
             flows: Flows::new(frame.names.len(), self.plan.counting.quantiles),

@@ -1,6 +1,6 @@
 //! The results folder: creates and recognizes it, and never overwrites it by accident.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File, TryLockError};
 use std::io;
 use std::path::{Component, Path, PathBuf};
@@ -11,7 +11,7 @@ use serde::de::IgnoredAny;
 use super::kept::{self, KEPT};
 use super::live::LIVE;
 use crate::report::files::{self, FileError, is_draft};
-use crate::report::packed::name::PACKED;
+use crate::report::packed::name::{Name, PACKED};
 use crate::scenario::plan::Plan;
 
 /// The manifest, which marks a results folder; it is written last.
@@ -287,11 +287,15 @@ fn check_taken(folder: &Path, plan: Identity<'_>, first: String) -> Result<(), F
 /// # Errors
 /// Fails if a file cannot be removed.
 pub fn clear(folder: &Path) -> Result<(), FileError> {
-    for path in published(folder).iter().map(|name| folder.join(name)) {
-        match fs::remove_file(&path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => continue,
-            removed => removed.map_err(FileError::of(&path))?,
-        }
+    let known = published(folder);
+    let mut found: Vec<String> = Vec::new();
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let name = entry.map_err(FileError::of(folder))?.file_name();
+        found.extend(name.into_string().ok().filter(|name| known.contains(name)));
+    }
+    found.sort_unstable_by_key(|name| (name != MANIFEST, name.clone()));
+    for path in found.iter().map(|name| folder.join(name)) {
+        fs::remove_file(&path).map_err(FileError::of(&path))?;
         if path.ends_with(MANIFEST) {
             files::sync_folder(folder)?;
         }
@@ -300,8 +304,8 @@ pub fn clear(folder: &Path) -> Result<(), FileError> {
 }
 
 /// Names of the files that a run has published in a folder, or was about to: those that its manifest
-/// and its state tell, plain and packed.
-fn published(folder: &Path) -> Vec<String> {
+/// and its state tell, records both plain and packed.
+fn published(folder: &Path) -> BTreeSet<String> {
     #[derive(Default, Deserialize)]
     struct Files {
         files: BTreeMap<String, IgnoredAny>,
@@ -313,14 +317,14 @@ fn published(folder: &Path) -> Vec<String> {
         parts.and_then(|text| serde_json::from_slice(&text).ok());
     let told = manifest.unwrap_or_default().files.into_keys();
     let told = told.chain(parts.unwrap_or_default().into_keys()).filter(|name| is_plain(name));
-    let mut names = vec![MANIFEST.to_owned(), TIMING.to_owned(), LIVE.to_owned()];
-    names.extend(told.flat_map(|name| [format!("{name}{PACKED}"), name]));
-    names
+    let packed = |name: &String| Name::of(name).map(|_| format!("{name}{PACKED}"));
+    let told = told.flat_map(|name| packed(&name).into_iter().chain([name]));
+    told.chain([MANIFEST, TIMING, LIVE].map(str::to_owned)).collect()
 }
 
 /// True for the name of a file in the folder itself.
 pub(super) fn is_plain(name: &str) -> bool {
     let mut parts = Path::new(name).components();
     let is_one = matches!(parts.next(), Some(Component::Normal(_))) && parts.next().is_none();
-    is_one && !name.contains(['/', '\\']) && name != STATE
+    is_one && name != STATE && !name.contains(|one: char| one.is_control() || one == '\\')
 }

@@ -192,9 +192,10 @@ pub struct Output {
     /// Compress record files with gzip, as `jobs.csv.gz`. Off by default.
     #[serde(skip_serializing_if = "is_false")]
     pub compress: bool,
-    /// Organizations of which `replications.csv` has the values of every replication.
-    #[serde(skip_serializing_if = "Replications::is_default")]
-    pub replications: Replications,
+    /// Write the values of every organization to `replications.csv`, however many there are. By
+    /// default those of up to 64 organizations are written, beyond only of classes and of all together.
+    #[serde(skip_serializing_if = "is_false")]
+    pub all_replications: bool,
     /// The warm-up: the first jobs, which are simulated but not counted.
     pub warm_up: WarmUp,
     /// Length of the cool-down: jobs submitted in this last part of the run are simulated but not
@@ -247,30 +248,12 @@ impl Default for Output {
             alternatives: true,
             rotate: None,
             compress: false,
-            replications: Replications::default(),
+            all_replications: false,
             warm_up: WarmUp::default(),
             cool_down: 0.0,
             confidence: None,
             tau: 10.0,
         }
-    }
-}
-
-/// Organizations of which `replications.csv` has the values of every replication.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Replications {
-    /// Every organization if there are up to 64, otherwise classes and all together.
-    #[default]
-    Few,
-    /// Every organization, however many there are.
-    All,
-}
-
-impl Replications {
-    #[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
-    fn is_default(&self) -> bool {
-        *self == Replications::Few
     }
 }
 

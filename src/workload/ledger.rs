@@ -2,10 +2,11 @@
 //!
 //! `read` equals `kept` plus the counts of the rows that dropped jobs, so no job is lost silently.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The effect of a rule on a job.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// The job is dropped.
@@ -17,7 +18,7 @@ pub enum Kind {
 }
 
 /// One line of the ledger.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Row {
     /// The option that decides, as spelled in a scenario.
     pub rule: &'static str,
@@ -32,7 +33,7 @@ pub struct Row {
 }
 
 /// Effects of all rules on a trace. `read` equals `kept` plus the counts of the rows that dropped.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Ledger {
     /// Lines that are neither blank nor comments.
     pub read: u64,

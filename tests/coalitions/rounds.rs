@@ -73,6 +73,7 @@ fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
         let names: Vec<&str> = results[0].keys().map(String::as_str).collect();
         let expected = [
             "alternatives.csv",
+            "figures.csv",
             "histograms.hlog",
             "jobs.csv",
             "learning.csv",
@@ -80,6 +81,7 @@ fn threads_change_no_byte_and_what_is_written_passes_the_audit() {
             "manifest.json",
             "moves.csv",
             "organizations.csv",
+            "replications.csv",
             "rounds.csv",
             "summary.json",
             "timeline.csv",
@@ -163,10 +165,12 @@ fn without_records_there_are_the_other_files() {
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
     let expected = [
         "alternatives.csv",
+        "figures.csv",
         "learning.csv",
         "learning.svg",
         "manifest.json",
         "organizations.csv",
+        "replications.csv",
         "summary.json",
         "timeline.csv",
         "timeline.svg",

@@ -65,8 +65,32 @@ const FILES: [&str; 6] = [
     "learning.csv",
 ];
 
+/// Checks the JSON files of a run against their published schemas.
+fn conform(results: &Path) {
+    use gridpact::report::schema::{ResultFile, schema_of};
+    static SCHEMAS: LazyLock<[(&str, jsonschema::Validator); 3]> = LazyLock::new(|| {
+        let files = [
+            ("summary.json", ResultFile::Summary),
+            ("manifest.json", ResultFile::Manifest),
+            ("timing.json", ResultFile::Timing),
+        ];
+        files.map(|(name, file)| (name, jsonschema::validator_for(&schema_of(file)).unwrap()))
+    });
+    for (name, schema) in &*SCHEMAS {
+        let json: Value = serde_json::from_slice(&fs::read(results.join(name)).unwrap()).unwrap();
+        let wrong: Vec<String> = schema
+            .iter_errors(&json)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(wrong.is_empty(), "{}: {name}:\n  {}", results.display(), wrong.join("\n  "));
+        // The schemas are not so wide that they hold everything.
+        assert!(!schema.is_valid(&serde_json::json!({ "format": 2 })));
+    }
+}
+
 /// The digest of these files of a run, and in clear text the figures of all organizations together.
 fn golden(results: &Path, files: &[&str]) -> String {
+    conform(results);
     let mut hasher = blake3::Hasher::new();
     for path in files.iter().map(|file| results.join(file)).filter(|path| path.exists()) {
         hasher.update(&fs::read(path).unwrap());

@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Each floor, and the floors that it may import besides itself. What is on no list is imported by
 /// nobody; the command line is another crate and may use anything.
-const FLOORS: [(&str, &[&str]); 11] = [
+const FLOORS: [(&str, &[&str]); 12] = [
     ("kernel", &[]),
     ("stats", &["kernel"]),
     ("game", &["kernel"]),
@@ -16,13 +16,17 @@ const FLOORS: [(&str, &[&str]); 11] = [
     ("policy", &["kernel", "stats", "model", "game"]),
     ("audit", &["kernel", "model"]),
     ("sim", &["kernel", "stats", "model", "game", "workload", "policy"]),
-    ("scenario", &["kernel", "stats", "model", "game", "workload", "policy", "sim"]),
-    ("report", &["kernel", "stats", "model", "game", "workload", "policy", "sim", "scenario"]),
+    ("findings", &["stats", "model"]),
+    ("scenario", &["kernel", "stats", "model", "game", "workload", "policy", "sim", "findings"]),
+    (
+        "report",
+        &["kernel", "stats", "model", "game", "workload", "policy", "sim", "findings", "scenario"],
+    ),
     (
         "run",
         &[
-            "kernel", "stats", "model", "game", "workload", "policy", "audit", "sim", "scenario",
-            "report",
+            "kernel", "stats", "model", "game", "workload", "policy", "audit", "sim", "findings",
+            "scenario", "report",
         ],
     ),
 ];

@@ -1,5 +1,6 @@
 //! The coalition's entry in the manifest.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::kernel::time::Span;
@@ -9,7 +10,7 @@ use crate::scenario::plan::{Coalition, Plan, Rounds};
 use crate::sim::pool::Sends;
 
 /// A coalition in the manifest.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct CoalitionEntry {
     /// Rounds in a replication.
     pub rounds: u64,
@@ -29,7 +30,7 @@ pub struct CoalitionEntry {
 }
 
 /// An organization of a coalition in the manifest.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct SeatEntry {
     /// Name of the organization.
     pub organization: String,

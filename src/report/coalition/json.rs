@@ -1,5 +1,6 @@
 //! `summary.json` of a coalition.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Rounds, learning, organizations, social, summary, verdicts};
@@ -8,8 +9,8 @@ use crate::scenario::plan::Coalition;
 use crate::stats::interval::Level;
 
 /// What `summary.json` has of a coalition.
-#[derive(Serialize)]
-pub(super) struct Summary<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::report) struct Summary<'a> {
     definitions: Definitions,
     rounds: u64,
     /// First round of the last quarter.
@@ -30,7 +31,7 @@ pub(super) struct Summary<'a> {
 }
 
 /// Definitions of terms, for readers who have only this file.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Definitions {
     units: &'static str,
     score: &'static str,

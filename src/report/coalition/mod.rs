@@ -13,7 +13,7 @@ pub mod flows;
 pub mod histograms;
 pub mod instead;
 pub mod jobs;
-mod json;
+pub(super) mod json;
 mod learned;
 pub mod learning;
 mod lines;

@@ -1,5 +1,6 @@
 //! `summary.json` of a game.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::solution::Solution;
@@ -9,8 +10,8 @@ use crate::scenario::plan::GamePlan;
 use crate::stats::interval::Level;
 
 /// What `summary.json` has of a game.
-#[derive(Serialize)]
-pub(super) struct Summary {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::report) struct Summary {
     definitions: Definitions,
     rounds: u64,
     /// First round of the last quarter.
@@ -26,7 +27,7 @@ pub(super) struct Summary {
     profiles: Table,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OfGame {
     equilibria: Vec<String>,
     optima: Vec<String>,
@@ -34,7 +35,7 @@ struct OfGame {
 }
 
 /// Definitions of terms, for readers who have only this file.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Definitions {
     measures: &'static str,
     regret: &'static str,

@@ -1,5 +1,6 @@
 //! The game's entry in the manifest.
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::game::noise::Noise;
@@ -8,7 +9,7 @@ use crate::scenario::plan::GamePlan;
 use crate::scenario::raw::{DynamicsForm, NoiseForm, NormalNoise};
 
 /// A game in the manifest.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct GameEntry {
     /// Rounds or steps in each replication.
     pub rounds: u64,
@@ -26,7 +27,7 @@ pub struct GameEntry {
 }
 
 /// A player in the manifest.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 pub struct PlayerEntry {
     /// Name of the player.
     pub player: String,

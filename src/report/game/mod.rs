@@ -10,7 +10,7 @@ pub mod curves;
 pub mod described;
 pub mod dynamics;
 mod ends;
-mod json;
+pub(super) mod json;
 pub mod manifest;
 pub mod picture;
 mod played;

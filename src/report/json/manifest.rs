@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::FORMAT;
@@ -18,7 +19,7 @@ use crate::stats::interval::Level;
 use crate::workload::swf::{self};
 
 /// Manifest of a run.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct Manifest {
     /// Version of the shape of this file.
     #[serde(default)]
@@ -53,6 +54,7 @@ pub struct Manifest {
     /// Order in which events of the same instant are processed.
     pub phase_order: PhaseOrder,
     /// Confidence level of the intervals; 0.95 by default.
+    #[schemars(with = "f64")]
     #[serde(default, skip_serializing_if = "is_default")]
     pub level: Level,
     /// Measurement window of each replication, which says which jobs counted.
@@ -79,7 +81,7 @@ fn is_default(level: &Level) -> bool {
 }
 
 /// Measurement window of a replication: the submission times of jobs that counted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Counted {
     /// First tick of the window.
     pub from: Time,
@@ -101,7 +103,7 @@ impl Counted {
 }
 
 /// Condition that ended the replications.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Stop {
     /// The last job ended.
@@ -111,7 +113,7 @@ pub enum Stop {
 }
 
 /// A cluster in the manifest.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct ClusterEntry {
     /// Name of the cluster.
     pub name: String,
@@ -132,7 +134,7 @@ pub struct ClusterEntry {
 }
 
 /// A workload in the manifest.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct WorkloadEntry {
     /// Name of the workload.
     pub name: String,

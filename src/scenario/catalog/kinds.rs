@@ -111,8 +111,6 @@ pub(super) const KINDS: &[Declared] = &[
         &["output.warm_up"], scout::ENTRIES),
     kind(("phase-order", "phase-orders"), "How the events of one instant are taken.",
         &["run.phase_order"], &[]),
-    kind(("kept-replication", "kept-replications"), "Whose values of every replication are written.",
-        &["output.replications"], &[]),
     kind(("never-runs", "never-runs"), "What is done about a job that can never run.",
         &["run.never_runs"], &[]),
 ];

@@ -57,6 +57,10 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     assert_eq!(documented(page, "## `jobs.csv`"), coalition::jobs::COLUMNS);
     let organizations = [&["organization"][..], &coalition::organizations::COLUMNS].concat();
     assert_eq!(documented(page, "## `organizations.csv`"), organizations);
+    let figures = ["unit", "measure", "mean", "low", "high", "method", "n"];
+    assert_eq!(documented(read_page(&book), "## `figures.csv`"), figures);
+    let values = ["replication", "unit", "measure", "value", "weight"];
+    assert_eq!(documented(read_page(&book), "## `replications.csv`"), values);
     // The ends of intervals and the deviations are told of together.
     let is_figure =
         |name: &String| !["_low", "_high", "_deviation"].iter().any(|end| name.ends_with(end));

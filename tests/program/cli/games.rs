@@ -74,10 +74,12 @@ fn a_game_leaves_its_files_and_a_summary_in_words() {
     }
     let names = [
         "actions.csv",
+        "figures.csv",
         "learning.svg",
         "manifest.json",
         "players.csv",
         "profiles.csv",
+        "replications.csv",
         "rounds.csv",
         "summary.json",
         "timing.json",
@@ -348,7 +350,15 @@ fn the_replicator_goes_round_and_keeps_the_product() {
     let said = folder.run("game s.toml");
     assert_eq!((said.code, &*said.error), (0, ""));
     assert!(said.out.contains("the shares cycle with a period of about"), "{}", said.out);
-    let names = ["dynamics.csv", "learning.svg", "manifest.json", "summary.json", "timing.json"];
+    let names = [
+        "dynamics.csv",
+        "figures.csv",
+        "learning.svg",
+        "manifest.json",
+        "replications.csv",
+        "summary.json",
+        "timing.json",
+    ];
     assert_eq!(folder.names("results/d"), names);
     let text = folder.read("results/d/dynamics.csv");
     let mut lines = text.lines();

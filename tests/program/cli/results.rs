@@ -9,11 +9,13 @@ use serde_json::Value;
 
 use crate::cli::support::{A, Folder, NINE, kth};
 
-const ALL: [&str; 8] = [
+const ALL: [&str; 10] = [
+    "figures.csv",
     "histograms.hlog",
     "jobs.csv",
     "manifest.json",
     "organizations.csv",
+    "replications.csv",
     "summary.json",
     "timeline.csv",
     "timeline.svg",
@@ -63,7 +65,14 @@ fn options_leave_files_out() {
     assert_eq!(folder.run("run s.toml -q --out r").code, 0);
     assert_eq!(
         folder.names("r"),
-        ["manifest.json", "organizations.csv", "summary.json", "timing.json"]
+        [
+            "figures.csv",
+            "manifest.json",
+            "organizations.csv",
+            "replications.csv",
+            "summary.json",
+            "timing.json"
+        ]
     );
     let before = folder.names(".");
     let said = folder.run("run s.toml --no-files");

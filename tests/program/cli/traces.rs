@@ -178,7 +178,7 @@ fn recorded_waits_of_a_scaled_trace_are_left_out() {
     let said = folder.run("run s.toml --out r");
     let told = "recorded waits: those of five.swf are left out, since its load is scaled by 2\n";
     assert!(said.out.contains(told), "{}", said.out);
-    assert!(!folder.read("r/summary.json").contains("recorded"));
+    assert!(!folder.read("r/summary.json").contains("recorded_wait"));
     assert!(!folder.read("r/organizations.csv").contains("recorded"));
     folder.write("s.toml", &center("6", &swf.replace("= 2", "= 1"), ""));
     assert_eq!(folder.run("run s.toml -q --out one").code, 0);

@@ -1,5 +1,6 @@
 //! Files of dynamics: `dynamics.csv`, `learning.svg`, `summary.json`.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::told::table;
@@ -86,8 +87,8 @@ pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
 }
 
 /// What `summary.json` has of dynamics.
-#[derive(Serialize)]
-pub(super) struct Summary<'a> {
+#[derive(Serialize, JsonSchema)]
+pub(in crate::report) struct Summary<'a> {
     definitions: Definitions,
     dynamics: &'a str,
     steps: u64,
@@ -102,7 +103,7 @@ pub(super) struct Summary<'a> {
     gain: Option<f64>,
 }
 
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct OfGame {
     equilibria: Vec<String>,
     optima: Vec<String>,
@@ -110,7 +111,7 @@ struct OfGame {
 }
 
 /// Definitions of terms, for readers who have only this file.
-#[derive(Serialize)]
+#[derive(Serialize, JsonSchema)]
 struct Definitions {
     populations: String,
     rests: &'static str,

@@ -5,6 +5,7 @@
 mod files;
 mod told;
 
+pub(in crate::report) use files::Summary;
 pub use told::MovedReport;
 
 use serde::{Deserialize, Serialize};
