@@ -14,6 +14,8 @@ pub mod stop;
 pub mod target;
 pub mod unit;
 
+use estimate::Estimate;
+use measure::Measure;
 use sample::{Figure, Sample};
 use stop::Hold;
 
@@ -29,9 +31,20 @@ pub trait Findings {
 
     /// Figures of a unit, with intervals at this level.
     ///
-    /// By default intervals are those over replications.
+    /// By default intervals are those over replications or, of a single one,
+    /// [from its batches](Findings::batched).
     fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
-        self.sample().figures_of(unit, level)
+        let mut figures = self.sample().figures_of(unit, level);
+        for figure in figures.iter_mut().filter(|figure| figure.interval.is_none()) {
+            let estimate = self.batched(unit, figure.measure, level);
+            *figure = Figure::new(figure.measure, figure.mean, estimate, figure.n);
+        }
+        figures
+    }
+
+    /// The interval of a measure from the batches of a single replication; none by default.
+    fn batched(&self, _unit: usize, _measure: &Measure, _level: Level) -> Option<Estimate> {
+        None
     }
 
     /// Reasons not to end a run although its intervals are narrow; none by default.

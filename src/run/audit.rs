@@ -114,14 +114,13 @@ pub fn audit_with(folder: &Path, progress: &Progress) -> Result<Audited, AuditEr
     let path = folder.join(MANIFEST);
     let text = read_regular(&path)?;
     let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| {
-        let known = serde_json::from_slice::<serde_json::Value>(&text);
-        let message = if known.is_ok_and(|manifest| manifest.get("players").is_some()) {
-            "these are the results of a game, which has no grid to audit".to_owned()
-        } else {
-            format!("not a manifest, or cut short: {error}; run the scenario again")
-        };
+        let message = format!("not a manifest, or cut short: {error}; run the scenario again");
         AuditError::Content { path: path.clone(), message }
     })?;
+    if manifest.game.is_some() {
+        let message = "these are the results of a game, which has no grid to audit".to_owned();
+        return Err(AuditError::Content { path, message });
+    }
     let files = changed(folder, &manifest)?;
     let touched = files[0].clone();
     judged(folder, manifest, files, progress).map_err(|error| said_of_changed(error, &touched))

@@ -99,7 +99,12 @@ fn golden(results: &Path, files: &[&str]) -> String {
     let mut figures = csv::Reader::from_path(results.join("figures.csv")).unwrap();
     let rows: Vec<csv::StringRecord> = figures.records().map(Result::unwrap).collect();
     let has_all = rows.iter().any(|row| &row[0] == "*");
-    for row in rows.iter().filter(|row| &row[0] == "*" || !has_all) {
+    // Of the quantiles one is enough.
+    let is_shown = |row: &&csv::StringRecord| {
+        let quantile = row[1].rsplit_once("_p").and_then(|(_, rest)| rest.parse::<f64>().ok());
+        quantile.is_none_or(|quantile| quantile == 95.0)
+    };
+    for row in rows.iter().filter(|row| &row[0] == "*" || !has_all).filter(is_shown) {
         let mean: f64 = row[2].parse().unwrap();
         let unit = if has_all { String::new() } else { format!("{} ", &row[0]) };
         let _ = write!(golden, "\n  {unit}{} {mean:.6}", &row[1]);

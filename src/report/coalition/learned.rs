@@ -11,8 +11,8 @@ use super::timeline::Timelines;
 use super::{Class, Frame, Rounds};
 use crate::findings::Findings;
 use crate::findings::estimate::{Estimate, Method};
-use crate::findings::measure::Metric;
-use crate::findings::sample::{Figure, Sample};
+use crate::findings::measure::{Measure, Metric};
+use crate::findings::sample::Sample;
 use crate::findings::unit;
 use crate::kernel::time::sum_as_units;
 use crate::stats::batch_means::BatchMeans;
@@ -320,12 +320,8 @@ impl<'a> Unit<'a> {
     ///
     /// With a single replication only scores and flow times have one, from batches of rounds.
     pub fn interval(&self, metric: Metric) -> Option<Estimate> {
-        self.interval_at(metric, self.sample.level())
-    }
-
-    fn interval_at(&self, metric: Metric, level: Level) -> Option<Estimate> {
-        let sections = self.sample.sections(self.at, metric.measure());
-        Estimate::of_replications(&sections, level).or_else(|| self.held.batched(metric, level))
+        let over_replications = self.sample.estimate(self.at, metric.measure());
+        over_replications.or_else(|| self.held.batched(metric, self.sample.level()))
     }
 
     /// Mean flow time of a job, in units, with its interval.
@@ -460,16 +456,8 @@ impl Findings for Rounds {
         &mut self.learned.sample
     }
 
-    fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
-        let sample = &self.learned.sample;
-        let members = &sample.units()[unit].members;
-        let of = self.learned.class(members);
-        let all = [Metric::Flow, Metric::FlowAlone].into_iter();
-        let all = all.chain(MEASURES.iter().map(|one| one.metric));
-        let figure = |metric: Metric| {
-            let filled = sample.sections(unit, metric.measure()).filled();
-            Figure::new(metric.measure(), of.mean(metric), of.interval_at(metric, level), filled)
-        };
-        all.map(figure).collect()
+    fn batched(&self, unit: usize, measure: &Measure, level: Level) -> Option<Estimate> {
+        let members = &self.learned.sample.units()[unit].members;
+        self.learned.class(members).held().batched(measure.metric()?, level)
     }
 }

@@ -8,8 +8,8 @@ use super::ends::Ends;
 use super::{Class, Frame};
 use crate::findings::Findings;
 use crate::findings::estimate::{Estimate, Method};
-use crate::findings::measure::Metric;
-use crate::findings::sample::{Figure, Sample};
+use crate::findings::measure::{Measure, Metric};
+use crate::findings::sample::Sample;
 use crate::findings::unit;
 use crate::report::coalition::Settled;
 use crate::stats::batch_means::BatchMeans;
@@ -143,12 +143,8 @@ impl Unit<'_> {
     ///
     /// With a single replication only payoffs of a single player have one, from batches of rounds.
     pub fn interval(&self, metric: Metric) -> Option<Estimate> {
-        self.interval_at(metric, self.sample.level())
-    }
-
-    fn interval_at(&self, metric: Metric, level: Level) -> Option<Estimate> {
-        let sections = self.sample.sections(self.at, metric.measure());
-        Estimate::of_replications(&sections, level).or_else(|| self.held.batched(metric, level))
+        let over_replications = self.sample.estimate(self.at, metric.measure());
+        over_replications.or_else(|| self.held.batched(metric, self.sample.level()))
     }
 
     /// Mean frequency of an action over the replications and members.
@@ -269,13 +265,7 @@ impl Findings for Played {
         &mut self.sample
     }
 
-    fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
-        let mut figures = self.sample.figures_of(unit, level);
-        let Some(unit) = self.units().nth(unit) else { return figures };
-        for (figure, metric) in figures.iter_mut().zip(measures()) {
-            let estimate = unit.interval_at(metric, level);
-            *figure = Figure::new(figure.measure, figure.mean, estimate, figure.n);
-        }
-        figures
+    fn batched(&self, unit: usize, measure: &Measure, level: Level) -> Option<Estimate> {
+        self.held.get(unit)?.batched(measure.metric()?, level)
     }
 }

@@ -75,15 +75,13 @@ pub struct Which {
 pub fn manifest(folder: &Path) -> Result<Manifest, ExplainError> {
     let path = folder.join(MANIFEST);
     let text = read_regular(&path)?;
-    serde_json::from_slice(&text).map_err(|error| {
-        let known = serde_json::from_slice::<serde_json::Value>(&text);
-        let message = if known.is_ok_and(|manifest| manifest.get("players").is_some()) {
-            "these are the results of a game, in which no job waits".to_owned()
-        } else {
-            format!("not a manifest, or cut short: {error}; run the scenario again")
-        };
-        ExplainError::Content { path: path.clone(), message }
-    })
+    let manifest: Result<Manifest, _> = serde_json::from_slice(&text);
+    let message = match manifest {
+        Ok(manifest) if manifest.game.is_none() => return Ok(manifest),
+        Ok(_) => "these are the results of a game, in which no job waits".to_owned(),
+        Err(error) => format!("not a manifest, or cut short: {error}; run the scenario again"),
+    };
+    Err(ExplainError::Content { path, message })
 }
 
 /// The kinds of records used for explanations.

@@ -115,7 +115,7 @@ fn audit_counts_by_rule_and_tells_violations_apart() {
     folder.write("r/summary.json", &format!("{text} "));
     let said = folder.run("audit r --format csv");
     assert_eq!(said.code, 1);
-    assert_eq!(verdict(&said.out, "files"), ["broken", "6", "1"]);
+    assert_eq!(verdict(&said.out, "files"), ["broken", "8", "1"]);
     assert!(said.error.contains("summary.json is not the file"), "{}", said.error);
 }
 

@@ -227,7 +227,7 @@ fn what_is_cut_is_told_once_and_why_nothing_is_left() {
     );
     assert!(!told.iter().any(|one| one.contains("half of the run was removed")), "{told:?}");
     let (found, out) = summary(&cut("{ cool_down = 900000.0 }", "run.until.jobs = 200"));
-    assert_eq!(found["replications"][0]["counted_until"], 0.0);
+    assert_eq!(found["windows"][0]["counted_until"], 0.0);
     assert!(out.contains("the warm-up and the cool-down leave"), "{out}");
     let (_, out) = summary(
         "run = { until.time = 10.0, replications = 6 }\n\
