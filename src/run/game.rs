@@ -22,7 +22,7 @@ use crate::report::game::{
 };
 use crate::report::packed::Form;
 use crate::scenario::plan::GamePlan;
-use crate::sim::repeated::Repeated;
+use crate::sim::repeated::{Asked, Repeated};
 
 /// Cost of a game's run; only this may differ between two runs of the same plan.
 #[derive(Clone, Debug, Serialize)]
@@ -134,8 +134,14 @@ fn replicate(
         let outcome = table.outcome();
         profile.clear();
         profile.extend(outcome.acts.iter().map(|act| act.entry()));
-        let payoffs = &outcome.payoffs;
-        let row = Round { replication: number, round, profile: &profile, payoffs, laws: &laws };
+        let row = Round {
+            replication: number,
+            round,
+            profile: &profile,
+            payoffs: &outcome.payoffs,
+            laws: &laws,
+            instead: &outcome.instead,
+        };
         course.round(&row, &plan.payoffs);
         if let Some(lines) = &mut lines {
             lines.write(&row).map_err(wrong)?;
@@ -169,7 +175,8 @@ fn seated(plan: &GamePlan, number: u32) -> Repeated<Table, AnyLearner> {
         Some(noise) => table.with_noise(noise, streams),
         None => table,
     };
-    Repeated::new(table, players, streams)
+    let table = Repeated::new(table, players, streams);
+    if plan.writes_rounds { table.asking(Asked::always(plan.players.len())) } else { table }
 }
 
 /// Initial mixed strategies.

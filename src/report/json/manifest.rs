@@ -176,7 +176,7 @@ impl Manifest {
         learned: &Learned,
         files: BTreeMap<String, String>,
     ) -> Manifest {
-        let coalition = Some(CoalitionEntry::new(plan, coalition, learned.frame.rounds));
+        let coalition = Some(CoalitionEntry::new(plan, coalition, &learned.frame));
         let precision = learned.known.clone();
         let replications = learned.replications;
         Manifest { replications, precision, coalition, ..Manifest::of(plan, files) }
