@@ -3,14 +3,17 @@
 //! Everything is recomputed from the records of the rounds and of the moves, by the formulas as
 //! printed in Rzadca and Trystram, "Promoting Cooperation in Selfish Computational Grids".
 
+pub mod choices;
 mod facts;
 
 use std::collections::BTreeMap;
 
 use super::report::{Check, Report, Violation};
-use crate::kernel::time::{Span, Time};
+use crate::kernel::time::{Time, Units};
 
-pub use facts::{Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts};
+pub use facts::{
+    ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
+};
 
 /// Tolerance for rounding in computed numbers.
 const ROUNDING: f64 = 1e-9;
@@ -32,8 +35,7 @@ pub fn audit(facts: &RoundsFacts) -> Report {
 
 /// Formats a sum of ticks in units, as in files.
 fn units(ticks: i128) -> String {
-    i64::try_from(ticks)
-        .map_or(format!("{ticks} ticks"), |ticks| Span::from_ticks(ticks).to_string())
+    Units(ticks).to_string()
 }
 
 /// Formats probability and level.

@@ -266,19 +266,35 @@ impl std::iter::Sum for Span {
     }
 }
 
-/// Writes units as an exact decimal: `12`, `0.5`, `3.000001`.
-fn write_units(ticks: i64, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let magnitude = ticks.unsigned_abs();
-    let per_unit = TICKS_PER_UNIT.unsigned_abs();
-    let (whole, part) = (magnitude / per_unit, magnitude % per_unit);
-    if ticks < 0 {
-        out.write_str("-")?;
-    }
-    if part == 0 {
-        write!(out, "{whole}")
-    } else {
-        let digits = format!("{part:06}");
-        write!(out, "{whole}.{}", digits.trim_end_matches('0'))
+/// A sum of ticks, shown in units as an exact decimal: `12`, `0.5`, `-3.000001`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Units(pub i128);
+
+impl fmt::Display for Units {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let per_unit = TICKS_PER_UNIT.unsigned_abs();
+        if self.0 < 0 {
+            out.write_str("-")?;
+        }
+        let part = match u64::try_from(self.0.unsigned_abs()) {
+            Ok(ticks) => {
+                write!(out, "{}", ticks / per_unit)?;
+                ticks % per_unit
+            }
+            Err(_) => {
+                let (ticks, per_unit) = (self.0.unsigned_abs(), u128::from(per_unit));
+                write!(out, "{}", ticks / per_unit)?;
+                (ticks % per_unit) as u64
+            }
+        };
+        let (mut part, mut places) = (part, 6);
+        if part == 0 {
+            return Ok(());
+        }
+        while part % 10 == 0 {
+            (part, places) = (part / 10, places - 1);
+        }
+        write!(out, ".{part:0places$}")
     }
 }
 
@@ -287,13 +303,13 @@ impl fmt::Display for Time {
         if *self == Time::NEVER {
             return out.write_str("never");
         }
-        write_units(self.0, out)
+        Units(self.0.into()).fmt(out)
     }
 }
 
 impl fmt::Display for Span {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_units(self.0, out)
+        Units(self.0.into()).fmt(out)
     }
 }
 
@@ -334,6 +350,8 @@ mod tests {
         assert_eq!(text(3_000_001), "3.000001");
         assert_eq!(text(-1_250_000), "-1.25");
         assert_eq!(Time::NEVER.to_string(), "never");
+        assert_eq!(Units(-1).to_string(), "-0.000001");
+        assert_eq!(Units(i128::from(i64::MAX) * 10).to_string(), "92233720368547.75807");
     }
 
     #[test]

@@ -7,12 +7,12 @@
 //! The reason has changed if the decision, the blocking job or the expected start is different. The
 //! number of free processors is that at the time of the line.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use serde::{Deserialize, Serialize};
 
 use super::jobs::Names;
-use super::line::{comma_integer, integer, span, text};
+use super::record::{Field, Lines, record};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId};
@@ -20,50 +20,79 @@ use crate::model::job::Job;
 use crate::policy::local::Reason;
 use crate::sim::observer::{Chosen, Decided, Observer};
 
-/// Column names, in order.
-pub const COLUMNS: [&str; 14] = [
-    "replication",
-    "time",
-    "cluster",
-    "workload_name",
-    "job_id",
-    "decision",
-    "by_workload",
-    "by_job",
-    "due",
-    "expected_start",
-    "needs",
-    "free",
-    "extra",
-    "demand",
-];
-
-/// Values of the `decision` column.
-pub mod decision {
-    /// The job could have used this cluster, but another one was less loaded.
-    pub const CANDIDATE: &str = "candidate";
-    /// The job was sent to this one of several clusters.
-    pub const CHOSEN: &str = "chosen";
-    /// It waits behind another job, because jobs start strictly in order.
-    pub const AHEAD: &str = "ahead";
-    /// It waits for processors.
-    pub const PROCESSORS: &str = "processors";
-    /// It waits because the free processors are reserved.
-    pub const RESERVATION: &str = "reservation";
-    /// It waits for a job that should have ended by now.
-    pub const OVERDUE: &str = "overdue";
-    /// It started, and no earlier job is still waiting on the cluster.
-    pub const STARTED: &str = "started";
-    /// It started before a job that came earlier (overtook it).
-    pub const OVERTOOK: &str = "overtook";
+record! {
+    /// A line of the file.
+    Line<'a>;
+    replication: u32, "Replication, from 0.";
+    time: Time, "When it was decided.";
+    cluster: &'a str, "The cluster.";
+    workload_name: &'a str, "The workload of the job.";
+    job_id: u64, "Number of the job in its workload.";
+    decision: Decision, "What was decided.";
+    by_workload: &'a str, "The workload of the job that blocks it or was overtaken; empty if none.";
+    by_job: Option<u64>, "That job's number.";
+    due: Option<Time>, "When the blocking job is due.";
+    expected_start: Option<Time>, "When the job is expected to start.";
+    needs: u32, "Processors that it needs.";
+    free: Option<u32>, "Free processors.";
+    extra: Option<u32>, "Processors that may be used beyond the blocking job's start.";
+    demand: Option<u64>, "Processors requested by the jobs that run and wait on the cluster.";
 }
 
-/// Writes the header line.
-///
-/// # Errors
-/// If `out` does.
-pub fn write_header(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", COLUMNS.join(","))
+/// What was decided about a job.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Decision {
+    /// The job could have used this cluster, but another one was less loaded.
+    #[default]
+    Candidate,
+    /// The job was sent to this one of several clusters.
+    Chosen,
+    /// It waits behind another job, because jobs start strictly in order.
+    Ahead,
+    /// It waits for processors.
+    Processors,
+    /// It waits because the free processors are reserved.
+    Reservation,
+    /// It waits for a job that should have ended by now.
+    Overdue,
+    /// It started, and no earlier job is still waiting on the cluster.
+    Started,
+    /// It started before a job that came earlier (overtook it).
+    Overtook,
+}
+
+const WORDS: [(Decision, &str); 8] = [
+    (Decision::Candidate, "candidate"),
+    (Decision::Chosen, "chosen"),
+    (Decision::Ahead, "ahead"),
+    (Decision::Processors, "processors"),
+    (Decision::Reservation, "reservation"),
+    (Decision::Overdue, "overdue"),
+    (Decision::Started, "started"),
+    (Decision::Overtook, "overtook"),
+];
+
+impl Decision {
+    /// Its word in the file.
+    pub fn word(self) -> &'static str {
+        WORDS.iter().find(|(one, _)| *one == self).expect("every one has a word").1
+    }
+
+    /// True if it says why the job waits.
+    pub fn is_reason(self) -> bool {
+        use Decision::{Ahead, Overdue, Processors, Reservation};
+        matches!(self, Ahead | Processors | Reservation | Overdue)
+    }
+}
+
+impl Field<'_> for Decision {
+    const FORM: &'static str = "a decision";
+    fn put(&self, line: &mut Vec<u8>) {
+        self.word().put(line);
+    }
+    fn parse(text: &str) -> Option<Decision> {
+        WORDS.iter().find(|(_, word)| *word == text).map(|&(decision, _)| decision)
+    }
 }
 
 /// Name of a job in the file: its source and its number there.
@@ -72,7 +101,7 @@ type Name = (u32, u64);
 /// The last line written for a waiting job, to detect changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Told {
-    decision: u8,
+    decision: Decision,
     by: Option<Name>,
     start: Option<Time>,
 }
@@ -86,26 +115,23 @@ struct Known {
 
 /// Writes the lines of one replication, as an [`Observer`].
 ///
-/// An observer cannot fail in the middle of an instant, so the first error is kept and nothing is
-/// written after it; the caller fetches it with [`trouble`](DecisionsCsv::trouble). The time for a
-/// decision is proportional to the number of jobs waiting on its cluster; memory is proportional to
-/// the number of jobs in the system.
+/// The time for a decision is proportional to the number of jobs waiting on its cluster; memory is
+/// proportional to the number of jobs in the system.
 #[derive(Debug)]
 pub struct DecisionsCsv<W> {
-    out: W,
+    /// Where the lines go.
+    pub lines: Lines<W>,
     names: Names,
     replication: u32,
     arrivals: u64,
     /// Indexed by slot of the job.
     known: Vec<Known>,
-    line: Vec<u8>,
-    trouble: Option<io::Error>,
 }
 
-/// Fields of a line to be written.
+/// A decision to be written.
 #[derive(Clone, Copy, Default)]
-struct Line {
-    decision: &'static str,
+struct Content {
+    decision: Decision,
     by: Option<Name>,
     due: Option<Time>,
     start: Option<Time>,
@@ -118,61 +144,30 @@ struct Line {
 impl<W: Write> DecisionsCsv<W> {
     /// A writer for the lines of one replication.
     pub fn new(out: W, names: Names, replication: u32) -> DecisionsCsv<W> {
-        let line = Vec::with_capacity(256);
-        let known = Vec::new();
-        DecisionsCsv { out, names, replication, arrivals: 0, known, line, trouble: None }
+        let (lines, known) = (Lines::new(out), Vec::new());
+        DecisionsCsv { lines, names, replication, arrivals: 0, known }
     }
 
-    /// Takes the first write error, if there was one.
-    pub fn trouble(&mut self) -> Option<io::Error> {
-        self.trouble.take()
-    }
-
-    /// True if a write failed.
-    pub fn is_troubled(&self) -> bool {
-        self.trouble.is_some()
-    }
-
-    /// The underlying writer.
-    pub fn out_mut(&mut self) -> &mut W {
-        &mut self.out
-    }
-
-    /// Gives back the underlying writer.
-    pub fn into_inner(self) -> W {
-        self.out
-    }
-
-    fn write(&mut self, now: Time, cluster: ClusterId, (source, number): Name, content: Line) {
-        let mut line = std::mem::take(&mut self.line);
-        line.clear();
-        let time = |line: &mut Vec<u8>, time: Option<Time>| {
-            span(line, time.filter(|&time| time != Time::NEVER).map(|time| time - Time::ZERO));
+    fn write(&mut self, now: Time, cluster: ClusterId, (source, number): Name, content: Content) {
+        let workload = |source: u32| &*self.names.workloads[source as usize];
+        let known = |time: Option<Time>| time.filter(|&time| time != Time::NEVER);
+        let line = Line {
+            replication: self.replication,
+            time: now,
+            cluster: &self.names.clusters[cluster.index()].0,
+            workload_name: workload(source),
+            job_id: number,
+            decision: content.decision,
+            by_workload: content.by.map_or("", |(source, _)| workload(source)),
+            by_job: content.by.map(|(_, number)| number),
+            due: known(content.due),
+            expected_start: known(content.start),
+            needs: content.needs,
+            free: content.free,
+            extra: content.extra,
+            demand: content.demand,
         };
-        let count = |line: &mut Vec<u8>, count: Option<u64>| match count {
-            Some(count) => comma_integer(line, count),
-            None => line.push(b','),
-        };
-        integer(&mut line, self.replication.into());
-        time(&mut line, Some(now));
-        text(&mut line, &self.names.clusters[cluster.index()].0);
-        text(&mut line, &self.names.workloads[source as usize]);
-        comma_integer(&mut line, number);
-        text(&mut line, content.decision);
-        let workload = content.by.map(|(source, _)| &*self.names.workloads[source as usize]);
-        text(&mut line, workload.unwrap_or_default());
-        count(&mut line, content.by.map(|(_, number)| number));
-        time(&mut line, content.due);
-        time(&mut line, content.start);
-        comma_integer(&mut line, content.needs.into());
-        count(&mut line, content.free.map(u64::from));
-        count(&mut line, content.extra.map(u64::from));
-        count(&mut line, content.demand);
-        line.push(b'\n');
-        if self.trouble.is_none() {
-            self.trouble = self.out.write_all(&line).err();
-        }
-        self.line = line;
+        self.lines.put(&line);
     }
 }
 
@@ -181,40 +176,34 @@ fn name(job: &Job) -> Name {
 }
 
 /// Translates a reason into the fields of a line.
-fn line_of(reason: Reason, decided: &Decided<'_>) -> Line {
+fn content_of(reason: Reason, decided: &Decided<'_>) -> Content {
     let named = |id: JobId| name(&decided.jobs.get(id).job);
     match reason {
         Reason::Ahead { job } => {
-            Line { decision: decision::AHEAD, by: Some(named(job)), ..Line::default() }
+            Content { decision: Decision::Ahead, by: Some(named(job)), ..Content::default() }
         }
         Reason::Processors { start, after } => {
             let by = after.map(named);
-            Line { decision: decision::PROCESSORS, by, start, ..Line::default() }
+            Content { decision: Decision::Processors, by, start, ..Content::default() }
         }
-        Reason::Reservation { holder, start, extra } => Line {
-            decision: decision::RESERVATION,
+        Reason::Reservation { holder, start, extra } => Content {
+            decision: Decision::Reservation,
             by: holder.map(|holder| named(holder.job)),
             due: holder.map(|holder| holder.due),
             start,
             extra,
-            ..Line::default()
+            ..Content::default()
         },
         Reason::Overdue { job, due } => {
             let by = Some(named(job));
-            Line { decision: decision::OVERDUE, by, due: Some(due), ..Line::default() }
+            Content { decision: Decision::Overdue, by, due: Some(due), ..Content::default() }
         }
     }
 }
 
 /// The part of a line that makes it a change of the reason.
-fn told(reason: Reason, line: &Line) -> Told {
-    let decision = match reason {
-        Reason::Ahead { .. } => 0,
-        Reason::Processors { .. } => 1,
-        Reason::Reservation { .. } => 2,
-        Reason::Overdue { .. } => 3,
-    };
-    Told { decision, by: line.by, start: line.start }
+fn told(content: &Content) -> Told {
+    Told { decision: content.decision, by: content.by, start: content.start }
 }
 
 impl<W: Write> Observer for DecisionsCsv<W> {
@@ -233,9 +222,9 @@ impl<W: Write> Observer for DecisionsCsv<W> {
     fn chosen(&mut self, chosen: Chosen<'_>) {
         for &(cluster, demand) in chosen.demands {
             let is_it = cluster == chosen.cluster;
-            let decision = if is_it { decision::CHOSEN } else { decision::CANDIDATE };
+            let decision = if is_it { Decision::Chosen } else { Decision::Candidate };
             let (needs, demand) = (chosen.job.processors, Some(demand));
-            let line = Line { decision, needs, demand, ..Line::default() };
+            let line = Content { decision, needs, demand, ..Content::default() };
             self.write(chosen.now, cluster, name(chosen.job), line);
         }
     }
@@ -249,27 +238,30 @@ impl<W: Write> Observer for DecisionsCsv<W> {
             let arrival = self.known[id.index()].arrival;
             let overtaken = first.filter(|&(earlier, _)| earlier < arrival);
             let by = overtaken.map(|(_, id)| name(&decided.jobs.get(id).job));
-            let decision = if by.is_some() { decision::OVERTOOK } else { decision::STARTED };
+            let decision = if by.is_some() { Decision::Overtook } else { Decision::Started };
             let job = &decided.jobs.get(id).job;
-            let line = Line { decision, by, needs: job.processors, free, ..Line::default() };
+            let line = Content { decision, by, needs: job.processors, free, ..Content::default() };
             self.write(now, cluster, name(job), line);
         }
         for &(id, reason) in decided.waiting {
-            let line = line_of(reason, &decided);
-            let told = Some(told(reason, &line));
+            let content = content_of(reason, &decided);
+            let told = Some(told(&content));
             let known = &mut self.known[id.index()];
             if known.told != told {
                 known.told = told;
                 let job = &decided.jobs.get(id).job;
-                self.write(now, cluster, name(job), Line { needs: job.processors, free, ..line });
+                self.write(
+                    now,
+                    cluster,
+                    name(job),
+                    Content { needs: job.processors, free, ..content },
+                );
             }
         }
     }
 
     fn ended(&mut self, _: Time) {
-        if self.trouble.is_none() {
-            self.trouble = self.out.flush().err();
-        }
+        self.lines.flush();
     }
 }
 

@@ -4,9 +4,10 @@
 //! grows with the run and only jobs in the system are kept in memory. Times are exact decimals in
 //! units.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::io::Write;
 
-use super::line::{comma_integer, integer, span, text};
+use super::record::{Lines, record};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, JobId};
@@ -14,34 +15,35 @@ use crate::model::interval_set::IntervalSet;
 use crate::model::job::Job;
 use crate::sim::observer::{Finished, Observer, Started, Unfinished};
 
-/// Column names, in order. The first seventeen are Batsim's.
-pub const COLUMNS: [&str; 25] = [
-    "job_id",
-    "workload_name",
-    "profile",
-    "submission_time",
-    "requested_number_of_resources",
-    "requested_time",
-    "success",
-    "final_state",
-    "starting_time",
-    "execution_time",
-    "finish_time",
-    "waiting_time",
-    "turnaround_time",
-    "stretch",
-    "allocated_resources",
-    "consumed_energy",
-    "metadata",
-    "replication",
-    "organization",
-    "cluster",
-    "user",
-    "runtime",
-    "expected_time",
-    "arrival",
-    "start_order",
-];
+record! {
+    /// A line of the file. The first seventeen columns are Batsim's.
+    Line<'a>;
+    job_id: u64, "Number in its workload.";
+    workload_name: &'a str, "The workload it comes from.";
+    profile: &'a str, "`rigid`.";
+    submission_time: Time, "When it was submitted.";
+    requested_number_of_resources: u32, "Processors.";
+    requested_time: Span, "The user's estimate of its runtime.";
+    success: bool, "True if it ran to its end.";
+    final_state: &'a str, "One of the words in [`state`].";
+    starting_time: Option<Time>, "When it started.";
+    execution_time: Option<i128>, "From its start to its end, in ticks.";
+    finish_time: Option<Time>, "When it ended.";
+    waiting_time: Option<i128>, "From its submission to its start, in ticks.";
+    turnaround_time: Option<i128>, "From its submission to its end, in ticks.";
+    stretch: Option<f64>, "Turnaround by execution time.";
+    allocated_resources: Option<Cow<'a, IntervalSet>>, "Processors that it held, by their numbers.";
+    consumed_energy: &'a str, "Empty.";
+    metadata: &'a str, "Empty.";
+    replication: u32, "Replication, from 0.";
+    organization: &'a str, "The organization that owns it.";
+    cluster: &'a str, "The cluster it was sent to; empty if it was rejected.";
+    user: u32, "Number of its user.";
+    runtime: Span, "How long it runs if nobody kills it.";
+    expected_time: Option<Span>, "Its runtime as its scheduler expected it.";
+    arrival: u64, "Rank among the submissions of the replication.";
+    start_order: Option<u64>, "Rank among the starts on its cluster.";
+}
 
 /// Batsim's words for how a job ended, and two more for jobs that did not end.
 pub mod state {
@@ -77,12 +79,10 @@ struct Known {
 }
 
 /// Writes the lines, as an [`Observer`].
-///
-/// An observer cannot fail in the middle of an instant, so the first error is kept and nothing is
-/// written after it; the caller fetches it with [`trouble`](JobsCsv::trouble).
 #[derive(Debug)]
 pub struct JobsCsv<W> {
-    out: W,
+    /// Where the lines go.
+    pub lines: Lines<W>,
     names: Names,
     replication: u32,
     arrivals: u64,
@@ -96,17 +96,6 @@ pub struct JobsCsv<W> {
     early: Vec<(u32, JobId, u32)>,
     /// Indexed by slot of the job.
     known: Vec<Known>,
-    line: Vec<u8>,
-    lines: u64,
-    trouble: Option<io::Error>,
-}
-
-/// Writes the header line.
-///
-/// # Errors
-/// If `out` does.
-pub fn write_header(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", COLUMNS.join(","))
 }
 
 impl<W: Write> JobsCsv<W> {
@@ -114,7 +103,7 @@ impl<W: Write> JobsCsv<W> {
     pub fn new(out: W, names: Names, replication: u32) -> JobsCsv<W> {
         let free = names.clusters.iter().map(|&(_, processors)| IntervalSet::full(processors));
         JobsCsv {
-            out,
+            lines: Lines::new(out),
             free: free.collect(),
             early: Vec::new(),
             starts: vec![0; names.clusters.len()],
@@ -122,30 +111,7 @@ impl<W: Write> JobsCsv<W> {
             replication,
             arrivals: 0,
             known: Vec::new(),
-            line: Vec::with_capacity(256),
-            lines: 0,
-            trouble: None,
         }
-    }
-
-    /// Takes the first write error, if there was one.
-    pub fn trouble(&mut self) -> Option<io::Error> {
-        self.trouble.take()
-    }
-
-    /// True if a write failed.
-    pub fn is_troubled(&self) -> bool {
-        self.trouble.is_some()
-    }
-
-    /// The underlying writer, for use between two lines.
-    pub fn out_mut(&mut self) -> &mut W {
-        &mut self.out
-    }
-
-    /// Gives back the underlying writer.
-    pub fn into_inner(self) -> W {
-        self.out
     }
 
     fn known(&mut self, id: JobId) -> &mut Known {
@@ -175,21 +141,13 @@ impl<W: Write> JobsCsv<W> {
         }
     }
 
-    fn write(&mut self, record: &Record<'_>) {
-        let mut line = std::mem::take(&mut self.line);
-        line.clear();
-        record.fields(&self.names, self.replication, &mut line);
-        line.push(b'\n');
-        if self.trouble.is_none() {
-            self.trouble = self.out.write_all(&line).err();
-        }
-        self.lines += 1;
-        self.line = line;
+    fn write(&mut self, ended: &Ended<'_>) {
+        self.lines.put(&ended.line(&self.names, self.replication));
     }
 }
 
-/// Fields of a line to be written.
-struct Record<'a> {
+/// A job whose line is to be written.
+struct Ended<'a> {
     job: &'a Job,
     cluster: Option<ClusterId>,
     expected: Option<Span>,
@@ -201,44 +159,39 @@ struct Record<'a> {
     processors: Option<&'a IntervalSet>,
 }
 
-impl Record<'_> {
-    fn fields(&self, names: &Names, replication: u32, line: &mut Vec<u8>) {
-        let job = self.job;
-        let ran = self.start.zip(self.finish).map(|(start, finish)| finish - start);
-        let flow = self.finish.map(|finish| finish - job.submit);
-        integer(line, job.number);
-        text(line, &names.workloads[job.source as usize]);
-        text(line, "rigid");
-        span(line, Some(job.submit - Time::ZERO));
-        comma_integer(line, u64::from(job.processors));
-        span(line, Some(job.estimate));
-        comma_integer(line, u64::from(self.state == state::COMPLETED));
-        text(line, self.state);
-        span(line, self.start.map(|start| start - Time::ZERO));
-        span(line, ran);
-        span(line, self.finish.map(|finish| finish - Time::ZERO));
-        span(line, self.start.map(|start| start - job.submit));
-        span(line, flow);
-        line.push(b',');
-        if let (Some(flow), Some(ran)) = (flow, ran.filter(|&ran| ran > Span::ZERO)) {
-            let stretch = flow.ticks() as f64 / ran.ticks() as f64;
-            let _ = write!(line, "{stretch}");
-        }
-        line.push(b',');
-        if let Some(processors) = self.processors {
-            let _ = write!(line, "{processors}");
-        }
-        line.extend_from_slice(b",,");
-        comma_integer(line, u64::from(replication));
-        text(line, &names.organizations[job.organization.index()]);
-        text(line, self.cluster.map_or("", |cluster| &*names.clusters[cluster.index()].0));
-        comma_integer(line, u64::from(job.user));
-        span(line, Some(job.runtime));
-        span(line, self.expected);
-        comma_integer(line, self.arrival);
-        match self.start_order {
-            Some(order) => comma_integer(line, order),
-            None => line.push(b','),
+impl<'a> Ended<'a> {
+    fn line(&self, names: &'a Names, replication: u32) -> Line<'a> {
+        let &Ended { job, start, finish, .. } = self;
+        let ticks = |from: Time, until: Time| i128::from((until - from).ticks());
+        let ran = start.zip(finish).map(|(start, finish)| ticks(start, finish));
+        let flow = finish.map(|finish| ticks(job.submit, finish));
+        let stretch = flow.zip(ran.filter(|&ran| ran > 0));
+        Line {
+            job_id: job.number,
+            workload_name: &names.workloads[job.source as usize],
+            profile: "rigid",
+            submission_time: job.submit,
+            requested_number_of_resources: job.processors,
+            requested_time: job.estimate,
+            success: self.state == state::COMPLETED,
+            final_state: self.state,
+            starting_time: start,
+            execution_time: ran,
+            finish_time: finish,
+            waiting_time: start.map(|start| ticks(job.submit, start)),
+            turnaround_time: flow,
+            stretch: stretch.map(|(flow, ran)| flow as f64 / ran as f64),
+            allocated_resources: self.processors.map(Cow::Borrowed),
+            consumed_energy: "",
+            metadata: "",
+            replication,
+            organization: &names.organizations[job.organization.index()],
+            cluster: self.cluster.map_or("", |cluster| &names.clusters[cluster.index()].0),
+            user: job.user,
+            runtime: job.runtime,
+            expected_time: self.expected,
+            arrival: self.arrival,
+            start_order: self.start_order,
         }
     }
 }
@@ -253,7 +206,7 @@ impl<W: Write> Observer for JobsCsv<W> {
     fn rejected(&mut self, job: &Job, _: Time) {
         let arrival = self.arrivals;
         self.arrivals += 1;
-        self.write(&Record {
+        self.write(&Ended {
             job,
             cluster: None,
             expected: None,
@@ -286,7 +239,7 @@ impl<W: Write> Observer for JobsCsv<W> {
         if !self.early.is_empty() {
             self.name_early(finished.cluster);
         }
-        self.write(&Record {
+        self.write(&Ended {
             job: finished.job,
             cluster: Some(finished.cluster),
             expected: finished.expected,
@@ -304,7 +257,7 @@ impl<W: Write> Observer for JobsCsv<W> {
     fn unfinished(&mut self, unfinished: Unfinished<'_>) {
         let known = std::mem::take(self.known(unfinished.id));
         let runs = unfinished.start.is_some();
-        self.write(&Record {
+        self.write(&Ended {
             job: unfinished.job,
             cluster: Some(unfinished.cluster),
             expected: unfinished.expected,
@@ -318,23 +271,21 @@ impl<W: Write> Observer for JobsCsv<W> {
     }
 
     fn ended(&mut self, _: Time) {
-        if self.trouble.is_none() {
-            self.trouble = self.out.flush().err();
-        }
+        self.lines.flush();
     }
 }
 
-/// Lines already written are not part of the state; on resume the caller cuts the file to `lines`.
+/// Lines already written are not part of the state.
 impl<W: Write> State for JobsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         let known: Vec<_> = (self.known.iter())
             .map(|known| (known.arrival, known.start_order, &known.processors))
             .collect();
-        put(&(self.arrivals, &self.starts, &self.free, &self.early, known, self.lines), out);
+        put(&(self.arrivals, &self.starts, &self.free, &self.early, known), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let known: Vec<(u64, u64, IntervalSet)>;
-        (self.arrivals, self.starts, self.free, self.early, known, self.lines) = take(from)?;
+        (self.arrivals, self.starts, self.free, self.early, known) = take(from)?;
         let known = known.into_iter();
         self.known = known
             .map(|(arrival, start_order, processors)| Known { arrival, start_order, processors })

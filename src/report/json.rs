@@ -14,13 +14,12 @@ use serde::{Deserialize, Serialize};
 pub use manifest::{ClusterEntry, Counted, Manifest, Stop, WorkloadEntry};
 
 use super::controlled;
-use super::organizations::decimal;
 use super::precision::{OfDistribution, Precision};
 use super::results::Results;
 use super::trace_waits::{self, WaitFigures, Waits};
 use crate::findings::estimate::Estimate;
 use crate::game::fairness::jain;
-use crate::kernel::time::Time;
+use crate::kernel::time::{Time, Units};
 use crate::scenario::plan::{Plan, WorkloadKind};
 use crate::sim::accounts::Account;
 use crate::stats::distribution::{Distribution, QUANTILES};
@@ -201,7 +200,7 @@ impl DistributionFigures {
         let correlation = precision.dependence.map(|dependence| dependence.correlation);
         DistributionFigures {
             count: distribution.count(),
-            sum: decimal(distribution.sum()),
+            sum: Units(distribution.sum()).to_string(),
             mean: distribution.mean(),
             min: distribution.least(),
             quantiles: quantiles
@@ -239,9 +238,9 @@ impl<'a> Figures<'a> {
             started: jobs.started,
             finished: jobs.finished,
             killed: jobs.killed,
-            area: decimal(account.areas.own),
-            work_for_others: decimal(account.areas.for_others),
-            work_by_others: decimal(account.areas.by_others),
+            area: Units(account.areas.own).to_string(),
+            work_for_others: Units(account.areas.for_others).to_string(),
+            work_by_others: Units(account.areas.by_others).to_string(),
             utilization,
             utilization_interval: IntervalFigures::new(precision.utilization, None)
                 .filter(|_| utilization.is_some()),

@@ -8,7 +8,7 @@ use super::precision::OfDistribution;
 use super::results::Results;
 use super::trace_waits::Waits;
 use crate::findings::estimate::Estimate;
-use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
+use crate::kernel::time::{Units, sum_as_units};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::Account;
 use crate::stats::distribution::{Distribution, QUANTILES};
@@ -54,17 +54,6 @@ pub fn columns() -> Vec<String> {
     columns
 }
 
-/// A sum of millionths as an exact decimal.
-pub(crate) fn decimal(sum: i128) -> String {
-    let per_unit = i128::from(TICKS_PER_UNIT);
-    let sign = if sum < 0 { "-" } else { "" };
-    let (whole, part) = ((sum / per_unit).abs(), (sum % per_unit).abs());
-    if part == 0 {
-        return format!("{sign}{whole}");
-    }
-    format!("{sign}{whole}.{}", format!("{part:06}").trim_end_matches('0'))
-}
-
 fn number(value: Option<f64>) -> String {
     value.map_or(String::new(), |value| format!("{value}"))
 }
@@ -81,7 +70,7 @@ fn estimated(figure: Option<f64>, interval: Option<Interval>) -> [String; 3] {
 }
 
 fn distribution_fields(distribution: &Distribution, precision: &OfDistribution) -> Vec<String> {
-    let mut fields = vec![decimal(distribution.sum())];
+    let mut fields = vec![Units(distribution.sum()).to_string()];
     fields.extend(estimated(distribution.mean(), interval(precision.mean)));
     for ((_, quantile), interval) in QUANTILES.into_iter().zip(precision.quantiles) {
         fields.extend(estimated(distribution.quantile(quantile), interval));
@@ -115,7 +104,7 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
             fields.push(count.to_string());
         }
         for area in [account.areas.own, account.areas.for_others, account.areas.by_others] {
-            fields.push(decimal(area));
+            fields.push(Units(area).to_string());
         }
         let precision = results.precision(index, account);
         fields.extend(estimated(holding.utilization, interval(precision.utilization)));
@@ -141,17 +130,4 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
 /// An area in processor-units, rounded, for tables.
 pub(super) fn area(area: i128) -> f64 {
     sum_as_units(area)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::decimal;
-
-    #[test]
-    fn sums_are_exact_decimals() {
-        assert_eq!(decimal(0), "0");
-        assert_eq!(decimal(1_500_000), "1.5");
-        assert_eq!(decimal(-1), "-0.000001");
-        assert_eq!(decimal(i128::from(i64::MAX) * 10), "92233720368547.75807");
-    }
 }

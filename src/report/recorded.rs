@@ -14,6 +14,7 @@ use flate2::bufread::MultiGzDecoder;
 use super::files::{FileError, open_regular};
 use super::packed::name::{Name, PACKED};
 use super::packed::unpacked::is_as_packed;
+use super::record::Field;
 
 /// First bytes of a gzip file.
 const GZIP: &[u8] = &[0x1f, 0x8b];
@@ -104,6 +105,8 @@ pub struct Rows {
 pub struct Row<'a> {
     /// Fields of the row.
     pub record: &'a StringRecord,
+    /// Column names.
+    pub columns: &'a StringRecord,
     /// File that it is in.
     pub path: &'a Path,
     /// Line number in the file; the header is line 1.
@@ -174,8 +177,42 @@ impl Rows {
         }
         self.line += 1;
         self.number += 1;
-        let Rows { record, path, line, number, .. } = self;
-        Ok(Some(Row { record, path, line: *line, number: *number }))
+        let Rows { record, columns, path, line, number, .. } = self;
+        Ok(Some(Row { record, columns, path, line: *line, number: *number }))
+    }
+}
+
+impl<'a> Row<'a> {
+    /// The value in a column.
+    ///
+    /// # Errors
+    /// If there is no such column, or if it has something else in it.
+    pub fn get<T: Field<'a>>(&self, column: &str) -> Result<T, RecordedError> {
+        self.field(0, column)
+    }
+
+    /// The same, where the column is probably at this place.
+    pub(super) fn field<T: Field<'a>>(
+        &self,
+        place: usize,
+        column: &str,
+    ) -> Result<T, RecordedError> {
+        let place = match self.columns.get(place) {
+            Some(name) if name == column => Some(place),
+            _ => self.columns.iter().position(|name| name == column),
+        };
+        let text = place.and_then(|place| self.record.get(place));
+        let text = text.ok_or_else(|| RecordedError::Content {
+            path: self.path.to_owned(),
+            message: format!("there is no column `{column}`"),
+        })?;
+        T::parse(text).ok_or_else(|| self.wrong(column, text, T::FORM))
+    }
+
+    /// The error that a column has `found` in it, and not what is expected.
+    pub fn wrong(&self, column: &str, found: &str, expected: &str) -> RecordedError {
+        let message = format!("line {}: {column} is `{found}`, not {expected}", self.line);
+        RecordedError::Content { path: self.path.to_owned(), message }
     }
 }
 

@@ -7,7 +7,7 @@
 
 use super::chart::clock::Clock;
 use super::chart::{self, Chart, Line, Panel, Scale, svg};
-use super::line::{comma_integer, integer, number, span};
+use super::record::{Record as _, record};
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::scenario::plan::Plan;
 use crate::stats::mser::Series;
@@ -16,19 +16,14 @@ use crate::stats::shown::{count, counted, figure};
 /// Half-width of the moving average, as a fraction 1 / `REACH` of the series.
 const REACH: usize = 20;
 
-/// Column names, in order.
-pub const COLUMNS: [&str; 5] = ["job", "submitted", "flow", "moving_average", "counted"];
-
-/// A point: the mean over some jobs of some replications.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct Point {
-    /// Number of the last of these jobs.
-    job: u64,
-    /// Latest submission up to that job, as the median over the replications.
-    submitted: Time,
-    flow: f64,
-    average: f64,
-    counts: bool,
+record! {
+    /// A point: the mean over some jobs of some replications. A line of `warm-up.csv`.
+    Point;
+    job: u64, "Number of the last of these jobs.";
+    submitted: Time, "Latest submission up to that job, as the median over the replications.";
+    flow: f64, "Mean flow time, in units.";
+    moving_average: f64, "The same, smoothed.";
+    counted: bool, "True if jobs submitted then count.";
 }
 
 /// Data of the plot.
@@ -51,8 +46,8 @@ impl Welch {
         let averages = moving(&flows, reach);
         let points = mean.batches().iter().zip(averages).zip(1..).map(|((batch, average), end)| {
             let submitted = Time::from_ticks(batch.1);
-            let (job, counts) = (end * mean.length(), submitted >= from);
-            Point { job, submitted, flow: batch.0, average, counts }
+            let (job, counted) = (end * mean.length(), submitted >= from);
+            Point { job, submitted, flow: batch.0, moving_average: average, counted }
         });
         let reach = reach as u64 * mean.length();
         Welch {
@@ -68,14 +63,7 @@ impl Welch {
     pub fn csv(&self) -> Vec<u8> {
         let mut out = COLUMNS.join(",").into_bytes();
         out.push(b'\n');
-        for point in &self.points {
-            integer(&mut out, point.job);
-            span(&mut out, Some(point.submitted - Time::ZERO));
-            number(&mut out, Some(point.flow));
-            number(&mut out, Some(point.average));
-            comma_integer(&mut out, point.counts.into());
-            out.push(b'\n');
-        }
+        self.points.iter().for_each(|point| point.put(&mut out));
         out
     }
 
@@ -97,7 +85,7 @@ impl Welch {
                 |one: &Point| (across.amount(one.submitted.as_units()), up.amount(value(one)));
             self.points.iter().map(point).collect()
         };
-        let [flows, averages] = [of(|one| one.flow), of(|one| one.average)];
+        let [flows, averages] = [of(|one| one.flow), of(|one| one.moving_average)];
         let most = up.amount(if most > 0.0 { most * 1.05 } else { 1.0 });
         let end = across.amount(end);
         let mut lines = vec![line(0, flows), line(1, averages)];

@@ -9,12 +9,12 @@ mod workload;
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use jobs::Known;
 use spool::Spool;
-use table::{Row, Table, columns_of, read_table};
+use table::{Table, read_table};
 use workload::Against;
 
 use super::folder::{MANIFEST, is_plain};
@@ -25,9 +25,11 @@ use crate::audit::{
 use crate::policy::local::easy::Backfill;
 use crate::policy::local::list;
 use crate::report::files::{FileError, read_regular};
+use crate::report::jobs::Line;
 use crate::report::json::{ClusterEntry, Manifest, Stop};
 use crate::report::packed::name::{Name, PACKED};
-use crate::report::recorded::{self, RecordedError, Rows, is_damage, located, of_kind};
+use crate::report::record::Record as _;
+use crate::report::recorded::{self, RecordedError, Row, Rows, is_damage, located, of_kind};
 use crate::scenario::diagnostics::show;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
@@ -35,29 +37,7 @@ use crate::stats::interval::Level;
 use crate::stats::student;
 
 /// An error that keeps a folder from being audited.
-#[derive(Debug, thiserror::Error)]
-pub enum AuditError {
-    /// A file is missing or cannot be read.
-    #[error(transparent)]
-    File(#[from] FileError),
-    /// A file does not have the content that a run writes.
-    #[error("{}: {message}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The problem found.
-        message: String,
-    },
-}
-
-impl From<RecordedError> for AuditError {
-    fn from(error: RecordedError) -> AuditError {
-        match error {
-            RecordedError::File(error) => AuditError::File(error),
-            RecordedError::Content { path, message } => AuditError::Content { path, message },
-        }
-    }
-}
+pub type AuditError = RecordedError;
 
 /// Result of auditing a folder.
 #[derive(Debug)]
@@ -159,11 +139,10 @@ fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<R
     let mut derived = jobs::check();
     let mut spool = Spool::default();
     let mut rows = Rows::named(folder, "jobs", manifest.files.keys().map(String::as_str))?;
-    let columns = columns_of(&rows);
     while let Some(row) = rows.read()? {
-        let row = Row { columns: &columns, row };
-        let job = jobs::facts(&row, &known)?;
-        jobs::derived(&row, &job, manifest, &mut derived)?;
+        let line = Line::read(&row)?;
+        let job = jobs::facts(&row, &line, &known)?;
+        jobs::derived(row.line, &line, &job, manifest, &mut derived);
         let counted = manifest.counted.get(job.replication as usize);
         if counted.is_some_and(|counted| counted.counts(job.submit)) {
             // The accounts hold all replications together.
@@ -243,10 +222,9 @@ fn collect<T>(
     mut one: impl FnMut(&Row<'_>) -> Result<T, AuditError>,
 ) -> Result<Vec<T>, AuditError> {
     let mut rows = Rows::named(folder, kind, manifest.files.keys().map(String::as_str))?;
-    let columns = columns_of(&rows);
     let mut found = Vec::new();
     while let Some(row) = rows.read()? {
-        found.push(one(&Row { columns: &columns, row })?);
+        found.push(one(&row)?);
     }
     Ok(found)
 }
@@ -330,19 +308,20 @@ fn conservation(
     let table = read_table(path)?;
     let mut totals = Totals::default();
     for row in table.lines() {
-        let sum = |column: &str| row.sum(column);
+        let count = |column: &str| row.get(column);
+        let sum = |column: &str| row.get(column);
         let sums = Sums {
-            submitted: row.number("submitted")?,
-            started: row.number("started")?,
-            finished: row.number("finished")?,
-            rejected: row.number("rejected")?,
+            submitted: count("submitted")?,
+            started: count("started")?,
+            finished: count("finished")?,
+            rejected: count("rejected")?,
             flow: sum("flow_sum")?,
             wait: sum("wait_sum")?,
             area: sum("area")?,
             for_others: sum("work_for_others")?,
             by_others: sum("work_by_others")?,
         };
-        if row.text("organization")? == "*" {
+        if row.get::<&str>("organization")? == "*" {
             totals.grid = sums;
         } else {
             totals.organizations.push(sums);
@@ -395,14 +374,14 @@ fn intervals(
     }
     let grid = world.organizations.len();
     for row in table.lines() {
-        let name = row.text("organization")?;
+        let name: &str = row.get("organization")?;
         let index = world.organizations.iter().position(|one| one == name).unwrap_or(grid);
         let sections: Vec<Section> = sections.0[index].values().copied().collect();
         for (metric, what) in ["flow", "wait"].into_iter().enumerate() {
             let found = interval(&sections, metric, replications, manifest.level);
             for (end, found) in ["low", "high"].into_iter().zip(found) {
                 let column = format!("{what}_mean_{end}");
-                let said: Option<f64> = row.optional(&column, |row, column| row.number(column))?;
+                let said: Option<f64> = row.get(&column)?;
                 check.looked_at += 1;
                 let agree = match (said, found) {
                     (Some(said), Some(found)) => {

@@ -393,7 +393,10 @@ impl Running<'_> {
             RoundRow { replication: number, round, organization, turn: *turn, stance, next }
         }));
         if let Some(lines) = lines {
-            let written = rows.iter().try_for_each(|row| lines.write(row));
+            let chosen = rows.iter().zip(table.laws()).zip(&table.outcome().instead);
+            let written = chosen
+                .into_iter()
+                .try_for_each(|((row, law), instead)| lines.write(row, law, instead));
             written.map_err(|error| lines.out_mut().wrong(error))?;
         }
         course.round(rows);

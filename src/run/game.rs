@@ -15,7 +15,7 @@ use crate::report::game::rounds::{self, RoundsCsv};
 use crate::report::game::{Course, Frame, Played, PlayedReport, Round};
 use crate::report::world::Report;
 use crate::scenario::plan::{GamePlan, Until};
-use crate::sim::repeated::Repeated;
+use crate::sim::repeated::{Asked, Repeated};
 
 /// The game of a plan, and the learners who play it.
 #[derive(Debug)]
@@ -148,8 +148,14 @@ impl Running<'_> {
         let outcome = table.outcome();
         profile.clear();
         profile.extend(outcome.acts.iter().map(|act| act.entry()));
-        let payoffs = &outcome.payoffs;
-        let row = Round { replication: *number, round, profile, payoffs, laws };
+        let row = Round {
+            replication: *number,
+            round,
+            profile,
+            payoffs: &outcome.payoffs,
+            laws,
+            instead: &outcome.instead,
+        };
         course.round(&row, &of.plan.game.payoffs);
         if let Some(lines) = lines {
             lines.write(&row).map_err(|error| lines.out_mut().wrong(error))?;
@@ -215,7 +221,8 @@ fn seated(plan: GamePlan<'_>, number: u32) -> Repeated<Table, AnyLearner> {
         Some(noise) => table.with_noise(noise, streams),
         None => table,
     };
-    Repeated::new(table, players, streams)
+    let table = Repeated::new(table, players, streams);
+    if plan.output.rounds { table.asking(Asked::always(plan.game.players.len())) } else { table }
 }
 
 /// Initial mixed strategies.

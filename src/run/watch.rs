@@ -87,9 +87,9 @@ impl Watch {
     /// The writers' first errors and their sheets.
     fn writers(&mut self) -> [Option<(Option<io::Error>, &mut Sheet)>; 3] {
         [
-            self.jobs.as_mut().map(|one| (one.trouble(), one.out_mut())),
+            self.jobs.as_mut().map(|one| (one.lines.trouble(), one.lines.out_mut())),
             self.windows.as_mut().map(|one| (one.trouble(), one.out_mut())),
-            self.decisions.as_mut().map(|one| (one.trouble(), one.out_mut())),
+            self.decisions.as_mut().map(|one| (one.lines.trouble(), one.lines.out_mut())),
         ]
     }
 
@@ -117,9 +117,9 @@ impl Watch {
         self.check()?;
         let Watch { accounts, timeline, patience, typical, trace_waits, early, welch, .. } = self;
         let sheets = vec![
-            self.jobs.map(JobsCsv::into_inner),
+            self.jobs.map(|one| one.lines.into_inner()),
             self.windows.map(Windows::into_inner),
-            self.decisions.map(DecisionsCsv::into_inner),
+            self.decisions.map(|one| one.lines.into_inner()),
         ];
         Ok((sheets, Kept { accounts, timeline, patience, typical, trace_waits, early, welch }))
     }

@@ -73,6 +73,8 @@ pub struct Repeated<G, P> {
     /// Presence of each player in the round in progress.
     present: Vec<bool>,
     stances: Vec<Stance>,
+    /// Probabilities of each player's choices when it decided.
+    laws: Vec<Vec<f64>>,
     /// Outcome of the last finished round.
     outcome: Outcome,
     acts: Vec<Act>,
@@ -95,10 +97,15 @@ pub struct Asked {
 }
 
 impl Asked {
+    /// All of these players in every round.
+    pub fn always(players: usize) -> Asked {
+        Asked { from: 0, every: 1, players: vec![true; players] }
+    }
+
     /// True in rounds with evaluations; `streams` are those of the replication.
     pub fn in_round(&self, round: u64, streams: Streams) -> bool {
-        if self.every == 0 || round < self.from {
-            return false;
+        if self.every < 2 || round < self.from {
+            return self.every == 1 && round >= self.from;
         }
         let into = (round - self.from) % self.every;
         let mut rng = streams.in_round(round - into).stream("asked");
@@ -136,6 +143,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
             begun: false,
             present: Vec::new(),
             stances: Vec::new(),
+            laws: Vec::new(),
             outcome: Outcome::default(),
             acts: Vec::new(),
             wanted: Vec::new(),
@@ -191,6 +199,12 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
     /// Outcome of the last round.
     pub fn outcome(&self) -> &Outcome {
         &self.outcome
+    }
+
+    /// The law of each player when it last decided: the probabilities of the actions it chooses
+    /// among, or of staying out and taking part. Empty if not known, and of who is absent.
+    pub fn laws(&self) -> &[Vec<f64>] {
+        &self.laws
     }
 
     /// The players in their order.
@@ -252,16 +266,23 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
         self.wanted.clear();
         self.present.clear();
         self.stances.clear();
+        self.laws.resize(self.seats.len(), Vec::new());
         let asks = self.asked.in_round(self.round, self.streams);
         let streams = self.streams.in_round(self.round);
         for (index, Seat { player, act, .. }) in self.seats.iter_mut().enumerate() {
             let actions = self.game.actions(index, self.round);
             self.stances.push(player.stance());
             self.present.push(actions != Actions::Absent);
+            let law = &mut self.laws[index];
+            law.clear();
             let (act, wanted) = if actions == Actions::Absent {
                 (Act::Out, Wanted::default())
             } else {
                 let mut act = player.decide(actions, &mut streams.draws(act));
+                law.extend_from_slice(player.law());
+                if let (None, Some(p)) = (player.choices(), self.stances[index].probability) {
+                    law.extend([1.0 - p, p]);
+                }
                 if let Some((_, forced)) = self.forced.filter(|&(forced, _)| forced == index) {
                     act = forced;
                 }
@@ -295,7 +316,7 @@ impl<G: State, P: State> State for Repeated<G, P> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&(self.round, self.begun), out);
         if self.begun {
-            put(&(&self.present, &self.stances), out);
+            put(&(&self.present, &self.stances, &self.laws), out);
         }
         self.game.save(out);
         put(&self.seats.len(), out);
@@ -305,9 +326,10 @@ impl<G: State, P: State> State for Repeated<G, P> {
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         (self.round, self.begun) = take(from)?;
         if self.begun {
-            (self.present, self.stances) = take(from)?;
+            (self.present, self.stances, self.laws) = take(from)?;
             let players = self.seats.len();
-            if self.present.len() != players || self.stances.len() != players {
+            let saved = [self.present.len(), self.stances.len(), self.laws.len()];
+            if saved != [players; 3] {
                 return Err(Corrupt::Content("a round of other players".to_owned()));
             }
         }

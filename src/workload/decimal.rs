@@ -40,6 +40,21 @@ pub(crate) fn whole(text: &[u8]) -> Result<i64, Unfit> {
     }
 }
 
+/// Parses a sum in units as results have it, in ticks: a sign, digits and at most six places.
+pub(crate) fn exact(text: &str) -> Option<i128> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let whole = whole.strip_prefix('-').unwrap_or(whole);
+    let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
+    if whole.is_empty() || part.len() > PLACES as usize || !plain(whole) || !plain(part) {
+        return None;
+    }
+    if let Some(whole) = short_integer(text.as_bytes()) {
+        return Some(i128::from(whole) * i128::from(TICKS_PER_UNIT));
+    }
+    let (ticks, is_exact) = Decimal::parse(text.as_bytes()).ok()?.scaled(PLACES).ok()?;
+    is_exact.then_some(ticks)
+}
+
 fn in_range(value: i128, limit: i64) -> Result<i64, Unfit> {
     if value.unsigned_abs() <= limit.unsigned_abs().into() {
         Ok(value as i64)
@@ -188,11 +203,21 @@ mod tests {
         assert_eq!(whole(b"-1.0"), Ok(-1));
     }
 
+    #[test]
+    fn results_are_read_strictly() {
+        assert_eq!(exact("-92233720368547.75807"), Some(-10 * i128::from(i64::MAX)));
+        assert_eq!(exact("12"), Some(12_000_000));
+        for text in ["", "-", ".5", "+1", "1e3", "--1", "1.2.3", "1.0000001", " 1", "1,5"] {
+            assert_eq!(exact(text), None, "{text}");
+        }
+    }
+
     proptest! {
         #[test]
         fn what_a_span_prints_is_read_back(value in -LIMIT_TICKS..=LIMIT_TICKS) {
             let text = crate::kernel::time::Span::from_ticks(value).to_string();
             prop_assert_eq!(ticks(text.as_bytes()), Ok(value));
+            prop_assert_eq!(exact(&text), Some(value.into()));
         }
 
         #[test]

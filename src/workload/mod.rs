@@ -3,7 +3,7 @@
 pub mod arrivals;
 pub mod batches;
 pub mod dealt;
-mod decimal;
+pub(crate) mod decimal;
 pub mod draw;
 pub mod estimates;
 pub mod jobs;

@@ -128,11 +128,18 @@ fn broken_by(
 fn the_audit_finds_what_was_changed() {
     let folder = tempfile::tempdir().unwrap();
     ran(&scenario("averaging = {}", "independent"), 2, folder.path());
-    let is_in = |fields: &[&str]| fields[3] == "1";
-    let learns = |fields: &[&str]| fields[2].starts_with("ratio") && fields[3] == "1";
+    let is_in = |fields: &[&str]| fields[4] == "1";
+    let learns = |fields: &[&str]| fields[2].starts_with("ratio") && fields[4] == "1";
     let is_out = |fields: &[&str]| fields[2] == "never";
     let folder = folder.path();
     assert_eq!(broken_by(folder, "score", "0.123", is_in), ["scores"]);
+    assert_eq!(broken_by(folder, "action", "in at 3", is_in), ["choices"]);
+    assert_eq!(broken_by(folder, "played_threshold", "3", is_in), ["choices"]);
+    assert_eq!(broken_by(folder, "probabilities", "0.5 0.6", is_in), ["choices"]);
+    assert_eq!(broken_by(folder, "probabilities", "1 0", is_in), ["choices"]);
+    let asked = |fields: &[&str]| is_in(fields) && fields[fields.len() - 1] != "";
+    assert_eq!(broken_by(folder, "counterfactuals", "0", asked), ["choices"]);
+    assert_eq!(broken_by(folder, "counterfactuals", "0 77", asked), ["choices"]);
     assert_eq!(broken_by(folder, "next_probability", "0.123", learns), ["learning"]);
     let sent =
         ["conservation of load", "moves and rounds", "conservation of work", "what was learned"];

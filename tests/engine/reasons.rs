@@ -12,8 +12,9 @@ use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
 use gridpact::policy::local::LocalOptions;
-use gridpact::report::decisions::{self, DecisionsCsv, decision};
+use gridpact::report::decisions::{self, Decision, DecisionsCsv};
 use gridpact::report::jobs::{self, JobsCsv, Names};
+use gridpact::report::record::Field;
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::clairvoyance::Clairvoyance;
 use gridpact::sim::phase::PhaseOrder;
@@ -104,7 +105,7 @@ type Id = (String, String);
 struct Line {
     time: i64,
     job: Id,
-    decision: String,
+    decision: Decision,
     by: Option<Id>,
     due: Option<i64>,
     expected: Option<i64>,
@@ -132,27 +133,27 @@ fn read((jobs, decided): (JobsCsv<Vec<u8>>, DecisionsCsv<Vec<u8>>)) -> Told {
         };
         (id(&row, "workload_name", "job_id"), fact)
     };
-    let facts = rows(&jobs::COLUMNS, jobs.into_inner()).into_iter().map(fact);
+    let facts = rows(jobs::COLUMNS, jobs.lines.into_inner()).into_iter().map(fact);
     let line = |row: Row| Line {
         time: ticks(&row["time"]).unwrap(),
         job: id(&row, "workload_name", "job_id"),
-        decision: row["decision"].clone(),
+        decision: Field::parse(&row["decision"]).unwrap(),
         by: (!row["by_job"].is_empty()).then(|| id(&row, "by_workload", "by_job")),
         due: ticks(&row["due"]),
         expected: ticks(&row["expected_start"]),
         row,
     };
-    let lines = rows(&decisions::COLUMNS, decided.into_inner()).into_iter().map(line).collect();
+    let lines =
+        rows(decisions::COLUMNS, decided.lines.into_inner()).into_iter().map(line).collect();
     Told { facts: facts.filter(|(_, fact)| !fact.cluster.is_empty()).collect(), lines }
 }
 
 fn is_reason(line: &Line) -> bool {
-    [decision::AHEAD, decision::PROCESSORS, decision::RESERVATION, decision::OVERDUE]
-        .contains(&&*line.decision)
+    line.decision.is_reason()
 }
 
 fn is_start(line: &Line) -> bool {
-    [decision::STARTED, decision::OVERTOOK].contains(&&*line.decision)
+    [Decision::Started, Decision::Overtook].contains(&line.decision)
 }
 
 /// Case under test.
@@ -183,7 +184,7 @@ fn check_gaps(told: &Told, until: i64) {
             assert_eq!(reasons.first().map(|line| line.time), Some(fact.submit), "{id:?}");
         }
         // Only changes are written.
-        let key = |line: &Line| (line.decision.clone(), line.by.clone(), line.expected);
+        let key = |line: &Line| (line.decision, line.by.clone(), line.expected);
         assert!(reasons.windows(2).all(|pair| key(pair[0]) != key(pair[1])), "{lines:?}");
     }
 }
@@ -198,12 +199,12 @@ fn check_starts(told: &Told) {
         match &line.by {
             Some(by) => {
                 let other = &told.facts[by];
-                assert_eq!(line.decision, decision::OVERTOOK);
+                assert_eq!(line.decision, Decision::Overtook);
                 assert!(other.arrival < fact.arrival && other.start >= line.time);
                 assert_eq!(other.cluster, fact.cluster);
             }
             None => {
-                assert_eq!(line.decision, decision::STARTED);
+                assert_eq!(line.decision, Decision::Started);
                 assert!(!told.facts.values().any(earlier), "{line:?}");
             }
         }
@@ -234,15 +235,15 @@ fn check_reasons(told: &Told, processors: &BTreeMap<String, u32>, rules: Rules<'
             for &(id, fact) in &waiting {
                 let line = current[id];
                 let enough = fact.processors <= free;
-                match &*line.decision {
-                    decision::AHEAD => {
+                match line.decision {
+                    Decision::Ahead => {
                         let by = line.by.as_ref().unwrap();
                         let earlier = |other: &&(&Id, &Fact)| other.1.arrival < fact.arrival;
                         let before = waiting.iter().rev().find(earlier);
                         assert_eq!(Some(by), before.map(|(id, _)| *id), "{at}: {line:?}");
                     }
-                    decision::PROCESSORS => assert!(!enough, "{at}: {line:?}"),
-                    decision::RESERVATION => {
+                    Decision::Processors => assert!(!enough, "{at}: {line:?}"),
+                    Decision::Reservation => {
                         assert!(enough, "{at}: {line:?}");
                         // An instant may have several decisions, so not only the last counts.
                         let said = |other: &Line| {
@@ -259,8 +260,8 @@ fn check_reasons(told: &Told, processors: &BTreeMap<String, u32>, rules: Rules<'
             }
             match rules.scheduler {
                 None | Some(LocalOptions::Fcfs(_)) => {
-                    let strict = waiting.iter().map(|(id, _)| &*current[*id].decision);
-                    let ahead = strict.skip(1).all(|decision| decision == decision::AHEAD);
+                    let strict = waiting.iter().map(|(id, _)| current[*id].decision);
+                    let ahead = strict.skip(1).all(|decision| decision == Decision::Ahead);
                     assert!(ahead, "only the first waits for processors");
                     if let Some((first, fact)) = waiting.first()
                         && fact.expected.is_some()
@@ -274,7 +275,7 @@ fn check_reasons(told: &Told, processors: &BTreeMap<String, u32>, rules: Rules<'
                 Some(LocalOptions::List(_)) => {
                     assert!(waiting.iter().all(|(id, _)| {
                         let line = current[*id];
-                        line.decision == decision::PROCESSORS && line.expected.is_none()
+                        line.decision == Decision::Processors && line.expected.is_none()
                     }));
                 }
                 Some(LocalOptions::Easy(_)) => easy(&waiting, &running, free, at, &current),
@@ -307,12 +308,12 @@ fn easy(
     let Some((first, needs)) = waiting.first() else { return };
     let (shadow, extra) = shadow(running, free, needs.processors, at);
     let head = current[*first];
-    assert_eq!(head.decision, decision::PROCESSORS);
+    assert_eq!(head.decision, Decision::Processors);
     assert_eq!(head.expected, Some(shadow), "{at}: {head:?}");
     for (id, fact) in &waiting[1..] {
         let line = current[*id];
         assert_eq!(line.expected, None, "only the first has a reservation");
-        if line.decision == decision::RESERVATION {
+        if line.decision == Decision::Reservation {
             assert_eq!(line.by.as_ref(), Some(*first), "{at}: {line:?}");
             assert!(at.saturating_add(fact.expected.unwrap()) > shadow, "{at}: {line:?}");
             assert!(fact.processors > extra, "{at}: {line:?}");
@@ -339,7 +340,7 @@ fn conservative(
             continue;
         }
         let length = fact.expected.unwrap().max(1);
-        if let (decision::RESERVATION, Some(by)) = (&*line.decision, &line.by) {
+        if let (Decision::Reservation, Some(by)) = (line.decision, &line.by) {
             assert!(waiting.iter().any(|(id, _)| *id == by), "{at}: {line:?}");
             let due = line.due.unwrap();
             if line.time == at && current[by].expected == Some(due) {
@@ -450,11 +451,11 @@ fn records_of_a_run_that_was_saved_and_rebuilt_go_on_with_the_same_bytes() {
             }
         }
         let saved = seal(&first, b"test");
-        let mut begun = first.watched().observer_mut().1.1.out_mut().clone();
+        let mut begun = first.watched().observer_mut().1.1.lines.out_mut().clone();
         let mut rebuilt = start(&plan, 0, watch(&plan));
         open(&mut rebuilt, b"test", &saved).expect("it was saved by the same plan");
         let (_, (_, rest)) = finish(&plan, rebuilt);
-        begun.extend(rest.into_inner());
-        assert_eq!(begun, whole.into_inner());
+        begun.extend(rest.lines.into_inner());
+        assert_eq!(begun, whole.lines.into_inner());
     }
 }

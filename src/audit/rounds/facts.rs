@@ -92,6 +92,33 @@ pub struct TurnFacts {
     pub after: [Option<f64>; 2],
 }
 
+/// What an organization chose in a round.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChoiceFacts<'a> {
+    /// Its line number, counted across all files of the records.
+    pub line: u64,
+    /// The replication.
+    pub replication: u32,
+    /// The round.
+    pub round: u64,
+    /// Name of the organization.
+    pub organization: &'a str,
+    /// What it did, in words.
+    pub action: &'a str,
+    /// True if it took part.
+    pub joined: bool,
+    /// Level and threshold that it declared, in ticks.
+    pub terms: [Option<i128>; 2],
+    /// Probability of taking part before the round.
+    pub probability: Option<f64>,
+    /// Reported score.
+    pub score: f64,
+    /// Probabilities of its choices; empty if not known.
+    pub law: &'a [f64],
+    /// Counterfactual scores of its alternatives; empty if not asked for.
+    pub instead: &'a [f64],
+}
+
 /// A transfer of load. Work and times are in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MoveFacts {

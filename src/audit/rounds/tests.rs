@@ -91,6 +91,60 @@ fn every_rule_is_kept_or_found_broken() {
     breaks(|facts| first(facts, |one| one.round = 1), &["moves and rounds"]);
 }
 
+fn choice<'a>(action: &'a str, law: &'a [f64], instead: &'a [f64]) -> ChoiceFacts<'a> {
+    ChoiceFacts {
+        line: 2,
+        replication: 0,
+        round: 3,
+        organization: "a",
+        action,
+        joined: action != "out",
+        terms: [(action == "in at 5").then_some(5_000_000), None],
+        probability: None,
+        score: 0.25,
+        law,
+        instead,
+    }
+}
+
+#[test]
+fn choices_are_possible_and_agree_with_their_round() {
+    let words = |all: &[&str]| all.iter().map(|one| (*one).to_owned()).collect::<Vec<String>>();
+    let menu = choices::Menus {
+        choices: words(&["out", "in at 2", "in at 5"]),
+        alternatives: words(&["out", "in at 2", "in at 5"]),
+    };
+    let own = choices::Menus { choices: words(&["out", "in"]), alternatives: Vec::new() };
+    let told = |fact: &ChoiceFacts<'_>, menus: &choices::Menus| {
+        let mut check = choices::check();
+        choices::look(&mut check, fact, menus);
+        check.violations.pop().map_or(String::new(), |violation| violation.text)
+    };
+    let (law, instead) = ([0.5, 0.2, 0.3], [0.0, -1.0, 0.25]);
+    let fact = choice("in at 5", &law, &instead);
+    assert_eq!(told(&ChoiceFacts { probability: Some(0.5), ..fact }, &menu), "");
+    assert_eq!(told(&choice("out", &law, &[0.25, -1.0, 0.3]), &menu), "");
+    assert_eq!(told(&choice("out", &[], &[]), &menu), "");
+    assert_eq!(told(&choice("in at 5", &[0.4, 0.6], &[]), &own), "");
+    for (fact, phrase) in [
+        (ChoiceFacts { joined: false, ..fact }, "its other columns say `out at 5`"),
+        (ChoiceFacts { terms: [None, Some(7)], ..fact }, "say `in above 0.000007`"),
+        (choice("in", &law, &instead), "`in` is not one of its choices"),
+        (choice("in at 5", &[0.5, 0.5], &[]), "its 2 probabilities sum to 1"),
+        (choice("in at 5", &[0.5, 0.2, 0.2], &[]), "its 3 probabilities sum to 0.8999"),
+        (choice("in at 5", &[-0.5, 0.5, 1.0], &[]), "is not between 0 and 1"),
+        (choice("in at 5", &[0.5, f64::NAN, 0.5], &[]), "sum to NaN"),
+        (choice("in at 5", &[0.5, 0.5, 0.0], &[]), "`in at 5`, whose probability is 0"),
+        (ChoiceFacts { probability: Some(0.4), ..fact }, "taking part is 0.5 by its law"),
+        (choice("in at 5", &law, &[0.0]), "has 1 counterfactuals, but 3 alternatives"),
+        (choice("in at 5", &law, &[0.0, -1.0, 0.3]), "would have scored 0.3"),
+        (choice("in at 5", &law, &[0.1, -1.0, 0.25]), "`out` would have scored 0.1"),
+    ] {
+        let said = told(&fact, &menu);
+        assert!(said.contains(phrase) && said.ends_with("(rounds.csv, line 2)"), "{said}");
+    }
+}
+
 /// Three jobs of each organization in each round that sum to its flow time and its counterfactual.
 fn with_jobs(facts: &mut RoundsFacts) -> &mut Vec<PoolJobFacts> {
     let jobs_of = |turn: &TurnFacts| {

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, ValueHint};
 use gridpact::kernel::time::Time;
+use gridpact::report::recorded::RecordedError;
 use gridpact::report::table::{self, Format, Table};
 use gridpact::run::explain::{self, ExplainError, Which};
 
@@ -51,7 +52,7 @@ pub(super) struct Arguments {
 impl From<ExplainError> for Failure {
     fn from(error: ExplainError) -> Failure {
         match error {
-            ExplainError::File(error) => Failure::System(format!(
+            ExplainError::Recorded(RecordedError::File(error)) => Failure::System(format!(
                 "{error}\nhelp: `gridpact explain` wants the folder that `gridpact run` wrote"
             )),
             other => Failure::Input(other.to_string()),

@@ -1,8 +1,9 @@
 //! Phrases for jobs, times and reasons.
 
 use gridpact::kernel::time::{Span, Time};
+use gridpact::report::decisions::Decision;
 use gridpact::report::table::Cell;
-use gridpact::run::explain::{Line, Told};
+use gridpact::run::explain::Line;
 use gridpact::stats::shown;
 
 /// Hint for a run that did not record its decisions.
@@ -39,8 +40,8 @@ pub(super) fn reason(line: &Line, needs: u32, home: &str) -> String {
     let by = line.by.as_ref().map(|(workload, number)| named(workload, *number, home));
     let expected = line.expected_start.map(when);
     match (line.told, by) {
-        (Told::Ahead, Some(by)) => format!("behind {by} in the order"),
-        (Told::Processors, by) => {
+        (Decision::Ahead, Some(by)) => format!("behind {by} in the order"),
+        (Decision::Processors, by) => {
             let enough = match line.free {
                 Some(1) => format!("1 of {needs} was free"),
                 Some(free) => format!("{free} of {needs} were free"),
@@ -56,7 +57,7 @@ pub(super) fn reason(line: &Line, needs: u32, home: &str) -> String {
             };
             format!("for processors: {enough}{start}")
         }
-        (Told::Reservation, by) => {
+        (Decision::Reservation, by) => {
             let free = match line.free {
                 Some(1) => "1 was free, but ".to_owned(),
                 Some(free) => format!("{free} were free, but "),

@@ -3,11 +3,18 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::Frame;
+use super::acts::told;
+use crate::game::stage::{Act, Terms};
 use crate::kernel::time::Span;
 use crate::policy::coalition::BalancerOptions;
-use crate::policy::learn::LearnerOptions;
+use crate::policy::learn::choose::Choices;
+use crate::policy::learn::{LearnerOptions, Player as _};
 use crate::scenario::plan::{Coalition, Plan, Rounds};
 use crate::sim::pool::Sends;
+
+/// The choices of an organization that declares its level itself.
+const OUT_OR_IN: [Act; 2] = [Act::Out, Act::In(Terms::ANY)];
 
 /// A coalition in the manifest.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -40,25 +47,38 @@ pub struct SeatEntry {
     pub first_round: u64,
     /// Last round in which it is present, if it leaves.
     pub last_round: Option<u64>,
+    /// Its choices in words, in the order of `probabilities` in `rounds.csv`; whoever has no menu
+    /// chooses to be out or in.
+    #[serde(default)]
+    pub choices: Vec<String>,
+    /// What it could have done in words, in the order of `counterfactuals`; empty if nobody asked.
+    #[serde(default)]
+    pub alternatives: Vec<String>,
 }
 
 impl CoalitionEntry {
-    /// The entry of a plan that is played for `rounds` rounds.
-    pub fn new(plan: &Plan, coalition: &Coalition, rounds: u64) -> CoalitionEntry {
-        let seats = plan.organizations.iter().zip(&coalition.seats);
+    /// The entry of a plan that is played in this frame.
+    pub fn new(plan: &Plan, coalition: &Coalition, frame: &Frame) -> CoalitionEntry {
+        let seats = plan.organizations.iter().zip(&coalition.seats).zip(&frame.asking.menus);
+        let words = |menu: &[Act]| menu.iter().copied().map(told).collect();
         CoalitionEntry {
-            rounds,
+            rounds: frame.rounds,
             continuing: coalition.rounds == Rounds::Continuing,
             period: coalition.period,
             window: [coalition.window.start, coalition.window.end],
             balancer: coalition.balancer.clone(),
             sends: coalition.sends,
             seats: seats
-                .map(|(organization, seat)| SeatEntry {
-                    organization: organization.name.clone(),
-                    learner: seat.learner.clone(),
-                    first_round: seat.first,
-                    last_round: seat.last,
+                .map(|((organization, seat), asked)| {
+                    let menu = seat.learner.build().choices().map(Choices::menu);
+                    SeatEntry {
+                        organization: organization.name.clone(),
+                        learner: seat.learner.clone(),
+                        first_round: seat.first,
+                        last_round: seat.last,
+                        choices: menu.as_deref().map_or_else(|| words(&OUT_OR_IN), words),
+                        alternatives: words(menu.as_deref().unwrap_or(asked)),
+                    }
                 })
                 .collect(),
         }

@@ -7,42 +7,39 @@
 
 use std::io::{self, Write};
 
-use super::lines::Lines;
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::report::line::{comma_integer, span, text};
+use crate::kernel::time::{Span, Time};
+use crate::report::record::{Lines, record};
 use crate::sim::pool::{Done, PoolObserver};
 
-/// Column names, in order.
-pub const COLUMNS: [&str; 10] = [
-    "replication",
-    "round",
-    "organization",
-    "job_id",
-    "submission_time",
-    "load",
-    "finish_time",
-    "turnaround_time",
-    "promised",
-    "finish_alone",
-];
-
-/// Writes the header line.
-///
-/// # Errors
-/// If `out` does.
-pub fn write_header(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", COLUMNS.join(","))
+record! {
+    /// A line of the file.
+    Line<'a>;
+    replication: u32, "Replication, from 0.";
+    round: u64, "Round, from 0.";
+    organization: &'a str, "The organization that owns it.";
+    job_id: u64, "Its number within the organization.";
+    submission_time: Time, "When it was submitted.";
+    load: Span, "Its work, as the runtime on a dedicated cluster.";
+    finish_time: Time, "When its last part was done.";
+    turnaround_time: Span, "From its submission to its finish.";
+    promised: Time, "Latest finish, promised at its submission.";
+    finish_alone: Time, "Counterfactual finish, had its organization stayed out of the round.";
 }
 
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
-pub struct PoolJobsCsv<W>(Lines<W>);
+pub struct PoolJobsCsv<W> {
+    lines: Lines<W>,
+    names: Vec<String>,
+    replication: u32,
+    round: u64,
+}
 
 impl<W: Write> PoolJobsCsv<W> {
     /// A writer for one replication; `names` are the organizations' names.
     pub fn new(out: W, names: Vec<String>, replication: u32) -> PoolJobsCsv<W> {
-        PoolJobsCsv(Lines::new(out, names, replication))
+        PoolJobsCsv { lines: Lines::new(out), names, replication, round: 0 }
     }
 
     /// The underlying writer, for use between two lines.
@@ -50,21 +47,21 @@ impl<W: Write> PoolJobsCsv<W> {
     /// # Errors
     /// If a line could not be written.
     pub fn out_mut(&mut self) -> io::Result<&mut W> {
-        self.0.out_mut()
+        self.lines.trouble().map_or(Ok(self.lines.out_mut()), Err)
     }
 
     /// Gives back the underlying writer, or the first write error.
     ///
     /// # Errors
     /// If a line could not be written.
-    pub fn finish(self) -> io::Result<W> {
-        self.0.finish()
+    pub fn finish(mut self) -> io::Result<W> {
+        self.lines.trouble().map_or(Ok(self.lines.into_inner()), Err)
     }
 }
 
 impl<W: Write> PoolObserver for PoolJobsCsv<W> {
     fn began(&mut self, round: u64, _: Time) {
-        self.0.round = round;
+        self.round = round;
     }
 
     fn finished(&mut self, cluster: u32, done: &Done) {
@@ -72,15 +69,17 @@ impl<W: Write> PoolObserver for PoolJobsCsv<W> {
         if !job.counts {
             return;
         }
-        self.0.write(|line, names| {
-            text(line, &names[cluster as usize]);
-            comma_integer(line, job.number);
-            span(line, Some(job.submit - Time::ZERO));
-            span(line, Some(job.size));
-            span(line, Some(done.finish - Time::ZERO));
-            span(line, Some(done.flow()));
-            span(line, Some(job.promise - Time::ZERO));
-            span(line, Some(job.alone - Time::ZERO));
+        self.lines.put(&Line {
+            replication: self.replication,
+            round: self.round,
+            organization: &self.names[cluster as usize],
+            job_id: job.number,
+            submission_time: job.submit,
+            load: job.size,
+            finish_time: done.finish,
+            turnaround_time: done.flow(),
+            promised: job.promise,
+            finish_alone: job.alone,
         });
     }
 }
@@ -88,10 +87,10 @@ impl<W: Write> PoolObserver for PoolJobsCsv<W> {
 /// Lines already written are not part of the state.
 impl<W: Write> State for PoolJobsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&self.0.round, out);
+        put(&self.round, out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.0.round = take(from)?;
+        self.round = take(from)?;
         Ok(())
     }
 }

@@ -16,7 +16,6 @@ pub mod jobs;
 pub(super) mod json;
 mod learned;
 pub mod learning;
-mod lines;
 pub mod moves;
 pub mod organizations;
 pub mod picture;

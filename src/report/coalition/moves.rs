@@ -8,39 +8,34 @@
 
 use std::io::{self, Write};
 
-use super::lines::Lines;
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::report::line::{comma_integer, span, text};
+use crate::kernel::time::{Span, Time};
+use crate::report::record::{Lines, record};
 use crate::sim::pool::{Balanced, PoolObserver};
 
-/// Column names, in order.
-pub const COLUMNS: [&str; 11] = [
-    "replication",
-    "round",
-    "balancing",
-    "time",
-    "sender",
-    "receiver",
-    "amount",
-    "promised",
-    "sender_load",
-    "receiver_load",
-    "receiver_load_after",
-];
-
-/// Writes the header line.
-///
-/// # Errors
-/// If `out` does.
-pub fn write_header(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", COLUMNS.join(","))
+record! {
+    /// A line of the file.
+    Line<'a>;
+    replication: u32, "Replication, from 0.";
+    round: u64, "Round, from 0.";
+    balancing: u64, "Number of the balancing in its replication, from 0.";
+    time: Time, "When it was.";
+    sender: &'a str, "The organization whose work is moved.";
+    receiver: &'a str, "The organization whose cluster does it.";
+    amount: Span, "Amount of work.";
+    promised: Time, "When it is done at the latest.";
+    sender_load: Span, "Work that the sender had before the balancing.";
+    receiver_load: Span, "Work that the receiver had before the balancing.";
+    receiver_load_after: Span, "Work that the receiver has after the balancing.";
 }
 
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
 pub struct MovesCsv<W> {
     lines: Lines<W>,
+    names: Vec<String>,
+    replication: u32,
+    round: u64,
     /// Number of balancings so far in this replication.
     balancings: u64,
 }
@@ -48,7 +43,7 @@ pub struct MovesCsv<W> {
 impl<W: Write> MovesCsv<W> {
     /// A writer for one replication; `names` are the organizations' names.
     pub fn new(out: W, names: Vec<String>, replication: u32) -> MovesCsv<W> {
-        MovesCsv { lines: Lines::new(out, names, replication), balancings: 0 }
+        MovesCsv { lines: Lines::new(out), names, replication, round: 0, balancings: 0 }
     }
 
     /// The underlying writer, for use between two lines.
@@ -56,15 +51,15 @@ impl<W: Write> MovesCsv<W> {
     /// # Errors
     /// If a line could not be written.
     pub fn out_mut(&mut self) -> io::Result<&mut W> {
-        self.lines.out_mut()
+        self.lines.trouble().map_or(Ok(self.lines.out_mut()), Err)
     }
 
     /// Gives back the underlying writer, or the first write error.
     ///
     /// # Errors
     /// If a line could not be written.
-    pub fn finish(self) -> io::Result<W> {
-        self.lines.finish()
+    pub fn finish(mut self) -> io::Result<W> {
+        self.lines.trouble().map_or(Ok(self.lines.into_inner()), Err)
     }
 }
 
@@ -74,24 +69,25 @@ impl<W: Write> PoolObserver for MovesCsv<W> {
     }
 
     fn began(&mut self, round: u64, _: Time) {
-        self.lines.round = round;
+        self.round = round;
     }
 
     fn balanced(&mut self, balanced: Balanced<'_>) {
         for one in balanced.moves {
             let (from, to) = (one.from as usize, one.to as usize);
-            self.lines.write(|line, names| {
-                comma_integer(line, self.balancings);
-                span(line, Some(balanced.now - Time::ZERO));
-                for place in [from, to] {
-                    text(line, &names[balanced.who[place] as usize]);
-                }
-                span(line, Some(one.amount));
-                span(line, Some(one.promised - Time::ZERO));
-                for place in [from, to] {
-                    span(line, Some(balanced.members[place].load()));
-                }
-                span(line, Some(balanced.after[to]));
+            let name = |place: usize| &*self.names[balanced.who[place] as usize];
+            self.lines.put(&Line {
+                replication: self.replication,
+                round: self.round,
+                balancing: self.balancings,
+                time: balanced.now,
+                sender: name(from),
+                receiver: name(to),
+                amount: one.amount,
+                promised: one.promised,
+                sender_load: balanced.members[from].load(),
+                receiver_load: balanced.members[to].load(),
+                receiver_load_after: balanced.after[to],
             });
         }
         self.balancings += 1;
@@ -101,10 +97,10 @@ impl<W: Write> PoolObserver for MovesCsv<W> {
 /// Lines already written are not part of the state.
 impl<W: Write> State for MovesCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(self.lines.round, self.balancings), out);
+        put(&(self.round, self.balancings), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        (self.lines.round, self.balancings) = take(from)?;
+        (self.round, self.balancings) = take(from)?;
         Ok(())
     }
 }

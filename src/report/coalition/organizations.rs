@@ -8,8 +8,7 @@ use super::flows::Flows;
 use super::learned::{Learned, Unit};
 use crate::findings::estimate::Estimate;
 use crate::findings::measure::Metric;
-use crate::kernel::time::sum_as_units;
-use crate::report::organizations::decimal;
+use crate::kernel::time::{Units, sum_as_units};
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::sim::pool::turn::score;
 use crate::stats::distribution::{Distribution, QUANTILES};
@@ -65,15 +64,17 @@ fn cells(name: &str, unit: Unit<'_>, flows: &Distribution, window: f64) -> Vec<C
     let all = &unit.all;
     let mut cells: Vec<Cell> =
         vec![name.into(), all.rounds.into(), all.joined.into(), all.jobs.into()];
-    cells.push(decimal(all.flow).into());
+    cells.push(Units(all.flow).to_string().into());
     cells.extend(estimated(unit.flow()));
     cells.extend(QUANTILES.map(|(_, quantile)| Cell::from(flows.quantile(quantile))));
     cells.push(flows.largest().into());
-    cells.push(decimal(all.alone).into());
+    cells.push(Units(all.alone).to_string().into());
     cells.extend(estimated(unit.flow_alone()));
     cells.extend(estimated((unit.mean(Metric::Score), unit.interval(Metric::Score))));
     cells.push((all.jobs > 0).then(|| score(all.flow, all.alone)).into());
-    cells.extend([all.sent, all.received, all.brought].map(|sum| Cell::from(decimal(sum))));
+    cells.extend(
+        [all.sent, all.received, all.brought].map(|sum| Cell::from(Units(sum).to_string())),
+    );
     let load = sum_as_units(all.brought) / (window * all.rounds.max(1) as f64);
     cells.push((all.rounds > 0).then_some(load).into());
     cells

@@ -1,43 +1,41 @@
 //! `rounds.csv`: a line for every organization in every round in which it was present.
 //!
 //! Flow times and the work sent and received are exact decimals in units, summed over the round.
-//! `probability` and `level` are the learner's values before the round, `next_probability` and
-//! `next_level` those after it. The local load is the work of the organization's own jobs that
-//! count, divided by the length of the window. Lines are sorted by replication, round and
-//! organization.
+//! The local load is the work of the organization's own jobs that count, divided by the length of
+//! the window. Lines are sorted by replication, round and organization.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::RoundRow;
+use super::acts::told;
 use crate::kernel::time::{Span, sum_as_units};
-use crate::report::line::{comma_integer, integer, number, sum, text};
+use crate::report::record::{Record as _, record};
 
-/// Column names, in order.
-pub const COLUMNS: [&str; 16] = [
-    "replication",
-    "round",
-    "organization",
-    "joined",
-    "probability",
-    "level",
-    "jobs",
-    "flow",
-    "flow_alone",
-    "score",
-    "balancings",
-    "sent",
-    "received",
-    "local_load",
-    "next_probability",
-    "next_level",
-];
-
-/// Writes the header line.
-///
-/// # Errors
-/// If `out` does.
-pub fn write_header(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", COLUMNS.join(","))
+record! {
+    /// A line of the file.
+    Line<'a>;
+    replication: u32, "Replication, from 0.";
+    round: u64, "Round, from 0.";
+    organization: &'a str, "The organization.";
+    action: &'a str, "What it did, in the words of [`told`].";
+    joined: bool, "True if it took part.";
+    played_level: Option<Span>, "Level that it declared.";
+    played_threshold: Option<Span>, "Queue above which it took part in balancings.";
+    probability: Option<f64>, "Its learner's probability of taking part, before the round.";
+    level: Option<f64>, "Its learner's level before the round.";
+    jobs: u64, "Its jobs that count.";
+    flow: i128, "Their flow time F in ticks.";
+    flow_alone: i128, "Their counterfactual flow time F~ on its own cluster alone.";
+    score: f64, "The score of the two.";
+    balancings: u64, "Balancings in which it took part with somebody else.";
+    sent: i128, "Work that it sent, in ticks.";
+    received: i128, "Work that it received, in ticks.";
+    local_load: f64, "Work of its jobs by the length of the window.";
+    next_probability: Option<f64>, "The probability after the round.";
+    next_level: Option<f64>, "The level after the round.";
+    probabilities: Cow<'a, [f64]>, "Its law: the probabilities of its choices when it decided.";
+    counterfactuals: Cow<'a, [f64]>, "Scores that its alternatives would have had, where asked.";
 }
 
 /// Writes the lines of one replication.
@@ -56,35 +54,43 @@ impl<W: Write> RoundsCsv<W> {
         RoundsCsv { out, names, window, line: Vec::with_capacity(256) }
     }
 
-    /// Writes a line, unless the organization was absent.
+    /// Writes a line, unless the organization was absent. `law` are the probabilities of its
+    /// choices, `instead` the scores of its alternatives; either is empty if not known.
     ///
     /// # Errors
     /// If the file cannot be written.
-    pub fn write(&mut self, row: &RoundRow) -> io::Result<()> {
+    pub fn write(&mut self, row: &RoundRow, law: &[f64], instead: &[f64]) -> io::Result<()> {
         let turn = &row.turn;
         if !turn.present {
             return Ok(());
         }
-        let line = &mut self.line;
-        line.clear();
-        integer(line, u64::from(row.replication));
-        comma_integer(line, row.round);
-        text(line, &self.names[row.organization]);
-        comma_integer(line, u64::from(turn.act.is_in()));
-        number(line, row.stance.probability);
-        number(line, row.stance.level);
-        comma_integer(line, turn.jobs);
-        sum(line, turn.flow);
-        sum(line, turn.alone);
-        number(line, Some(turn.score()));
-        comma_integer(line, turn.balancings);
-        sum(line, turn.sent);
-        sum(line, turn.received);
-        number(line, Some(sum_as_units(turn.brought) / self.window.as_units()));
-        number(line, row.next.probability);
-        number(line, row.next.level);
-        line.push(b'\n');
-        self.out.write_all(line)
+        let terms = turn.act.terms().unwrap_or_default();
+        let line = Line {
+            replication: row.replication,
+            round: row.round,
+            organization: &self.names[row.organization],
+            action: &told(turn.act),
+            joined: turn.act.is_in(),
+            played_level: terms.level,
+            played_threshold: terms.above,
+            probability: row.stance.probability,
+            level: row.stance.level,
+            jobs: turn.jobs,
+            flow: turn.flow,
+            flow_alone: turn.alone,
+            score: turn.score(),
+            balancings: turn.balancings,
+            sent: turn.sent,
+            received: turn.received,
+            local_load: sum_as_units(turn.brought) / self.window.as_units(),
+            next_probability: row.next.probability,
+            next_level: row.next.level,
+            probabilities: Cow::Borrowed(law),
+            counterfactuals: Cow::Borrowed(instead),
+        };
+        self.line.clear();
+        line.put(&mut self.line);
+        self.out.write_all(&self.line)
     }
 
     /// The underlying writer, for use between two lines.

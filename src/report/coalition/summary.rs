@@ -100,8 +100,8 @@ impl Report for CoalitionReport<'_> {
     }
 
     fn describe(&self, manifest: &mut Manifest) {
-        let rounds = self.found.learned.frame.rounds;
-        manifest.coalition = Some(CoalitionEntry::new(self.plan, self.coalition, rounds));
+        let frame = &self.found.learned.frame;
+        manifest.coalition = Some(CoalitionEntry::new(self.plan, self.coalition, frame));
     }
 }
 

@@ -94,18 +94,22 @@ fn lines_of_rounds_hold_what_happened() {
     first.turn.alone = 201 * UNIT;
     first.stance.level = Some(5.5);
     first.next = Stance { probability: Some(0.3), level: Some(5.75), declared: None };
-    csv.write(&first).unwrap();
+    let terms = Terms { level: Some(Span::units(5)), above: Some(Span::units(12)) };
+    first.turn.act = Act::In(terms);
+    csv.write(&first, &[0.25, 0.75], &[0.0, f64::INFINITY, -0.5]).unwrap();
     first.turn.present = false;
-    csv.write(&first).unwrap();
+    csv.write(&first, &[], &[]).unwrap();
     let mut second = row(1, 8, 0, turn(false, 0, 0), 0.0);
     second.stance.probability = None;
     second.turn.sent = i128::from(i64::MAX) * 10;
-    csv.write(&second).unwrap();
+    csv.write(&second, &[], &[]).unwrap();
     let text = String::from_utf8(csv.into_inner()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
-    assert_eq!(lines[0], "0,7,\"one, two\",1,0.25,5.5,10,100.5,201,1,0,0.5,3,1.5,0.3,5.75");
-    assert_eq!(lines[1], "1,8,\"one, two\",0,,,10,0,0,0,0,92233720368547.75807,0,1.5,,");
+    let before =
+        "0,7,\"one, two\",in at 5 above 12,1,5,12,0.25,5.5,10,100.5,201,1,0,0.5,3,1.5,0.3,5.75";
+    assert_eq!(lines[0], format!("{before},0.25 0.75,0 inf -0.5"));
+    assert_eq!(lines[1], "1,8,\"one, two\",out,0,,,,,10,0,0,0,0,92233720368547.75807,0,1.5,,,,");
     assert_eq!(rounds::COLUMNS.len(), lines[1].split(',').count() - 1);
 }
 

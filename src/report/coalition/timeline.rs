@@ -11,7 +11,7 @@ use crate::kernel::time::{Span, sum_as_units};
 use crate::report::chart::clock::Clock;
 use crate::report::chart::svg;
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
-use crate::report::line::{comma_integer, integer, number, sum};
+use crate::report::record::{Record as _, record};
 use crate::report::timeline::MOST_KEPT;
 use crate::report::timeline::overload::{CHANCE, Grows};
 use crate::stats::growth::{self, Seen};
@@ -200,21 +200,22 @@ impl Timelines {
     }
 }
 
-/// Column names, in order.
-pub const COLUMNS: [&str; 12] = [
-    "replication",
-    "from_round",
-    "until_round",
-    "organizations",
-    "members",
-    "jobs",
-    "flow",
-    "flow_alone",
-    "mean_flow",
-    "mean_flow_alone",
-    "sent",
-    "brought",
-];
+record! {
+    /// A line of `timeline.csv`.
+    Row;
+    replication: u64, "Replication, from 0.";
+    from_round: u64, "First round.";
+    until_round: u64, "First round after the last.";
+    organizations: f64, "Mean number of organizations that were there.";
+    members: f64, "Mean number of those that took part.";
+    jobs: u64, "Jobs that count.";
+    flow: i128, "Their flow time in ticks, summed.";
+    flow_alone: i128, "What it would have been alone.";
+    mean_flow: Option<f64>, "Flow time of a job.";
+    mean_flow_alone: Option<f64>, "The same, alone.";
+    sent: i128, "Work sent, in ticks.";
+    brought: i128, "Work of the jobs, in ticks.";
+}
 
 /// Renders `timeline.csv`.
 pub fn render(timelines: &Timelines) -> Vec<u8> {
@@ -222,19 +223,21 @@ pub fn render(timelines: &Timelines) -> Vec<u8> {
     out.push(b'\n');
     for (replication, timeline) in (0..).zip(&timelines.kept) {
         for ((from, until), bin) in timeline.ends().zip(&timeline.bins) {
-            integer(&mut out, replication);
-            comma_integer(&mut out, from);
-            comma_integer(&mut out, until);
-            number(&mut out, Some(bin.present as f64 / bin.rounds as f64));
-            number(&mut out, Some(bin.members()));
-            comma_integer(&mut out, bin.jobs);
-            sum(&mut out, bin.flow);
-            sum(&mut out, bin.alone);
-            number(&mut out, bin.mean_flow());
-            number(&mut out, bin.mean_alone());
-            sum(&mut out, bin.sent);
-            sum(&mut out, bin.brought);
-            out.push(b'\n');
+            let row = Row {
+                replication,
+                from_round: from,
+                until_round: until,
+                organizations: bin.present as f64 / bin.rounds as f64,
+                members: bin.members(),
+                jobs: bin.jobs,
+                flow: bin.flow,
+                flow_alone: bin.alone,
+                mean_flow: bin.mean_flow(),
+                mean_flow_alone: bin.mean_alone(),
+                sent: bin.sent,
+                brought: bin.brought,
+            };
+            row.put(&mut out);
         }
     }
     out

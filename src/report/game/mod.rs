@@ -44,6 +44,9 @@ pub struct Round<'a> {
     pub payoffs: &'a [f64],
     /// Mixed strategy of each player when it decided; empty if not known.
     pub laws: &'a [Vec<f64>],
+    /// Payoff of each action of each player, the others' unchanged and noise included; empty for
+    /// players of whom nobody asked.
+    pub instead: &'a [Vec<f64>],
 }
 
 /// The players of a run and its length.

@@ -1,23 +1,24 @@
 //! `rounds.csv` of a game: a line for every player in every round.
 //!
-//! `probabilities` are those of the player's actions when it decided, in their order and separated
-//! by blanks; empty if they are not known. Lines are sorted by replication, round and player.
+//! Probabilities and counterfactuals are those of the player's actions, in their order. Lines are
+//! sorted by replication, round and player.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 
 use super::{Frame, Round};
-use crate::report::line::{comma_integer, integer, number, text};
+use crate::report::record::{Record as _, record};
 
-/// Column names, in order.
-pub const COLUMNS: [&str; 6] =
-    ["replication", "round", "player", "action", "payoff", "probabilities"];
-
-/// Writes the header line.
-///
-/// # Errors
-/// If `out` does.
-pub fn write_header(out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "{}", COLUMNS.join(","))
+record! {
+    /// A line of the file.
+    Line<'a>;
+    replication: u32, "Replication, from 0.";
+    round: u64, "Round, from 0.";
+    player: &'a str, "The player.";
+    action: &'a str, "Its action.";
+    payoff: f64, "Its payoff, noise included.";
+    probabilities: Cow<'a, [f64]>, "Its law: the probabilities of its actions when it decided.";
+    counterfactuals: Cow<'a, [f64]>, "Payoff of each action, had it been played, with its noise.";
 }
 
 /// Writes the lines of one replication.
@@ -40,22 +41,18 @@ impl<'a, W: Write> RoundsCsv<'a, W> {
     /// If the file cannot be written.
     pub fn write(&mut self, round: &Round<'_>) -> io::Result<()> {
         for (player, name) in self.frame.names.iter().enumerate() {
-            let line = &mut self.line;
-            line.clear();
-            integer(line, u64::from(round.replication));
-            comma_integer(line, round.round);
-            text(line, name);
-            text(line, &self.frame.actions[player][round.profile[player] as usize]);
-            number(line, Some(round.payoffs[player]));
-            line.push(b',');
-            for (at, probability) in round.laws[player].iter().enumerate() {
-                if at > 0 {
-                    line.push(b' ');
-                }
-                write!(line, "{probability}")?;
-            }
-            line.push(b'\n');
-            self.out.write_all(line)?;
+            let line = Line {
+                replication: round.replication,
+                round: round.round,
+                player: name,
+                action: &self.frame.actions[player][round.profile[player] as usize],
+                payoff: round.payoffs[player],
+                probabilities: Cow::Borrowed(&round.laws[player]),
+                counterfactuals: Cow::Borrowed(&round.instead[player]),
+            };
+            self.line.clear();
+            line.put(&mut self.line);
+            self.out.write_all(&self.line)?;
         }
         Ok(())
     }

@@ -6,24 +6,25 @@
 
 use super::Timelines;
 use crate::kernel::time::Time;
-use crate::report::line::{comma_integer, integer, number, span, text};
+use crate::report::record::{Record as _, record};
 use crate::scenario::plan::Plan;
 use crate::sim::timeline::bins::{Bin, Cell};
 
-/// Column names, in order.
-pub const COLUMNS: [&str; 11] = [
-    "replication",
-    "from",
-    "until",
-    "cluster",
-    "arrivals",
-    "starts",
-    "ends",
-    "waiting",
-    "running",
-    "processors_in_use",
-    "utilization",
-];
+record! {
+    /// A line of the file.
+    Line<'a>;
+    replication: u64, "Replication, from 0.";
+    from: Time, "Beginning of the bin.";
+    until: Time, "Its end.";
+    cluster: &'a str, "Name of a cluster, or `*` for the whole grid.";
+    arrivals: u64, "Jobs that came.";
+    starts: u64, "Jobs that started.";
+    ends: u64, "Jobs that ended.";
+    waiting: Option<f64>, "Mean number of waiting jobs.";
+    running: Option<f64>, "Mean number of running jobs.";
+    processors_in_use: Option<f64>, "Mean number of processors in use.";
+    utilization: Option<f64>, "The same, by all processors.";
+}
 
 /// Renders the file.
 pub fn render(plan: &Plan, timelines: &Timelines) -> Vec<u8> {
@@ -53,17 +54,19 @@ fn line(
     cell: &Cell,
     processors: u64,
 ) {
-    integer(out, replication);
-    span(out, Some(bin.from - Time::ZERO));
-    span(out, Some(bin.until - Time::ZERO));
-    text(out, cluster);
-    comma_integer(out, cell.arrivals);
-    comma_integer(out, cell.starts);
-    comma_integer(out, cell.ends);
-    number(out, bin.mean(cell.waiting));
-    number(out, bin.mean(cell.running));
-    number(out, bin.mean(cell.busy));
     let all = bin.seen * i128::from(processors);
-    number(out, (all > 0).then(|| cell.busy as f64 / all as f64));
-    out.push(b'\n');
+    let line = Line {
+        replication,
+        from: bin.from,
+        until: bin.until,
+        cluster,
+        arrivals: cell.arrivals,
+        starts: cell.starts,
+        ends: cell.ends,
+        waiting: bin.mean(cell.waiting),
+        running: bin.mean(cell.running),
+        processors_in_use: bin.mean(cell.busy),
+        utilization: (all > 0).then(|| cell.busy as f64 / all as f64),
+    };
+    line.put(out);
 }

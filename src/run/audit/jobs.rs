@@ -1,12 +1,13 @@
 //! Reads the lines of `jobs.csv` as facts. Columns that follow from others are recomputed.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
-use super::table::Row;
 use super::{AuditError, Manifest};
 use crate::audit::{Check, JobFacts, Violation};
-use crate::kernel::time::{Span, Time};
-use crate::report::jobs::state;
+use crate::kernel::time::{Time, Units};
+use crate::report::jobs::{Line, state};
+use crate::report::recorded::Row;
 use crate::sim::clairvoyance::Clairvoyance;
 
 /// Indices by name.
@@ -45,54 +46,58 @@ pub(super) fn check() -> Check {
 }
 
 /// Converts a line to facts.
-pub(super) fn facts(row: &Row<'_>, known: &Known) -> Result<JobFacts, AuditError> {
-    let cluster = match row.text("cluster")? {
-        "" => None,
-        name => Some(row.known("cluster", name, &known.clusters)?),
-    };
-    let allocated = match row.text("allocated_resources")? {
-        "" => None,
-        text => {
-            Some(text.parse().map_err(|_| row.wrong("allocated_resources", text, "processors"))?)
-        }
-    };
-    let workload = row.known("workload_name", row.text("workload_name")?, &known.workloads)?;
-    let organization = row.text("organization")?;
+pub(super) fn facts(row: &Row<'_>, line: &Line<'_>, known: &Known) -> Result<JobFacts, AuditError> {
+    let cluster = (!line.cluster.is_empty())
+        .then(|| place(row, "cluster", line.cluster, &known.clusters))
+        .transpose()?;
+    let workload = place(row, "workload_name", line.workload_name, &known.workloads)?;
     Ok(JobFacts {
-        number: row.number("job_id")?,
+        number: line.job_id,
         source: Some(workload as u32),
-        replication: row.number("replication")?,
-        organization: row.known("organization", organization, &known.organizations)?,
+        replication: line.replication,
+        organization: place(row, "organization", line.organization, &known.organizations)?,
         cluster,
-        submit: Time::ZERO + row.span("submission_time")?,
-        arrival: Some(row.number("arrival")?),
-        start: row.optional_time("starting_time")?,
-        finish: row.optional_time("finish_time")?,
-        start_order: row.optional("start_order", |row, column| row.number(column))?,
-        runtime: row.span("runtime")?,
-        requested: row.span("requested_time")?,
-        expected: row.optional("expected_time", |row, column| row.span(column))?,
-        processors: row.number("requested_number_of_resources")?,
-        allocated,
-        user: row.number("user")?,
-        success: row.text("final_state")? == state::COMPLETED,
+        submit: line.submission_time,
+        arrival: Some(line.arrival),
+        start: line.starting_time,
+        finish: line.finish_time,
+        start_order: line.start_order,
+        runtime: line.runtime,
+        requested: line.requested_time,
+        expected: line.expected_time,
+        processors: line.requested_number_of_resources,
+        allocated: line.allocated_resources.clone().map(Cow::into_owned),
+        user: line.user,
+        success: line.final_state == state::COMPLETED,
     })
+}
+
+/// The index of a name in a column.
+pub(super) fn place(
+    row: &Row<'_>,
+    column: &str,
+    name: &str,
+    names: &Places,
+) -> Result<usize, AuditError> {
+    let place = names.get(name).copied();
+    place.ok_or_else(|| row.wrong(column, name, "a name that manifest.json has"))
 }
 
 /// Compares the derived columns with the values recomputed from the others. Impossible times are
 /// reported by another check.
 pub(super) fn derived(
-    row: &Row<'_>,
+    number: u64,
+    line: &Line<'_>,
     job: &JobFacts,
     manifest: &Manifest,
     check: &mut Check,
-) -> Result<(), AuditError> {
+) {
     check.looked_at += 1;
     let mut wrong = |column: &str, said: &str, follows: &str| {
         check.count += 1;
         if check.violations.len() < super::TOLD {
-            let empty =
-                |text: &str| if text.is_empty() { "empty".to_owned() } else { text.to_owned() };
+            let said = if said.is_empty() { "empty" } else { said };
+            let follows = if follows.is_empty() { "empty" } else { follows };
             check.violations.push(Violation {
                 replication: job.replication,
                 round: None,
@@ -100,36 +105,32 @@ pub(super) fn derived(
                 jobs: vec![job.number],
                 time: None,
                 text: format!(
-                    "job {} (line {}): {column} is {}, not {}",
-                    job.number,
-                    row.row.line,
-                    empty(said),
-                    empty(follows)
+                    "job {} (line {number}): {column} is {said}, not {follows}",
+                    job.number
                 ),
             });
         }
     };
-    let since = |time: Option<Time>, from: Time| time.map(|time| time - from);
-    let spans = [
-        ("execution_time", job.start.and_then(|start| since(job.finish, start))),
-        ("waiting_time", since(job.start, job.submit)),
-        ("turnaround_time", since(job.finish, job.submit)),
-    ];
-    for (column, follows) in spans {
-        let said = row.text(column)?;
-        if row.optional_sum(column)? != follows.map(|span| i128::from(span.ticks())) {
-            wrong(column, said, &follows.map_or(String::new(), |span| span.to_string()));
+    let since = |time: Option<Time>, from: Time| time.map(|time| i128::from((time - from).ticks()));
+    let ran = job.start.and_then(|start| since(job.finish, start));
+    let flow = since(job.finish, job.submit);
+    let units = |ticks: Option<i128>| ticks.map_or(String::new(), |ticks| Units(ticks).to_string());
+    for (column, said, follows) in [
+        ("execution_time", line.execution_time, ran),
+        ("waiting_time", line.waiting_time, since(job.start, job.submit)),
+        ("turnaround_time", line.turnaround_time, flow),
+    ] {
+        if said != follows {
+            wrong(column, &units(said), &units(follows));
         }
     }
-    let [ran, flow] = [spans[0].1, spans[2].1];
-    let stretch = ran.zip(flow).filter(|&(ran, _)| ran > Span::ZERO);
-    let stretch = stretch.map(|(ran, flow)| flow.ticks() as f64 / ran.ticks() as f64);
-    let said: Option<f64> = row.optional("stretch", |row, column| row.number(column))?;
-    if said != stretch {
-        let follows = stretch.map_or(String::new(), |stretch| stretch.to_string());
-        wrong("stretch", row.text("stretch")?, &follows);
+    let stretch = ran.zip(flow).filter(|&(ran, _)| ran > 0);
+    let stretch = stretch.map(|(ran, flow)| flow as f64 / ran as f64);
+    if line.stretch != stretch {
+        let text = |one: Option<f64>| one.map_or(String::new(), |one| one.to_string());
+        wrong("stretch", &text(line.stretch), &text(stretch));
     }
-    let final_state = row.text("final_state")?;
+    let final_state = line.final_state;
     let ended = final_state == state::COMPLETED || final_state == state::KILLED;
     let follows = match (job.cluster, job.start, job.finish) {
         (None, ..) => state::REJECTED,
@@ -140,23 +141,21 @@ pub(super) fn derived(
     };
     let yes = |is: bool| if is { "1" } else { "0" };
     let has = |is: bool| if is { "a value" } else { "" };
-    let said = |column: &str| Ok::<_, AuditError>(has(!row.text(column)?.is_empty()));
     let is_told = job.cluster.is_some() && manifest.clairvoyance != Clairvoyance::None;
     let is_replication = job.replication < manifest.replications;
     for (column, said, follows) in [
         ("final_state", final_state, follows),
-        ("success", row.text("success")?, yes(final_state == state::COMPLETED)),
-        ("profile", row.text("profile")?, "rigid"),
-        ("consumed_energy", row.text("consumed_energy")?, ""),
-        ("metadata", row.text("metadata")?, ""),
-        ("start_order", said("start_order")?, has(job.start.is_some())),
-        ("allocated_resources", said("allocated_resources")?, has(job.start.is_some())),
-        ("expected_time", said("expected_time")?, has(is_told)),
+        ("success", yes(line.success), yes(final_state == state::COMPLETED)),
+        ("profile", line.profile, "rigid"),
+        ("consumed_energy", line.consumed_energy, ""),
+        ("metadata", line.metadata, ""),
+        ("start_order", has(line.start_order.is_some()), has(job.start.is_some())),
+        ("allocated_resources", has(job.allocated.is_some()), has(job.start.is_some())),
+        ("expected_time", has(job.expected.is_some()), has(is_told)),
         ("replication", if is_replication { "one" } else { "too large" }, "one"),
     ] {
         if said != follows {
             wrong(column, said, follows);
         }
     }
-    Ok(())
 }

@@ -1,22 +1,25 @@
 //! Audits the folder of a coalition's run: reads and judges its rounds and moves, and compares them
 //! with the run's own tables.
 
-use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::table::{Row, Table, read_table};
+use super::jobs::{Places, place};
+use super::table::{Table, read_table};
 use super::{AuditError, Audited, TOLD, collect, has, in_words};
+use crate::audit::rounds::choices::{self, Menus};
 use crate::audit::rounds::{
-    self, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts, interval_of,
-    score_of,
+    self, ChoiceFacts, Learning, MoveFacts, PoolJobFacts, RoundsFacts, SeatFacts, TurnFacts,
+    interval_of, score_of,
 };
 use crate::audit::{Check, Violation};
-use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, Units, sum_as_units};
 use crate::policy::learn::{LearnerOptions, ratio};
 use crate::report::coalition::entry::{CoalitionEntry, SeatEntry};
+use crate::report::coalition::rounds::Line;
+use crate::report::coalition::{jobs, moves};
 use crate::report::json::Manifest;
-use crate::report::organizations::decimal;
-
+use crate::report::record::Record as _;
+use crate::report::recorded::Row;
 use crate::sim::pool::Sends;
 use crate::stats::interval::Level;
 use crate::stats::student;
@@ -33,8 +36,15 @@ pub(super) fn audit(
             "the run wrote no rounds.csv; set `output.rounds = true` and run again".to_owned();
         return Err(AuditError::Content { path: folder.join("rounds.csv"), message });
     }
-    let names: BTreeMap<String, usize> = manifest.organizations.iter().cloned().zip(0..).collect();
-    let turns = collect(&manifest, folder, "rounds", |row| turn(row, &names))?;
+    let names: Places = manifest.organizations.iter().cloned().zip(0..).collect();
+    let menus: Vec<Menus> = coalition.seats.iter().map(menus).collect();
+    let mut chosen = choices::check();
+    let turns = collect(&manifest, folder, "rounds", |row| {
+        let line = Line::read(row)?;
+        let turn = turn(row, &line, &names)?;
+        choices::look(&mut chosen, &choice(row.number, &line), &menus[turn.organization]);
+        Ok(turn)
+    })?;
     let moves = has(&manifest, "moves")
         .then(|| collect(&manifest, folder, "moves", |row| one_move(row, &names)))
         .transpose()?;
@@ -53,6 +63,7 @@ pub(super) fn audit(
         keeps_promises: !matches!(coalition.sends, Sends::Head | Sends::AllTogether),
     };
     let mut report = rounds::audit(&facts);
+    report.checks.push(chosen);
     let organizations = read_table(&folder.join("organizations.csv"))?;
     report.checks.push(accounts(&facts, &organizations)?);
     report.checks.push(learned(
@@ -61,6 +72,10 @@ pub(super) fn audit(
         manifest.level,
     )?);
     Ok(Audited { manifest, report, changed, missing })
+}
+
+fn menus(seat: &SeatEntry) -> Menus {
+    Menus { choices: seat.choices.clone(), alternatives: seat.alternatives.clone() }
 }
 
 /// The learning rule of an organization, as far as it is known.
@@ -86,62 +101,74 @@ fn seat(seat: &SeatEntry) -> SeatFacts {
     SeatFacts { learning, begins, first: seat.first_round, last: seat.last_round }
 }
 
-fn optional(row: &Row<'_>, column: &str) -> Result<Option<f64>, AuditError> {
-    row.optional(column, |row, column| row.number(column))
-}
-
-fn turn(row: &Row<'_>, names: &BTreeMap<String, usize>) -> Result<TurnFacts, AuditError> {
-    let joined = match row.text("joined")? {
-        "0" => false,
-        "1" => true,
-        other => return Err(row.wrong("joined", other, "0 or 1")),
-    };
+fn turn(row: &Row<'_>, line: &Line<'_>, names: &Places) -> Result<TurnFacts, AuditError> {
     Ok(TurnFacts {
-        line: row.row.number,
-        replication: row.number("replication")?,
-        round: row.number("round")?,
-        organization: row.known("organization", row.text("organization")?, names)?,
-        joined,
-        jobs: row.number("jobs")?,
-        flow: row.sum("flow")?,
-        alone: row.sum("flow_alone")?,
-        score: row.number("score")?,
-        sent: row.sum("sent")?,
-        received: row.sum("received")?,
-        before: [optional(row, "probability")?, optional(row, "level")?],
-        after: [optional(row, "next_probability")?, optional(row, "next_level")?],
+        line: row.number,
+        replication: line.replication,
+        round: line.round,
+        organization: place(row, "organization", line.organization, names)?,
+        joined: line.joined,
+        jobs: line.jobs,
+        flow: line.flow,
+        alone: line.flow_alone,
+        score: line.score,
+        sent: line.sent,
+        received: line.received,
+        before: [line.probability, line.level],
+        after: [line.next_probability, line.next_level],
     })
 }
 
-fn one_move(row: &Row<'_>, names: &BTreeMap<String, usize>) -> Result<MoveFacts, AuditError> {
-    let known = |column: &str| row.known(column, row.text(column)?, names);
+fn choice<'a>(number: u64, line: &'a Line<'_>) -> ChoiceFacts<'a> {
+    let terms = [line.played_level, line.played_threshold];
+    ChoiceFacts {
+        line: number,
+        replication: line.replication,
+        round: line.round,
+        organization: line.organization,
+        action: line.action,
+        joined: line.joined,
+        terms: terms.map(|term| term.map(|span| span.ticks().into())),
+        probability: line.probability,
+        score: line.score,
+        law: &line.probabilities,
+        instead: &line.counterfactuals,
+    }
+}
+
+fn one_move(row: &Row<'_>, names: &Places) -> Result<MoveFacts, AuditError> {
+    let line = moves::Line::read(row)?;
+    let time = |time: Time| i128::from(time.ticks());
+    let work = |span: Span| i128::from(span.ticks());
     Ok(MoveFacts {
-        line: row.row.number,
-        replication: row.number("replication")?,
-        round: row.number("round")?,
-        balancing: row.number("balancing")?,
-        time: row.sum("time")?,
-        sender: known("sender")?,
-        receiver: known("receiver")?,
-        amount: row.sum("amount")?,
-        promised: row.sum("promised")?,
-        before: [row.sum("sender_load")?, row.sum("receiver_load")?],
-        after: row.sum("receiver_load_after")?,
+        line: row.number,
+        replication: line.replication,
+        round: line.round,
+        balancing: line.balancing,
+        time: time(line.time),
+        sender: place(row, "sender", line.sender, names)?,
+        receiver: place(row, "receiver", line.receiver, names)?,
+        amount: work(line.amount),
+        promised: time(line.promised),
+        before: [line.sender_load, line.receiver_load].map(work),
+        after: work(line.receiver_load_after),
     })
 }
 
-fn job(row: &Row<'_>, names: &BTreeMap<String, usize>) -> Result<PoolJobFacts, AuditError> {
+fn job(row: &Row<'_>, names: &Places) -> Result<PoolJobFacts, AuditError> {
+    let line = jobs::Line::read(row)?;
+    let time = |time: Time| i128::from(time.ticks());
     Ok(PoolJobFacts {
-        line: row.row.number,
-        replication: row.number("replication")?,
-        round: row.number("round")?,
-        organization: row.known("organization", row.text("organization")?, names)?,
-        number: row.number("job_id")?,
-        submit: row.sum("submission_time")?,
-        finish: row.sum("finish_time")?,
-        turnaround: row.sum("turnaround_time")?,
-        promised: row.sum("promised")?,
-        alone: row.sum("finish_alone")?,
+        line: row.number,
+        replication: line.replication,
+        round: line.round,
+        organization: place(row, "organization", line.organization, names)?,
+        number: line.job_id,
+        submit: time(line.submission_time),
+        finish: time(line.finish_time),
+        turnaround: line.turnaround_time.ticks().into(),
+        promised: time(line.promised),
+        alone: time(line.finish_alone),
     })
 }
 
@@ -191,7 +218,7 @@ impl Compared {
     /// Compares one figure of a line.
     fn near(&mut self, row: &Row<'_>, column: &str, found: Option<f64>) -> Result<(), AuditError> {
         self.check.looked_at += 1;
-        let told = optional(row, column)?;
+        let told: Option<f64> = row.get(column)?;
         // Tables leave out infinite figures.
         let found = found.filter(|found| found.is_finite());
         let agree = match (told, found) {
@@ -212,11 +239,11 @@ impl Compared {
         told: &str,
         found: &str,
     ) -> Result<(), AuditError> {
-        let who = row.text("organization")?;
-        let file = row.row.path.file_name().unwrap_or_default().display();
+        let who: &str = row.get("organization")?;
+        let file = row.path.file_name().unwrap_or_default().display();
         self.broken(format!(
             "{who}: {column} is {told}, but {found} by the rounds ({file}, line {})",
-            row.row.line
+            row.line
         ));
         Ok(())
     }
@@ -237,18 +264,19 @@ fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
         }
     }
     for row in table.lines() {
-        let who = row.text("organization")?;
+        let who: &str = row.get("organization")?;
         let at = facts.organizations.iter().position(|name| name == who);
         let found = sums[at.unwrap_or(facts.organizations.len())];
         let ticks = i128::from(TICKS_PER_UNIT);
         for (column, found) in [("rounds", found[0]), ("joined", found[1]), ("jobs", found[2])] {
-            let told = row.sum(column)? / ticks;
+            let told = row.get::<i128>(column)? / ticks;
             compared.exact(&row, column, [told, found], |count| count.to_string())?;
         }
         for (column, found) in
             ["flow_sum", "flow_alone_sum", "sent", "received"].into_iter().zip(&found[3..])
         {
-            compared.exact(&row, column, [row.sum(column)?, *found], decimal)?;
+            compared
+                .exact(&row, column, [row.get(column)?, *found], |sum| Units(sum).to_string())?;
         }
         let mean = |sum: i128| (found[2] > 0).then(|| sum_as_units(sum) / found[2] as f64);
         compared.near(&row, "flow_mean", mean(found[3]))?;
@@ -292,7 +320,7 @@ fn learned(facts: &RoundsFacts, table: &Table, level: Level) -> Result<Check, Au
         }
     }
     for row in table.lines() {
-        let who = row.text("organization")?;
+        let who: &str = row.get("organization")?;
         // Classes have their own lines.
         let Some(index) = facts.organizations.iter().position(|name| name == who) else { continue };
         for (at, (name, ..)) in FIGURES.iter().enumerate() {

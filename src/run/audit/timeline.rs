@@ -3,10 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::table::{Row, Table, read_table};
+use super::jobs::place;
+use super::table::{Table, read_table};
 use super::{AuditError, TOLD};
 use crate::audit::{Check, Facts, JobFacts, Violation};
 use crate::kernel::time::Time;
+use crate::report::record::Record as _;
+use crate::report::timeline::csv::Line;
 
 /// Sums over the bins of one replication, for one cluster or for all, in ticks.
 #[derive(Default)]
@@ -119,12 +122,12 @@ impl Lines {
         let table = read_table(path)?;
         let names = facts.clusters.iter().map(|cluster| cluster.name.clone()).zip(0..).collect();
         let mut lines: BTreeMap<Whose, Vec<usize>> = BTreeMap::new();
-        for (place, row) in table.lines().enumerate() {
-            let cluster = match row.text("cluster")? {
+        for (number, row) in table.lines().enumerate() {
+            let cluster = match row.get("cluster")? {
                 "*" => None,
-                name => Some(row.known("cluster", name, &names)?),
+                name => Some(place(&row, "cluster", name, &names)?),
             };
-            lines.entry((row.number("replication")?, cluster)).or_default().push(place);
+            lines.entry((row.get("replication")?, cluster)).or_default().push(number);
         }
         let mut all: BTreeMap<Whose, Bins> = BTreeMap::new();
         let mut gap = None;
@@ -132,7 +135,7 @@ impl Lines {
             let mut edges = Vec::new();
             for &place in places {
                 let row = table.line(place);
-                let (from, until) = (row.span("from")?.ticks(), row.span("until")?.ticks());
+                let [from, until] = [row.get("from")?, row.get("until")?].map(Time::ticks);
                 if edges.last().is_some_and(|&last| last != from) || until < from {
                     gap = gap.or(Some((whose, from)));
                 }
@@ -172,7 +175,8 @@ impl Lines {
             }
             let own = whose.1.map_or(processors, |one| facts.clusters[one].processors.into());
             for (bin, &place) in self.lines[&whose].iter().enumerate() {
-                if let Some(text) = wrong(&bins, bin, own, &self.table.line(place))? {
+                let line = Line::read(&self.table.line(place))?;
+                if let Some(text) = wrong(&bins, bin, own, &line) {
                     tell(check, whose, facts, Some(bins.edges[bin]), text);
                 }
             }
@@ -182,36 +186,34 @@ impl Lines {
 }
 
 /// Describes the first difference in a line, if any.
-fn wrong(
-    bins: &Bins,
-    bin: usize,
-    processors: u64,
-    row: &Row<'_>,
-) -> Result<Option<String>, AuditError> {
-    for (column, count) in ["arrivals", "starts", "ends"].into_iter().zip(bins.counts[bin]) {
-        let said: u64 = row.number(column)?;
+fn wrong(bins: &Bins, bin: usize, processors: u64, line: &Line<'_>) -> Option<String> {
+    let [arrivals, starts, ends] = bins.counts[bin];
+    for (column, said, count) in [
+        ("arrivals", line.arrivals, arrivals),
+        ("starts", line.starts, starts),
+        ("ends", line.ends, ends),
+    ] {
         if said != count {
-            return Ok(Some(format!("{column} are {said}, and {count} over the jobs")));
+            return Some(format!("{column} are {said}, and {count} over the jobs"));
         }
     }
     let length = i128::from(bins.edges[bin + 1] - bins.edges[bin]);
     let [waiting, running, busy] = bins.areas[bin];
     let means = [
-        ("waiting", waiting, length),
-        ("running", running, length),
-        ("processors_in_use", busy, length),
-        ("utilization", busy, length * i128::from(processors)),
+        ("waiting", line.waiting, waiting, length),
+        ("running", line.running, running, length),
+        ("processors_in_use", line.processors_in_use, busy, length),
+        ("utilization", line.utilization, busy, length * i128::from(processors)),
     ];
-    for (column, area, over) in means {
-        let said: Option<f64> = row.optional(column, |row, column| row.number(column))?;
+    for (column, said, area, over) in means {
         let found = (over > 0).then(|| area as f64 / over as f64);
         // Both are the nearest float to the same quotient of integers.
         if said != found {
             let (said, found) = (super::in_words(said), super::in_words(found));
-            return Ok(Some(format!("{column} is {said}, and {found} over the jobs")));
+            return Some(format!("{column} is {said}, and {found} over the jobs"));
         }
     }
-    Ok(None)
+    None
 }
 
 fn tell(check: &mut Check, whose: Whose, facts: &Facts, from: Option<i64>, text: String) {

@@ -4,10 +4,13 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use super::job::{has, needs_jobs};
-use super::read::{Job, Line, Name, Rows};
+use super::read::{Job, Line, Name};
 use super::{ExplainError, known, question};
 use crate::kernel::time::Time;
 use crate::report::json::Manifest;
+use crate::report::record::Record as _;
+use crate::report::recorded::Rows;
+use crate::report::{decisions, jobs};
 
 /// A cluster at a given time, after everything that happened then.
 #[derive(Debug)]
@@ -70,14 +73,15 @@ pub fn at(
     }
     let replication = super::replication(manifest, replication)?;
     let recorded = has(manifest, "decisions");
-    let mut rows = Rows::open(folder, "jobs")?;
+    let mut rows = Rows::found(folder, "jobs")?;
     let mut by_cluster: BTreeMap<String, Vec<Job>> = BTreeMap::new();
     let mut last = Time::ZERO;
-    while let Some(row) = rows.next()? {
-        if row.number::<u32>("replication")? != replication {
+    while let Some(row) = rows.read()? {
+        let line = jobs::Line::read(&row)?;
+        if line.replication != replication {
             continue;
         }
-        let job = Job::read(&row)?;
+        let job = Job::of(&line);
         last = last.max(job.submit).max(job.start.unwrap_or(last)).max(job.finish.unwrap_or(last));
         let is_here = cluster.is_none_or(|cluster| cluster == job.cluster);
         if is_here && !job.cluster.is_empty() && (job.waits(time) || job.runs(time)) {
@@ -93,12 +97,13 @@ pub fn at(
     let alive = by_cluster.values().flatten().filter(|job| job.waits(time));
     let mut reasons: BTreeMap<Name, Option<Line>> = alive.map(|job| (job.name(), None)).collect();
     if recorded {
-        let mut rows = Rows::open(folder, "decisions")?;
-        while let Some(row) = rows.next()? {
-            if row.number::<u32>("replication")? != replication {
+        let mut rows = Rows::found(folder, "decisions")?;
+        while let Some(row) = rows.read()? {
+            let line = decisions::Line::read(&row)?;
+            if line.replication != replication {
                 continue;
             }
-            let (name, line) = Line::read(&row)?;
+            let (name, line) = Line::of(&line);
             if line.time > time || !line.told.is_reason() {
                 continue;
             }

@@ -3,11 +3,14 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::read::{Job, Line, Name, Rows, Told};
+use super::read::{Job, Line, Name};
 use super::{ExplainError, Which, known, question};
 use crate::kernel::time::Time;
+use crate::report::decisions::{self, Decision};
+use crate::report::jobs;
 use crate::report::json::{ClusterEntry, Manifest};
-use crate::report::recorded;
+use crate::report::record::Record as _;
+use crate::report::recorded::{self, Rows};
 use crate::stats::shown;
 
 /// Number of matching jobs named when the question is ambiguous.
@@ -165,35 +168,27 @@ fn find(folder: &Path, manifest: &Manifest, which: &Which) -> Result<Job, Explai
     if let Some(number) = which.replication {
         super::replication(manifest, Some(number))?;
     }
-    let mut rows = Rows::open(folder, "jobs")?;
+    let mut rows = Rows::found(folder, "jobs")?;
     let (mut found, mut more) = (Vec::new(), 0_u64);
     // The existing numbers next to the one asked for.
     let (mut below, mut above, mut all) = (None::<u64>, None::<u64>, 0_u64);
-    while let Some(row) = rows.next()? {
-        let fits = |said: &Option<String>, column: &str| -> Result<bool, ExplainError> {
-            Ok(match said {
-                Some(said) => row.text(column)? == said,
-                None => true,
-            })
-        };
-        let replication = match which.replication {
-            Some(number) => row.number::<u32>("replication")? == number,
-            None => true,
-        };
-        if !replication
-            || !fits(&which.organization, "organization")?
-            || !fits(&which.workload, "workload_name")?
+    while let Some(row) = rows.read()? {
+        let line = jobs::Line::read(&row)?;
+        let fits = |said: &Option<String>, name| said.as_ref().is_none_or(|said| said == name);
+        if which.replication.is_some_and(|number| number != line.replication)
+            || !fits(&which.organization, line.organization)
+            || !fits(&which.workload, line.workload_name)
         {
             continue;
         }
         all += 1;
-        let number: u64 = row.number("job_id")?;
+        let number = line.job_id;
         if number < which.number {
             below = below.max(Some(number));
         } else if number > which.number {
             above = Some(above.map_or(number, |above| above.min(number)));
         } else if found.len() <= NAMED {
-            found.push(Job::read(&row)?);
+            found.push(Job::of(&line));
         } else {
             more += 1;
         }
@@ -250,20 +245,20 @@ fn ambiguous(number: u64, found: &[Job], more: u64) -> ExplainError {
 /// The other jobs alive on the cluster while a job waited, in order of submission. Includes those
 /// that finished when it started.
 fn others(folder: &Path, job: &Job) -> Result<Vec<Job>, ExplainError> {
-    let mut rows = Rows::open(folder, "jobs")?;
+    let mut rows = Rows::found(folder, "jobs")?;
     let mut others = Vec::new();
-    while let Some(row) = rows.next()? {
-        if row.text("cluster")? != job.cluster
-            || row.number::<u32>("replication")? != job.replication
-            || row.number::<u64>("arrival")? == job.arrival
+    while let Some(row) = rows.read()? {
+        let line = jobs::Line::read(&row)?;
+        if line.cluster != job.cluster
+            || line.replication != job.replication
+            || line.arrival == job.arrival
         {
             continue;
         }
-        let came =
-            job.start.is_none_or(|start| row.time("submission_time").is_ok_and(|at| at <= start));
-        let ended = row.some_time("finish_time")?.is_some_and(|end| end < job.submit);
+        let came = job.start.is_none_or(|start| line.submission_time <= start);
+        let ended = line.finish_time.is_some_and(|end| end < job.submit);
         if came && !ended {
-            others.push(Job::read(&row)?);
+            others.push(Job::of(&line));
         }
     }
     others.sort_by_key(|other| other.arrival);
@@ -278,12 +273,13 @@ fn lines(
 ) -> Result<BTreeMap<Name, Vec<Line>>, ExplainError> {
     let names = others.iter().map(Job::name).chain([job.name()]);
     let mut lines: BTreeMap<Name, Vec<Line>> = names.map(|name| (name, Vec::new())).collect();
-    let mut rows = Rows::open(folder, "decisions")?;
-    while let Some(row) = rows.next()? {
-        if row.number::<u32>("replication")? != job.replication {
+    let mut rows = Rows::found(folder, "decisions")?;
+    while let Some(row) = rows.read()? {
+        let line = decisions::Line::read(&row)?;
+        if line.replication != job.replication {
             continue;
         }
-        let (name, line) = Line::read(&row)?;
+        let (name, line) = Line::of(&line);
         if job.start.is_some_and(|start| line.time > start) {
             continue;
         }
@@ -338,17 +334,17 @@ impl WhyJob {
         let Some(own) = lines.get(&self.job.name()) else { return };
         for line in own {
             match line.told {
-                Told::Candidate | Told::Chosen => {
+                Decision::Candidate | Decision::Chosen => {
                     let entry = clusters.iter().find(|entry| entry.name == line.cluster);
                     self.candidates.push(Candidate {
                         cluster: line.cluster.clone(),
                         processors: entry.map_or(0, |entry| entry.processors),
                         demand: line.demand.unwrap_or(0),
-                        chosen: line.told == Told::Chosen,
+                        chosen: line.told == Decision::Chosen,
                     });
                 }
-                Told::Overtook => self.overtook.clone_from(&line.by),
-                Told::Started => {}
+                Decision::Overtook => self.overtook.clone_from(&line.by),
+                Decision::Started => {}
                 _ => {
                     // The last of several lines at the same instant holds.
                     if self.stages.last().is_some_and(|stage| stage.line.time == line.time) {

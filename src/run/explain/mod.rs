@@ -11,34 +11,26 @@ mod shared;
 
 use std::fs;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 pub use instant::{OnCluster, RunningJob, WaitingJob, at};
 pub use job::{Candidate, Freed, Overtaker, Stage, WhyJob, Yielded, why};
-pub use read::{Job, Line, Told};
+pub use read::{Job, Line};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 
 use super::folder::MANIFEST;
 use crate::report::files::{FileError, read_regular};
 use crate::report::json::Manifest;
 use crate::report::packed::name::Name;
-use crate::report::recorded::{self, is_damage, located};
+use crate::report::recorded::{self, RecordedError, is_damage, located};
 use crate::stats::shown;
 
 /// An error that leaves nothing to explain.
 #[derive(Debug, thiserror::Error)]
 pub enum ExplainError {
-    /// A file is missing or cannot be read.
+    /// A file is missing, cannot be read, or does not have the content that a run writes.
     #[error(transparent)]
-    File(#[from] FileError),
-    /// A file does not have the content that a run writes.
-    #[error("{}: {message}", path.display())]
-    Content {
-        /// The file.
-        path: PathBuf,
-        /// The problem found.
-        message: String,
-    },
+    Recorded(#[from] RecordedError),
     /// The question matches nothing, or is ambiguous.
     #[error("{message}\nhelp: {help}")]
     Question {
@@ -74,14 +66,14 @@ pub struct Which {
 /// Fails if the manifest is missing, or does not belong to a run of a grid or of a coalition.
 pub fn manifest(folder: &Path) -> Result<Manifest, ExplainError> {
     let path = folder.join(MANIFEST);
-    let text = read_regular(&path)?;
+    let text = read_regular(&path).map_err(RecordedError::File)?;
     let manifest: Result<Manifest, _> = serde_json::from_slice(&text);
     let message = match manifest {
         Ok(manifest) if manifest.game.is_none() => return Ok(manifest),
         Ok(_) => "these are the results of a game, in which no job waits".to_owned(),
         Err(error) => format!("not a manifest, or cut short: {error}; run the scenario again"),
     };
-    Err(ExplainError::Content { path, message })
+    Err(RecordedError::Content { path, message }.into())
 }
 
 /// The kinds of records used for explanations.
@@ -95,6 +87,7 @@ const TOLD_FROM: [&str; 4] = ["jobs", "decisions", "rounds", "moves"];
 pub fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, ExplainError> {
     let is_told_from =
         |name: &str| Name::of(name).is_some_and(|name| TOLD_FROM.contains(&&*name.kind));
+    let wrong = |error| RecordedError::File(FileError::of(folder)(error));
     let mut changed = Vec::new();
     for (name, digest) in manifest.files.iter().filter(|(name, _)| is_told_from(name)) {
         let path = located(folder, name);
@@ -104,11 +97,11 @@ pub fn changed(folder: &Path, manifest: &Manifest) -> Result<Vec<String>, Explai
             Err(error) if is_damage(&error) || error.kind() == io::ErrorKind::NotFound => {
                 changed.push(name.clone());
             }
-            Err(error) => return Err(FileError::of(&path)(error).into()),
+            Err(error) => return Err(RecordedError::File(FileError::of(&path)(error)).into()),
         }
     }
-    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
-        let name = entry.map_err(FileError::of(folder))?.file_name();
+    for entry in fs::read_dir(folder).map_err(wrong)? {
+        let name = entry.map_err(wrong)?.file_name();
         let name = name.to_string_lossy();
         let content = Name::of(&name).map(|name| name.to_string()).unwrap_or_default();
         if is_told_from(&name) && !manifest.files.contains_key(&content) {

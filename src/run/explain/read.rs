@@ -1,110 +1,10 @@
-//! Reads `jobs.csv` and `decisions.csv` line by line.
+//! Jobs and decisions that are kept of `jobs.csv` and `decisions.csv`.
 
-use std::collections::BTreeMap;
-use std::path::Path;
-use std::str::FromStr;
+use crate::kernel::time::{Span, Time};
+use crate::report::decisions::{self, Decision};
+use crate::report::jobs;
 
-use super::ExplainError;
-use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
-use crate::report::decisions::decision;
-use crate::report::recorded::{self, RecordedError};
-
-/// Reader for one kind of records in a folder, rotated or packed or neither.
-pub(super) struct Rows {
-    rows: recorded::Rows,
-    columns: BTreeMap<String, usize>,
-}
-
-/// A line.
-#[derive(Clone, Copy)]
-pub(super) struct Row<'a> {
-    row: recorded::Row<'a>,
-    columns: &'a BTreeMap<String, usize>,
-}
-
-impl Rows {
-    /// Opens records of a kind: `jobs`, `moves` or the like.
-    pub fn open(folder: &Path, kind: &str) -> Result<Rows, ExplainError> {
-        let rows = recorded::Rows::found(folder, kind)?;
-        let columns = rows.columns().iter().map(str::to_owned).zip(0..).collect();
-        Ok(Rows { rows, columns })
-    }
-
-    /// The next line, if there is one.
-    pub fn next(&mut self) -> Result<Option<Row<'_>>, ExplainError> {
-        let Rows { rows, columns } = self;
-        Ok(rows.read()?.map(|row| Row { row, columns }))
-    }
-}
-
-impl From<RecordedError> for ExplainError {
-    fn from(error: RecordedError) -> ExplainError {
-        match error {
-            RecordedError::File(error) => ExplainError::File(error),
-            RecordedError::Content { path, message } => ExplainError::Content { path, message },
-        }
-    }
-}
-
-impl<'a> Row<'a> {
-    fn content(&self, message: String) -> ExplainError {
-        ExplainError::Content { path: self.row.path.to_owned(), message }
-    }
-
-    pub fn text(&self, column: &str) -> Result<&'a str, ExplainError> {
-        let index = self.columns.get(column).copied();
-        let field = index.and_then(|index| self.row.record.get(index));
-        field.ok_or_else(|| self.content(format!("there is no column `{column}`")))
-    }
-
-    fn refuse(&self, column: &str, found: &str) -> ExplainError {
-        let line = self.row.line;
-        self.content(format!("line {line}: {column} is `{found}`, which no run writes"))
-    }
-
-    pub fn number<T: FromStr>(&self, column: &str) -> Result<T, ExplainError> {
-        let text = self.text(column)?;
-        text.parse().map_err(|_| self.refuse(column, text))
-    }
-
-    pub fn some_number<T: FromStr>(&self, column: &str) -> Result<Option<T>, ExplainError> {
-        if self.text(column)?.is_empty() { Ok(None) } else { self.number(column).map(Some) }
-    }
-
-    pub fn some_span(&self, column: &str) -> Result<Option<Span>, ExplainError> {
-        let text = self.text(column)?;
-        if text.is_empty() {
-            return Ok(None);
-        }
-        span(text).map(Some).ok_or_else(|| self.refuse(column, text))
-    }
-
-    pub fn span(&self, column: &str) -> Result<Span, ExplainError> {
-        self.some_span(column)?.ok_or_else(|| self.refuse(column, ""))
-    }
-
-    pub fn some_time(&self, column: &str) -> Result<Option<Time>, ExplainError> {
-        Ok(self.some_span(column)?.map(|span| Time::ZERO + span))
-    }
-
-    pub fn time(&self, column: &str) -> Result<Time, ExplainError> {
-        Ok(Time::ZERO + self.span(column)?)
-    }
-}
-
-/// Parses a non-negative exact decimal with at most six places.
-fn span(text: &str) -> Option<Span> {
-    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
-    let plain = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
-    if whole.is_empty() || part.len() > 6 || !plain(whole) || !plain(part) {
-        return None;
-    }
-    let part: i64 = format!("{part:0<6}").parse().ok()?;
-    let ticks = whole.parse::<i64>().ok()?.checked_mul(TICKS_PER_UNIT)?.checked_add(part)?;
-    (ticks < i64::MAX).then(|| Span::from_ticks(ticks))
-}
-
-/// A line of `jobs.csv`.
+/// A job of `jobs.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Job {
     /// Its number in its workload.
@@ -134,21 +34,21 @@ pub struct Job {
 }
 
 impl Job {
-    pub(super) fn read(row: &Row<'_>) -> Result<Job, ExplainError> {
-        Ok(Job {
-            number: row.number("job_id")?,
-            workload: row.text("workload_name")?.to_owned(),
-            replication: row.number("replication")?,
-            organization: row.text("organization")?.to_owned(),
-            cluster: row.text("cluster")?.to_owned(),
-            processors: row.number("requested_number_of_resources")?,
-            submit: row.time("submission_time")?,
-            start: row.some_time("starting_time")?,
-            finish: row.some_time("finish_time")?,
-            expected: row.some_span("expected_time")?,
-            arrival: row.number("arrival")?,
-            state: row.text("final_state")?.to_owned(),
-        })
+    pub(super) fn of(line: &jobs::Line<'_>) -> Job {
+        Job {
+            number: line.job_id,
+            workload: line.workload_name.to_owned(),
+            replication: line.replication,
+            organization: line.organization.to_owned(),
+            cluster: line.cluster.to_owned(),
+            processors: line.requested_number_of_resources,
+            submit: line.submission_time,
+            start: line.starting_time,
+            finish: line.finish_time,
+            expected: line.expected_time,
+            arrival: line.arrival,
+            state: line.final_state.to_owned(),
+        }
     }
 
     /// True if it waits at a time, after everything that happened then.
@@ -174,50 +74,6 @@ impl Job {
 /// Workload and number, unique within a replication.
 pub(super) type Name = (String, u64);
 
-/// The kind of a line of `decisions.csv`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Told {
-    /// The job may use this cluster, which was not chosen.
-    Candidate,
-    /// It was sent here.
-    Chosen,
-    /// It waits behind another.
-    Ahead,
-    /// It waits for processors.
-    Processors,
-    /// It waits because the free processors are reserved.
-    Reservation,
-    /// It waits for a job that has run longer than expected.
-    Overdue,
-    /// It started in queue order.
-    Started,
-    /// It started ahead of a job submitted earlier.
-    Overtook,
-}
-
-const WORDS: [(&str, Told); 8] = [
-    (decision::CANDIDATE, Told::Candidate),
-    (decision::CHOSEN, Told::Chosen),
-    (decision::AHEAD, Told::Ahead),
-    (decision::PROCESSORS, Told::Processors),
-    (decision::RESERVATION, Told::Reservation),
-    (decision::OVERDUE, Told::Overdue),
-    (decision::STARTED, Told::Started),
-    (decision::OVERTOOK, Told::Overtook),
-];
-
-impl Told {
-    /// The word for it in the file.
-    pub fn word(self) -> &'static str {
-        WORDS.iter().find(|(_, told)| *told == self).expect("every one has a word").0
-    }
-
-    /// True if the line says why the job waits.
-    pub fn is_reason(self) -> bool {
-        matches!(self, Told::Ahead | Told::Processors | Told::Reservation | Told::Overdue)
-    }
-}
-
 /// A line of `decisions.csv`, without the job's name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
@@ -226,7 +82,7 @@ pub struct Line {
     /// The cluster.
     pub cluster: String,
     /// The decision.
-    pub told: Told,
+    pub told: Decision,
     /// Workload and number of the job that blocks it, if any.
     pub by: Option<(String, u64)>,
     /// The time at which the blocking job is due.
@@ -242,27 +98,20 @@ pub struct Line {
 }
 
 impl Line {
-    /// Reads the job's name and the line.
-    pub(super) fn read(row: &Row<'_>) -> Result<(Name, Line), ExplainError> {
-        let name = (row.text("workload_name")?.to_owned(), row.number("job_id")?);
-        let word = row.text("decision")?;
-        let known = WORDS.iter().find(|(known, _)| *known == word);
-        let by = row.some_number("by_job")?;
-        let by = match by {
-            Some(number) => Some((row.text("by_workload")?.to_owned(), number)),
-            None => None,
-        };
+    /// The job's name and the line.
+    pub(super) fn of(line: &decisions::Line<'_>) -> (Name, Line) {
+        let name = (line.workload_name.to_owned(), line.job_id);
         let line = Line {
-            time: row.time("time")?,
-            cluster: row.text("cluster")?.to_owned(),
-            told: known.ok_or_else(|| row.refuse("decision", word))?.1,
-            by,
-            due: row.some_time("due")?,
-            expected_start: row.some_time("expected_start")?,
-            free: row.some_number("free")?,
-            extra: row.some_number("extra")?,
-            demand: row.some_number("demand")?,
+            time: line.time,
+            cluster: line.cluster.to_owned(),
+            told: line.decision,
+            by: line.by_job.map(|number| (line.by_workload.to_owned(), number)),
+            due: line.due,
+            expected_start: line.expected_start,
+            free: line.free,
+            extra: line.extra,
+            demand: line.demand,
         };
-        Ok((name, line))
+        (name, line)
     }
 }

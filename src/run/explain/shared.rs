@@ -7,15 +7,17 @@
 use std::path::Path;
 
 use super::job::has;
-use super::read::{Row, Rows};
 use super::{ExplainError, Which, known, question};
 use crate::kernel::time::{Span, Time};
 use crate::report::coalition::entry::CoalitionEntry;
+use crate::report::coalition::{jobs, moves};
 use crate::report::json::Manifest;
+use crate::report::record::Record as _;
+use crate::report::recorded::Rows;
 use crate::sim::pool::Queue;
 use crate::stats::shown;
 
-/// A line of a coalition's `jobs.csv`.
+/// A job of a coalition's `jobs.csv`.
 #[derive(Clone, Debug)]
 pub struct SharedJob {
     /// The replication.
@@ -161,18 +163,20 @@ pub fn why_shared(
     Ok(replayed)
 }
 
-fn read(row: &Row<'_>) -> Result<SharedJob, ExplainError> {
-    Ok(SharedJob {
-        replication: row.number("replication")?,
-        round: row.number("round")?,
-        organization: row.text("organization")?.to_owned(),
-        number: row.number("job_id")?,
-        submit: row.time("submission_time")?,
-        load: row.span("load")?,
-        finish: row.time("finish_time")?,
-        promised: row.time("promised")?,
-        alone: row.time("finish_alone")?,
-    })
+impl SharedJob {
+    fn of(line: &jobs::Line<'_>) -> SharedJob {
+        SharedJob {
+            replication: line.replication,
+            round: line.round,
+            organization: line.organization.to_owned(),
+            number: line.job_id,
+            submit: line.submission_time,
+            load: line.load,
+            finish: line.finish_time,
+            promised: line.promised,
+            alone: line.finish_alone,
+        }
+    }
 }
 
 /// Finds the job in question.
@@ -181,21 +185,19 @@ fn find(
     which: &Which,
     coalition: &CoalitionEntry,
 ) -> Result<SharedJob, ExplainError> {
-    let mut rows = Rows::open(folder, "jobs")?;
+    let mut rows = Rows::found(folder, "jobs")?;
     let (mut found, mut all) = (Vec::<SharedJob>::new(), 0_u64);
     let (mut below, mut above, mut fitting) = (None::<u64>, None::<u64>, 0_u64);
-    while let Some(row) = rows.next()? {
-        let organization = row.text("organization")?;
-        if which.organization.as_ref().is_some_and(|name| name != organization)
-            || which
-                .replication
-                .is_some_and(|one| row.number("replication").is_ok_and(|at: u32| at != one))
-            || which.round.is_some_and(|one| row.number("round").is_ok_and(|at: u64| at != one))
+    while let Some(row) = rows.read()? {
+        let line = jobs::Line::read(&row)?;
+        if which.organization.as_ref().is_some_and(|name| name != line.organization)
+            || which.replication.is_some_and(|one| one != line.replication)
+            || which.round.is_some_and(|one| one != line.round)
         {
             continue;
         }
         fitting += 1;
-        let number: u64 = row.number("job_id")?;
+        let number = line.job_id;
         if number < which.number {
             below = below.max(Some(number));
         } else if number > which.number {
@@ -203,7 +205,7 @@ fn find(
         } else {
             all += 1;
             if found.len() < 2 {
-                found.push(read(&row)?);
+                found.push(SharedJob::of(&line));
             }
         }
     }
@@ -237,35 +239,32 @@ fn around(
     job: &SharedJob,
     continuing: bool,
 ) -> Result<(Vec<SharedJob>, Vec<Move>), ExplainError> {
-    let is_there = |row: &Row<'_>| -> Result<bool, ExplainError> {
-        let round: u64 = row.number("round")?;
+    let is_there = |replication: u32, round: u64| {
         let is_round = if continuing { round <= job.round } else { round == job.round };
-        Ok(is_round && row.number::<u32>("replication")? == job.replication)
+        is_round && replication == job.replication
     };
     let mut own = Vec::new();
-    let mut rows = Rows::open(folder, "jobs")?;
-    while let Some(row) = rows.next()? {
-        if row.text("organization")? == job.organization && is_there(&row)? {
-            own.push(read(&row)?);
+    let mut rows = Rows::found(folder, "jobs")?;
+    while let Some(row) = rows.read()? {
+        let line = jobs::Line::read(&row)?;
+        if line.organization == job.organization && is_there(line.replication, line.round) {
+            own.push(SharedJob::of(&line));
         }
     }
     own.sort_by_key(|one| (one.submit, one.number));
-    let mut moves = Vec::new();
-    let mut rows = Rows::open(folder, "moves")?;
-    while let Some(row) = rows.next()? {
-        let (from, to) = (row.text("sender")?, row.text("receiver")?);
-        let is_received = to == job.organization;
-        if (is_received || from == job.organization) && is_there(&row)? {
-            let with = if is_received { from } else { to }.to_owned();
-            let (amount, promised) = (row.span("amount")?, row.time("promised")?);
-            moves.push(Move {
-                balancing: row.number("balancing")?,
-                time: row.time("time")?,
-                sent: Sent { with, is_received, amount, promised },
-            });
+    let mut sent = Vec::new();
+    let mut rows = Rows::found(folder, "moves")?;
+    while let Some(row) = rows.read()? {
+        let line = moves::Line::read(&row)?;
+        let moves::Line { sender, receiver, balancing, time, amount, promised, .. } = line;
+        let is_received = receiver == job.organization;
+        let is_own = is_received || sender == job.organization;
+        if is_own && is_there(line.replication, line.round) {
+            let with = if is_received { sender } else { receiver }.to_owned();
+            sent.push(Move { balancing, time, sent: Sent { with, is_received, amount, promised } });
         }
     }
-    Ok((own, moves))
+    Ok((own, sent))
 }
 
 type Planned = Vec<(u64, [Time; 2])>;

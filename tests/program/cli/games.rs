@@ -87,7 +87,8 @@ fn a_game_leaves_its_files_and_a_summary_in_words() {
     assert_eq!(folder.names("results/hunt"), names);
     let rounds = folder.read("results/hunt/rounds.csv");
     let mut lines = rounds.lines();
-    assert_eq!(lines.next(), Some("replication,round,player,action,payoff,probabilities"));
+    let header = "replication,round,player,action,payoff,probabilities,counterfactuals";
+    assert_eq!(lines.next(), Some(header));
     assert_eq!(rounds.lines().count(), 1 + 3 * 2000 * 2);
     // Cross by hand: u = payoff / 4 moves the action played by .02 u (1 - x).
     let mut x = 0.5;
@@ -97,6 +98,10 @@ fn a_game_leaves_its_files_and_a_summary_in_words() {
         assert!((law[0] - x).abs() < 1e-12 && (law[0] + law[1] - 1.0).abs() < 1e-12, "{line}");
         let step = 0.02 * cells[4].parse::<f64>().unwrap() / 4.0;
         x += if cells[3] == "stag" { step * (1.0 - x) } else { -step * x };
+        // By the matrix: against stag, where stag brings 4, hare brings 3; against hare 0 and 2.
+        assert!(["4 3", "0 2"].contains(&cells[6]), "{line}");
+        let got: Vec<&str> = cells[6].split(' ').collect();
+        assert_eq!(got[usize::from(cells[3] == "hare")], cells[4], "{line}");
     }
     let again = folder.run("game s.toml");
     assert_eq!(again.code, 2, "{}", again.error);

@@ -1,0 +1,352 @@
+//! One type for a line of each CSV file. It names the columns once, in order; the run writes lines by
+//! it, and the audit and `explain` read them back.
+//!
+//! A line is written without an allocation, as files may have millions of them. Reading is strict: a
+//! field that no run writes is refused.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::recorded::{RecordedError, Row};
+use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, Units};
+use crate::model::interval_set::IntervalSet;
+use crate::workload::decimal::exact;
+
+/// A line of a CSV file.
+pub trait Record<'a>: Sized {
+    /// Appends the line.
+    fn put(&self, out: &mut Vec<u8>);
+
+    /// Reads the line of a row; columns may be in any order.
+    ///
+    /// # Errors
+    /// If a column is missing or has something else in it.
+    fn read(row: &Row<'a>) -> Result<Self, RecordedError>;
+}
+
+/// Defines the type of a line from one line for each column: name, type and meaning.
+///
+/// Beside it, `COLUMNS` are the names in order, and `write_header` writes them.
+macro_rules! record {
+    ($(#[$doc:meta])* $Record:ident<$a:lifetime>; $($columns:tt)+) => {
+        $crate::report::record::record! { @ $(#[$doc])* $Record [<$a>] $a; $($columns)+ }
+    };
+    ($(#[$doc:meta])* $Record:ident; $($columns:tt)+) => {
+        $crate::report::record::record! { @ $(#[$doc])* $Record [] 'a; $($columns)+ }
+    };
+    (
+        @ $(#[$doc:meta])* $Record:ident [$($generics:tt)*] $a:lifetime;
+        $($column:ident: $type:ty, $about:literal;)+
+    ) => {
+        $(#[$doc])*
+        #[derive(Clone, Debug, PartialEq)]
+        pub struct $Record $($generics)* {
+            $(#[doc = $about] pub $column: $type,)+
+        }
+
+        /// Column names, in order.
+        pub const COLUMNS: &[&str] = &[$(stringify!($column)),+];
+
+        /// Writes the header line.
+        ///
+        /// # Errors
+        /// If `out` does.
+        pub fn write_header(out: &mut impl std::io::Write) -> std::io::Result<()> {
+            writeln!(out, "{}", COLUMNS.join(","))
+        }
+
+        impl<$a> $crate::report::record::Record<$a> for $Record $($generics)* {
+            fn put(&self, out: &mut Vec<u8>) {
+                $($crate::report::record::Field::put(&self.$column, out); out.push(b',');)+
+                out.pop();
+                out.push(b'\n');
+            }
+
+            fn read(
+                row: &$crate::report::recorded::Row<$a>,
+            ) -> Result<Self, $crate::report::recorded::RecordedError> {
+                let mut place = 0..;
+                let mut next = || place.next().unwrap_or_default();
+                Ok($Record { $($column: row.field(next(), stringify!($column))?,)+ })
+            }
+        }
+    };
+}
+
+pub(crate) use record;
+
+/// Writes lines as they come.
+///
+/// An observer cannot fail in the middle of an instant, so the first error is kept and nothing is
+/// written after it; the caller fetches it with [`trouble`](Lines::trouble).
+#[derive(Debug)]
+pub struct Lines<W> {
+    out: W,
+    line: Vec<u8>,
+    trouble: Option<io::Error>,
+}
+
+impl<W: Write> Lines<W> {
+    /// A writer without any lines.
+    pub fn new(out: W) -> Lines<W> {
+        Lines { out, line: Vec::with_capacity(256), trouble: None }
+    }
+
+    /// Writes a line.
+    pub(super) fn put<'a>(&mut self, line: &impl Record<'a>) {
+        self.line.clear();
+        line.put(&mut self.line);
+        if self.trouble.is_none() {
+            self.trouble = self.out.write_all(&self.line).err();
+        }
+    }
+
+    /// Flushes the underlying writer.
+    pub(super) fn flush(&mut self) {
+        if self.trouble.is_none() {
+            self.trouble = self.out.flush().err();
+        }
+    }
+
+    /// Takes the first write error, if there was one.
+    pub fn trouble(&mut self) -> Option<io::Error> {
+        self.trouble.take()
+    }
+
+    /// The underlying writer, for use between two lines.
+    pub fn out_mut(&mut self) -> &mut W {
+        &mut self.out
+    }
+
+    /// Gives back the underlying writer.
+    pub fn into_inner(self) -> W {
+        self.out
+    }
+}
+
+/// A value in a field.
+pub trait Field<'a>: Sized {
+    /// Its form, for errors.
+    const FORM: &'static str;
+    /// Appends it.
+    fn put(&self, line: &mut Vec<u8>);
+    /// Parses it; `None` if it has another form.
+    fn parse(text: &'a str) -> Option<Self>;
+}
+
+macro_rules! whole {
+    ($($type:ty)*) => { $(
+        impl Field<'_> for $type {
+            const FORM: &'static str = "a whole number in its range";
+            fn put(&self, line: &mut Vec<u8>) {
+                line.extend_from_slice(itoa::Buffer::new().format(*self).as_bytes());
+            }
+            fn parse(text: &str) -> Option<$type> {
+                text.parse().ok()
+            }
+        }
+    )* };
+}
+
+whole!(u32 u64);
+
+/// Yes or no.
+impl Field<'_> for bool {
+    const FORM: &'static str = "0 or 1";
+    fn put(&self, line: &mut Vec<u8>) {
+        line.push(b'0' + u8::from(*self));
+    }
+    fn parse(text: &str) -> Option<bool> {
+        ["0", "1"].iter().position(|&word| word == text).map(|place| place == 1)
+    }
+}
+
+/// A number with all its digits.
+impl Field<'_> for f64 {
+    const FORM: &'static str = "a number";
+    fn put(&self, line: &mut Vec<u8>) {
+        let _ = write!(line, "{self}");
+    }
+    fn parse(text: &str) -> Option<f64> {
+        text.parse().ok()
+    }
+}
+
+/// A sum of ticks, as an exact decimal in units.
+impl Field<'_> for i128 {
+    const FORM: &'static str = "a number with at most six decimals";
+    fn put(&self, line: &mut Vec<u8>) {
+        match i64::try_from(*self) {
+            // Nearly all amounts are whole units.
+            Ok(ticks) if ticks % TICKS_PER_UNIT == 0 => {
+                let units = ticks / TICKS_PER_UNIT;
+                line.extend_from_slice(itoa::Buffer::new().format(units).as_bytes());
+            }
+            _ => {
+                let _ = write!(line, "{}", Units(*self));
+            }
+        }
+    }
+    fn parse(text: &str) -> Option<i128> {
+        exact(text)
+    }
+}
+
+/// A span in units: neither negative nor endless, so differences cannot overflow.
+impl Field<'_> for Span {
+    const FORM: &'static str = "a time: from 0 to 9223372036854, with at most six decimals";
+    fn put(&self, line: &mut Vec<u8>) {
+        i128::from(self.ticks()).put(line);
+    }
+    fn parse(text: &str) -> Option<Span> {
+        let ticks = i64::try_from(exact(text)?).ok()?;
+        (0..i64::MAX).contains(&ticks).then(|| Span::from_ticks(ticks))
+    }
+}
+
+/// A time in units, as a span from 0.
+impl Field<'_> for Time {
+    const FORM: &'static str = <Span as Field>::FORM;
+    fn put(&self, line: &mut Vec<u8>) {
+        (*self - Time::ZERO).put(line);
+    }
+    fn parse(text: &str) -> Option<Time> {
+        Some(Time::ZERO + Span::parse(text)?)
+    }
+}
+
+/// A text, quoted if CSV requires it (RFC 4180).
+impl<'a> Field<'a> for &'a str {
+    const FORM: &'static str = "a text";
+    fn put(&self, line: &mut Vec<u8>) {
+        if self.contains([',', '"', '\n', '\r']) {
+            let _ = write!(line, "\"{}\"", self.replace('"', "\"\""));
+        } else {
+            line.extend_from_slice(self.as_bytes());
+        }
+    }
+    fn parse(text: &'a str) -> Option<&'a str> {
+        Some(text)
+    }
+}
+
+/// Processors, as Batsim writes them.
+impl Field<'_> for Cow<'_, IntervalSet> {
+    const FORM: &'static str = "processors";
+    fn put(&self, line: &mut Vec<u8>) {
+        let _ = write!(line, "{self}");
+    }
+    fn parse(text: &str) -> Option<Self> {
+        text.parse().ok().map(Cow::Owned)
+    }
+}
+
+/// Numbers separated by blanks; an empty field has none.
+impl Field<'_> for Cow<'_, [f64]> {
+    const FORM: &'static str = "numbers with blanks between";
+    fn put(&self, line: &mut Vec<u8>) {
+        for (place, number) in self.iter().enumerate() {
+            if place > 0 {
+                line.push(b' ');
+            }
+            number.put(line);
+        }
+    }
+    fn parse(text: &str) -> Option<Self> {
+        text.split_ascii_whitespace().map(f64::parse).collect::<Option<Vec<f64>>>().map(Cow::Owned)
+    }
+}
+
+/// A value that may be missing; the field is empty then.
+impl<'a, T: Field<'a>> Field<'a> for Option<T> {
+    const FORM: &'static str = T::FORM;
+    fn put(&self, line: &mut Vec<u8>) {
+        if let Some(value) = self {
+            value.put(line);
+        }
+    }
+    fn parse(text: &'a str) -> Option<Option<T>> {
+        if text.is_empty() { Some(None) } else { T::parse(text).map(Some) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use proptest::prelude::*;
+
+    record! {
+        /// A line with a column of each type.
+        Line<'a>;
+        whole: u64, "A whole number.";
+        is_so: bool, "Yes or no.";
+        number: f64, "A number.";
+        sum: i128, "A sum.";
+        span: Option<Span>, "A span.";
+        time: Time, "A time.";
+        name: &'a str, "A text.";
+        processors: Option<Cow<'a, IntervalSet>>, "Processors.";
+        law: Cow<'a, [f64]>, "Numbers.";
+    }
+
+    fn read(text: &str) -> Result<(), RecordedError> {
+        let mut reader = csv::Reader::from_reader(text.as_bytes());
+        let columns = reader.headers().unwrap().clone();
+        let record = reader.records().next().unwrap().unwrap();
+        let (path, line, number) = (Path::new("x.csv"), 2, 2);
+        let row = Row { record: &record, columns: &columns, path, line, number };
+        let line = Line::read(&row)?;
+        let mut again = Vec::new();
+        write_header(&mut again).unwrap();
+        line.put(&mut again);
+        assert_eq!(String::from_utf8(again).unwrap(), text);
+        Ok(())
+    }
+
+    const HEADER: &str = "whole,is_so,number,sum,span,time,name,processors,law\n";
+
+    proptest! {
+        /// What is read is written again as it was; the CSV reader of another crate reads it.
+        #[test]
+        fn lines_are_read_as_they_were_written(
+            whole in any::<u64>(),
+            is_so in any::<bool>(),
+            numbers in proptest::collection::vec(-1e300_f64..1e300, 1..4),
+            sum in -(i128::from(i64::MAX) * 5)..i128::from(i64::MAX) * 5,
+            span in proptest::option::of(0..i64::MAX),
+            name in "[ -~]{0,9}|[,\"a\n]{0,5}",
+        ) {
+            let processors: IntervalSet = "1 3-5".parse().unwrap();
+            let line = Line {
+                whole,
+                is_so,
+                number: numbers[0],
+                sum,
+                span: span.map(Span::from_ticks),
+                time: Time::from_ticks(1_500_000),
+                name: &name,
+                processors: is_so.then_some(Cow::Borrowed(&processors)),
+                law: Cow::Borrowed(&numbers[1..]),
+            };
+            let mut text = HEADER.as_bytes().to_vec();
+            line.put(&mut text);
+            read(&String::from_utf8(text).unwrap()).unwrap();
+        }
+    }
+
+    #[test]
+    fn what_no_run_writes_is_refused_by_column() {
+        let told = |line: &str| read(&format!("{HEADER}{line}\n")).unwrap_err().to_string();
+        assert_eq!(told("1,2,1,1,1,1,a,,"), "x.csv: line 2: is_so is `2`, not 0 or 1");
+        assert!(told("-1,1,1,1,1,1,a,,").contains("whole is `-1`, not a whole number"));
+        assert!(told("1,1,1,1e3,1,1,a,,").contains("sum is `1e3`"));
+        assert!(told("1,1,1,1,-1,1,a,,").contains("span is `-1`, not a time: from 0"));
+        assert!(told("1,1,1,1,1,,a,,").contains("time is ``"));
+        assert!(told("1,1,1,1,1,1,a,9-1,").contains("processors is `9-1`, not processors"));
+        assert!(told("1,1,1,1,1,1,a,,0.5;1").contains("law is `0.5;1`, not numbers with blanks"));
+        let missing = read("whole,is_so\n1,1\n").unwrap_err().to_string();
+        assert_eq!(missing, "x.csv: there is no column `number`");
+    }
+}
