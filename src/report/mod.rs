@@ -3,6 +3,7 @@
 //! Reporters turn [`Results`](results::Results) into text, or observe the run and write as it goes.
 //! Nothing here makes decisions, and every figure comes from the accounts.
 
+pub mod alone;
 pub mod chart;
 pub mod coalition;
 mod controlled;
@@ -26,6 +27,7 @@ pub mod precision;
 pub mod prose;
 pub mod recorded;
 pub mod results;
+mod sharing;
 pub mod steady;
 pub mod summary;
 pub mod table;

@@ -1,5 +1,6 @@
 //! Results of a run, before they are written in any format.
 
+use super::alone::Alone;
 use super::controlled::Controls;
 use super::loads::{self, Loads};
 use super::precision::{self, Groups};
@@ -8,7 +9,7 @@ use super::timeline::Timelines;
 use super::trace_waits::TraceWaits;
 use super::typical::Typical;
 use crate::findings::Findings;
-use crate::findings::measure::{DISTRIBUTIONS, Metric};
+use crate::findings::measure::{ALONE, DISTRIBUTIONS, Metric};
 use crate::findings::sample::{Figure, Sample};
 use crate::findings::stop::Hold;
 use crate::findings::unit;
@@ -16,6 +17,7 @@ use crate::kernel::time::Time;
 use crate::scenario::plan::Plan;
 use crate::scenario::raw;
 use crate::sim::accounts::{Accounts, Owned, Uncounted};
+use crate::sim::alone::Service;
 use crate::sim::timeline::Timeline;
 use crate::stats::course::Growth;
 use crate::stats::distribution::{Detail, Distribution};
@@ -59,6 +61,8 @@ pub struct Results {
     pub(super) controls: Controls,
     /// Time series over simulated time, if they are recorded.
     pub timelines: Option<Timelines>,
+    /// What every organization had alone, if that was simulated.
+    pub(super) alone: Option<Alone>,
     /// The clusters with their owners.
     owned: Vec<Owned>,
 }
@@ -122,8 +126,9 @@ impl Results {
                 unit::units(&names, &[]),
                 Metric::ALL
                     .iter()
-                    .map(|one| one.measure())
-                    .filter(|one| one.worlds.contains(&"grid") && one.quantile().is_none()),
+                    .filter(|one| one.is_of("grid") && !one.is_quantile())
+                    .filter(|one| plan.output.alone || !one.needs_alone())
+                    .map(|one| one.measure()),
                 plan.counting.level,
                 plan.output.replications == raw::Replications::All,
             ),
@@ -137,7 +142,15 @@ impl Results {
             controls: Controls::default(),
             timelines: (plan.output.timeline)
                 .then(|| Timelines::new(plan.clusters.len(), plan.replications)),
+            alone: plan.output.alone.then(|| Alone::new(plan)),
             owned: plan.owned(),
+        }
+    }
+
+    /// Adds the service of each organization in the next replication, with all others and alone.
+    pub fn add_alone(&mut self, together: &[Service], alone: &[Service]) {
+        if let Some(all) = &mut self.alone {
+            all.add(&mut self.sample, together, alone);
         }
     }
 
@@ -203,10 +216,10 @@ impl Results {
     /// Holdings by organization, and last those of the whole grid. O(organizations + clusters).
     pub fn holdings(&self, plan: &Plan) -> Vec<Holding> {
         let mut holdings = vec![Holding::default(); plan.organizations.len() + 1];
-        for (cluster, busy) in plan.clusters.iter().zip(&self.busy) {
+        for (cluster, busy) in self.owned.iter().zip(&self.busy) {
             for owner in [cluster.owner.index(), plan.organizations.len()] {
                 holdings[owner].clusters += 1;
-                holdings[owner].processors += u64::from(cluster.processors());
+                holdings[owner].processors += u64::from(cluster.processors);
                 holdings[owner].busy += busy;
             }
         }
@@ -244,6 +257,12 @@ impl Findings for Results {
             DISTRIBUTIONS.len() + 1,
             of(Metric::Utilization, utilization, precision.utilization),
         );
+        if self.alone.is_some() {
+            figures.extend(ALONE.into_iter().chain([Metric::Gain]).map(|metric| {
+                let (mean, estimate) = self.alone_mean(unit, metric, level);
+                of(metric, mean, estimate)
+            }));
+        }
         figures
     }
 
