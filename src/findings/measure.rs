@@ -301,8 +301,7 @@ pub const DISTRIBUTIONS: [Metric; 4] =
     [Metric::Flow, Metric::Wait, Metric::Slowdown, Metric::BoundedSlowdown];
 
 /// The means over the jobs of a grid's organizations alone.
-pub const ALONE: [Metric; 3] =
-    [Metric::AloneFlow, Metric::AloneWait, Metric::AloneBoundedSlowdown];
+pub const ALONE: [Metric; 3] = [Metric::AloneFlow, Metric::AloneWait, Metric::AloneBoundedSlowdown];
 
 #[cfg(test)]
 mod tests {

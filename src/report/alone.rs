@@ -52,7 +52,14 @@ impl AloneFigures {
             MeanFigures { mean, interval: IntervalFigures::new(estimate, None) }
         };
         let [flow, wait, bounded_slowdown] = ALONE.map(mean);
-        Some(AloneFigures { jobs, too_wide, flow, wait, bounded_slowdown, gain: mean(Metric::Gain) })
+        Some(AloneFigures {
+            jobs,
+            too_wide,
+            flow,
+            wait,
+            bounded_slowdown,
+            gain: mean(Metric::Gain),
+        })
     }
 }
 
@@ -148,8 +155,12 @@ impl Results {
         let too_wide = alone.of(plan.organizations.len()).too_wide;
         if too_wide > 0 {
             sentences.push(format!(
-                "not compared: {} that their organizations could not run alone",
-                counted(too_wide, "job", "jobs")
+                "not compared: {}",
+                counted(
+                    too_wide,
+                    "job too wide for its organization's own clusters",
+                    "jobs too wide for their organizations' own clusters"
+                )
             ));
         }
         sentences

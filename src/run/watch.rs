@@ -125,8 +125,17 @@ impl Watch {
     /// The sheets and the other observers.
     pub(super) fn finish(mut self) -> Result<(Sheets, Kept), FileError> {
         self.check()?;
-        let Watch { accounts, timeline, patience, typical, trace_waits, early, welch, compared, .. } =
-            self;
+        let Watch {
+            accounts,
+            timeline,
+            patience,
+            typical,
+            trace_waits,
+            early,
+            welch,
+            compared,
+            ..
+        } = self;
         let sheets = vec![
             self.jobs.map(JobsCsv::into_inner),
             self.windows.map(Windows::into_inner),

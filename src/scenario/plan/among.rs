@@ -42,7 +42,9 @@ impl Plan {
             coalition.leave_out(&absent);
         }
         for digest in [&mut plan.digest, &mut plan.lineage] {
-            *digest = blake3::hash(format!("{digest} without {absent:?}").as_bytes()).to_hex().to_string();
+            *digest = blake3::hash(format!("{digest} without {absent:?}").as_bytes())
+                .to_hex()
+                .to_string();
         }
         plan
     }
