@@ -171,6 +171,14 @@ measures! {
     Makespan "makespan" ["grid"] Time Less Mean "Mean makespan over the replications of a grid.";
     Utilization "utilization" ["grid"] Share More Ratio
         "Utilization of a grid's clusters over the replications.";
+    Gain "gain" ["grid", "coalition"] Share More Ratio
+        "Share of its flow time that an organization saves by sharing; negative if it loses.";
+    AloneFlow "alone_flow" ["grid"] Time Less Ratio
+        "Mean flow time of a job on its organization's own clusters alone, in a grid.";
+    AloneWait "alone_wait" ["grid"] Time Less Ratio
+        "Mean waiting time of a job on its organization's own clusters alone, in a grid.";
+    AloneBoundedSlowdown "alone_bounded_slowdown" ["grid"] Number Less Ratio
+        "Mean bounded slowdown of a job on its organization's own clusters alone, in a grid.";
     FlowAlone "flow_alone" ["coalition"] Time Less Ratio
         "Mean flow time that a coalition's jobs would have had, had everyone stayed alone.";
     Score "score" ["coalition"] Number More Mean "Mean score over the rounds of a coalition.";
@@ -195,7 +203,7 @@ measures! {
         "What the best single action would have paid more in a round of a game.";
     SwapRegret "swap_regret" ["game"] Payoff Less Mean
         "What replacing each action by its best alternative would have paid more in a round of a game.";
-    Gain "gain" ["game"] Payoff Less Mean
+    BestReplyGain "best_reply_gain" ["game"] Payoff Less Mean
         "What a best reply would pay a player of a game more, where everyone stands at the end.";
     Welfare "welfare" ["game"] Payoff More Mean
         "Mean payoff of a round of a game to all players together.";
@@ -271,6 +279,11 @@ impl Metric {
         self.distribution().is_some()
     }
 
+    /// True if a grid has it only where every organization is simulated alone too.
+    pub fn needs_alone(self) -> bool {
+        ALONE.contains(&self) || self == Metric::Gain
+    }
+
     /// True for a quantile over jobs.
     pub fn is_quantile(self) -> bool {
         self.measure().kind == Kind::Quantile
@@ -286,6 +299,9 @@ impl Metric {
 /// The distributions over the jobs of a grid.
 pub const DISTRIBUTIONS: [Metric; 4] =
     [Metric::Flow, Metric::Wait, Metric::Slowdown, Metric::BoundedSlowdown];
+
+/// The means over the jobs of a grid's organizations alone.
+pub const ALONE: [Metric; 3] = [Metric::AloneFlow, Metric::AloneWait, Metric::AloneBoundedSlowdown];
 
 #[cfg(test)]
 mod tests {

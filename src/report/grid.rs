@@ -45,7 +45,8 @@ impl Report for GridReport<'_> {
 
     fn statements(&self) -> Vec<String> {
         let GridReport { plan, results } = self;
-        let mut lines = results.trace_waits.lines(plan);
+        let mut lines = results.shared(plan);
+        lines.extend(results.trace_waits.lines(plan));
         lines.extend(fairness(results.accounts.organizations()));
         lines.extend(results.sample.known.as_ref().map(Known::line));
         lines.extend(controlled::line(results));

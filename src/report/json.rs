@@ -13,10 +13,11 @@ use serde::{Deserialize, Serialize};
 
 pub use manifest::{ClusterEntry, Counted, Manifest, Stop, WorkloadEntry};
 
+use super::alone::AloneFigures;
 use super::controlled;
-use super::precision::{OfDistribution, Precision};
-use super::results::Results;
-use super::trace_waits::{self, WaitFigures, Waits};
+use super::precision::OfDistribution;
+use super::results::{Holding, Results};
+use super::trace_waits::{self, WaitFigures};
 use crate::findings::estimate::Estimate;
 use crate::game::fairness::jain;
 use crate::kernel::time::{Time, Units};
@@ -80,6 +81,9 @@ struct Figures<'a> {
     bounded_slowdown: DistributionFigures,
     /// Distribution over the replications.
     makespan: DistributionFigures,
+    /// What it would have had alone, if that was simulated.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    alone: Option<AloneFigures>,
 }
 
 #[derive(Debug, Serialize, JsonSchema)]
@@ -220,15 +224,16 @@ impl DistributionFigures {
 }
 
 impl<'a> Figures<'a> {
+    /// The figures of an organization; the index after the last is the whole grid.
     fn new(
         organization: &'a str,
+        index: usize,
         account: &Account,
-        makespan: &Distribution,
-        utilization: Option<f64>,
-        precision: &Precision,
-        recorded: Option<&Waits>,
+        holding: &Holding,
+        results: &Results,
     ) -> Figures<'a> {
-        let jobs = account.jobs;
+        let (jobs, utilization) = (account.jobs, holding.utilization);
+        let precision = &results.precision(index, account);
         let [flow, wait, slowdown, bounded_slowdown] = &precision.distributions;
         let of_makespan = OfDistribution { mean: precision.makespan, ..OfDistribution::default() };
         Figures {
@@ -246,10 +251,11 @@ impl<'a> Figures<'a> {
                 .filter(|_| utilization.is_some()),
             flow: DistributionFigures::new(&account.flow, flow),
             wait: DistributionFigures::new(&account.wait, wait),
-            recorded_wait: recorded.map(WaitFigures::new),
+            recorded_wait: results.trace_waits.of(index).map(WaitFigures::new),
             slowdown: DistributionFigures::new(&account.slowdown, slowdown),
             bounded_slowdown: DistributionFigures::new(&account.bounded_slowdown, bounded_slowdown),
-            makespan: DistributionFigures::new(makespan, &of_makespan),
+            makespan: DistributionFigures::new(&results.makespans[index], &of_makespan),
+            alone: AloneFigures::new(results, index),
         }
     }
 }
@@ -317,22 +323,10 @@ pub(super) fn summary<'a>(plan: &'a Plan, results: &'a Results) -> Summary<'a> {
         },
         organizations: (plan.organizations.iter().zip(accounts).enumerate())
             .map(|(index, (organization, account))| {
-                let utilization = holdings[index].utilization;
-                let makespans = &results.makespans[index];
-                let precision = results.precision(index, account);
-                let name = &organization.name;
-                let recorded = results.trace_waits.of(index);
-                Figures::new(name, account, makespans, utilization, &precision, recorded)
+                Figures::new(&organization.name, index, account, &holdings[index], results)
             })
             .collect(),
-        grid: Figures::new(
-            "*",
-            &grid,
-            &results.makespans[accounts.len()],
-            holdings[accounts.len()].utilization,
-            &results.precision(accounts.len(), &grid),
-            results.trace_waits.of(accounts.len()),
-        ),
+        grid: Figures::new("*", accounts.len(), &grid, &holdings[accounts.len()], results),
         fairness: Fairness {
             jain_of_mean_flow: jain_of(accounts, |account| &account.flow),
             jain_of_mean_bounded_slowdown: jain_of(accounts, |account| &account.bounded_slowdown),

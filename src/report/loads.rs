@@ -100,7 +100,9 @@ impl Part {
 
     /// Long-run offered load, if it is known, all jobs are drawn and none was rejected or killed.
     pub fn expected(&self) -> Option<f64> {
-        self.rate.filter(|_| !self.is_less).map(|rate| rate / self.processors as f64)
+        self.rate
+            .filter(|_| !self.is_less && self.processors > 0)
+            .map(|rate| rate / self.processors as f64)
     }
 
     /// The load if it is one or above.

@@ -3,6 +3,7 @@
 //! Reporters turn [`Results`](results::Results) into text, or observe the run and write as it goes.
 //! Nothing here makes decisions, and every figure comes from the accounts.
 
+pub mod alone;
 pub mod chart;
 pub mod coalition;
 mod controlled;
@@ -27,6 +28,7 @@ pub mod record;
 pub mod recorded;
 pub mod results;
 pub mod schema;
+mod sharing;
 pub mod steady;
 pub mod summary;
 pub mod table;

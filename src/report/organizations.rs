@@ -4,6 +4,7 @@
 //! count, in all replications; a makespan is the mean over the replications. `_low` and `_high` are
 //! the ends of confidence intervals.
 
+use super::alone;
 use super::precision::OfDistribution;
 use super::results::Results;
 use super::trace_waits::Waits;
@@ -15,7 +16,7 @@ use crate::stats::distribution::{Distribution, QUANTILES};
 use crate::stats::interval::Interval;
 
 /// Names of a column and of the ends of its interval.
-fn with_interval(name: &str) -> [String; 3] {
+pub(super) fn with_interval(name: &str) -> [String; 3] {
     ["", "_low", "_high"].map(|end| format!("{name}{end}"))
 }
 
@@ -31,7 +32,7 @@ fn distribution_columns(name: &str) -> impl Iterator<Item = String> {
 pub const RECORDED: [&str; 4] =
     ["recorded_wait_jobs", "recorded_wait_missing", "recorded_wait_mean", "recorded_wait_p95"];
 
-/// All column names of a run without a trace that records waits.
+/// All column names of a run without a trace that records waits, and without organizations alone.
 pub fn columns() -> Vec<String> {
     let plain = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect::<Vec<_>>();
     let mut columns = plain(&[
@@ -63,7 +64,7 @@ fn interval(estimate: Option<Estimate>) -> Option<Interval> {
 }
 
 /// A figure and the ends of its interval.
-fn estimated(figure: Option<f64>, interval: Option<Interval>) -> [String; 3] {
+pub(super) fn estimated(figure: Option<f64>, interval: Option<Interval>) -> [String; 3] {
     let interval = interval.filter(|_| figure.is_some());
     let high = interval.map(|one| one.high).filter(|high| high.is_finite());
     [figure, interval.map(|one| one.low), high].map(number)
@@ -94,7 +95,9 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
     let is_recorded = results.trace_waits.is_any();
     let recorded = RECORDED.iter().filter(|_| is_recorded).map(|&name| name.to_owned());
-    writer.write_record(columns().into_iter().chain(recorded)).expect("memory takes a line");
+    let alone = results.alone.iter().flat_map(|_| alone::columns());
+    let columns = columns().into_iter().chain(recorded).chain(alone);
+    writer.write_record(columns).expect("memory takes a line");
     let holdings = results.holdings(plan);
     let mut row = |name: &str, account: &Account, index: usize| {
         let (holding, jobs) = (&holdings[index], account.jobs);
@@ -117,6 +120,7 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
         if is_recorded {
             fields.extend(recorded_fields(results.trace_waits.of(index)));
         }
+        fields.extend(results.alone_fields(index));
         writer.write_record(fields).expect("memory takes a line");
     };
     let accounts = results.accounts.organizations();

@@ -57,7 +57,7 @@ fn run(plan: &Plan) -> Table {
         Some(Width::Absolute(amount)) => (None, Some(amount)),
     };
     let coalition = plan.coalition();
-    let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
+    let processors = plan.processors();
     table.row([
         (&*plan.name).into(),
         plan.seed.into(),

@@ -1,5 +1,6 @@
 //! Results of a run, before they are written in any format.
 
+use super::alone::Alone;
 use super::controlled::Controls;
 use super::loads::{self, Loads};
 use super::precision::{self, Groups};
@@ -8,13 +9,14 @@ use super::timeline::Timelines;
 use super::trace_waits::TraceWaits;
 use super::typical::Typical;
 use crate::findings::Findings;
-use crate::findings::measure::{DISTRIBUTIONS, Metric};
+use crate::findings::measure::Metric;
 use crate::findings::sample::{Figure, Sample};
 use crate::findings::stop::Hold;
 use crate::findings::unit;
 use crate::kernel::time::Time;
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Owned, Uncounted};
+use crate::sim::alone::Service;
 use crate::sim::timeline::Timeline;
 use crate::stats::course::Growth;
 use crate::stats::distribution::{Detail, Distribution};
@@ -58,6 +60,8 @@ pub struct Results {
     pub(super) controls: Controls,
     /// Time series over simulated time, if they are recorded.
     pub timelines: Option<Timelines>,
+    /// What every organization had alone, if that was simulated.
+    pub(super) alone: Option<Alone>,
     /// The clusters with their owners.
     owned: Vec<Owned>,
 }
@@ -121,8 +125,9 @@ impl Results {
                 unit::units(&names, &[]),
                 Metric::ALL
                     .iter()
-                    .map(|one| one.measure())
-                    .filter(|one| one.worlds.contains(&"grid") && one.quantile().is_none()),
+                    .filter(|one| one.is_of("grid") && !one.is_quantile())
+                    .filter(|one| plan.output.alone || !one.needs_alone())
+                    .map(|one| one.measure()),
                 plan.counting.level,
                 plan.output.all_replications,
             ),
@@ -136,7 +141,15 @@ impl Results {
             controls: Controls::default(),
             timelines: (plan.output.timeline)
                 .then(|| Timelines::new(plan.clusters.len(), plan.replications)),
+            alone: plan.output.alone.then(|| Alone::new(plan)),
             owned: plan.owned(),
+        }
+    }
+
+    /// Adds the service of each organization in the next replication, with all others and alone.
+    pub fn add_alone(&mut self, together: &[Service], alone: &[Service]) {
+        if let Some(all) = &mut self.alone {
+            all.add(&mut self.sample, together, alone);
         }
     }
 
@@ -202,10 +215,10 @@ impl Results {
     /// Holdings by organization, and last those of the whole grid. O(organizations + clusters).
     pub fn holdings(&self, plan: &Plan) -> Vec<Holding> {
         let mut holdings = vec![Holding::default(); plan.organizations.len() + 1];
-        for (cluster, busy) in plan.clusters.iter().zip(&self.busy) {
+        for (cluster, busy) in self.owned.iter().zip(&self.busy) {
             for owner in [cluster.owner.index(), plan.organizations.len()] {
                 holdings[owner].clusters += 1;
-                holdings[owner].processors += u64::from(cluster.processors());
+                holdings[owner].processors += u64::from(cluster.processors);
                 holdings[owner].busy += busy;
             }
         }
@@ -232,17 +245,23 @@ impl Findings for Results {
         let account = all.as_ref().unwrap_or_else(|| &accounts[unit]);
         let precision = self.precision_at(unit, account, level);
         let filled = |metric: Metric| self.sample.sections(unit, metric.measure()).filled();
-        let mut figures = precision::figures(account, &precision, filled);
-        let of = |metric: Metric, mean, estimate| {
-            Figure::new(metric.measure(), mean, estimate, filled(metric))
-        };
-        let utilization = self.sample.mean(unit, Metric::Utilization.measure());
-        let makespan = self.makespans[unit].mean();
-        figures.insert(DISTRIBUTIONS.len(), of(Metric::Makespan, makespan, precision.makespan));
-        figures.insert(
-            DISTRIBUTIONS.len() + 1,
-            of(Metric::Utilization, utilization, precision.utilization),
-        );
+        let mut figures = self.sample.figures_of(unit, level);
+        if !self.differs[unit] {
+            // Agreement between identical repetitions says nothing about precision.
+            figures.iter_mut().for_each(|one| {
+                let filled = self.sample.sections(unit, one.measure).filled();
+                *one = Figure::new(one.measure, one.mean, None, filled);
+            });
+        }
+        let mut own = precision::figures(account, &precision, filled);
+        let (makespan, mean) = (Metric::Makespan, self.makespans[unit].mean());
+        own.push(Figure::new(makespan.measure(), mean, precision.makespan, filled(makespan)));
+        for figure in own {
+            match figures.iter_mut().find(|one| one.measure == figure.measure) {
+                Some(one) => *one = figure,
+                None => figures.push(figure),
+            }
+        }
         figures
     }
 

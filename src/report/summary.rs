@@ -21,7 +21,7 @@ use crate::stats::shown::{count, counted, figure};
 const SHOWN: usize = 12;
 
 pub(super) fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Results) {
-    let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
+    let processors = plan.processors();
     let last = results.replications.iter().map(|replication| replication.end).max();
     let until = match plan.until {
         _ if results.sample.known.as_ref().is_some_and(Known::is_stopped) => {
@@ -36,8 +36,8 @@ pub(super) fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Resu
         out,
         "{} of {} on {} with {}; {until}",
         counted(grid.jobs.submitted, "job", "jobs"),
-        counted(plan.organizations.len() as u64, "organization", "organizations"),
-        counted(plan.clusters.len() as u64, "cluster", "clusters"),
+        counted(plan.present().count() as u64, "organization", "organizations"),
+        counted(plan.present_clusters().count() as u64, "cluster", "clusters"),
         counted(processors, "processor", "processors"),
     );
     let jobs = grid.jobs;

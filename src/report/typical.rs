@@ -84,6 +84,11 @@ impl Typical {
     pub fn new(plan: &Plan) -> Typical {
         let expected = plan.workloads.iter().map(|workload| {
             let drawn = workload.kind.drawn()?;
+            let owners = workload.kind.owners(plan.organizations.len());
+            if plan.organizations[owners].iter().any(|owner| owner.is_absent) {
+                // Not all of its jobs are seen.
+                return None;
+            }
             let (areas, gaps) = (drawn.areas()?, drawn.gaps());
             let is_finite = areas.mean.is_finite() && areas.variance.is_finite();
             is_finite.then(|| Expected {

@@ -158,7 +158,7 @@ impl<'a> Profile<'a> {
 
     /// Number of processors of the whole grid.
     fn processors_of_grid(&self) -> u64 {
-        self.plan.clusters.iter().map(|one| u64::from(one.processors())).sum()
+        self.plan.processors()
     }
 
     /// Time from the first submission to the last, in ticks; `None` if it is zero or unknown.

@@ -53,7 +53,8 @@ impl Experiment {
 
     /// Adds an organization; its jobs may use the clusters that it owns.
     pub fn organization(&mut self, name: &str) -> OrganizationId {
-        self.plan.organizations.push(Organization { name: name.to_owned(), uses: Vec::new() });
+        let name = name.to_owned();
+        self.plan.organizations.push(Organization { name, ..Organization::default() });
         OrganizationId(self.plan.organizations.len() as u32 - 1)
     }
 

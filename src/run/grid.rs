@@ -9,7 +9,7 @@ use super::RunError;
 use super::pulse::{Estimate, Pulse, flow_of};
 use super::scouting::Windows;
 use super::sheet::Sheet;
-use super::watch::{self, Kept, Watch};
+use super::watch::{self, Kept, Watch, compared};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::stop::{Ended, Why};
 use crate::findings::target::{By, Precision};
@@ -26,6 +26,7 @@ use crate::report::world::Report;
 use crate::scenario::parts::{AnyCluster, AnySource};
 use crate::scenario::plan::{Cluster, Plan, Until};
 use crate::sim::accounts::Counting;
+use crate::sim::alone::{CouldRunAlone, Service};
 use crate::sim::cluster::ClusterAgent;
 use crate::sim::grid::Grid;
 use crate::sim::observer::Observer;
@@ -49,10 +50,14 @@ pub struct GridWorld<'a, C = AnyCluster> {
 /// Result of one replication.
 pub struct Found {
     kept: Kept,
+    /// Service by organization, with all others and alone.
+    alone: Option<[Vec<Service>; 2]>,
     welch: Option<Series>,
     window: Window,
     end: Time,
     seen: Seen,
+    /// Jobs submitted with all others.
+    submitted: u64,
 }
 
 /// Head of a saved state: where the run was to end, and what counted.
@@ -65,8 +70,17 @@ pub struct Head {
     submitted: u64,
     after: u64,
     now: Time,
+    /// How far the organizations alone have come, if they have begun.
+    alone: Option<Time>,
     /// The precision target of a run in batches.
     waits_for: Option<String>,
+}
+
+impl Head {
+    /// The furthest time, with all others or alone.
+    fn furthest(&self) -> Time {
+        self.now.max(self.alone.unwrap_or_default())
+    }
 }
 
 impl<'a> GridWorld<'a> {
@@ -88,6 +102,12 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
             windows: OnceLock::new(),
             counting: Mutex::default(),
         }
+    }
+
+    /// Starts the grid of a replication in which every organization is alone.
+    fn start_alone(&self, number: u32, counting: Counting) -> Result<Box<Alone<C>>, SourceError> {
+        let observer = compared(self.plan, counting);
+        Ok(Box::new(self.plan.build_alone(number, observer, &*self.agent)?.start()))
     }
 
     /// Starts the grid of a replication.
@@ -131,12 +151,12 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
         };
         let is_before = match plan.until {
             Until::Drained => true,
-            Until::Time(time) => head.now < time,
+            Until::Time(time) => head.furthest() < time,
             Until::Jobs(most) => head.submitted < most,
             Until::Rounds(_) => false,
         };
         // Nothing beyond the end of the window was left out yet: neither jobs nor busy time.
-        let counts_all = head.after == 0 && head.now <= head.window.1;
+        let counts_all = head.after == 0 && head.furthest() <= head.window.1;
         was_open && is_before && counts_all && !plan.found.anything()
     }
 }
@@ -170,7 +190,9 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
             Counting { batches: head.map_or(counting.batches, |one| one.batches), ..counting };
         let watch = Watch::new(self.plan, number, watched, sheets);
         let engine = self.start(number, watch)?;
-        Ok(Running { plan: self.plan, number, counting, engine })
+        let has_begun = head.is_some_and(|head| head.alone.is_some());
+        let alone = has_begun.then(|| self.start_alone(number, counting)).transpose()?;
+        Ok(Running { of: self, number, counting, engine, alone })
     }
 
     fn passes(&self, head: &Head, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
@@ -178,25 +200,26 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn rank(head: &Head) -> u64 {
-        head.now.ticks() as u64
+        let ticks = |time: Time| time.ticks() as u64;
+        ticks(head.now).saturating_add(head.alone.map_or(0, |alone| 1 + ticks(alone)))
     }
 
     fn finish(&self, replica: Running<'_, C>) -> Result<(Found, Sheets), RunError> {
-        let seen = replica.seen();
-        let Running { plan, number, counting, engine } = replica;
+        let (seen, end, [submitted, _]) = (replica.seen(), replica.end(), replica.submitted());
+        let end = if end == Time::NEVER { replica.engine.now() } else { end };
+        let Running { number, counting, engine, alone, .. } = replica;
         self.counting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
-        let patience = engine.world().observer().patience.as_ref();
-        let is_over = patience.is_some_and(Patience::is_over);
-        // As if this end had been known beforehand and nothing more happened at that instant.
-        let end = if is_over { engine.now() + Span::from_ticks(1) } else { end(plan, &engine) };
         let (sheets, mut kept) = engine.into_world().finish(end).finish()?;
-        if !plan.counting.batches {
+        let alone = kept.compared.take().zip(alone).map(|(together, alone)| {
+            [together.services(), alone.world().observer().services()].map(<[Service]>::to_vec)
+        });
+        if !self.plan.counting.batches {
             kept.accounts.forget_batches();
         }
         let doubt = self.windows().cut.and_then(|cut| cut.doubt);
         let window = Window { from: counting.from, until: counting.until, doubt };
         let welch = kept.welch.take().and_then(Scout::into_flows);
-        Ok((Found { kept, welch, window, end, seen }, sheets))
+        Ok((Found { kept, alone, welch, window, end, seen, submitted }, sheets))
     }
 
     fn findings(&self) -> Results {
@@ -204,12 +227,15 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn add(&self, results: &mut Results, found: Found) {
-        let Found { kept, welch, window, end, seen } = found;
+        let Found { kept, alone, welch, window, end, seen, submitted } = found;
+        if let Some([together, alone]) = alone {
+            results.add_alone(&together, &alone);
+        }
         results.add(&kept.accounts, window, end, seen.wakes);
         results.add_timeline(kept.timeline.as_ref());
         results.add_steadiness(&kept.early, &kept.typical);
         results.trace_waits.merge(&kept.trace_waits);
-        results.sample.ended = kept.patience.map(|patience| patience.ended(seen.jobs));
+        results.sample.ended = kept.patience.map(|patience| patience.ended(submitted));
         results.welch.extend(welch);
     }
 
@@ -231,19 +257,46 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
 
 /// A replication under way.
 pub struct Running<'a, C> {
-    plan: &'a Plan,
+    of: &'a GridWorld<'a, C>,
     number: u32,
     /// Defines which of its jobs count.
     counting: Counting,
     engine: Engine<Grid<C, AnySource, Watch>>,
+    /// Every organization alone, once the grid has come to its end, if that is asked for.
+    alone: Option<Box<Alone<C>>>,
 }
+
+/// The grid in which every organization is alone.
+type Alone<C> = Engine<Grid<C, AnySource, CouldRunAlone>>;
 
 impl<C: ClusterAgent> State for Running<'_, C> {
     fn save(&self, out: &mut Vec<u8>) {
         self.engine.save(out);
+        if let Some(alone) = &self.alone {
+            alone.save(out);
+        }
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.engine.load(from)
+        self.engine.load(from)?;
+        self.alone.as_mut().map_or(Ok(()), |alone| alone.load(from))
+    }
+}
+
+impl<C: ClusterAgent> Running<'_, C> {
+    /// The instant from which on nothing happens any more; `NEVER` if all jobs are waited for.
+    fn end(&self) -> Time {
+        let patience = self.engine.world().observer().patience.as_ref();
+        match patience.is_some_and(Patience::is_over) {
+            // As if this end had been known beforehand and nothing more happened at that instant.
+            true => self.engine.now() + Span::from_ticks(1),
+            false => limit(self.of.plan),
+        }
+    }
+
+    /// Jobs submitted so far with all others, and alone.
+    fn submitted(&self) -> [u64; 2] {
+        let alone = self.alone.as_ref().map_or(0, |alone| alone.world().counts().submitted);
+        [self.engine.world().counts().submitted, alone]
     }
 }
 
@@ -253,23 +306,43 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     fn head(&self) -> Head {
         let accounts = &self.engine.world().observer().accounts;
         Head {
-            until: self.plan.until,
+            until: self.of.plan.until,
             window: (self.counting.from, self.counting.until),
             batches: accounts.is_batched(),
             submitted: self.engine.world().counts().submitted,
             after: accounts.uncounted().after,
             now: self.engine.now(),
-            waits_for: waits_for(self.plan),
+            alone: self.alone.as_ref().map(|alone| alone.now()),
+            waits_for: waits_for(self.of.plan),
         }
     }
 
     fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
-        drive(self.plan, &mut self.engine, instants, Watch::is_enough)
+        let plan = self.of.plan;
+        if drive(limit(plan), &mut self.engine, instants, Watch::is_enough)? {
+            return Ok(true);
+        }
+        if !plan.output.alone {
+            return Ok(false);
+        }
+        let end = self.end();
+        match &mut self.alone {
+            Some(alone) => drive(end, alone, instants, |_| false),
+            none => {
+                *none = Some(self.of.start_alone(self.number, self.counting)?);
+                Ok(true)
+            }
+        }
     }
 
     fn seen(&self) -> Seen {
-        let (jobs, now) = (self.engine.world().counts().submitted, self.engine.now());
-        Seen { jobs, rounds: 0, ticks: now.ticks() as u64, wakes: self.engine.wakes() }
+        let alone = self.alone.as_ref().map_or((Time::ZERO, 0), |one| (one.now(), one.wakes()));
+        Seen {
+            jobs: self.submitted().iter().sum(),
+            rounds: 0,
+            ticks: self.engine.now().ticks() as u64 + alone.0.ticks() as u64,
+            wakes: self.engine.wakes() + alone.1,
+        }
     }
 
     fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
@@ -277,16 +350,20 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     }
 
     fn is_landmark(&self) -> bool {
-        let Until::Jobs(most) = self.plan.until else { return false };
+        let Until::Jobs(most) = self.of.plan.until else { return false };
         // Once the last job has been submitted, sources are closed.
-        let submitted = self.engine.world().counts().submitted;
+        let [submitted, _] = self.submitted();
         submitted < most && most - submitted <= most / 8
     }
 
     fn pulse(&self) -> Pulse {
         let Watch { accounts, patience, .. } = self.engine.world().observer();
         let held = patience.as_ref().and_then(Patience::held);
-        Pulse { flow: Estimate::of_flow(accounts), held, ..pulse(self.number, &self.engine) }
+        let pulse = match &self.alone {
+            None => pulse(self.number, &self.engine),
+            Some(alone) => pulse(self.number, alone),
+        };
+        Pulse { flow: Estimate::of_flow(accounts), held, ..pulse }
     }
 
     fn flow(&self) -> (i128, u64) {
@@ -305,7 +382,7 @@ pub(super) fn pulse<C: ClusterAgent, O: Observer>(
         time: engine.now().as_units(),
         submitted: Some(counts.submitted),
         finished: counts.finished,
-        waiting: Some(counts.submitted - counts.rejected - counts.started),
+        waiting: Some(counts.submitted - counts.dropped - counts.rejected - counts.started),
         running: Some(counts.started - counts.finished),
         ..Pulse::default()
     }
@@ -319,11 +396,6 @@ pub(super) fn limit(plan: &Plan) -> Time {
     }
 }
 
-/// End time of a replication that has been run to its end.
-fn end<C: ClusterAgent, O: Observer>(plan: &Plan, engine: &Engine<Grid<C, AnySource, O>>) -> Time {
-    if limit(plan) == Time::NEVER { engine.now() } else { limit(plan) }
-}
-
 /// The precision target of a single run in batches, ignoring its cap.
 fn waits_for(plan: &Plan) -> Option<String> {
     let precision = plan.precision.clone().filter(|precision| precision.by == By::Batches);
@@ -333,15 +405,14 @@ fn waits_for(plan: &Plan) -> Option<String> {
 /// Average number of wakes for each instant between two checks; one instant may take millions.
 const WAKES: u64 = 4;
 
-/// Runs this many instants, or part of one that takes as long, unless the observer stops it first;
-/// false once the replication has ended.
+/// Runs this many instants before the limit, or part of one that takes as long, unless the observer
+/// stops it first; false once the replication has ended.
 pub(super) fn drive<C: ClusterAgent, O: Observer>(
-    plan: &Plan,
+    limit: Time,
     engine: &mut Engine<Grid<C, AnySource, O>>,
     instants: u64,
     mut stops: impl FnMut(&mut O) -> bool,
 ) -> Result<bool, RunError> {
-    let limit = limit(plan);
     let most = engine.wakes() + instants.saturating_mul(WAKES);
     for _ in 0..instants {
         // No checks within an instant, so that the position of a check has no effect.

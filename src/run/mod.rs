@@ -125,7 +125,8 @@ impl Progress {
         if plan.precision.is_some() {
             return None;
         }
-        let replications = f64::from(plan.replications) + f64::from(plan.first_runs());
+        let each = if plan.output.alone { 2.0 } else { 1.0 };
+        let replications = f64::from(plan.replications) * each + f64::from(plan.first_runs());
         let (done, all) = match (plan.until, plan.jobs()) {
             (Until::Time(time), _) => {
                 (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)

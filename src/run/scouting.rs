@@ -163,7 +163,7 @@ impl<C: ClusterAgent> FirstRun<'_, C> {
 impl<C: ClusterAgent> Replica for FirstRun<'_, C> {
     fn advance(&mut self, jobs: u64) -> Result<bool, RunError> {
         let Phase::UnderWay(engine) = &mut self.phase else { return Ok(false) };
-        let more = drive(self.plan, engine, jobs, |_| false)?;
+        let more = drive(limit(self.plan), engine, jobs, |_| false)?;
         if !more {
             // A run with a time limit lasts until that limit.
             let limit = limit(self.plan);

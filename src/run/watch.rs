@@ -18,6 +18,7 @@ use crate::report::watch::Watch as Patience;
 use crate::report::windows::{self, Windows};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
+use crate::sim::alone::CouldRunAlone;
 use crate::sim::observer::{Chosen, Decided, Finished, Observer, Started, Unfinished};
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
@@ -34,6 +35,8 @@ pub(super) struct Watch {
     pub(super) early: Early,
     /// Flow times for Welch's plot.
     pub(super) welch: Option<Scout>,
+    /// Jobs that are compared with those of organizations alone.
+    pub(super) compared: Option<CouldRunAlone>,
     jobs: Option<JobsCsv<Sheet>>,
     windows: Option<Windows<Sheet>>,
     decisions: Option<DecisionsCsv<Sheet>>,
@@ -46,6 +49,12 @@ pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
         plan.writes_decisions().then_some(("decisions.csv", decisions::write_header as _)),
     ]
+}
+
+/// An observer of the jobs that are compared with those of organizations alone.
+pub(super) fn compared(plan: &Plan, counting: Counting) -> CouldRunAlone {
+    let uses = plan.organizations.iter().map(|one| &*one.uses);
+    CouldRunAlone::new(counting, plan.owned(), uses)
 }
 
 impl Watch {
@@ -69,6 +78,7 @@ impl Watch {
             trace_waits: TraceWaits::new(plan, counting),
             early: Early::new(counting),
             welch: plan.plots_warm_up(number).then(|| Scout::new(true)),
+            compared: plan.output.alone.then(|| compared(plan, counting)),
             windows: windows.zip(plan.windows()).map(|(sheet, width)| {
                 Windows::new(sheet, width, counting, &names.organizations, number)
             }),
@@ -115,13 +125,25 @@ impl Watch {
     /// The sheets and the other observers.
     pub(super) fn finish(mut self) -> Result<(Sheets, Kept), FileError> {
         self.check()?;
-        let Watch { accounts, timeline, patience, typical, trace_waits, early, welch, .. } = self;
+        let Watch {
+            accounts,
+            timeline,
+            patience,
+            typical,
+            trace_waits,
+            early,
+            welch,
+            compared,
+            ..
+        } = self;
         let sheets = vec![
             self.jobs.map(|one| one.lines.into_inner()),
             self.windows.map(Windows::into_inner),
             self.decisions.map(|one| one.lines.into_inner()),
         ];
-        Ok((sheets, Kept { accounts, timeline, patience, typical, trace_waits, early, welch }))
+        let kept =
+            Kept { accounts, timeline, patience, typical, trace_waits, early, welch, compared };
+        Ok((sheets, kept))
     }
 }
 
@@ -135,6 +157,7 @@ pub(super) struct Kept {
     pub(super) trace_waits: TraceWaits,
     pub(super) early: Early,
     pub(super) welch: Option<Scout>,
+    pub(super) compared: Option<CouldRunAlone>,
 }
 
 /// Forwards events to each part and saves the parts in order.
@@ -190,4 +213,16 @@ macro_rules! parts {
         }
     };
 }
-parts!(accounts, timeline, patience, typical, trace_waits, early, welch, jobs, windows, decisions);
+parts!(
+    accounts,
+    timeline,
+    patience,
+    typical,
+    trace_waits,
+    early,
+    welch,
+    compared,
+    jobs,
+    windows,
+    decisions
+);

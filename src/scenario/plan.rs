@@ -1,6 +1,7 @@
 //! A valid scenario: everything by number, defaults filled in, traces surveyed. It builds one grid
 //! per replication.
 
+mod among;
 mod coalition;
 mod game;
 
@@ -46,12 +47,14 @@ pub enum Until {
 }
 
 /// An organization.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Organization {
     /// Its name.
     pub name: String,
     /// The clusters that its jobs may use.
     pub uses: Vec<ClusterId>,
+    /// True if the plan leaves it out: see [`Plan::among`].
+    pub is_absent: bool,
 }
 
 /// A cluster.
@@ -402,12 +405,14 @@ impl Plan {
         self.output.decisions && self.is_grid()
     }
 
-    /// Returns the clusters as the accounts see them.
+    /// Returns the clusters as the accounts see them: without processors if their owner is absent.
     pub fn owned(&self) -> Vec<Owned> {
-        self.clusters
-            .iter()
-            .map(|cluster| Owned { owner: cluster.owner, processors: cluster.processors() })
-            .collect()
+        let owned = self.clusters.iter().map(|cluster| {
+            let is_absent = self.organizations[cluster.owner.index()].is_absent;
+            let processors = if is_absent { 0 } else { cluster.processors() };
+            Owned { owner: cluster.owner, processors }
+        });
+        owned.collect()
     }
 
     /// Returns the number of jobs of a replication, if it is known. It is unknown for rounds, whose
@@ -490,7 +495,10 @@ impl Plan {
             grid.add_cluster(agent(cluster, &streams));
         }
         for organization in &self.organizations {
-            grid.add_organization(organization.uses.clone());
+            let id = grid.add_organization(organization.uses.clone());
+            if organization.is_absent {
+                grid.leave_out(id);
+            }
         }
         for source in self.sources(replication)? {
             grid.add_source(source)?;

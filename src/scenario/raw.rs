@@ -183,6 +183,11 @@ pub struct Output {
     /// (coalition only), to measure what they would have gained; for `alternatives.csv` and the
     /// regrets in `learning.csv`.
     pub alternatives: bool,
+    /// Simulate every organization alone beside the run (grid only): its own jobs on its own clusters
+    /// among those it may use, with the same draws. For the columns `alone_*` and `gain`, what each
+    /// organization saves by sharing. Takes about as long again as the run itself.
+    #[serde(skip_serializing_if = "is_false")]
+    pub alone: bool,
     /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `rounds.csv`,
     /// `moves.csv`). Further lines go to a new file, such as `jobs-r0000-000002.csv`, for each
     /// replication separately. By default each kind of record is one file.
@@ -246,6 +251,7 @@ impl Default for Output {
             moves: false,
             everyone_in: true,
             alternatives: true,
+            alone: false,
             rotate: None,
             compress: false,
             all_replications: false,

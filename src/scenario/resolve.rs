@@ -417,7 +417,7 @@ impl Resolver<'_> {
             let message = format!("there are two organizations called `{}`", show(&name));
             self.help(at, message, "give one of them another name");
         }
-        self.organizations.push(Organization { name, uses: Vec::new() });
+        self.organizations.push(Organization { name, ..Organization::default() });
     }
 
     fn check_name(&mut self, name: &str, at: &Path) {

@@ -40,6 +40,14 @@ pub struct Counting {
     pub level: Level,
 }
 
+impl Counting {
+    /// True if a job counts.
+    #[inline]
+    pub fn counts(&self, job: &Job) -> bool {
+        self.from <= job.submit && job.submit < self.until
+    }
+}
+
 impl Default for Counting {
     fn default() -> Counting {
         let (from, until) = (Time::ZERO, Time::NEVER);
@@ -183,11 +191,18 @@ impl Account {
         if ran > 0 {
             self.slowdown.record(ratio(flow, ran));
         }
-        let bound = ran.max(tau.ticks());
-        if bound > 0 {
-            self.bounded_slowdown.record(ratio(flow.max(bound), bound));
+        if let Some(slowdown) = bounded_slowdown(finished, tau) {
+            self.bounded_slowdown.record(slowdown);
         }
     }
+}
+
+/// Bounded slowdown of a job in millionths: flow time over runtime, both at least `tau`; `None` if
+/// both are zero.
+#[inline]
+pub(super) fn bounded_slowdown(finished: &Finished<'_>, tau: Span) -> Option<u64> {
+    let (flow, bound) = (finished.flow().ticks(), finished.ran().max(tau).ticks());
+    (bound > 0).then(|| ratio(flow.max(bound), bound))
 }
 
 /// A ratio in millionths, rounded to the nearest.
@@ -435,7 +450,7 @@ impl Accounts {
 
     #[inline]
     fn counts(&self, job: &Job) -> bool {
-        self.counting.from <= job.submit && job.submit < self.counting.until
+        self.counting.counts(job)
     }
 
     fn leave_out(&mut self, job: &Job) {

@@ -12,6 +12,7 @@ use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
 use crate::model::correction::corrected;
 use crate::model::entry::Entry;
+use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 
 /// Sources of the settings.
@@ -67,8 +68,8 @@ impl Clairvoyance {
     }
 }
 
-/// Source and user number.
-type User = (u32, u32);
+/// Source, user number, and the organization if those are parted.
+type User = (u32, u32, Option<OrganizationId>);
 /// Latest runtime, and the one before it.
 type LastTwo = (Span, Option<Span>);
 
@@ -76,6 +77,8 @@ type LastTwo = (Span, Option<Span>);
 #[derive(Clone, Debug)]
 pub struct Oracle {
     setting: Clairvoyance,
+    /// True if a user's jobs for one organization tell nothing of those for another.
+    is_parted: bool,
     /// History of every user with a completed job.
     history: FxHashMap<User, LastTwo>,
 }
@@ -83,7 +86,16 @@ pub struct Oracle {
 impl Oracle {
     /// An oracle that has seen no job.
     pub fn new(setting: Clairvoyance) -> Oracle {
-        Oracle { setting, history: FxHashMap::default() }
+        Oracle { setting, is_parted: false, history: FxHashMap::default() }
+    }
+
+    /// Predicts the jobs of each organization from its own alone.
+    pub fn part(&mut self) {
+        self.is_parted = true;
+    }
+
+    fn user(&self, job: &Job) -> User {
+        (job.source, job.user, self.is_parted.then_some(job.organization))
     }
 
     /// The expected runtime of a job that is submitted now.
@@ -102,7 +114,7 @@ impl Oracle {
     }
 
     fn predicted(&self, job: &Job) -> Span {
-        match self.history.get(&(job.source, job.user)) {
+        match self.history.get(&self.user(job)) {
             None => job.estimate,
             Some(&(last, before)) => {
                 let before = before.unwrap_or(last);
@@ -118,8 +130,9 @@ impl Oracle {
     #[inline]
     pub fn completed(&mut self, job: &Job, ran: Span) {
         if matches!(self.setting, Clairvoyance::Predicted(_)) {
+            let user = self.user(job);
             self.history
-                .entry((job.source, job.user))
+                .entry(user)
                 .and_modify(|(last, before)| (*last, *before) = (ran, Some(*last)))
                 .or_insert((ran, None));
         }
@@ -143,7 +156,6 @@ impl State for Oracle {
 mod tests {
     use super::*;
     use crate::kernel::time::Time;
-    use crate::model::ids::OrganizationId;
 
     const PREDICTED: Clairvoyance =
         Clairvoyance::Predicted(Predicted { correction: Correction::Gradual });

@@ -55,8 +55,10 @@ pub enum GridError {
 /// Numbers of jobs seen by the grid, over all organizations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
-    /// Submitted jobs, including rejected ones.
+    /// Submitted jobs, including rejected and dropped ones.
     pub submitted: u64,
+    /// Dropped jobs: those of organizations that are left out.
+    pub dropped: u64,
     /// Rejected jobs: larger than every cluster they may use.
     pub rejected: u64,
     /// Started jobs.
@@ -73,6 +75,8 @@ pub struct Grid<C, S: Source, O> {
     settings: Settings,
     /// Clusters that each organization's jobs may use.
     uses: Vec<Vec<ClusterId>>,
+    /// Whether each organization is left out; empty if none is.
+    absent: Vec<bool>,
     clusters: Vec<C>,
     sources: Vec<Ahead<S>>,
     jobs: Jobs,
@@ -100,6 +104,7 @@ where
         Grid {
             settings,
             uses: Vec::new(),
+            absent: Vec::new(),
             clusters: Vec::new(),
             sources: Vec::new(),
             jobs: Jobs::default(),
@@ -129,6 +134,22 @@ where
         let id = OrganizationId(self.uses.len() as u32);
         self.uses.push(uses);
         id
+    }
+
+    /// Leaves an organization out: its jobs are dropped as they arrive. They count as submitted, and
+    /// no observer sees them.
+    pub fn leave_out(&mut self, organization: OrganizationId) {
+        self.absent.resize(self.uses.len(), false);
+        self.absent[organization.index()] = true;
+    }
+
+    /// Parts the organizations: each may use only those of its clusters that it owns, given the owner
+    /// of each cluster, and its jobs are predicted from its own alone.
+    pub fn part(&mut self, owners: &[OrganizationId]) {
+        for (index, uses) in self.uses.iter_mut().enumerate() {
+            uses.retain(|cluster| owners[cluster.index()].index() == index);
+        }
+        self.oracle.part();
     }
 
     /// Adds a source of jobs.
@@ -198,11 +219,12 @@ where
     /// Destination of a job, if any cluster it may use admits it.
     #[inline]
     fn destination(&self, job: &Job) -> Option<ClusterId> {
-        if let Some(bound) = job.recorded.cluster() {
-            return self.clusters[bound.index()].admits(job).then_some(bound);
-        }
         let uses = self.uses.get(job.organization.index());
         let uses = uses.expect("every organization that has jobs was added to the grid");
+        if let Some(bound) = job.recorded.cluster() {
+            let is_open = uses.contains(&bound) && self.clusters[bound.index()].admits(job);
+            return is_open.then_some(bound);
+        }
         if let [only] = uses[..] {
             return self.clusters[only.index()].admits(job).then_some(only);
         }
@@ -219,6 +241,10 @@ where
     #[inline]
     fn submit(&mut self, job: &Job, now: Time) {
         self.counts.submitted += 1;
+        if self.absent.get(job.organization.index()).is_some_and(|&absent| absent) {
+            self.counts.dropped += 1;
+            return;
+        }
         let Some(cluster) = self.destination(job) else {
             self.counts.rejected += 1;
             self.observer.rejected(job, now);

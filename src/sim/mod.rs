@@ -10,6 +10,7 @@
 //! mean field of the ratio rule.
 
 pub mod accounts;
+pub mod alone;
 pub mod clairvoyance;
 pub mod cluster;
 pub mod grid;

@@ -175,6 +175,7 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
             .map(|index| Organization {
                 name: format!("organization-{index}"),
                 uses: some_of(rng, clusters).map(|cluster| ClusterId(cluster as u32)).collect(),
+                ..Organization::default()
             })
             .collect(),
         workloads: (0..sources)
@@ -253,7 +254,11 @@ pub fn empty_plan() -> Plan {
 pub fn one_cluster(kind: ClusterKind, workload: WorkloadKind) -> Plan {
     let owner = OrganizationId(0);
     Plan {
-        organizations: vec![Organization { name: "all".into(), uses: vec![ClusterId(0)] }],
+        organizations: vec![Organization {
+            name: "all".into(),
+            uses: vec![ClusterId(0)],
+            ..Organization::default()
+        }],
         clusters: vec![Cluster { name: "tower".into(), owner, kind }],
         workloads: vec![Workload { name: "all".into(), kind: workload }],
         ..empty_plan()

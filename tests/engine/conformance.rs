@@ -250,6 +250,7 @@ fn drawn(variant: &Variant) -> Plan {
     let organization = |name: &str, uses: &[u32]| Organization {
         name: name.into(),
         uses: uses.iter().copied().map(ClusterId).collect(),
+        ..Organization::default()
     };
     let cluster = |index: u32, processors| Cluster {
         name: format!("cluster-{index}"),

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod alone;
 mod audited;
 mod common_random_numbers;
 mod conformance;

@@ -108,7 +108,11 @@ fn one_overloaded_cluster_among_ten_is_found_and_no_other() {
         let plan = Plan {
             seed,
             organizations: (0..10)
-                .map(|one| Organization { name: format!("o{one}"), uses: vec![ClusterId(one)] })
+                .map(|one| Organization {
+                    name: format!("o{one}"),
+                    uses: vec![ClusterId(one)],
+                    ..Organization::default()
+                })
                 .collect(),
             clusters: (0..10)
                 .map(|one| Cluster {

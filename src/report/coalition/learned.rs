@@ -57,6 +57,9 @@ pub const MEASURES: [Measured; 8] = [
     at_last(Metric::FinalScore, Stretch::score),
 ];
 
+/// Ratios of sums over all rounds.
+const OF_SUMS: [Metric; 3] = [Metric::Flow, Metric::FlowAlone, Metric::Gain];
+
 /// The groups of organizations for which figures are reported.
 ///
 /// Each organization by itself, then each class with several members, then all organizations unless
@@ -266,6 +269,9 @@ impl Held {
             Metric::FlowAlone => {
                 all.estimate(level, |sums| (sum_as_units(sums.alone), sums.jobs as f64))
             }
+            Metric::Gain => all.estimate(level, |sums| {
+                (sum_as_units(sums.alone - sums.flow), sum_as_units(sums.alone))
+            }),
             _ => None,
         }
     }
@@ -374,7 +380,7 @@ impl Learned {
     /// Results without any replication; `keeps_all` keeps the values of each of many organizations.
     pub fn new(frame: Frame, keeps_all: bool) -> Learned {
         let metrics = MEASURES.iter().map(|one| one.metric);
-        let metrics = [Metric::Flow, Metric::FlowAlone].into_iter().chain(metrics);
+        let metrics = OF_SUMS.into_iter().chain(metrics);
         let units = unit::units(&frame.names, &frame.classes);
         Learned {
             sample: Sample::new(units, metrics.map(Metric::measure), frame.level, keeps_all),
@@ -392,8 +398,11 @@ impl Learned {
         self.held.iter_mut().for_each(|unit| unit.add(&course, &settling, &self.frame));
         for unit in 0..self.sample.units().len() {
             let sums = together(&course, &self.sample.units()[unit].members);
-            for (metric, sum) in [(Metric::Flow, sums.flow), (Metric::FlowAlone, sums.alone)] {
-                self.sample.put(unit, metric.measure(), sum_as_units(sum), sums.jobs as f64);
+            let (jobs, alone) = (sums.jobs as f64, sum_as_units(sums.alone));
+            let saved = sum_as_units(sums.alone - sums.flow);
+            let values = [(sum_as_units(sums.flow), jobs), (alone, jobs), (saved, alone)];
+            for (metric, (sum, weight)) in OF_SUMS.into_iter().zip(values) {
+                self.sample.put(unit, metric.measure(), sum, weight);
             }
             MEASURES.iter().for_each(|measured| measured.put(&mut self.sample, unit, &course));
         }

@@ -6,10 +6,12 @@ use super::{
 };
 use crate::findings::Findings;
 use crate::findings::known::Known;
+use crate::findings::measure::Metric;
 use crate::policy::learn::Player as _;
 use crate::policy::learn::choose::SCORES;
 use crate::report::coalition::entry::CoalitionEntry;
 use crate::report::json::Manifest;
+use crate::report::sharing::{self, Change};
 use crate::report::table::{Format, Table};
 use crate::report::world::{Common, Report};
 use crate::scenario::plan::{Coalition, Plan};
@@ -66,6 +68,7 @@ impl Report for CoalitionReport<'_> {
         let learned = &self.found.learned;
         let mut sentences: Vec<String> = learned.sample.known.iter().map(Known::line).collect();
         sentences.extend(outcomes(learned));
+        sentences.extend(shared(learned));
         sentences.extend(verdicts::of(learned));
         sentences
     }
@@ -120,6 +123,18 @@ pub(super) fn readings(coalition: &Coalition) -> Vec<String> {
         )
     };
     readings.iter().map(told).collect()
+}
+
+/// Which classes gain from the coalition over all rounds, and which lose.
+fn shared(learned: &Learned) -> Option<String> {
+    let units = learned.frame.classes.iter().map(|class| learned.class(&class.members));
+    let changes: Vec<Change<'_>> = units
+        .filter_map(|unit| {
+            let interval = unit.interval(Metric::Gain).map(|estimate| estimate.interval);
+            Some(Change::new(&unit.held().name, unit.mean(Metric::Gain)?, interval))
+        })
+        .collect();
+    sharing::sentence(&changes)
 }
 
 /// The mean flow time of each outcome in a sentence.

@@ -21,7 +21,7 @@ const MEASURES: [(Metric, fn(&PlayerCourse) -> f64); 5] = [
     (Metric::FinalPayoff, |player| player.late.mean()),
     (Metric::ExternalRegret, PlayerCourse::external_regret),
     (Metric::SwapRegret, PlayerCourse::swap_regret),
-    (Metric::Gain, |player| player.gain),
+    (Metric::BestReplyGain, |player| player.gain),
 ];
 
 /// The measures of all players together.

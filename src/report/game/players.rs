@@ -94,7 +94,7 @@ pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
                  would have paid per round",
             )
             .rank(3),
-        Column::figure("gain").note(
+        Column::figure("best_reply_gain").called("gain").note(
             "gain: how much more a best reply to the others' final strategies would pay per round",
         ),
     ];
@@ -113,7 +113,7 @@ pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
             plays(*unit, &frame.actions[unit.members.start]).into(),
             unit.mean(Metric::ExternalRegret).into(),
             unit.mean(Metric::SwapRegret).into(),
-            unit.mean(Metric::Gain).into(),
+            unit.mean(Metric::BestReplyGain).into(),
         ]);
     }
     if frame.names.len() > SHOWN && frame.classes.len() > SHOWN {

@@ -36,7 +36,7 @@ pub fn chart(plan: &Plan, timelines: &Timelines) -> Chart {
     } else {
         format!("means over bins of {width}")
     };
-    let all: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
+    let all = plan.processors();
     let mut panels = vec![
         panel("jobs waiting", timelines, clusters, |cell, _| (cell.waiting, 1)),
         panel("share of processors in use", timelines, clusters, |cell, cluster| {

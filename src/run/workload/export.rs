@@ -158,7 +158,7 @@ const LISTED: usize = 10_000;
 /// Header with the meaning of the fields and the names of the groups.
 fn header(plan: &Plan, how: Export, survey: &Survey) -> Header {
     let Export { replication, target, .. } = how;
-    let processors: u64 = plan.clusters.iter().map(|one| u64::from(one.processors())).sum();
+    let processors = plan.processors();
     let times = match target {
         Target::Swf { whole_seconds: true } => {
             "times are rounded to whole seconds, halves up, lengths above 0 to 1 at least; a \

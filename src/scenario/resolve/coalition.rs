@@ -43,6 +43,11 @@ impl Resolver<'_> {
             let message = "no scheduler decides in a coalition";
             self.help(path("output.decisions"), message, help);
         }
+        if raw.output.alone {
+            let help = "leave it out; `flow_alone` and `gain` compare each round with one alone";
+            let message = "a coalition always tells what its members would have had alone";
+            self.help(path("output.alone"), message, help);
+        }
         if raw.output.welch {
             let help = "leave it out; `timeline.svg` and `learning.svg` show a coalition's course";
             let message = "Welch's plot is of a grid without rounds";

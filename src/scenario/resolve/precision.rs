@@ -89,6 +89,9 @@ impl Resolver<'_> {
             }
         } else if world == "coalition" {
             return;
+        } else if metric.needs_alone() && !self.raw.output.alone {
+            let help = "set `output.alone = true`, which simulates every organization alone too";
+            (format!("without organizations alone there is no {name}"), help.to_owned())
         } else if by == By::Batches && !metric.is_of_jobs() {
             let help = "add replications: `each.jobs = 10_000`, or `each.time`, or `each.drained`";
             (format!("the batches of one run do not tell how sure its {name} is"), help.to_owned())

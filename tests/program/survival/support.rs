@@ -37,11 +37,11 @@ pub fn grid(run: &str) -> Case {
 }
 
 /// The same with everything that can be recorded of it, in many files that are packed; jobs of the
-/// beginning do not count, and how many is found by a first run.
+/// beginning do not count, and how many is found by a first run; organizations are alone too.
 pub fn rich(run: &str) -> Case {
     let case = grid(run);
     let output = "output = { decisions = true, windows = 50.0, rotate = 70, compress = true, \
-        warm_up.mser_5 = {} }";
+        alone = true, warm_up.mser_5 = {} }";
     Case { scenario: case.scenario.replace("output.histograms = false", output), ..case }
 }
 

@@ -1,0 +1,120 @@
+//! The jobs that each organization could also have run alone, and the service that they received.
+//!
+//! Seen in the grid as it is, and in one where everybody is alone, these are the same jobs, so that
+//! both can be compared.
+
+use serde::{Deserialize, Serialize};
+
+use super::accounts::{Counting, Owned, bounded_slowdown};
+use super::observer::{Finished, Observer};
+use crate::kernel::time::Time;
+use crate::model::ids::{ClusterId, JobId, OrganizationId};
+use crate::model::job::Job;
+use crate::state_of_fields;
+
+/// Service that the counted jobs of an organization received, of those that it could run alone.
+/// Times in ticks, slowdowns in millionths.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Service {
+    /// Finished jobs.
+    pub jobs: u64,
+    /// Submitted jobs that it could not run alone; they are in none of the sums.
+    pub too_wide: u64,
+    /// Flow time, summed over the jobs.
+    pub flow: i128,
+    /// Waiting time.
+    pub wait: i128,
+    /// Bounded slowdown, and the number of jobs that have one.
+    pub bounded_slowdown: (i128, u64),
+}
+
+impl Service {
+    /// Adds the jobs of another replication or organization.
+    pub fn merge(&mut self, other: &Service) {
+        self.jobs += other.jobs;
+        self.too_wide += other.too_wide;
+        self.flow += other.flow;
+        self.wait += other.wait;
+        self.bounded_slowdown.0 += other.bounded_slowdown.0;
+        self.bounded_slowdown.1 += other.bounded_slowdown.1;
+    }
+}
+
+/// Records the service of jobs that their organizations could run alone; an [`Observer`].
+#[derive(Clone, Debug)]
+pub struct CouldRunAlone {
+    counting: Counting,
+    clusters: Vec<Owned>,
+    /// Processors of the largest cluster that each organization may use alone.
+    widest: Vec<u32>,
+    services: Vec<Service>,
+}
+
+state_of_fields!(CouldRunAlone { services });
+
+impl CouldRunAlone {
+    /// No jobs yet, given the clusters and those that each organization's jobs may use.
+    pub fn new<'a>(
+        counting: Counting,
+        clusters: Vec<Owned>,
+        uses: impl Iterator<Item = &'a [ClusterId]>,
+    ) -> CouldRunAlone {
+        let own = |(index, uses): (usize, &[ClusterId])| {
+            let own = uses.iter().map(|cluster| clusters[cluster.index()]);
+            let own = own.filter(|one| one.owner == OrganizationId(index as u32));
+            own.map(|one| one.processors).max().unwrap_or(0)
+        };
+        let widest: Vec<u32> = uses.enumerate().map(own).collect();
+        let services = vec![Service::default(); widest.len()];
+        CouldRunAlone { counting, clusters, widest, services }
+    }
+
+    /// The service of each organization's jobs.
+    pub fn services(&self) -> &[Service] {
+        &self.services
+    }
+
+    /// True if its organization alone could run a job. One that is bound to a cluster runs there or
+    /// nowhere.
+    fn could_run(&self, job: &Job) -> bool {
+        let widest = match job.recorded.cluster() {
+            None => self.widest[job.organization.index()],
+            Some(bound) => {
+                let Owned { owner, processors } = self.clusters[bound.index()];
+                if owner == job.organization { processors } else { 0 }
+            }
+        };
+        job.processors <= widest
+    }
+
+    fn arrived(&mut self, job: &Job) {
+        if self.counting.counts(job) && !self.could_run(job) {
+            self.services[job.organization.index()].too_wide += 1;
+        }
+    }
+}
+
+impl Observer for CouldRunAlone {
+    fn submitted(&mut self, _: JobId, job: &Job, _: Time) {
+        self.arrived(job);
+    }
+
+    fn rejected(&mut self, job: &Job, _: Time) {
+        self.arrived(job);
+    }
+
+    fn finished(&mut self, finished: Finished<'_>) {
+        let job = finished.job;
+        if !self.counting.counts(job) || !self.could_run(job) {
+            return;
+        }
+        let service = &mut self.services[job.organization.index()];
+        service.jobs += 1;
+        service.flow += i128::from(finished.flow().ticks());
+        service.wait += i128::from(finished.wait().ticks());
+        if let Some(slowdown) = bounded_slowdown(&finished, self.counting.tau) {
+            service.bounded_slowdown.0 += i128::from(slowdown);
+            service.bounded_slowdown.1 += 1;
+        }
+    }
+}
