@@ -223,6 +223,7 @@ impl<'a> CoalitionWorld<'a> {
 pub struct Head {
     until: Until,
     round: u64,
+    is_between: bool,
     batches: bool,
 }
 
@@ -290,8 +291,12 @@ impl Runnable for CoalitionWorld<'_> {
     }
 
     fn passes(&self, head: &Head, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
-        // The last quarter's records can be dropped, but not created after the fact.
-        let can_go_on = head.until == self.plan.until || head.round <= self.frame.late();
+        // What was added up over the last quarter can be dropped, but not made up for; and what was
+        // asked in it and written of it stays, so the state must be from before either quarter.
+        let Until::Rounds(rounds) = head.until else { return Ok(false) };
+        let late = self.frame.late().min(rounds - rounds.div_ceil(4));
+        let is_before = head.round < late || head.round == late && head.is_between;
+        let can_go_on = head.until == self.plan.until || is_before;
         Ok(can_go_on && (self.frame.replications > 1 || head.batches))
     }
 
@@ -437,7 +442,8 @@ impl Replica for Running<'_> {
 
     fn head(&self) -> Head {
         let (until, round) = (self.of.plan.until, self.table.round());
-        Head { until, round, batches: self.course.is_batched() }
+        let is_between = self.is_between();
+        Head { until, round, is_between, batches: self.course.is_batched() }
     }
 
     fn advance(&mut self, _: u64) -> Result<bool, RunError> {

@@ -146,3 +146,30 @@ fn the_schema_is_the_one_that_is_committed() {
         "see tests/inputs/schema.rs for the difference"
     );
 }
+
+#[test]
+fn measures_are_listed_with_what_is_better() {
+    let folder = Folder::new("");
+    let said = folder.run("list measures --format csv");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let mut lines = said.out.lines();
+    assert_eq!(lines.next(), Some("measure,of,unit,better,kind,summary"));
+    let all = gridpact::findings::measure::Metric::ALL;
+    assert_eq!(lines.count(), all.len());
+    let one = folder.run("list measures utilization --format json");
+    assert!(one.out.contains("\"better\":\"more\""), "{}", one.out);
+    let wrong = folder.run("list measures utilisation");
+    assert_eq!(wrong.code, 2);
+    assert!(wrong.error.contains("did you mean `utilization`?"), "{}", wrong.error);
+}
+
+#[test]
+fn results_have_published_schemas() {
+    let folder = Folder::new("");
+    for file in ["summary", "manifest", "timing"] {
+        let said = folder.run(&format!("schema --results {file}"));
+        let schema: serde_json::Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(schema["properties"]["format"]["type"], "integer", "{file}");
+    }
+    assert_eq!(folder.run("schema --results jobs").code, 2);
+}
