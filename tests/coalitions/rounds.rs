@@ -5,10 +5,12 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use gridpact::model::ids::OrganizationId;
 use gridpact::report::coalition::rounds::COLUMNS;
 use gridpact::run::{self, Found, Progress, audit};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
+use gridpact::scenario::plan::Plan;
 use gridpact::scenario::{self, Input, Overrides};
 
 /// Three learners, of which one comes late and leaves early, and two others.
@@ -31,11 +33,15 @@ fn scenario(balancer: &str, rounds: &str) -> String {
     )
 }
 
-fn ran(text: &str, threads: usize, folder: &Path) -> Found {
+fn planned(text: &str) -> Plan {
     let mut files = Files::new();
     let input = Input::Bytes { name: "test", bytes: text.as_bytes().to_vec() };
-    let (plan, _) = scenario::load(input, &Overrides::default(), &mut files)
-        .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
+    let loaded = scenario::load(input, &Overrides::default(), &mut files);
+    loaded.unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false))).0
+}
+
+fn ran(text: &str, threads: usize, folder: &Path) -> Found {
+    let plan = planned(text);
     let progress = Progress::default();
     let outcome = run::run(&plan, Some(folder), threads, 0.0, &progress).expect("nothing fails");
     assert_eq!((progress.rounds(), progress.share(&plan)), (120, Some(1.0)));
@@ -185,4 +191,30 @@ fn without_records_there_are_the_other_files() {
     assert_eq!(names, expected);
     let error = audit::audit(folder.path()).unwrap_err().to_string();
     assert!(error.contains("output.rounds = true"), "{error}");
+}
+
+/// In independent rounds an organization without the others has the flow time that the others'
+/// run tells of it alone, to the tick, under every balancer.
+#[test]
+fn among_one_is_what_the_rounds_tell_of_it_alone() {
+    for balancer in ["averaging = {}", "bilb = {}", "none = {}"] {
+        let plan = planned(&scenario(balancer, "independent"));
+        let sums = |plan: &Plan| -> Vec<(u64, i128, i128)> {
+            let ran = gridpact::run::run(plan, None, 2, 0.0, &Progress::default()).unwrap();
+            let Found::Rounds(found) = ran.found else { panic!("a coalition has rounds") };
+            let units = found.learned.organizations();
+            units.map(|unit| (unit.all.jobs, unit.all.flow, unit.all.alone)).collect()
+        };
+        let together = sums(&plan);
+        for (one, &(jobs, flow, alone)) in together.iter().enumerate() {
+            let by_itself = sums(&plan.among(&[OrganizationId(one as u32)]));
+            // Nobody's jobs move without a balancer, nor those of who never takes part.
+            let moves = !balancer.starts_with("none") && plan.organizations[one].name != "never";
+            assert!(jobs > 0 && (flow != alone) == moves, "{balancer}: {one}");
+            for (other, &found) in by_itself.iter().enumerate() {
+                let expected = if other == one { (jobs, alone, alone) } else { (0, 0, 0) };
+                assert_eq!(found, expected, "{balancer}: {one}, {other}");
+            }
+        }
+    }
 }

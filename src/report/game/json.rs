@@ -39,7 +39,7 @@ struct OfGame {
 struct Definitions {
     measures: &'static str,
     regret: &'static str,
-    gain: &'static str,
+    best_reply_gain: &'static str,
     profiles: &'static str,
     game: &'static str,
     settled: &'static str,
@@ -53,8 +53,9 @@ fn definitions(level: Level) -> Definitions {
         regret: "external: what the best single action would have brought more in a round, the others \
              doing what they did; swap: the same where each action may be replaced by another of \
              its own; by the payoffs without noise",
-        gain: "what a best reply to where the others stand at the end would bring more than where the \
-           player itself stands; distance_to_equilibrium: the largest gain of anybody",
+        best_reply_gain: "what a best reply to where the others stand at the end would bring more \
+                          than where the player itself stands; distance_to_equilibrium: the \
+                          largest gain of anybody",
         profiles: "what each player did in at least 99% of the last quarter; rounds_to_absorb: the \
                median of the rounds after which nobody did anything else; tempted, gain, by: who \
                would gain most by another action alone, how much, and by which",

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use gridpact::report::{coalition, decisions, jobs, organizations, timeline, welch};
+use gridpact::report::{alone, coalition, decisions, jobs, organizations, timeline, welch};
 use serde_json::Value;
 
 use crate::book::page::{Book, Page, root};
@@ -45,6 +45,7 @@ fn every_column_of_the_tables_is_documented() {
     let all: Vec<String> = own.into_iter().chain(of_metrics).collect();
     assert_eq!(all, organizations::columns());
     assert_eq!(documented(page, "### Recorded waits"), organizations::RECORDED);
+    assert_eq!(documented(page, "### Organizations alone"), alone::columns());
 }
 
 #[test]
@@ -98,10 +99,11 @@ fn every_key_of_the_json_files_is_documented() {
     let page = read_page(&book);
     let results = tempfile::tempdir().unwrap();
     // Together they have every key that there can be.
-    const RUNS: [&str; 7] = [
+    const RUNS: [&str; 8] = [
         "three-schedulers",
         "zipf-owners",
         "lublin",
+        "who-gains",
         "mm1-precision",
         "absolute",
         "several",
