@@ -6,6 +6,9 @@
 //! and a queue, and for M/M/1 the Lindley recursion over the same draws; both only sum the waiting
 //! times. CTC-SP2 and HPC2N, from the Parallel Workloads Archive, run if the environment variable
 //! `GRIDPACT_TRACES` names their folder.
+//!
+//! Another table has many short replications, with what few jobs must share: histograms and
+//! timelines. The baseline is the same runs without them.
 
 mod common;
 
@@ -132,9 +135,49 @@ fn mm1_end_to_end(criterion: &mut Criterion) {
     table.finish();
 }
 
+/// Five clusters under EASY, in replications of a hundred jobs each.
+const SHORT: &str = "name = \"bench\"
+run = { until.jobs = 100, replications = 480 }
+[[organization]]
+name = \"site\"
+count = 5
+cluster.space_shared = { processors = 16, scheduler.easy = {} }
+[organization.workload.synthetic]
+arrivals.poisson.rate = 0.0366
+size.exponential.mean = 100.0
+processors.powers_of_two = { min = 1, max = 8, serial = 0.25 }
+";
+
+fn short_replications(criterion: &mut Criterion) {
+    const WITHOUT: &str = "without";
+    const REPLICATIONS: u64 = 480;
+    let folder = tempfile::tempdir().expect("a folder for the scenarios");
+    let mut table = Table::new(criterion, "short replications", "replication", WITHOUT);
+    for (column, output) in [
+        (WITHOUT, "output = { histograms = false, timeline = false }\n"),
+        ("with timelines", "output.histograms = false\n"),
+        ("with histograms", "output.timeline = false\n"),
+        ("with both", ""),
+    ] {
+        let file = folder.path().join("short.toml");
+        std::fs::write(&file, output.to_owned() + SHORT).expect("the scenario can be written");
+        table.measure(
+            "100 jobs on 5 clusters",
+            column,
+            REPLICATIONS,
+            || (),
+            |()| {
+                assert_eq!(everything(&file), 100 * REPLICATIONS);
+            },
+        );
+    }
+    table.finish();
+}
+
 fn main() {
     let mut criterion = criterion();
     mm1_end_to_end(&mut criterion);
+    short_replications(&mut criterion);
     traces_end_to_end(&mut criterion);
     criterion.final_summary();
 }

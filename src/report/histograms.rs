@@ -62,12 +62,11 @@ pub(super) fn log(length: Duration, lines: &[(&str, &str, &Distribution)]) -> Ve
     let mut writer =
         builder.begin_log_with(&mut out, &mut serializer).expect("memory takes the header");
     for &(owner, metric, distribution) in lines {
-        let histogram = distribution.histogram().filter(|_| distribution.count() > 0);
-        let Some(histogram) = histogram else { continue };
+        let Some(histogram) = distribution.histogram() else { continue };
         let tag = tag(&format!("{owner}/{metric}"));
         let tag = Tag::new(&tag).expect("a tag without commas and blanks is valid");
         writer
-            .write_histogram(histogram, Duration::ZERO, length, Some(tag))
+            .write_histogram(&*histogram, Duration::ZERO, length, Some(tag))
             .expect("memory takes a histogram");
     }
     out

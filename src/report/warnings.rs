@@ -85,6 +85,15 @@ fn samples(plan: &Plan, results: &Results, grid: &Account, warnings: &mut Vec<St
             });
             return;
         }
+        None if several == 1 && grid.is_one_instant() => {
+            warnings.push(
+                "all jobs were submitted at one instant, so one run tells nothing of chance and \
+                 there are no confidence intervals; draw the jobs and use several \
+                 `run.replications`"
+                    .to_owned(),
+            );
+            return;
+        }
         None => {
             warnings.push(format!(
                 "the sample is too small for confidence intervals: {} in {}; {remedy}",

@@ -165,11 +165,15 @@ impl<W: Write> Windows<W> {
         let rows = std::iter::once(last).chain(0..last);
         let lines_of = |row: usize| self.tags[row].iter().zip(&self.open[row]);
         for (tag, distribution) in rows.flat_map(lines_of) {
-            let histogram = distribution.histogram().filter(|_| distribution.count() > 0);
-            let Some(histogram) = histogram else { continue };
+            let Some(histogram) = distribution.histogram() else { continue };
             let tag = Tag::new(tag).expect("a tag without commas and blanks is valid");
             writer
-                .write_histogram(histogram, micros(self.begun), micros(end - self.begun), Some(tag))
+                .write_histogram(
+                    &*histogram,
+                    micros(self.begun),
+                    micros(end - self.begun),
+                    Some(tag),
+                )
                 .expect("memory takes a histogram");
         }
         drop(writer);

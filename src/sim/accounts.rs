@@ -157,6 +157,11 @@ impl Account {
         (self.jobs.finished > 0).then(|| self.last_finish - self.first_submit)
     }
 
+    /// True if all its jobs were submitted at one instant.
+    pub fn is_one_instant(&self) -> bool {
+        self.first_submit == self.last_submit
+    }
+
     /// Adds another account to this one. A joint makespan only makes sense if both belong to the
     /// same replication.
     pub fn merge(&mut self, other: &Account) {
@@ -379,13 +384,22 @@ impl Accounts {
 
     /// Running sums at the end of each batch, for an organization or the grid. Also returns the
     /// number of jobs in each batch; `None` if no batches are kept.
+    ///
+    /// `None` as well if all counted jobs were submitted at one instant: they are one batch of work,
+    /// and parts of it in the order of their finish are no sample of anything. O(organizations) for
+    /// the grid.
     pub fn batches(&self, organization: Option<OrganizationId>) -> Option<(&[[Mark; 4]], u64)> {
         let batching = self.batching.as_ref()?;
-        let batches = match organization {
-            Some(organization) => batching.organizations.get(organization.index())?,
-            None => &batching.grid,
+        let (batches, accounts) = match organization {
+            Some(organization) => {
+                let index = organization.index();
+                (batching.organizations.get(index)?, &self.organizations[index..=index])
+            }
+            None => (&batching.grid, &self.organizations[..]),
         };
-        Some((batches.marks(), batches.length()))
+        let first = accounts.iter().map(|account| account.first_submit).min()?;
+        let come_later = accounts.iter().any(|account| account.last_submit > first);
+        come_later.then(|| (batches.marks(), batches.length()))
     }
 
     /// Merges the accounts of another replication of the same grid: counts, sums and distributions.

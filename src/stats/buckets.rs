@@ -60,6 +60,17 @@ impl Buckets {
         }
     }
 
+    /// Builds the counts of these amounts.
+    pub fn of(amounts: &[u64]) -> Buckets {
+        let (Some(least), Some(largest)) = (amounts.iter().min(), amounts.iter().max()) else {
+            return Buckets::default();
+        };
+        let first = bucket(*least);
+        let mut counts = vec![0; bucket(*largest) + 1 - first];
+        amounts.iter().for_each(|&amount| counts[bucket(amount) - first] += 1);
+        Buckets { first, counts }
+    }
+
     /// Builds the counts of `count` amounts of at least `least`. `between` returns how many lie
     /// between two amounts, both included.
     pub fn counted(count: u64, least: u64, between: impl Fn(u64, u64) -> u64) -> Buckets {

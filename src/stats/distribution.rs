@@ -1,9 +1,14 @@
 //! A distribution of non-negative amounts. Count, sum, smallest and largest value are exact;
 //! quantiles come from an HdrHistogram of fixed size.
 //!
+//! The first amounts are kept as they are, and become a histogram when there are many: so a
+//! distribution of few amounts takes little memory, and is quickly made, merged and saved. All its
+//! results are those of the histogram.
+//!
 //! Amounts are whole numbers of millionths: ticks for spans, millionths for ratios such as
 //! slowdown. Sums are exact integers, so merging in any order gives the same result.
 
+use std::borrow::Cow;
 use std::fmt;
 
 use hdrhistogram::Histogram;
@@ -14,7 +19,7 @@ use super::buckets::Buckets;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::sum_as_units;
 
-/// Amounts of this size or more fall into the last bucket; count, sum and largest stay exact.
+/// Amounts of twice this size or more are counted as this one; count, sum and largest stay exact.
 const LARGEST_BUCKET: u64 = 1 << 60;
 
 /// Precision of the quantiles.
@@ -22,10 +27,58 @@ const LARGEST_BUCKET: u64 = 1 << 60;
 pub enum Detail {
     /// No quantiles.
     None,
-    /// One significant digit (under 10% error), about 4 kB.
+    /// One significant digit (under 10% error), up to 7 kB.
     Coarse,
     /// Three significant digits (under 0.1% error), up to 0.4 MB. Only touched pages use memory.
     Full,
+}
+
+impl Detail {
+    fn digits(self) -> u8 {
+        match self {
+            Detail::None => 0,
+            Detail::Coarse => 1,
+            Detail::Full => 3,
+        }
+    }
+
+    /// Leading bits of an amount that tell its bucket.
+    fn bits(self) -> u32 {
+        (2 * 10_u64.pow(self.digits().into())).next_power_of_two().ilog2()
+    }
+
+    /// Number of amounts that are listed, which takes a 25th of the memory of the histogram.
+    fn most_listed(self) -> usize {
+        1 << self.bits()
+    }
+
+    /// Largest amount in the histogram's bucket of this one.
+    fn end_of_bucket(self, amount: u64) -> u64 {
+        let used = u64::BITS - amount.leading_zeros();
+        amount | ((1 << used.saturating_sub(self.bits())) - 1)
+    }
+
+    /// The histogram of these amounts.
+    ///
+    /// # Panics
+    /// Never: HdrHistogram accepts these constant bounds.
+    fn histogram(self, amounts: &[u64]) -> Histogram<u64> {
+        let mut histogram = Histogram::new_with_bounds(1, LARGEST_BUCKET, self.digits())
+            .expect("the bounds are valid");
+        amounts.iter().for_each(|&amount| histogram.saturating_record(amount));
+        histogram
+    }
+}
+
+/// The amounts as far as quantiles need them.
+#[derive(Clone, Debug)]
+enum Amounts {
+    /// Quantiles are not kept.
+    Unknown,
+    /// The amounts themselves.
+    Listed(Vec<u64>),
+    /// More of them, by bucket.
+    Counted(Histogram<u64>),
 }
 
 /// A distribution of amounts.
@@ -35,7 +88,8 @@ pub struct Distribution {
     sum: i128,
     least: u64,
     largest: u64,
-    histogram: Option<Histogram<u64>>,
+    detail: Detail,
+    amounts: Amounts,
     /// Buckets of amounts, kept if sections of the run are compared.
     buckets: Option<Buckets>,
 }
@@ -68,19 +122,13 @@ pub const QUANTILES: [(&str, f64); 5] =
 
 impl Distribution {
     /// Creates an empty distribution.
-    ///
-    /// # Panics
-    /// Never: HdrHistogram accepts these constant bounds.
     pub fn new(detail: Detail) -> Distribution {
-        let digits = match detail {
-            Detail::None => None,
-            Detail::Coarse => Some(1),
-            Detail::Full => Some(3),
+        let amounts = match detail {
+            Detail::None => Amounts::Unknown,
+            Detail::Coarse | Detail::Full => Amounts::Listed(Vec::new()),
         };
-        let histogram = digits.map(|digits| {
-            Histogram::new_with_bounds(1, LARGEST_BUCKET, digits).expect("the bounds are valid")
-        });
-        Distribution { count: 0, sum: 0, least: u64::MAX, largest: 0, histogram, buckets: None }
+        let (least, largest) = (u64::MAX, 0);
+        Distribution { count: 0, sum: 0, least, largest, detail, amounts, buckets: None }
     }
 
     /// Creates an empty distribution whose marks include buckets. It keeps them only at a detail
@@ -102,19 +150,41 @@ impl Distribution {
         self.sum += i128::from(amount);
         self.least = self.least.min(amount);
         self.largest = self.largest.max(amount);
-        if let Some(histogram) = &mut self.histogram {
+        // One comparison where amounts are many.
+        if let Amounts::Counted(histogram) = &mut self.amounts {
             histogram.saturating_record(amount);
+        } else if self.detail != Detail::None {
+            self.list(amount);
         }
         if let Some(buckets) = &mut self.buckets {
             buckets.record(amount);
         }
     }
 
+    /// Lists an amount.
+    #[cold]
+    #[inline(never)]
+    fn list(&mut self, amount: u64) {
+        let Amounts::Listed(amounts) = &mut self.amounts else { return };
+        // As the histogram does with amounts beyond its range.
+        amounts.push(if amount < 2 * LARGEST_BUCKET { amount } else { LARGEST_BUCKET });
+        self.count_if_many();
+    }
+
+    fn count_if_many(&mut self) {
+        let Amounts::Listed(amounts) = &self.amounts else { return };
+        if amounts.len() > self.detail.most_listed() {
+            self.amounts = Amounts::Counted(self.detail.histogram(amounts));
+        }
+    }
+
     /// Removes all amounts.
     pub fn clear(&mut self) {
         (self.count, self.sum, self.least, self.largest) = (0, 0, u64::MAX, 0);
-        if let Some(histogram) = &mut self.histogram {
-            histogram.reset();
+        match &mut self.amounts {
+            Amounts::Unknown => {}
+            Amounts::Listed(amounts) => amounts.clear(),
+            Amounts::Counted(histogram) => histogram.reset(),
         }
         if let Some(buckets) = &mut self.buckets {
             *buckets = Buckets::default();
@@ -127,13 +197,18 @@ impl Distribution {
     }
 
     /// Returns a snapshot with buckets derived from the histogram. They are exact. This is for
-    /// distributions that keep no buckets; it scans the histogram from the smallest amount to the
-    /// largest.
+    /// distributions of full detail that keep no buckets; it scans the histogram from the smallest
+    /// amount to the largest.
     pub fn mark_of_histogram(&self) -> Mark {
-        let buckets = self.histogram.as_ref().map(|histogram| {
-            let least = self.least.min(LARGEST_BUCKET);
-            Buckets::counted(self.count, least, |low, high| histogram.count_between(low, high))
-        });
+        let buckets = match &self.amounts {
+            Amounts::Unknown => None,
+            Amounts::Listed(amounts) => Some(Buckets::of(amounts)),
+            Amounts::Counted(histogram) => {
+                let least = self.least.min(LARGEST_BUCKET);
+                let between = |low, high| histogram.count_between(low, high);
+                Some(Buckets::counted(self.count, least, between))
+            }
+        };
         Mark { count: self.count, sum: self.sum, buckets }
     }
 
@@ -143,12 +218,25 @@ impl Distribution {
         self.sum += other.sum;
         self.least = self.least.min(other.least);
         self.largest = self.largest.max(other.largest);
-        match (&mut self.histogram, &other.histogram) {
-            (Some(own), Some(other)) => {
+        match (&mut self.amounts, &other.amounts) {
+            (Amounts::Unknown, _) => {}
+            (own, Amounts::Unknown) if other.count > 0 => *own = Amounts::Unknown,
+            (_, Amounts::Unknown) => {}
+            (Amounts::Counted(own), Amounts::Counted(other)) => {
                 own.add(other).expect("all histograms have the same bounds");
             }
-            (own, None) if other.count > 0 => *own = None,
-            _ => {}
+            (Amounts::Counted(own), Amounts::Listed(other)) => {
+                other.iter().for_each(|&amount| own.saturating_record(amount));
+            }
+            (Amounts::Listed(own), Amounts::Counted(other)) => {
+                let mut all = other.clone();
+                own.iter().for_each(|&amount| all.saturating_record(amount));
+                self.amounts = Amounts::Counted(all);
+            }
+            (Amounts::Listed(own), Amounts::Listed(other)) => {
+                own.extend_from_slice(other);
+                self.count_if_many();
+            }
         }
         if let (Some(own), Some(other)) = (&mut self.buckets, &other.buckets) {
             own.merge(other);
@@ -183,14 +271,29 @@ impl Distribution {
     /// Returns a quantile in units: a share `quantile` of all amounts is at or below it. It is
     /// accurate to the error of the [`Detail`], and never above the exact largest amount.
     pub fn quantile(&self, quantile: f64) -> Option<f64> {
-        let histogram = self.histogram.as_ref().filter(|_| self.count > 0)?;
-        let amount = histogram.value_at_quantile(quantile).min(self.largest);
-        Some(sum_as_units(i128::from(amount.max(self.least))))
+        let amount = match &self.amounts {
+            Amounts::Unknown => return None,
+            _ if self.count == 0 => return None,
+            Amounts::Listed(_) if quantile <= 0.0 => self.least,
+            Amounts::Listed(amounts) => {
+                let rank = (quantile.min(1.0) * amounts.len() as f64).ceil() as usize;
+                let mut amounts = amounts.clone();
+                let (_, amount, _) = amounts.select_nth_unstable(rank.max(1) - 1);
+                self.detail.end_of_bucket(*amount)
+            }
+            Amounts::Counted(histogram) => histogram.value_at_quantile(quantile),
+        };
+        Some(sum_as_units(i128::from(amount.min(self.largest).max(self.least))))
     }
 
-    /// Returns the histogram, in millionths.
-    pub fn histogram(&self) -> Option<&Histogram<u64>> {
-        self.histogram.as_ref()
+    /// Returns the histogram, in millionths; `None` for an empty distribution.
+    pub fn histogram(&self) -> Option<Cow<'_, Histogram<u64>>> {
+        match &self.amounts {
+            Amounts::Unknown => None,
+            _ if self.count == 0 => None,
+            Amounts::Listed(amounts) => Some(Cow::Owned(self.detail.histogram(amounts))),
+            Amounts::Counted(histogram) => Some(Cow::Borrowed(histogram)),
+        }
     }
 }
 
@@ -203,28 +306,53 @@ impl fmt::Display for Distribution {
     }
 }
 
+/// Amounts as they are saved: a histogram in its V2 format, a list in order.
+#[derive(Serialize, Deserialize)]
+enum Saved {
+    Unknown,
+    Listed(Vec<u64>),
+    Counted(Vec<u8>),
+}
+
 impl State for Distribution {
     fn save(&self, out: &mut Vec<u8>) {
-        let mut bytes = Vec::new();
-        if let Some(histogram) = &self.histogram {
-            V2Serializer::new()
-                .serialize(histogram, &mut bytes)
-                .expect("a histogram serializes into memory");
-        }
-        put(&(self.count, self.sum, self.least, self.largest, &self.buckets, bytes), out);
+        let saved = match &self.amounts {
+            Amounts::Unknown => Saved::Unknown,
+            Amounts::Listed(amounts) => {
+                let mut amounts = amounts.clone();
+                amounts.sort_unstable();
+                Saved::Listed(amounts)
+            }
+            Amounts::Counted(histogram) => {
+                let mut bytes = Vec::new();
+                V2Serializer::new()
+                    .serialize(histogram, &mut bytes)
+                    .expect("a histogram serializes into memory");
+                Saved::Counted(bytes)
+            }
+        };
+        put(&(self.count, self.sum, self.least, self.largest, &self.buckets, saved), out);
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        let bytes: Vec<u8>;
-        (self.count, self.sum, self.least, self.largest, self.buckets, bytes) = take(from)?;
-        if self.histogram.is_some() == bytes.is_empty() {
-            return Err(Corrupt::Content("a histogram is missing or was not asked for".into()));
-        }
-        if let Some(histogram) = &mut self.histogram {
-            *histogram = Deserializer::new()
-                .deserialize(&mut bytes.as_slice())
-                .map_err(|error| Corrupt::Content(format!("a histogram: {error:?}")))?;
-        }
+        let saved: Saved;
+        (self.count, self.sum, self.least, self.largest, self.buckets, saved) = take(from)?;
+        let is_kept = self.detail != Detail::None;
+        self.amounts = match saved {
+            Saved::Unknown if !is_kept => Amounts::Unknown,
+            Saved::Listed(amounts) if is_kept && amounts.len() as u64 == self.count => {
+                Amounts::Listed(amounts)
+            }
+            Saved::Counted(bytes) if is_kept => {
+                let histogram = Deserializer::new().deserialize(&mut bytes.as_slice());
+                let wrong = |error| Corrupt::Content(format!("a histogram: {error:?}"));
+                Amounts::Counted(histogram.map_err(wrong)?)
+            }
+            _ => {
+                let wrong = "a histogram is missing or was not asked for";
+                return Err(Corrupt::Content(wrong.into()));
+            }
+        };
         Ok(())
     }
 }
@@ -249,16 +377,54 @@ mod tests {
         }
     }
 
+    /// Also for amounts beyond the range of the histogram.
+    #[test]
+    fn few_amounts_give_the_results_of_their_histogram() {
+        let amounts = (0..64).flat_map(|power| {
+            let amount = 1_u64 << power;
+            [amount - 1, amount, amount + amount / 3, amount + (amount - 1)]
+        });
+        let amounts: Vec<u64> = amounts.chain([77_777; 5]).collect();
+        for detail in [Detail::Coarse, Detail::Full] {
+            for count in [1, 2, 31, 32, 33, amounts.len()] {
+                // From both ends, so that the longest of the first halves are within its range.
+                for amounts in [&amounts[..count], &amounts[amounts.len() - count..]] {
+                    let mut found = Distribution::new(detail);
+                    amounts.iter().for_each(|&amount| found.record(amount));
+                    let is_listed = matches!(found.amounts, Amounts::Listed(_));
+                    assert_eq!(is_listed, count <= detail.most_listed());
+                    let mut counted = found.clone();
+                    counted.amounts = Amounts::Counted(detail.histogram(amounts));
+                    assert_eq!(found.histogram().unwrap(), counted.histogram().unwrap());
+                    for share in [0.0, 1e-9, 0.1, 0.25, 0.5, 0.9, 0.95, 0.999, 1.0] {
+                        assert_eq!(found.quantile(share), counted.quantile(share), "{share}");
+                    }
+                    if detail == Detail::Full {
+                        assert_eq!(found.mark_of_histogram(), counted.mark_of_histogram());
+                    }
+                }
+            }
+        }
+    }
+
     #[test]
     fn merging_is_recording_together_and_state_comes_back() {
+        // Lists that stay one, become a histogram together, or are merged with one on either side.
+        for (count, every) in [(0, 2), (1000, 3), (2500, 2), (9000, 9000), (9000, 2), (9000, 1)] {
+            merges(count, |amount| amount % every == 0);
+        }
+    }
+
+    fn merges(count: u64, is_other: impl Fn(u64) -> bool) {
         let mut parts = [Distribution::new(Detail::Full), Distribution::new(Detail::Full)];
         let mut whole = Distribution::new(Detail::Full);
-        for amount in 0..1000_u64 {
-            parts[usize::from(amount % 3 == 0)].record(amount * amount);
+        for amount in 0..count {
+            parts[usize::from(is_other(amount))].record(amount * amount);
             whole.record(amount * amount);
         }
         let [mut merged, other] = parts;
         merged.merge(&other);
+        assert_eq!(merged.histogram(), whole.histogram());
         let bytes = |distribution: &Distribution| {
             let mut out = Vec::new();
             distribution.save(&mut out);

@@ -88,6 +88,9 @@ impl Overloads {
 
 /// Growth rate of a queue while jobs arrive, in jobs a tick; `None` if it does not grow.
 fn rate(bins: &Bins, of: impl Fn(&[Cell]) -> Cell, chance: f64) -> Option<f64> {
+    if bins.iter().map(|bin| of(bin.cells).arrivals).sum::<u64>() < growth::FEWEST_JOBS {
+        return None;
+    }
     let cells: Vec<Cell> = bins.iter().map(|bin| of(bin.cells)).collect();
     // Use bins up to the last one with an arrival, which may be cut off.
     let last = cells.iter().rposition(|cell| cell.arrivals > 0)?;

@@ -113,7 +113,7 @@ fn windows_add_up_to_the_whole_and_hold_the_jobs_that_end_in_them() {
     assert!(windows.trouble().is_none());
     let told = read(&windows.into_inner());
     for (measure, whole) in MEASURES.iter().zip(&whole) {
-        let mut together = Histogram::new_from(whole.histogram().unwrap());
+        let mut together = Histogram::new_from(&*whole.histogram().unwrap());
         let mut apart = together.clone();
         for (tag, from, until, histogram) in &told {
             assert!(*from >= 0.0 && from % 10.0 == 0.0 && *until <= from + 10.0);
@@ -135,8 +135,8 @@ fn windows_add_up_to_the_whole_and_hold_the_jobs_that_end_in_them() {
                 apart.add(histogram).unwrap();
             }
         }
-        assert_eq!(&together, whole.histogram().unwrap());
-        assert_eq!(&apart, whole.histogram().unwrap());
+        assert_eq!(together, *whole.histogram().unwrap());
+        assert_eq!(apart, *whole.histogram().unwrap());
     }
     let of = |name: &str| told.iter().filter(|(tag, ..)| tag == name).count();
     assert_eq!((of("r3/c_d/wait"), of("r3/a_b/wait")), (12, 12));

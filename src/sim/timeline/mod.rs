@@ -5,6 +5,9 @@
 //! so memory depends neither on the length of the run nor on its planned length. Up to
 //! [`MOST_CLUSTERS`] clusters are kept apart; the whole grid is their sum, so the cost of a job is
 //! the same either way.
+//!
+//! The first events are listed, and put into bins when there are many or the bins are asked for.
+//! The width that is needed is known by then, so a short run does not fill finer bins first.
 
 pub mod bins;
 
@@ -36,13 +39,59 @@ struct Row {
     open: Cell,
 }
 
+/// An event on a cluster.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Change {
+    Arrival,
+    /// A start of a job of this many processors.
+    Start(u32),
+    /// An end of one.
+    End(u32),
+}
+
+impl Row {
+    /// Applies an event that leaves `rest` ticks of the open bin.
+    #[inline(always)]
+    fn apply(&mut self, change: Change, rest: i64) {
+        let Row { level, open } = self;
+        match change {
+            Change::Arrival => {
+                level.waiting += 1;
+                open.arrivals += 1;
+                open.waiting += i128::from(rest);
+            }
+            Change::Start(processors) => {
+                level.waiting -= 1;
+                level.running += 1;
+                level.busy += i64::from(processors);
+                open.starts += 1;
+                open.waiting -= i128::from(rest);
+                open.running += i128::from(rest);
+                open.busy += area(processors, rest);
+            }
+            Change::End(processors) => {
+                level.running -= 1;
+                level.busy -= i64::from(processors);
+                open.ends += 1;
+                open.running -= i128::from(rest);
+                open.busy -= area(processors, rest);
+            }
+        }
+    }
+}
+
+/// Maximum number of listed events. They take half the memory of the bins of one cluster.
+const LISTED: usize = 1024;
+
 /// The observer.
 #[derive(Clone, Debug)]
 pub struct Timeline {
+    /// Times, rows and changes of the first events, until there are bins.
+    listed: Vec<(i64, u8, Change)>,
     rows: Vec<Row>,
     /// True if there is a row for each cluster.
     is_apart: bool,
-    /// End of the open bin; the minimum before the first event.
+    /// End of the open bin; the minimum while events are listed.
     end: i64,
     now: Time,
     /// The finished bins.
@@ -55,6 +104,7 @@ impl Timeline {
         let is_apart = clusters <= MOST_CLUSTERS;
         let rows = if is_apart { clusters } else { 1 };
         Timeline {
+            listed: Vec::new(),
             rows: vec![Row::default(); rows],
             is_apart,
             end: i64::MIN,
@@ -79,11 +129,16 @@ impl Timeline {
     /// The bins up to now, including the open one. Events at the final instant belong to the bin
     /// that ends with it.
     pub fn bins(&self) -> Bins {
-        let mut bins = self.closed.clone();
-        bins.end = self.now;
-        if bins.begun == Time::NEVER {
-            return bins;
+        self.clone().into_bins()
+    }
+
+    fn into_bins(mut self) -> Bins {
+        if self.closed.begun == Time::NEVER {
+            return Bins { end: self.now, ..self.closed };
         }
+        self.bin();
+        let mut bins = self.closed;
+        bins.end = self.now;
         let now = self.now.ticks();
         let begins = (self.end - 1).div_euclid(bins.width) * bins.width;
         let from = begins.max(bins.begun.ticks());
@@ -104,27 +159,55 @@ impl Timeline {
         bins
     }
 
-    #[inline]
-    fn row(&mut self, cluster: ClusterId, now: Time) -> (&mut Row, i64) {
-        if now.ticks() >= self.end {
-            self.roll(now);
-        }
-        self.now = now;
+    // Always inlined, since the change is known at each of its three calls.
+    #[inline(always)]
+    fn change(&mut self, cluster: ClusterId, now: Time, change: Change) {
         let row = if self.is_apart { cluster.index() } else { 0 };
-        (&mut self.rows[row], self.end - now.ticks())
+        self.now = now;
+        if now.ticks() >= self.end && self.is_listed(row, change) {
+            return;
+        }
+        self.rows[row].apply(change, self.end - now.ticks());
     }
 
-    /// Closes the open bin and the following ones up to the bin that holds `now`.
+    /// Lists an event that happens now; false if it belongs into the bin that is open then.
     #[cold]
     #[inline(never)]
-    fn roll(&mut self, now: Time) {
-        let now = now.ticks();
-        if self.closed.begun == Time::NEVER {
-            self.closed.begun = Time::from_ticks(now);
-            self.closed.first = now.div_euclid(FINEST);
-            self.end = (self.closed.first + 1) * FINEST;
+    fn is_listed(&mut self, row: usize, change: Change) -> bool {
+        let now = self.now.ticks();
+        if self.end == i64::MIN && self.listed.len() < LISTED {
+            self.closed.begun = self.closed.begun.min(self.now);
+            self.listed.push((now, row as u8, change));
+            return true;
         }
-        while now >= self.end {
+        self.bin();
+        self.reach(now);
+        false
+    }
+
+    /// Puts the listed events into bins of the width that the time up to now takes.
+    fn bin(&mut self) {
+        if self.end > i64::MIN {
+            return;
+        }
+        let (bins, now) = (&mut self.closed, self.now.ticks());
+        let index = |at: i64, width: i64| at.div_euclid(width);
+        while index(now, bins.width) - index(bins.begun.ticks(), bins.width) >= MOST as i64 {
+            bins.width *= 2;
+        }
+        bins.first = index(bins.begun.ticks(), bins.width);
+        bins.cells.reserve((index(now, bins.width) - bins.first + 1) as usize * bins.rows);
+        self.end = (bins.first + 1).saturating_mul(bins.width);
+        for (at, row, change) in std::mem::take(&mut self.listed) {
+            self.reach(at);
+            self.rows[usize::from(row)].apply(change, self.end - at);
+        }
+        self.reach(now);
+    }
+
+    /// Closes bins until a time is in the open one.
+    fn reach(&mut self, at: i64) {
+        while at >= self.end {
             self.close();
         }
     }
@@ -159,64 +242,48 @@ impl Timeline {
 
 /// Product that never overflows: one multiplication without a check.
 #[inline]
-fn area(processors: i64, ticks: i64) -> i128 {
+fn area(processors: u32, ticks: i64) -> i128 {
     i128::from(processors).wrapping_mul(i128::from(ticks))
 }
 
 impl Observer for Timeline {
     #[inline]
     fn placed(&mut self, _: &Job, cluster: ClusterId, now: Time) {
-        let (Row { level, open }, rest) = self.row(cluster, now);
-        level.waiting += 1;
-        open.arrivals += 1;
-        open.waiting += i128::from(rest);
+        self.change(cluster, now, Change::Arrival);
     }
 
     #[inline]
     fn started(&mut self, started: Started<'_>) {
-        let processors = i64::from(started.job.processors);
-        let (Row { level, open }, rest) = self.row(started.cluster, started.start);
-        level.waiting -= 1;
-        level.running += 1;
-        level.busy += processors;
-        open.starts += 1;
-        open.waiting -= i128::from(rest);
-        open.running += i128::from(rest);
-        open.busy += area(processors, rest);
+        self.change(started.cluster, started.start, Change::Start(started.job.processors));
     }
 
     #[inline]
     fn finished(&mut self, finished: Finished<'_>) {
-        let processors = i64::from(finished.job.processors);
-        let (Row { level, open }, rest) = self.row(finished.cluster, finished.finish);
-        level.running -= 1;
-        level.busy -= processors;
-        open.ends += 1;
-        open.running -= i128::from(rest);
-        open.busy -= area(processors, rest);
+        self.change(finished.cluster, finished.finish, Change::End(finished.job.processors));
     }
 
     fn ended(&mut self, now: Time) {
         if self.closed.begun != Time::NEVER {
-            if now.ticks() >= self.end {
-                self.roll(now);
-            }
             self.now = now;
+            if self.listed.is_empty() {
+                self.reach(now.ticks());
+            }
         }
     }
 }
 
 impl State for Timeline {
     fn save(&self, out: &mut Vec<u8>) {
-        put(&(&self.rows, self.end, self.now, &self.closed), out);
+        put(&(&self.listed, &self.rows, self.end, self.now, &self.closed), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         let rows = self.rows.len();
-        (self.rows, self.end, self.now, self.closed) = take(from)?;
+        (self.listed, self.rows, self.end, self.now, self.closed) = take(from)?;
         let bins = &self.closed;
         let is_whole = bins.width >= FINEST
             && bins.rows == rows
             && self.rows.len() == rows
+            && self.listed.iter().all(|&(_, row, _)| usize::from(row) < rows)
             && bins.seen.len() < MOST
             && bins.cells.len() == bins.seen.len() * rows;
         is_whole.then_some(()).ok_or_else(|| Corrupt::Content("bins of another grid".to_owned()))

@@ -113,7 +113,8 @@ fn check(bins: &Bins, lives: &[Life], end: i64) {
 /// Random jobs with gaps of about `scale` ticks, and occasionally a thousand times that.
 fn lives(scale: i64) -> impl Strategy<Value = Vec<Life>> {
     let job = (0..3_u32, 1..9_u32, 0..scale, 0..4 * scale, 0..4 * scale, 0..40_u8);
-    proptest::collection::vec(job, 1..120).prop_map(move |drawn| {
+    // Up to twice as many events as are listed.
+    proptest::collection::vec(job, 1..2 * LISTED / 3).prop_map(move |drawn| {
         let mut submit = 0;
         let mut lives = Vec::new();
         for (cluster, processors, gap, wait, run, rare) in drawn {
@@ -149,9 +150,11 @@ proptest! {
         let end = begun + ((last - begun) as i128 * i128::from(cut.min(100)) / 100) as i64;
         lives.retain(|life| life.submit <= end);
         let events = events(&lives, end);
-        let mut timeline = Timeline::new(clusters);
+        let (mut timeline, mut unlisted) = (Timeline::new(clusters), Timeline::new(clusters));
         for (number, &event) in events.iter().enumerate() {
             tell(&mut timeline, event);
+            tell(&mut unlisted, event);
+            unlisted.bin();
             if number == events.len() / 2 {
                 let mut bytes = Vec::new();
                 timeline.save(&mut bytes);
@@ -163,7 +166,9 @@ proptest! {
             }
         }
         timeline.ended(Time::from_ticks(end));
+        unlisted.ended(Time::from_ticks(end));
         check(&timeline.bins(), &lives, end);
+        prop_assert_eq!(timeline.bins(), unlisted.bins());
     }
 
     /// Two merged replications are the sums over both lists, in bins as wide as the wider ones.

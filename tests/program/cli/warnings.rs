@@ -64,6 +64,38 @@ fn replications_of_given_jobs_are_no_sample() {
     check(&random, &["the jobs of `listed` are given"]);
 }
 
+/// The last job of 200 waits 1990 units, and a second one later changes nothing about that.
+#[test]
+fn a_batch_submitted_at_one_instant_has_no_batch_means() {
+    const ONE: &str = "all jobs were submitted at one instant";
+    let later = "[[job]]\norganization = \"listed\"\nsubmit = 1\nruntime = 10\n";
+    let other = "[[organization]]\nname = \"b\"\ncluster.time_shared = {}\n\
+        [[job]]\norganization = \"b\"\nsubmit = 9\nruntime = 1\n";
+    for (more, own, grid) in [("", false, false), (later, true, true), (other, false, true)] {
+        let (summary, said) = summary(&(list(200, 0) + more));
+        let has = |of: &Value| {
+            let quantiles = &of["flow"]["quantile_intervals"];
+            assert_eq!(of["flow"]["interval"].is_null(), of["wait"]["interval"].is_null());
+            !of["flow"]["interval"].is_null()
+                || quantiles.as_object().is_some_and(|q| !q.is_empty())
+        };
+        assert_eq!(
+            (has(&summary["organizations"][0]), has(&summary["grid"])),
+            (own, grid),
+            "{said}"
+        );
+        assert_eq!(summary["warnings"].to_string().contains(ONE), !grid, "{said}");
+        assert_eq!(said.contains('±'), own || grid, "{said}");
+    }
+    // Replications of such batches are a sample.
+    let drawn = "run.replications = 4\n[[organization]]\nname = \"a\"\ncluster.time_shared = {}\n\
+        workload.synthetic = { jobs = 100, batches.constant = 100, arrivals.poisson.rate = 1.0, \
+        size.exponential.mean = 1.0 }\n";
+    let (summary, said) = summary(drawn);
+    assert_eq!(summary["grid"]["flow"]["interval"]["method"], "replications", "{said}");
+    assert!(!said.contains(ONE), "{said}");
+}
+
 #[test]
 fn the_whole_grid_is_judged_too() {
     let scenario = "run.until.jobs = 20000\n[[organization]]\nname = \"lab\"\ncount = 200\n\
