@@ -4,13 +4,14 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use gridpact::report::game::described;
-use gridpact::report::table::{self, Format, Table};
+use gridpact::report::table::{self, Column, Format, Table};
 use gridpact::report::{figure, offered, planned, summary};
 use gridpact::scenario::Loaded;
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::precision::{By, Precision, Width};
 use gridpact::scenario::plan::{
-    Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, Until, WorkloadKind,
+    AnyGame, Cluster, ClusterKind, Coalition, CoalitionalPlan, GamePlan, Organization, Plan, Seat,
+    Until, WorkloadKind,
 };
 
 use super::{Failure, format, load, print, print_prose, say};
@@ -45,7 +46,10 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
     match loaded {
         Loaded::Grid(plan) if is_text(arguments) => print_prose(&shown(&plan, arguments)),
         Loaded::Grid(plan) => print(&shown(&plan, arguments)),
-        Loaded::Game(plan) => game(&plan, arguments),
+        Loaded::Game(game) => match *game {
+            AnyGame::Stage(plan) => self::game(&plan, arguments),
+            AnyGame::Coalitional(plan) => coalitional(&plan, arguments),
+        },
     }
 }
 
@@ -57,12 +61,28 @@ fn is_text(arguments: &Arguments) -> bool {
 /// Prints the description of a game, which has a single table.
 fn game(plan: &GamePlan, arguments: &Arguments) -> Result<(), Failure> {
     match arguments.choice.format {
-        _ if arguments.table.is_some() => Err(Failure::Input(
-            "this is a game, which has no such table\nhelp: leave out `--table`".to_owned(),
-        )),
+        _ if arguments.table.is_some() => Err(no_table()),
         Format::Text => print_prose(&described::text(plan)),
         format => print(&described::table(plan).render(format, format::width())),
     }
+}
+
+/// Prints the players of a coalitional game.
+fn coalitional(plan: &CoalitionalPlan, arguments: &Arguments) -> Result<(), Failure> {
+    match arguments.choice.format {
+        _ if arguments.table.is_some() => Err(no_table()),
+        Format::Text => print_prose(&described::coalitional(plan)),
+        format => {
+            let mut table = Table::new("players", [Column::text("player")]);
+            plan.players.iter().for_each(|player| table.row([player.as_str().into()]));
+            print(&table.render(format, format::width()))
+        }
+    }
+}
+
+fn no_table() -> Failure {
+    let message = "this is a game, which has no such table\nhelp: leave out `--table`";
+    Failure::Input(message.to_owned())
 }
 
 /// One table, or all of them in a format that can hold several.

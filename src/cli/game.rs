@@ -1,9 +1,11 @@
 //! `gridpact game`.
 
+mod solve;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use clap::{Args, ValueHint};
+use clap::{Args, Subcommand, ValueHint};
 use gridpact::report::game::{Played, dynamics as moves, players, summary, warnings};
 use gridpact::report::table::Format;
 use gridpact::run::Progress;
@@ -12,10 +14,14 @@ use gridpact::run::folder;
 use gridpact::run::game::{self, GameTiming};
 use gridpact::scenario::plan::GamePlan;
 
-use super::{Failure, format, load, print, print_prose, progress, run, say};
+use super::{Failure, format, help, load, print, print_prose, progress, run, say};
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
 pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     #[command(flatten)]
     game: load::Game,
     /// Folder for the results [default: results/NAME OF THE GAME].
@@ -41,7 +47,19 @@ pub(super) struct Arguments {
     quiet: bool,
 }
 
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Solve a game: equilibria, long-run play and fair shares.
+    ///
+    /// Nothing is played and no files are written.
+    #[command(after_help = help::SHORT, after_long_help = help::GAME_SOLVE)]
+    Solve(solve::Arguments),
+}
+
 pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(Command::Solve(arguments)) = &arguments.command {
+        return solve::solve(arguments);
+    }
     let begun = Instant::now();
     let set = arguments.replications.map(|number| format!("run.replications={number}"));
     let plan = arguments.game.load(set)?;

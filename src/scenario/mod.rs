@@ -32,7 +32,8 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 use files::{FileId, Files};
-use plan::{GamePlan, Plan};
+use plan::{AnyGame, GamePlan, Plan};
+use resolve::game::Purpose;
 use root::Root;
 
 /// The source of a scenario.
@@ -83,7 +84,23 @@ pub fn load_game(
     files: &mut Files,
 ) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    load_played(&opened, overrides, files)
+    match load_any_game(&opened, overrides, files, Purpose::Play)? {
+        (AnyGame::Stage(plan), warnings) => Ok((plan, warnings)),
+        (AnyGame::Coalitional(_), _) => unreachable!("it was refused"),
+    }
+}
+
+/// Reads a game file to solve it: nobody needs to play, and coalitional games are read too.
+///
+/// # Errors
+/// All mistakes in it.
+pub fn load_to_solve(
+    input: Input<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+) -> Result<(AnyGame, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let opened = open(input, files)?;
+    load_any_game(&opened, overrides, files, Purpose::Solve)
 }
 
 /// The content of a file that may describe either a grid or a game.
@@ -92,7 +109,7 @@ pub enum Loaded {
     /// A scenario of a grid.
     Grid(Box<Plan>),
     /// A game.
-    Game(Box<GamePlan>),
+    Game(Box<AnyGame>),
 }
 
 /// Reads a scenario or a game, depending on the text.
@@ -109,7 +126,7 @@ pub fn load_any(
     let tree = tree::parse(files, opened.0, 0).ok();
     match tree.as_ref().and_then(Root::of) {
         Some((Root::Game, _)) => {
-            let (plan, warnings) = load_played(&opened, overrides, files)?;
+            let (plan, warnings) = load_any_game(&opened, overrides, files, Purpose::Describe)?;
             Ok((Loaded::Game(Box::new(plan)), warnings))
         }
         _ => {
@@ -154,20 +171,21 @@ fn load_grid(
     }
 }
 
-fn load_played(
+fn load_any_game(
     &(id, path): &Opened<'_>,
     overrides: &Overrides,
     files: &mut Files,
-) -> Result<(GamePlan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    purpose: Purpose,
+) -> Result<(AnyGame, Vec<Diagnostic>), Vec<Diagnostic>> {
     let tree = assemble((id, path), overrides, files, Root::Game)?;
     let (raw, wrong) = de::read::<raw::Game>(&tree);
     let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Game)) };
     if let Some(seed) = overrides.seed {
         raw.seed = seed;
     }
-    let (mut plan, warnings) = resolve::game::resolve(&raw, &tree)?;
-    plan.changes = title::changes(&overrides.set);
-    Ok((plan, warnings))
+    let (mut game, warnings) = resolve::game::resolve(&raw, &tree, purpose)?;
+    *game.changes_mut() = title::changes(&overrides.set);
+    Ok((game, warnings))
 }
 
 /// Reads the text with its layers. A file of another kind is reported as such.

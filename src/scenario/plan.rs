@@ -9,7 +9,9 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use coalition::{Coalition, Rounds, Seat};
-pub use game::{DynamicsPlan, Flow, GamePlan, GameSeat, MOST_LINES, Motion};
+pub use game::{
+    AnyGame, CoalitionalPlan, DynamicsPlan, Flow, GamePlan, GameSeat, MOST_LINES, Motion,
+};
 pub use precision::Precision;
 use serde::{Deserialize, Serialize};
 

@@ -8,7 +8,7 @@ use super::{Frame, dynamics};
 use crate::game::noise::Noise;
 use crate::report::figure::{counted, figure};
 use crate::report::table::{Column, Table};
-use crate::scenario::plan::GamePlan;
+use crate::scenario::plan::{CoalitionalPlan, GamePlan};
 
 /// Maximum number of players that are listed one by one.
 const SHOWN: usize = 20;
@@ -61,6 +61,16 @@ pub fn text(plan: &GamePlan) -> String {
         let _ = writeln!(out, "\n{}", of_game(&frame, &solution));
     }
     out
+}
+
+/// The description of a coalitional game.
+pub fn coalitional(plan: &CoalitionalPlan) -> String {
+    format!(
+        "{}: this game is valid\n{}: {}\n`gridpact game solve FILE` solves it; it is not played\n",
+        plan.name,
+        counted(plan.players.len() as u64, "player", "players"),
+        plan.players.join(", ")
+    )
 }
 
 /// A row for each player.

@@ -18,12 +18,13 @@ pub mod players;
 pub mod profiles;
 pub mod rounds;
 pub mod solution;
+pub mod solved;
 pub mod summary;
 pub mod warnings;
 mod words;
 
 use super::coalition::{Class, classes};
-use crate::scenario::plan::{DynamicsPlan, GamePlan};
+use crate::scenario::plan::GamePlan;
 use crate::stats::interval::Level;
 
 pub use course::Course;
@@ -67,6 +68,9 @@ pub struct Frame {
 impl Frame {
     /// The frame of a plan.
     pub fn new(plan: &GamePlan) -> Frame {
+        if plan.players.is_empty() {
+            return Frame::of_numbered(plan);
+        }
         let names: Vec<String> = plan.players.iter().map(|player| player.name.clone()).collect();
         let alike = |one: usize, other: usize| {
             let (one, other) = (&plan.players[one], &plan.players[other]);
@@ -83,17 +87,17 @@ impl Frame {
         }
     }
 
-    /// The frame of players moved by dynamics, who are named by their numbers.
-    pub fn of_dynamics(plan: &GamePlan, dynamics: &DynamicsPlan) -> Frame {
-        let players = 1..=dynamics.actions.len();
+    /// The frame of players who do not learn, and are named by their numbers.
+    fn of_numbered(plan: &GamePlan) -> Frame {
+        let players = 1..=plan.actions.len();
         let names: Vec<String> = players.map(|number| format!("player-{number}")).collect();
         let is_symmetric = plan.payoffs_are_alike();
         Frame {
             classes: classes(&names, |_, _| is_symmetric),
             names,
-            actions: dynamics.actions.clone(),
+            actions: plan.actions.clone(),
             is_symmetric,
-            rounds: dynamics.steps,
+            rounds: plan.rounds,
             replications: plan.replications,
             level: plan.level,
         }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::game::coalitional::Coalitional;
 use crate::game::counts::Counts;
 use crate::game::dynamics::Populations;
 use crate::game::dynamics::imitation::Imitation;
@@ -9,7 +10,30 @@ use crate::game::noise::Noise;
 use crate::game::payoffs::Payoffs;
 use crate::policy::learn::LearnerOptions;
 use crate::scenario::raw::DynamicsForm;
+use crate::scenario::title::titled;
 use crate::stats::interval::Level;
+
+/// A game of either kind.
+#[derive(Clone, Debug)]
+pub enum AnyGame {
+    /// A game that can be played: the payoff of every profile of actions.
+    Stage(GamePlan),
+    /// A game that can only be solved: the worth of every coalition.
+    Coalitional(CoalitionalPlan),
+}
+
+/// A coalitional game.
+#[derive(Clone, Debug)]
+pub struct CoalitionalPlan {
+    /// Title of the game.
+    pub name: String,
+    /// Command-line changes as `key=value`.
+    pub changes: Vec<String>,
+    /// Names of the players.
+    pub players: Vec<String>,
+    /// The worth of every coalition.
+    pub game: Coalitional,
+}
 
 /// A game, its players and its length.
 #[derive(Clone, Debug)]
@@ -34,6 +58,8 @@ pub struct GamePlan {
     pub players: Vec<GameSeat>,
     /// The rule by which play evolves when nobody learns.
     pub dynamics: Option<DynamicsPlan>,
+    /// Names of the actions, by player, if nobody learns.
+    pub actions: Vec<Vec<String>>,
     /// True if the run writes `rounds.csv`.
     pub writes_rounds: bool,
     /// The confidence level of intervals.
@@ -62,8 +88,6 @@ pub struct GameSeat {
 pub struct DynamicsPlan {
     /// The rule as written.
     pub form: DynamicsForm,
-    /// Names of the actions, by player. The first player's stand for all if players are identical.
-    pub actions: Vec<Vec<String>>,
     /// The rule and its initial state.
     pub motion: Motion,
     /// Maximum number of steps in a replication.
@@ -131,10 +155,27 @@ pub enum Flow {
 /// Maximum number of lines for which `rounds.csv` is written by default.
 pub const MOST_LINES: u64 = 1_000_000;
 
+impl AnyGame {
+    /// Returns the name with the command-line changes.
+    pub fn title(&self) -> String {
+        match self {
+            AnyGame::Stage(plan) => plan.title(),
+            AnyGame::Coalitional(plan) => titled(&plan.name, &plan.changes),
+        }
+    }
+
+    pub(in crate::scenario) fn changes_mut(&mut self) -> &mut Vec<String> {
+        match self {
+            AnyGame::Stage(plan) => &mut plan.changes,
+            AnyGame::Coalitional(plan) => &mut plan.changes,
+        }
+    }
+}
+
 impl GamePlan {
     /// Returns the name with the command-line changes: `Dilemma (learner = hedge)`.
     pub fn title(&self) -> String {
-        crate::scenario::title::titled(&self.name, &self.changes)
+        titled(&self.name, &self.changes)
     }
 
     /// Returns true if players are identical except for their actions.

@@ -166,13 +166,11 @@ pub fn populations(plan: &GamePlan, dynamics: &DynamicsPlan) -> Vec<Population> 
         Motion::Turns { .. } | Motion::LogLinear { .. } => plan.payoffs_are_alike(),
         Motion::Imitation { .. } => true,
     };
-    let named = |name: String, player: usize| Population {
-        name,
-        actions: dynamics.actions[player].clone(),
-    };
+    let named =
+        |name: String, player: usize| Population { name, actions: plan.actions[player].clone() };
     match is_one {
         true => vec![named("all".to_owned(), 0)],
-        false => (0..dynamics.actions.len())
+        false => (0..plan.actions.len())
             .map(|player| named(format!("player-{}", player + 1), player))
             .collect(),
     }
@@ -205,7 +203,7 @@ impl Moved {
         let width: usize = populations.iter().map(|one| one.actions.len()).sum();
         Moved {
             populations,
-            frame: Frame::of_dynamics(plan, dynamics),
+            frame: Frame::new(plan),
             step: dynamics.step,
             steps: dynamics.steps,
             replications: plan.replications,

@@ -6,7 +6,7 @@ use super::{Moved, Outcome};
 use crate::game::dynamics::log_linear;
 use crate::game::payoffs::Payoffs;
 use crate::report::figure::{count, counted, figure, percent, rough, seconds};
-use crate::report::game::ends::temptation;
+use crate::report::game::ends::{nothing, temptation};
 use crate::report::game::solution::Solution;
 use crate::report::game::words::of_game;
 use crate::report::margin::legend;
@@ -146,7 +146,7 @@ fn of_turns(plan: &GamePlan, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<Stri
         .iter()
         .map(|outcome| match outcome {
             Outcome::Settled(after, profile) => {
-                let kind = match temptation(profile, &plan.payoffs) {
+                let kind = match temptation(profile, &plan.payoffs, nothing(&plan.payoffs)) {
                     None => "an equilibrium",
                     Some(_) => "not an equilibrium",
                 };
