@@ -5,11 +5,11 @@ use std::fmt::Write as _;
 use clap::Args;
 use gridpact::findings::target::{By, Precision, Width};
 use gridpact::report::game::described;
-use gridpact::report::table::{self, Format, Table};
+use gridpact::report::table::{self, Column, Format, Table};
 use gridpact::report::{offered, planned, summary};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{
-    Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, Until, WorkloadKind,
+    Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, Until, WorkloadKind, World,
 };
 use gridpact::stats::shown;
 
@@ -36,16 +36,17 @@ const SHOWN_IN_A_LINE: usize = 6;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
     let plan = &arguments.scenario.load_any()?;
-    if plan.game().is_none() {
+    if plan.is_grid() || plan.coalition().is_some() {
         offered::warnings(plan).iter().for_each(|one| say(&format!("warning: {one}")));
     }
     if arguments.quiet {
         return Ok(());
     }
-    match plan.game() {
-        Some(plan) => game(plan, arguments),
-        None if is_text(arguments) => print_prose(&shown(plan, arguments)),
-        None => print(&shown(plan, arguments)),
+    match &plan.world {
+        World::Game(game) => self::game(GamePlan { plan, game }, arguments),
+        World::Coalitional(_) => coalitional(plan, arguments),
+        _ if is_text(arguments) => print_prose(&shown(plan, arguments)),
+        _ => print(&shown(plan, arguments)),
     }
 }
 
@@ -57,12 +58,29 @@ fn is_text(arguments: &Arguments) -> bool {
 /// Prints the description of a game, which has a single table.
 fn game(plan: GamePlan<'_>, arguments: &Arguments) -> Result<(), Failure> {
     match arguments.choice.format {
-        _ if arguments.table.is_some() => Err(Failure::Input(
-            "this is a game, which has no such table\nhelp: leave out `--table`".to_owned(),
-        )),
+        _ if arguments.table.is_some() => Err(no_table()),
         Format::Text => print_prose(&described::text(plan)),
         format => print(&described::table(plan).render(format, format::width())),
     }
+}
+
+/// Prints the players of a coalitional game.
+fn coalitional(plan: &Plan, arguments: &Arguments) -> Result<(), Failure> {
+    match arguments.choice.format {
+        _ if arguments.table.is_some() => Err(no_table()),
+        Format::Text => print_prose(&described::coalitional(plan)),
+        format => {
+            let mut table = Table::new("players", [Column::text("player")]);
+            let players = plan.coalitional().into_iter().flat_map(|game| &game.players);
+            players.for_each(|player| table.row([player.as_str().into()]));
+            print(&table.render(format, format::width()))
+        }
+    }
+}
+
+fn no_table() -> Failure {
+    let message = "this is a game, which has no such table\nhelp: leave out `--table`";
+    Failure::Input(message.to_owned())
 }
 
 /// One table, or all of them in a format that can hold several.

@@ -1,13 +1,19 @@
 //! `gridpact game`.
 
+mod solve;
+
 use std::time::Instant;
 
-use clap::Args;
+use clap::{Args, Subcommand};
 
-use super::{Failure, load, run};
+use super::{Failure, help, load, run};
 
 #[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
 pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
     #[command(flatten)]
     game: load::Game,
     /// Number of replications, instead of the file's.
@@ -17,7 +23,19 @@ pub(super) struct Arguments {
     how: run::How,
 }
 
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Solve a game: equilibria, long-run play and fair shares.
+    ///
+    /// Nothing is played and no files are written.
+    #[command(after_help = help::SHORT, after_long_help = help::GAME_SOLVE)]
+    Solve(solve::Arguments),
+}
+
 pub(super) fn game(arguments: &Arguments) -> Result<(), Failure> {
+    if let Some(Command::Solve(arguments)) = &arguments.command {
+        return solve::solve(arguments);
+    }
     let begun = Instant::now();
     let set = arguments.replications.map(|number| format!("run.replications={number}"));
     let (plan, origin) = arguments.game.load_kept(set)?;

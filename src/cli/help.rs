@@ -102,6 +102,24 @@ pub(super) const GAME: &str = page! {
     "profiles.csv, rounds.csv (up to a million lines, or more with `output.rounds`), summary.json,"
     "learning.svg. With a format other than text, standard output is one table, that of"
     "players.csv; markdown has fewer columns."
+    ""
+    "See also `gridpact game solve --help`."
+};
+
+pub(super) const GAME_SOLVE: &str = page! {
+    "Examples:"
+    "  gridpact game solve scenarios/games/stag-hunt.toml"
+    "  gridpact game solve scenarios/games/stag-hunt.toml --logit 0,1,4 --table logit_equilibria"
+    "  gridpact game solve scenarios/games/membership.toml --alpha 0.5 --format json > solved.json"
+    "  gridpact game solve scenarios/games/prisoners-dilemma.toml --table memory_one \\"
+    "    --memory-one tit_for_tat --memory-one 0.9,0.1,0.8,0.2 --error 0.01"
+    "  gridpact game solve scenarios/games/gloves.toml"
+    ""
+    "Tables of a game with actions: pure_equilibria, mixed_equilibria (two players), efficiency (prices"
+    "of anarchy and stability), dominance, logit_equilibria, alpha_rank, fixation (symmetric games),"
+    "memory_one (two players with two actions). Of a game of coalitions: allocations (Shapley value,"
+    "least core) and core. The table `skipped` says what is missing and why. json is an object with an"
+    "array for each, markdown has a heading over each, csv is the table that --table names."
 };
 
 pub(super) const CHECK: &str = page! {

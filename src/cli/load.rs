@@ -31,15 +31,36 @@ pub(super) struct Game {
     /// Game, a TOML file with `[game]` and players; `-` reads it from standard input.
     ///
     /// `gridpact new game` writes one; a scenario with a grid is for `gridpact run`.
+    // An option, since a subcommand takes its place.
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    changes: Changes,
+}
+
+/// Arguments of a game that is solved.
+#[derive(Debug, Args)]
+pub(super) struct Solved {
+    /// Game, a TOML file with `[game]`; `-` reads it from standard input. It needs no players.
     #[arg(value_hint = ValueHint::FilePath)]
     file: PathBuf,
     #[command(flatten)]
-    changes: Changes,
+    settings: Settings,
 }
 
 /// Changes to a scenario or a game.
 #[derive(Debug, Args)]
 struct Changes {
+    #[command(flatten)]
+    settings: Settings,
+    /// Master seed, instead of the file's.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+}
+
+/// Settings of single values.
+#[derive(Debug, Args)]
+struct Settings {
     /// Set a value of the file; may be repeated.
     ///
     /// KEY is a path such as `run.replications` or `organization.physics.count`. The end of a path
@@ -48,9 +69,6 @@ struct Changes {
     /// TOML, or text without quotes. Setting one alternative of a choice removes the others.
     #[arg(long, value_name = "KEY=VALUE")]
     set: Vec<String>,
-    /// Master seed, instead of the file's.
-    #[arg(long, value_name = "N")]
-    seed: Option<u64>,
 }
 
 impl Scenario {
@@ -75,15 +93,25 @@ impl Game {
     /// Loads the plan of a game, with the data that is needed to read it again; `set` overrides all
     /// other settings.
     pub(super) fn load_kept(&self, set: Option<String>) -> Result<(Plan, Origin), Failure> {
+        let file = self.file.as_ref().expect("the parser asks for it");
         let overrides = self.changes.overrides(set);
-        read_kept(&self.file, &overrides, scenario::load_game, "nothing was played")
+        read_kept(file, &overrides, scenario::load_game, "nothing was played")
+    }
+}
+
+impl Solved {
+    /// Loads a game to solve it.
+    pub(super) fn load(&self) -> Result<Plan, Failure> {
+        let overrides = Overrides { seed: None, set: self.settings.set.clone() };
+        read(&self.file, &overrides, scenario::load_to_solve, "nothing was solved")
     }
 }
 
 impl Changes {
     /// The changes, and one that overrides them.
     fn overrides(&self, last: Option<String>) -> Overrides {
-        Overrides { seed: self.seed, set: self.set.iter().cloned().chain(last).collect() }
+        let set = self.settings.set.iter().cloned();
+        Overrides { seed: self.seed, set: set.chain(last).collect() }
     }
 }
 

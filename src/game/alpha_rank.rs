@@ -6,27 +6,31 @@
 //! mutants are equally likely. The share of time at each profile is the stationary distribution of
 //! this Markov chain.
 //!
-//! A single population plays a symmetric two-player game within itself: everybody meets everybody
-//! else. With several populations, one for each player, members meet only the others, so fixation
-//! has a closed form. O(K^2 m + K^3) for one population with K strategies, O(P^3) for P profiles.
+//! A single population plays a symmetric game within itself, and its states are the strategies.
+//! With several populations, one for each player, members meet only the others, so fixation has a
+//! closed form, and the states are the profiles. As all mutants are equally likely, how often they
+//! appear does not matter. O(K^2 m + K^3) for one population with K strategies, O(P^3) for P
+//! profiles.
 
 use super::birth_death::{log_fixation, log_fixation_alike};
+use super::counts::Counts;
+use super::dynamics::imitation::Imitation;
 use super::matrix::Matrix;
 use super::{markov, pairwise::Pairwise};
 
-/// Long-run share of each strategy in one population of `m` with intensity `alpha`. The population
-/// plays a symmetric two-player game within itself.
+/// Logarithm of the probability that a single mutant takes over a population, by the strategy of
+/// the residents, then of the mutant. The diagonal is ignored.
+pub type Fixation = Vec<Vec<f64>>;
+
+/// Fixation in a population of `m` with intensity `alpha`, in which everybody meets everybody else
+/// in a symmetric two-player game.
 ///
 /// # Panics
 /// Panics if the population has fewer than two, or the intensity is negative or not finite.
-pub fn one_population(game: &Pairwise, m: u32, alpha: f64) -> Vec<f64> {
+pub fn fixation(game: &Pairwise, m: u32, alpha: f64) -> Fixation {
     check(m, alpha);
-    let strategies = game.choices();
-    let (all, mutants) = (f64::from(m), f64::from(strategies.max(2) - 1));
+    let all = f64::from(m);
     let to = |resident: u32, mutant: u32| {
-        if resident == mutant {
-            return f64::NEG_INFINITY;
-        }
         let pays = |own: u32, other: u32| game.meeting(own, other);
         let ratios = (1..m).map(|k| {
             let (k, rest) = (f64::from(k), all - f64::from(k));
@@ -34,10 +38,27 @@ pub fn one_population(game: &Pairwise, m: u32, alpha: f64) -> Vec<f64> {
             let get = (rest - 1.0) * pays(resident, resident) + k * pays(resident, mutant);
             -alpha * (gets - get) / (all - 1.0)
         });
-        log_fixation(ratios) - libm::log(mutants)
+        log_fixation(ratios)
     };
-    let row = |resident: u32| (0..strategies).map(|mutant| to(resident, mutant)).collect();
-    law((0..strategies).map(row).collect())
+    let choices = 0..game.choices();
+    let row = |resident| choices.clone().map(|mutant| to(resident, mutant)).collect();
+    choices.clone().map(row).collect()
+}
+
+/// Fixation with intensity `alpha` where the whole population plays one game.
+///
+/// # Panics
+/// Panics if there are fewer than two players, or the intensity is negative or not finite.
+pub fn fixation_in(game: &Counts, alpha: f64) -> Fixation {
+    check(game.players() as u32, alpha);
+    let rule = Imitation::Fermi { intensity: alpha };
+    let [first, second] = [0, 1].map(|mutant| rule.log_fixation(game, mutant));
+    vec![vec![0.0, second], vec![first, 0.0]]
+}
+
+/// Long-run share of each strategy in one population.
+pub fn one_population(fixation: Fixation) -> Vec<f64> {
+    markov::stationary(fixation).expect("every mutant takes over with some probability")
 }
 
 /// Long-run share of each profile (in the order of [`Matrix::profiles`]) with a population of `m`
@@ -48,26 +69,19 @@ pub fn one_population(game: &Pairwise, m: u32, alpha: f64) -> Vec<f64> {
 pub fn populations(game: &Matrix, m: u32, alpha: f64) -> Vec<f64> {
     check(m, alpha);
     let profiles: Vec<Vec<u32>> = game.profiles().collect();
-    let mutants: u32 = (0..game.players()).map(|player| game.choices(player) - 1).sum();
     let to = |from: &[u32], to: &[u32]| {
         let mut apart = (0..from.len()).filter(|&player| from[player] != to[player]);
         let (Some(player), None) = (apart.next(), apart.next()) else { return f64::NEG_INFINITY };
         let gain = game.payoff(player, to) - game.payoff(player, from);
-        log_fixation_alike(alpha * gain, m) - libm::log(f64::from(mutants))
+        log_fixation_alike(alpha * gain, m)
     };
-    law(profiles
-        .iter()
-        .map(|from| profiles.iter().map(|other| to(from, other)).collect())
-        .collect())
+    let row = |from: &Vec<u32>| profiles.iter().map(|other| to(from, other)).collect();
+    one_population(profiles.iter().map(row).collect())
 }
 
 fn check(m: u32, alpha: f64) {
     assert!(m >= 2, "a mutant is one among many");
     assert!(alpha >= 0.0 && alpha.is_finite(), "the intensity {alpha} is not one");
-}
-
-fn law(logs: Vec<Vec<f64>>) -> Vec<f64> {
-    markov::stationary(logs).expect("every mutant takes over with some probability")
 }
 
 #[cfg(test)]
@@ -85,7 +99,7 @@ mod tests {
     #[test]
     fn one_population_defects() {
         for pays in [DILEMMA, HUNT] {
-            let law = one_population(&two(pays), 20, 1.0);
+            let law = one_population(fixation(&two(pays), 20, 1.0));
             assert!((law[1] - 1.0).abs() < 1e-3, "{law:?}");
         }
         // The two-state chain by hand.
@@ -93,8 +107,11 @@ mod tests {
         let population = crate::game::counts::Counts::of_meetings(20, HUNT);
         let [into_first, into_second] =
             [0, 1].map(|mutant| imitation.fixation(&population, mutant));
-        let law = one_population(&two(HUNT), 20, 0.05);
+        let law = one_population(fixation(&two(HUNT), 20, 0.05));
         assert!((law[1] - into_second / (into_first + into_second)).abs() < 1e-12, "{law:?}");
+        // A population that meets pairwise plays one game.
+        let whole = one_population(fixation_in(&population, 0.05));
+        assert!((law[1] - whole[1]).abs() < 1e-12, "{whole:?}");
     }
 
     #[test]

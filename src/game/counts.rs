@@ -90,15 +90,26 @@ impl Counts {
     }
 
     /// Numbers of players that take the second choice in pure equilibria, ascending: nobody gains
-    /// by switching alone. O(n).
-    pub fn equilibria(&self) -> Vec<usize> {
+    /// by switching alone more than `near`. O(n).
+    pub fn equilibria(&self, near: f64) -> Vec<usize> {
+        (0..=self.players()).filter(|&taking| self.gain(taking) <= near).collect()
+    }
+
+    /// The most that a player gains by switching alone while so many take the second choice;
+    /// negative if everybody would lose.
+    pub fn gain(&self, taking: usize) -> f64 {
         let [first, second] = &self.pays;
-        let stays = |taking: &usize| {
-            let in_stays = *taking == 0 || second[taking - 1] >= first[taking - 1];
-            let out_stays = *taking == self.players() || first[*taking] >= second[*taking];
-            in_stays && out_stays
-        };
-        (0..=self.players()).filter(stays).collect()
+        let leaves = taking.checked_sub(1).map(|others| first[others] - second[others]);
+        let joins = (taking < self.players()).then(|| second[taking] - first[taking]);
+        leaves.into_iter().chain(joins).fold(f64::NEG_INFINITY, f64::max)
+    }
+
+    /// The sum of all payoffs while so many take the second choice.
+    pub fn welfare(&self, taking: usize) -> f64 {
+        let [first, second] = &self.pays;
+        let joined = taking.checked_sub(1).map_or(0.0, |others| taking as f64 * second[others]);
+        let out = self.players() - taking;
+        joined + if out > 0 { out as f64 * first[taking] } else { 0.0 }
     }
 
     /// All payoffs.
@@ -157,10 +168,15 @@ mod tests {
             (_, 3..) => 2.0,
             _ => 0.0,
         });
-        assert_eq!(hunt.equilibria(), [0, 6]);
+        assert_eq!(hunt.equilibria(0.0), [0, 6]);
         let road = Counts::new(6, |own, others| if own == 0 { 0.0 } else { 1.5 - others as f64 });
-        assert_eq!(road.equilibria(), [2]);
-        let table = Payoffs::Counts(hunt).to_matrix().expect("it is small");
+        assert_eq!(road.equilibria(0.0), [2]);
+        assert_eq!((hunt.gain(6), hunt.gain(3), road.gain(2)), (-1.0, 1.0, -0.5));
+        let table = Payoffs::Counts(hunt.clone()).to_matrix().expect("it is small");
+        for taking in 0..=6 {
+            let profile = std::array::from_fn::<u32, 6, _>(|at| u32::from(at < taking));
+            assert_eq!(hunt.welfare(taking), table.welfare(&profile));
+        }
         assert_eq!(table.equilibria(), [vec![0; 6], vec![1; 6]]);
     }
 

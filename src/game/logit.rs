@@ -100,7 +100,8 @@ pub fn rest(
     }
 }
 
-/// Logit reply of each player to mixed strategies.
+/// Logit reply of each player to mixed strategies. It is computed once if all players are alike and
+/// do the same.
 pub fn replies(game: &Payoffs, temperature: f64, mixed: &[Vec<f64>]) -> Vec<Vec<f64>> {
     let reply = |player: usize| {
         let mut pays = Vec::new();
@@ -108,6 +109,9 @@ pub fn replies(game: &Payoffs, temperature: f64, mixed: &[Vec<f64>]) -> Vec<Vec<
         soften(&mut pays, temperature);
         pays
     };
+    if game.are_alike() && mixed.iter().all(|law| *law == mixed[0]) {
+        return vec![reply(0); mixed.len()];
+    }
     (0..game.players()).map(reply).collect()
 }
 

@@ -7,6 +7,7 @@
 //! distribution determines long-run play; with errors it does not depend on the first round. O(1).
 
 use super::markov;
+use super::payoffs::Payoffs;
 
 /// Probabilities to cooperate after mutual cooperation, after only the own, after only the other's,
 /// and after neither.
@@ -67,21 +68,20 @@ impl Meeting {
         [both + first, both + second]
     }
 
-    /// Mean payoffs in a symmetric game, given by own choice, then by the other's, cooperation
-    /// first.
-    pub fn payoffs(&self, pays: [[f64; 2]; 2]) -> [f64; 2] {
-        let [both, first, second, neither] = self.shares;
-        let same = both * pays[0][0] + neither * pays[1][1];
-        let [cheated, cheats] = [pays[0][1], pays[1][0]];
-        [same + first * cheated + second * cheats, same + second * cheated + first * cheats]
+    /// Mean payoff of each player in a game of two players with two choices, cooperation first.
+    pub fn payoffs(&self, game: &Payoffs) -> [f64; 2] {
+        let profiles = [[0, 0], [0, 1], [1, 0], [1, 1]];
+        [0, 1].map(|player| {
+            let parts = self.shares.iter().zip(&profiles);
+            parts.map(|(share, profile)| share * game.payoff(player, profile)).sum()
+        })
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    const DILEMMA: [[f64; 2]; 2] = [[3.0, 0.0], [5.0, 1.0]];
+    use crate::game::dynamics::tests::dilemma;
 
     /// Self-play with 5 % errors, to the known digits.
     #[test]
@@ -96,7 +96,7 @@ mod tests {
             let meeting = Meeting::of(strategy, strategy, 0.05).expect("there are errors");
             for player in 0..2 {
                 let (cooperates, gets) =
-                    (meeting.cooperation()[player], meeting.payoffs(DILEMMA)[player]);
+                    (meeting.cooperation()[player], meeting.payoffs(&dilemma())[player]);
                 assert!((cooperates - cooperation).abs() <= 5e-5, "{strategy:?} {cooperates}");
                 assert!((gets - payoff).abs() <= 5e-4, "{strategy:?} {gets}");
             }
@@ -105,7 +105,7 @@ mod tests {
             let meeting = Meeting::of(MemoryOne::TIT_FOR_TAT, MemoryOne::TIT_FOR_TAT, error);
             let meeting = meeting.expect("there are errors");
             assert!((meeting.cooperation()[0] - 0.5).abs() < 1e-12, "any error does that");
-            assert!((meeting.payoffs(DILEMMA)[0] - 2.25).abs() < 1e-12);
+            assert!((meeting.payoffs(&dilemma())[0] - 2.25).abs() < 1e-12);
         }
     }
 
@@ -116,9 +116,8 @@ mod tests {
     fn win_stay_is_only_just_stable_here() {
         let [wins, never] = Meeting::of(MemoryOne::WIN_STAY, MemoryOne::NEVER, 1e-12)
             .expect("there are errors")
-            .payoffs(DILEMMA);
+            .payoffs(&dilemma());
         assert!((wins - 0.5).abs() < 1e-9 && (never - 3.0).abs() < 1e-9, "{wins} {never}");
-        assert_eq!(2.0 * DILEMMA[0][0], DILEMMA[1][0] + DILEMMA[1][1]);
     }
 
     #[test]
@@ -129,7 +128,7 @@ mod tests {
         let pair = Meeting::of(MemoryOne::ALWAYS, MemoryOne::NEVER, 0.1).expect("errors");
         let [cooperates, never] = pair.cooperation();
         assert!((cooperates - 0.9).abs() < 1e-12 && (never - 0.1).abs() < 1e-12);
-        let [sucker, cheat] = pair.payoffs(DILEMMA);
+        let [sucker, cheat] = pair.payoffs(&dilemma());
         assert!((sucker - (0.09 * 3.0 + 0.01 * 5.0 + 0.09)).abs() < 1e-12);
         assert!((cheat - (0.09 * 3.0 + 0.81 * 5.0 + 0.09)).abs() < 1e-12);
     }

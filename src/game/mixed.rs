@@ -1,8 +1,7 @@
 //! Mixed strategies: their payoffs and the gain from a best reply.
 //!
 //! A profile is a Nash equilibrium (1950) if nobody can gain, and an epsilon-equilibrium if nobody
-//! can gain more than epsilon. The largest gain measures the distance from equilibrium; the sum of
-//! the gains is the exploitability (for two players and a constant sum also called NashConv).
+//! can gain more than epsilon. So the largest gain measures the distance from equilibrium.
 
 use super::payoffs::Payoffs;
 
@@ -62,11 +61,6 @@ pub fn epsilon(standings: &[Standing]) -> f64 {
     standings.iter().map(Standing::gain).fold(0.0, f64::max)
 }
 
-/// Exploitability: the sum of all gains.
-pub fn exploitability(standings: &[Standing]) -> f64 {
-    standings.iter().map(Standing::gain).sum()
-}
-
 /// Converts a pure profile to mixed strategies.
 pub fn sure(game: &Payoffs, profile: &[u32]) -> Vec<Vec<f64>> {
     let law = |(player, &choice): (usize, &u32)| {
@@ -89,16 +83,16 @@ mod tests {
         let pennies = [[(1.0, -1.0), (-1.0, 1.0)], [(-1.0, 1.0), (1.0, -1.0)]];
         let pennies = Payoffs::Table(Matrix::of_two(pennies));
         let even = standings(&pennies, &[vec![0.5, 0.5], vec![0.5, 0.5]]);
-        assert_eq!((epsilon(&even), exploitability(&even)), (0.0, 0.0));
+        assert_eq!(epsilon(&even), 0.0);
         // The row player against (.75, .25): heads pay .5, tails -.5; it mixes evenly and gets 0.
         // The column player is indifferent.
         let uneven = standings(&pennies, &[vec![0.5, 0.5], vec![0.75, 0.25]]);
         assert_eq!(uneven[0], Standing { payoff: 0.0, best: 0.5, reply: 0 });
-        assert_eq!((epsilon(&uneven), exploitability(&uneven)), (0.5, 0.5));
+        assert_eq!((epsilon(&uneven), uneven[1].gain()), (0.5, 0.0));
         let dilemma = Matrix::of_two([[(3.0, 3.0), (0.0, 5.0)], [(5.0, 0.0), (1.0, 1.0)]]);
         let dilemma = Payoffs::Table(dilemma);
         let both = standings(&dilemma, &sure(&dilemma, &[0, 0]));
-        assert_eq!((epsilon(&both), exploitability(&both)), (2.0, 4.0));
+        assert_eq!((epsilon(&both), both[1].gain()), (2.0, 2.0));
         assert_eq!(epsilon(&standings(&dilemma, &sure(&dilemma, &[1, 1]))), 0.0);
     }
 

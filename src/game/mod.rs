@@ -1,6 +1,7 @@
 //! Game theory, independent of grids.
 
 pub mod alpha_rank;
+pub mod bimatrix;
 mod birth_death;
 pub mod coalitional;
 pub mod counts;

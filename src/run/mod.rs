@@ -88,6 +88,9 @@ pub enum RunError {
     /// run it.
     #[error("the scheduler of the cluster `{0}` is built in code: run the experiment that has it")]
     Own(String),
+    /// The plan is a game of coalitions.
+    #[error("a game of coalitions is solved, not played; `gridpact game solve FILE` solves it")]
+    Unplayed,
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),
@@ -316,6 +319,7 @@ pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
             let (found, timing) = conduct(&CoalitionWorld::new(plan, coalition), plan, way)?;
             (Found::Rounds(Box::new(found)), timing)
         }
+        World::Coalitional(_) => return Err(RunError::Unplayed),
         World::Game(game) => {
             let of = GamePlan { plan, game };
             match &game.dynamics {

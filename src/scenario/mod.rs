@@ -33,6 +33,7 @@ use std::path::Path;
 use diagnostics::Diagnostic;
 use files::{FileId, Files};
 use plan::Plan;
+use resolve::game::Purpose;
 use root::Root;
 
 /// The source of a scenario.
@@ -83,7 +84,20 @@ pub fn load_game(
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    load_played(&opened, overrides, files)
+    load_any_game(&opened, overrides, files, Purpose::Play)
+}
+
+/// Reads a game file to solve it: nobody needs to play, and coalitional games are read too.
+///
+/// # Errors
+/// All mistakes in it.
+pub fn load_to_solve(
+    input: Input<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let opened = open(input, files)?;
+    load_any_game(&opened, overrides, files, Purpose::Solve)
 }
 
 /// Reads a scenario or a game, depending on the text.
@@ -99,7 +113,7 @@ pub fn load_any(
     // Errors in the TOML are reported below.
     let tree = tree::parse(files, opened.0, 0).ok();
     match tree.as_ref().and_then(Root::of) {
-        Some((Root::Game, _)) => load_played(&opened, overrides, files),
+        Some((Root::Game, _)) => load_any_game(&opened, overrides, files, Purpose::Describe),
         _ => load_grid(&opened, overrides, files),
     }
 }
@@ -139,10 +153,11 @@ fn load_grid(
     }
 }
 
-fn load_played(
+fn load_any_game(
     &(id, path): &Opened<'_>,
     overrides: &Overrides,
     files: &mut Files,
+    purpose: Purpose,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let tree = assemble((id, path), overrides, files, Root::Game)?;
     let (raw, wrong) = de::read::<raw::Game>(&tree);
@@ -150,7 +165,7 @@ fn load_played(
     if let Some(seed) = overrides.seed {
         raw.seed = seed;
     }
-    let (mut plan, warnings) = resolve::game::resolve(&raw, &tree)?;
+    let (mut plan, warnings) = resolve::game::resolve(&raw, &tree, purpose)?;
     plan.changes = title::changes(&overrides.set);
     Ok((plan, warnings))
 }

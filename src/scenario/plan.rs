@@ -9,7 +9,7 @@ use std::ops::Range;
 use std::sync::Arc;
 
 pub use coalition::{Coalition, Rounds, Seat};
-pub use game::{DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion};
+pub use game::{CoalitionalGame, DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion};
 use serde::{Deserialize, Serialize};
 
 use super::drawn::Drawn;
@@ -270,6 +270,8 @@ pub enum World {
     Coalition(Coalition),
     /// A repeated game, without organizations, clusters and jobs.
     Game(Game),
+    /// A game of coalitions, which is solved and not played.
+    Coalitional(CoalitionalGame),
 }
 
 /// A complete plan.
@@ -351,7 +353,7 @@ impl Plan {
     pub fn coalition(&self) -> Option<&Coalition> {
         match &self.world {
             World::Coalition(coalition) => Some(coalition),
-            World::Grid | World::Game(_) => None,
+            World::Grid | World::Game(_) | World::Coalitional(_) => None,
         }
     }
 
@@ -359,7 +361,15 @@ impl Plan {
     pub fn game(&self) -> Option<GamePlan<'_>> {
         match &self.world {
             World::Game(game) => Some(GamePlan { plan: self, game }),
-            World::Grid | World::Coalition(_) => None,
+            World::Grid | World::Coalition(_) | World::Coalitional(_) => None,
+        }
+    }
+
+    /// Returns the game of coalitions, if the plan is one's.
+    pub fn coalitional(&self) -> Option<&CoalitionalGame> {
+        match &self.world {
+            World::Coalitional(game) => Some(game),
+            World::Grid | World::Coalition(_) | World::Game(_) => None,
         }
     }
 

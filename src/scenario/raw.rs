@@ -21,8 +21,8 @@ pub use dynamics::{
     LogLinearForm, MoranForm, TurnsForm,
 };
 pub use game::{
-    Bimatrix, CountsForm, Game, GameOutput, GamePlayer, GameRun, GameUntil, NoiseForm, NormalNoise,
-    PayoffsForm, Rules, TableForm,
+    Bimatrix, CoalitionsForm, CountsForm, Game, GameOutput, GamePlayer, GameRun, GameUntil,
+    NoiseForm, NormalNoise, PayoffsForm, Rules, TableForm, Worth,
 };
 
 pub use precision::{Each, Metric, Metrics, Precision};

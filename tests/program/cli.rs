@@ -16,6 +16,7 @@ mod mistaken;
 mod records;
 mod results;
 mod snapshots;
+mod solutions;
 mod starters;
 mod studies;
 mod support;

@@ -144,7 +144,7 @@ mod tests {
         let settled = take_turns(&game, &mut profile, 10);
         assert_eq!((settled.end, settled.moves), (End::Settled, 700));
         let taking: u32 = profile.iter().sum();
-        assert_eq!(road.equilibria(), [taking as usize]);
+        assert_eq!(road.equilibria(0.0), [taking as usize]);
     }
 
     /// Three players who each want to differ from the next one.

@@ -22,15 +22,7 @@ pub struct Gradient<'a> {
 }
 
 impl<'a> Gradient<'a> {
-    /// IGA: the same learning rate at all times.
-    ///
-    /// # Panics
-    /// Panics unless the game has two players with two choices each.
-    pub fn iga(game: &'a Payoffs) -> Gradient<'a> {
-        Gradient::wolf(game, 1.0, 1.0)
-    }
-
-    /// WoLF-IGA with these learning rates, as factors of the step size.
+    /// WoLF-IGA with these learning rates, as factors of the step size; IGA if they are equal.
     ///
     /// # Panics
     /// Panics unless the game has two players with two choices each.
@@ -101,7 +93,7 @@ mod tests {
     #[test]
     fn iga_circles_at_the_border_of_matching_pennies() {
         let (game, mut at) = (pennies(), start());
-        Gradient::iga(&game).run(&mut at, 1e-3, 20_000, |_, _| {});
+        Gradient::wolf(&game, 1.0, 1.0).run(&mut at, 1e-3, 20_000, |_, _| {});
         assert!((radius(&at) - 0.5).abs() < 5e-3, "{}", radius(&at));
     }
 
@@ -124,7 +116,7 @@ mod tests {
                 assert_eq!([at[0][0], at[1][0]], [to, to]);
             }
         }
-        let found = Gradient::iga(&hunt()).equilibrium();
+        let found = Gradient::wolf(&hunt(), 1.0, 1.0).equilibrium();
         assert!(found.iter().all(|share| (share - 2.0 / 3.0).abs() < 1e-15), "{found:?}");
     }
 }

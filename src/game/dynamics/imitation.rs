@@ -97,6 +97,14 @@ impl Imitation {
     /// # Panics
     /// Panics if there are fewer than two players, or a fitness is not above 0.
     pub fn fixation(self, game: &Counts, mutant: u32) -> f64 {
+        libm::exp(self.log_fixation(game, mutant))
+    }
+
+    /// Logarithm of [`Imitation::fixation`], which does not underflow.
+    ///
+    /// # Panics
+    /// As [`Imitation::fixation`].
+    pub fn log_fixation(self, game: &Counts, mutant: u32) -> f64 {
         assert!(game.players() > 1, "a mutant is one among many");
         assert!(self.fits(game), "a fitness is above 0");
         let mirrored;
@@ -110,15 +118,16 @@ impl Imitation {
         let all = 1..game.players();
         match self {
             Imitation::Fermi { intensity } => {
-                libm::exp(log_fixation(all.map(|taking| -intensity * gain(taking))))
+                log_fixation(all.map(|taking| -intensity * gain(taking)))
             }
             Imitation::Moran { selection } => {
                 let log = |payoff: f64| libm::log(fitness(selection, payoff));
                 let ratio = |taking| log(game.payoff(0, taking)) - log(game.payoff(1, taking - 1));
-                libm::exp(log_fixation(all.map(ratio)))
+                log_fixation(all.map(ratio))
             }
             // It never shrinks where it gains, and never grows elsewhere.
-            Imitation::Proportional => f64::from(u8::from(all.clone().all(|k| gain(k) > 0.0))),
+            Imitation::Proportional if all.clone().all(|k| gain(k) > 0.0) => 0.0,
+            Imitation::Proportional => f64::NEG_INFINITY,
         }
     }
 }

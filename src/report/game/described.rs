@@ -7,7 +7,7 @@ use super::words::of_game;
 use super::{Frame, dynamics};
 use crate::game::noise::Noise;
 use crate::report::table::{Column, Table};
-use crate::scenario::plan::GamePlan;
+use crate::scenario::plan::{GamePlan, Plan};
 use crate::stats::shown::{counted, figure};
 
 /// Maximum number of players that are listed one by one.
@@ -61,6 +61,17 @@ pub fn text(plan: GamePlan<'_>) -> String {
         let _ = writeln!(out, "\n{}", of_game(&frame, &solution));
     }
     out
+}
+
+/// The description of a coalitional game.
+pub fn coalitional(plan: &Plan) -> String {
+    let players = plan.coalitional().map_or(&[][..], |game| &game.players);
+    format!(
+        "{}: this game is valid\n{}: {}\n`gridpact game solve FILE` solves it; it is not played\n",
+        plan.name,
+        counted(players.len() as u64, "player", "players"),
+        players.join(", ")
+    )
 }
 
 /// A row for each player.

@@ -30,16 +30,23 @@ impl End {
     ///
     /// `None` if the profile is an equilibrium.
     pub fn temptation(&self, payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
-        temptation(&self.profile, payoffs)
+        temptation(&self.profile, payoffs, nothing(payoffs))
     }
 }
 
-/// Gains below this share of the payoff range are rounding errors.
-const ROUNDING: f64 = 1e-12;
-
-/// The player with the largest gain from a unilateral deviation, the gain, and the action.
-pub(super) fn temptation(profile: &[u32], payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
+/// Gains up to this are rounding errors. O(size of the game).
+pub(super) fn nothing(payoffs: &Payoffs) -> f64 {
     let (least, most) = payoffs.range();
+    1e-12 * (most - least)
+}
+
+/// The player with the largest gain from a unilateral deviation, if it is above `nothing`, the gain,
+/// and the action.
+pub(super) fn temptation(
+    profile: &[u32],
+    payoffs: &Payoffs,
+    nothing: f64,
+) -> Option<(usize, f64, u32)> {
     let mut best: Option<(usize, f64, u32)> = None;
     let (mut brought, mut tally) = (Vec::new(), Tally::default());
     payoffs.count(profile, &mut tally);
@@ -47,7 +54,7 @@ pub(super) fn temptation(profile: &[u32], payoffs: &Payoffs) -> Option<(usize, f
         payoffs.instead_of(&tally, player, profile, &mut brought);
         for (action, payoff) in brought.iter().enumerate() {
             let gain = payoff - brought[own as usize];
-            if gain > best.map_or(ROUNDING * (most - least), |(_, gain, _)| gain) {
+            if gain > best.map_or(nothing, |(_, gain, _)| gain) {
                 best = Some((player, gain, action as u32));
             }
         }

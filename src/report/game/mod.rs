@@ -18,12 +18,13 @@ pub mod players;
 pub mod profiles;
 pub mod rounds;
 pub mod solution;
+pub mod solved;
 mod summary;
 pub mod warnings;
 mod words;
 
 use super::coalition::{Class, classes};
-use crate::scenario::plan::{DynamicsPlan, GamePlan};
+use crate::scenario::plan::GamePlan;
 use crate::stats::interval::Level;
 
 pub use course::Course;
@@ -71,6 +72,9 @@ pub struct Frame {
 impl Frame {
     /// The frame of a plan.
     pub fn new(plan: GamePlan<'_>) -> Frame {
+        if plan.game.players.is_empty() {
+            return Frame::of_numbered(plan);
+        }
         let names: Vec<String> =
             plan.game.players.iter().map(|player| player.name.clone()).collect();
         let alike = |one: usize, other: usize| {
@@ -88,17 +92,17 @@ impl Frame {
         }
     }
 
-    /// The frame of players moved by dynamics, who are named by their numbers.
-    pub fn of_dynamics(plan: GamePlan<'_>, dynamics: &DynamicsPlan) -> Frame {
-        let players = 1..=dynamics.actions.len();
+    /// The frame of players who do not learn, and are named by their numbers.
+    fn of_numbered(plan: GamePlan<'_>) -> Frame {
+        let players = 1..=plan.game.actions.len();
         let names: Vec<String> = players.map(|number| format!("player-{number}")).collect();
         let is_symmetric = plan.game.payoffs_are_alike();
         Frame {
             classes: classes(&names, |_, _| is_symmetric),
             names,
-            actions: dynamics.actions.clone(),
+            actions: plan.game.actions.clone(),
             is_symmetric,
-            rounds: dynamics.steps,
+            rounds: plan.rounds(),
             replications: plan.replications,
             level: plan.counting.level,
         }

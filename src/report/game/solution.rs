@@ -1,11 +1,13 @@
 //! Solution of a stage game by enumeration: its pure equilibria and its social optima.
 
 use super::Frame;
-use super::ends::temptation;
+use super::ends::{nothing, temptation};
 use crate::game::payoffs::{Payoffs, Tally};
 
 /// Maximum number of payoffs that are enumerated.
 const MOST: usize = 1 << 20;
+/// Maximum number of payoffs that are compared, over all profiles, players and their actions.
+const MOST_COMPARED: usize = 1 << 26;
 
 /// Pure equilibria and social optima of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,17 +34,18 @@ impl Solution {
             best: f64::NEG_INFINITY,
             all_are_best: false,
         };
+        let all = counts.iter().sum::<u32>() as usize;
         let mut looked_at = 0;
-        let (least, most) = payoffs.range();
+        let (nothing, (least, most)) = (nothing(payoffs), payoffs.range());
         let near = 1e-12 * (most - least).max(f64::MIN_POSITIVE) * counts.len() as f64;
         let mut profile = vec![0; counts.len()];
         let mut tally = Tally::default();
         loop {
             looked_at += 1;
-            if looked_at * counts.len() > MOST {
+            if looked_at * counts.len() > MOST || looked_at * all > MOST_COMPARED {
                 return None;
             }
-            if temptation(&profile, payoffs).is_none() {
+            if temptation(&profile, payoffs, nothing).is_none() {
                 found.equilibria.push(profile.clone());
             }
             payoffs.count(&profile, &mut tally);

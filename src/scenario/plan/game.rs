@@ -4,6 +4,7 @@ use std::ops::Deref;
 use std::sync::Arc;
 
 use super::Plan;
+use crate::game::coalitional::Coalitional;
 use crate::game::counts::Counts;
 use crate::game::dynamics::Populations;
 use crate::game::dynamics::imitation::Imitation;
@@ -11,6 +12,15 @@ use crate::game::noise::Noise;
 use crate::game::payoffs::Payoffs;
 use crate::policy::learn::LearnerOptions;
 use crate::scenario::raw::DynamicsForm;
+
+/// A game of coalitions: the worth of each.
+#[derive(Clone, Debug)]
+pub struct CoalitionalGame {
+    /// Names of the players.
+    pub players: Vec<String>,
+    /// The worth of every coalition.
+    pub game: Coalitional,
+}
 
 /// A game and its players.
 #[derive(Clone, Debug)]
@@ -25,6 +35,8 @@ pub struct Game {
     pub players: Vec<GameSeat>,
     /// The rule by which play evolves when nobody learns.
     pub dynamics: Option<DynamicsPlan>,
+    /// Names of the actions, by player, if nobody learns.
+    pub actions: Vec<Vec<String>>,
     /// True if `rounds.csv` is skipped by default because it would be too long.
     pub rounds_are_too_many: bool,
 }
@@ -64,8 +76,6 @@ pub struct GameSeat {
 pub struct DynamicsPlan {
     /// The rule as written.
     pub form: DynamicsForm,
-    /// Names of the actions, by player. The first player's stand for all if players are identical.
-    pub actions: Vec<Vec<String>>,
     /// The rule and its initial state.
     pub motion: Motion,
     /// Maximum number of steps in a replication.

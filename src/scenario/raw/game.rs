@@ -97,6 +97,12 @@ pub enum PayoffsForm {
     Pairwise(Vec<Vec<f64>>),
     /// Any number of players: the payoff of every profile to each of them.
     Table(TableForm),
+    /// Players who share what they earn together, solved by `gridpact game solve`: the worth of
+    /// coalitions of 1, 2, 3, ... members.
+    Sizes(Vec<f64>),
+    /// Players who share what they earn together, solved by `gridpact game solve`: the worth of each
+    /// coalition.
+    Coalitions(CoalitionsForm),
 }
 
 impl PayoffsForm {
@@ -109,6 +115,8 @@ impl PayoffsForm {
             PayoffsForm::Counts(_) => "counts",
             PayoffsForm::Pairwise(_) => "pairwise",
             PayoffsForm::Table(_) => "table",
+            PayoffsForm::Sizes(_) => "sizes",
+            PayoffsForm::Coalitions(_) => "coalitions",
         }
     }
 }
@@ -144,6 +152,30 @@ pub struct TableForm {
     pub choices: Vec<u32>,
     /// Payoffs to each player, one list per profile; the last player's action varies fastest.
     pub payoffs: Vec<Vec<f64>>,
+}
+
+/// `coalitions = { ... }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CoalitionsForm {
+    /// Names of the players.
+    pub players: Vec<String>,
+    /// Worth of single coalitions.
+    pub worth: Vec<Worth>,
+    /// Worth of all other coalitions; by default every coalition must be listed.
+    #[schemars(with = "f64")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub others: Option<f64>,
+}
+
+/// `worth = [{ ... }]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Worth {
+    /// Names of the members.
+    pub of: Vec<String>,
+    /// What they earn together.
+    pub is: f64,
 }
 
 /// Noise around the payoffs of the game.

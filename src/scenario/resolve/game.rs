@@ -1,5 +1,6 @@
 //! Resolves a game file: payoffs that are consistent, players and learners that match them.
 
+mod coalitional;
 mod dynamics;
 mod payoffs;
 
@@ -30,6 +31,17 @@ const LARGEST: f64 = 1e12;
 /// Maximum number of action names in a list.
 const MOST_ACTIONS: usize = 1000;
 
+/// What is done with a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::scenario) enum Purpose {
+    /// It is played, so coalitional games are refused.
+    Play,
+    /// It is described.
+    Describe,
+    /// It is solved, for which nobody needs to learn.
+    Solve,
+}
+
 /// Turns a game file into a plan, or reports all mistakes. Diagnostics returned with a plan are
 /// warnings.
 ///
@@ -38,10 +50,22 @@ const MOST_ACTIONS: usize = 1000;
 pub(in crate::scenario) fn resolve(
     raw: &raw::Game,
     tree: &Node,
+    purpose: Purpose,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut resolver = Resolver { raw, tree, errors: Vec::new(), told: FxHashSet::default() };
     let rounds = resolver.rounds();
     resolver.head(rounds);
+    if let raw::PayoffsForm::Sizes(_) | raw::PayoffsForm::Coalitions(_) = raw.game.payoffs {
+        if purpose == Purpose::Play {
+            let message = "a game of coalitions is solved, not played";
+            let at = path("game.payoffs").key(raw.game.payoffs.name());
+            resolver.help(at, message, "`gridpact game solve FILE` solves it");
+        }
+        let Some(game) = resolver.coalitional() else { return Err(resolver.errors) };
+        let (world, digest) = (World::Coalitional(game), digest(raw));
+        let plan = Plan { world, seed: raw.seed, digest, ..Plan::new(raw.name.clone()) };
+        return Ok((plan, Vec::new()));
+    }
     let names = resolver.names();
     let precision = resolver.precision();
     if names.is_empty() && !raw.player.is_empty() {
@@ -52,14 +76,23 @@ pub(in crate::scenario) fn resolve(
     if let Some(form) = form {
         resolver.nothing_of_learners(form);
     }
-    let count = form.map_or(names.len(), |form| resolver.dynamic_players(form));
-    let payoffs = resolver.payoffs(count);
-    let players = match &payoffs {
-        Some(payoffs) if form.is_none() => resolver.seats(&names, |player| payoffs.choices(player)),
-        _ => Vec::new(),
+    let count = match form {
+        Some(form) => resolver.dynamic_players(form),
+        None if names.is_empty() && purpose == Purpose::Solve => resolver.unnamed_players(),
+        None => names.len(),
     };
-    let dynamics = form.zip(payoffs.as_ref());
-    let dynamics = dynamics.and_then(|(form, payoffs)| resolver.dynamics(form, payoffs));
+    let payoffs = resolver.payoffs(count);
+    let (mut players, mut actions, mut dynamics) = (Vec::new(), Vec::new(), None);
+    match (&payoffs, form) {
+        (Some(payoffs), None) if !names.is_empty() => {
+            players = resolver.seats(&names, |player| payoffs.choices(player));
+        }
+        (Some(payoffs), _) => {
+            actions = resolver.common_actions(payoffs);
+            dynamics = form.and_then(|form| resolver.dynamics(form, payoffs, &actions));
+        }
+        (None, _) => {}
+    }
     let rounds = dynamics.as_ref().map_or(rounds, |dynamics| dynamics.steps);
     let level = level(raw.output.confidence).unwrap_or_else(|message| {
         resolver.wrong(path("output.confidence"), message);
@@ -78,6 +111,7 @@ pub(in crate::scenario) fn resolve(
         }),
         players,
         dynamics,
+        actions,
         rounds_are_too_many: raw.output.rounds.is_none() && lines > MOST_LINES,
     };
     tracing::info!(players = game.players.len(), rounds, "game read");
@@ -250,6 +284,16 @@ impl Resolver<'_> {
                 self.help(at, message, help);
             }
         }
+    }
+
+    /// Returns the number of players of a game that names none.
+    fn unnamed_players(&mut self) -> usize {
+        let players = self.players_by_payoffs().unwrap_or(2);
+        if players as u64 > MOST_PLAYERS {
+            let message = format!("{players} players are too many: {MOST_PLAYERS} is the most");
+            self.help(path("game.payoffs"), message, "take fewer players");
+        }
+        players
     }
 
     /// Returns the names of the players, each with its entry.

@@ -5,6 +5,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use gridpact::report::game::solved::{self, Request};
+use gridpact::report::table::json;
 use gridpact::run::{self, Progress, folder};
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;
@@ -28,9 +30,17 @@ fn project(name: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join(name)
 }
 
-/// The digest of what a game leaves, and its figures.
+/// The digest of what a game leaves, and its figures; or of its solution if it is not played.
 fn digest(file: &Path) -> String {
     let mut files = Files::new();
+    let (game, _) = scenario::load_to_solve(Input::File(file), &Overrides::default(), &mut files)
+        .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
+    if game.coalitional().is_some() {
+        let request =
+            Request { logit: vec![], alpha: 0.0, population: 2, strategies: vec![], error: 0.0 };
+        let solved = json(&solved::tables(&game, &request).all());
+        return blake3::hash(solved.as_bytes()).to_hex().to_string();
+    }
     let (plan, _) = scenario::load_game(Input::File(file), &Overrides::default(), &mut files)
         .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
     let results = tempfile::tempdir().unwrap();

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::root::Root;
 use gridpact::scenario::schema::schema_of;
-use gridpact::scenario::{Input, Overrides, de, load_game, raw, tree};
+use gridpact::scenario::{Input, Overrides, de, load_any, raw, tree};
 use jsonschema::Validator;
 use toml::{Table, Value};
 
@@ -15,7 +15,7 @@ use super::{is_bound, json, mutants, project, unlike_whole};
 const COMMITTED: &str = "scenarios/games/gridpact-game.schema.json";
 
 /// What the gallery does not show.
-const OTHERS: [&str; 3] = [
+const OTHERS: [&str; 4] = [
     r#"
         name = "table"
         run = { until.rounds = 5, replications = 2 }
@@ -52,6 +52,11 @@ const OTHERS: [&str; 3] = [
         from = 3
         steps = 100
     "#,
+    r#"
+        name = "sizes"
+        [game]
+        payoffs.sizes = [1, 4]
+    "#,
 ];
 
 fn games() -> Vec<String> {
@@ -76,7 +81,7 @@ fn reads(text: &str) -> bool {
 
 fn resolves(text: &str) -> bool {
     let input = Input::Bytes { name: "it", bytes: text.as_bytes().to_vec() };
-    load_game(input, &Overrides::default(), &mut Files::new()).is_ok()
+    load_any(input, &Overrides::default(), &mut Files::new()).is_ok()
 }
 
 #[test]

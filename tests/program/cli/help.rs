@@ -23,7 +23,7 @@ const SUBCOMMANDS: [&str; 15] = [
 ];
 
 /// Subcommands of subcommands.
-const INNER: [&str; 3] = ["workload show", "workload export", "workload import"];
+const INNER: [&str; 4] = ["game solve", "workload show", "workload export", "workload import"];
 
 /// Every page, by the words that ask for it.
 fn pages() -> Vec<String> {

@@ -173,11 +173,11 @@ pub fn populations(plan: GamePlan<'_>, dynamics: &DynamicsPlan) -> Vec<Populatio
     };
     let named = |name: String, player: usize| Population {
         name,
-        actions: dynamics.actions[player].clone(),
+        actions: plan.game.actions[player].clone(),
     };
     match is_one {
         true => vec![named("all".to_owned(), 0)],
-        false => (0..dynamics.actions.len())
+        false => (0..plan.game.actions.len())
             .map(|player| named(format!("player-{}", player + 1), player))
             .collect(),
     }
@@ -214,7 +214,7 @@ impl Moved {
         Moved {
             populations,
             sample: Sample::new(unit::units(&rows, &[]), metrics, plan.counting.level, true),
-            frame: Frame::of_dynamics(plan, dynamics),
+            frame: Frame::new(plan),
             step: dynamics.step,
             steps: dynamics.steps,
             spreads: vec![Spread::default(); (points(dynamics.steps) as usize + 1) * width],

@@ -4,7 +4,7 @@ use super::{Moved, Outcome, files};
 use crate::findings::Findings;
 use crate::game::dynamics::log_linear;
 use crate::game::payoffs::Payoffs;
-use crate::report::game::ends::temptation;
+use crate::report::game::ends::{nothing, temptation};
 use crate::report::game::manifest::GameEntry;
 use crate::report::game::solution::Solution;
 use crate::report::game::words::of_game;
@@ -179,7 +179,8 @@ fn of_turns(plan: GamePlan<'_>, dynamics: &DynamicsPlan, moved: &Moved) -> Vec<S
         .iter()
         .map(|outcome| match outcome {
             Outcome::Settled(after, profile) => {
-                let kind = match temptation(profile, &plan.game.payoffs) {
+                let payoffs = &plan.game.payoffs;
+                let kind = match temptation(profile, payoffs, nothing(payoffs)) {
                     None => "an equilibrium",
                     Some(_) => "not an equilibrium",
                 };

@@ -72,13 +72,12 @@ impl Resolver<'_> {
             is_right
         });
         let by_payoffs = match &self.raw.game.payoffs {
-            PayoffsForm::Counts(form) => Some(form.out.len()),
-            PayoffsForm::Table(form) => Some(form.choices.len()),
-            PayoffsForm::Pairwise(_) => None,
-            _ if is_imitation => None,
-            PayoffsForm::Symmetric(_) | PayoffsForm::ZeroSum(_) | PayoffsForm::Bimatrix(_) => {
-                Some(2)
+            PayoffsForm::Symmetric(_) | PayoffsForm::ZeroSum(_) | PayoffsForm::Bimatrix(_)
+                if is_imitation =>
+            {
+                None
             }
+            _ => self.players_by_payoffs(),
         };
         match (by_payoffs, own) {
             (Some(wanted), Some(own)) if wanted != own as usize => {
@@ -101,15 +100,27 @@ impl Resolver<'_> {
         }
     }
 
+    /// Returns the number of players, where the payoffs determine it.
+    pub(super) fn players_by_payoffs(&self) -> Option<usize> {
+        match &self.raw.game.payoffs {
+            PayoffsForm::Counts(form) => Some(form.out.len()),
+            PayoffsForm::Table(form) => Some(form.choices.len()),
+            PayoffsForm::Symmetric(_) | PayoffsForm::ZeroSum(_) | PayoffsForm::Bimatrix(_) => {
+                Some(2)
+            }
+            PayoffsForm::Pairwise(_) | PayoffsForm::Sizes(_) | PayoffsForm::Coalitions(_) => None,
+        }
+    }
+
     /// Returns the dynamics, if they are valid.
     pub(super) fn dynamics(
         &mut self,
         form: &DynamicsForm,
         payoffs: &Payoffs,
+        actions: &[Vec<String>],
     ) -> Option<DynamicsPlan> {
         let before = self.errors.len();
         let at = path("dynamics").key(form.name());
-        let actions = self.dynamic_actions(payoffs);
         let mut step = 1.0;
         let (motion, steps) = match form {
             DynamicsForm::Replicator(flow) | DynamicsForm::BestReply(flow) => {
@@ -157,12 +168,12 @@ impl Resolver<'_> {
                 (self.flow(rule, &form.from, payoffs, &at), steps)
             }
             DynamicsForm::Turns(form) => {
-                let from = self.profile(form.from.as_deref(), &actions, payoffs, &at);
+                let from = self.profile(form.from.as_deref(), actions, payoffs, &at);
                 (from.map(|from| Motion::Turns { from }), self.counted(form.steps, &at))
             }
             DynamicsForm::LogLinear(form) => {
                 self.is_positive(form.temperature, at.clone().key("temperature"));
-                let from = self.profile(form.from.as_deref(), &actions, payoffs, &at);
+                let from = self.profile(form.from.as_deref(), actions, payoffs, &at);
                 let temperature = form.temperature;
                 let motion = from.map(|from| Motion::LogLinear { temperature, from });
                 (motion, self.counted(form.steps, &at))
@@ -172,11 +183,11 @@ impl Resolver<'_> {
             }
         };
         let (motion, steps) = motion.zip(steps).filter(|_| self.errors.len() == before)?;
-        Some(DynamicsPlan { form: form.clone(), actions, motion, steps, step })
+        Some(DynamicsPlan { form: form.clone(), motion, steps, step })
     }
 
     /// Returns the names of the actions, by player.
-    fn dynamic_actions(&mut self, payoffs: &Payoffs) -> Vec<Vec<String>> {
+    pub(super) fn common_actions(&mut self, payoffs: &Payoffs) -> Vec<Vec<String>> {
         let named = self.raw.game.actions.as_ref();
         if let Some(named) = named {
             self.actions(named, &path("game.actions"));

@@ -39,6 +39,7 @@ impl Resolver<'_> {
             PayoffsForm::Counts(form) => self.counts(form, players, &at),
             PayoffsForm::Pairwise(row) => self.pairwise(row, players, &at),
             PayoffsForm::Table(form) => self.table(form, players, &at),
+            PayoffsForm::Sizes(_) | PayoffsForm::Coalitions(_) => None,
         };
         payoffs.filter(|_| self.errors.len() == before)
     }
@@ -220,13 +221,16 @@ impl Resolver<'_> {
         }
     }
 
-    fn numbers(&mut self, numbers: &[f64], at: &Path) {
-        for (index, number) in numbers.iter().enumerate() {
-            if !number.is_finite() || number.abs() > LARGEST {
-                let message = format!("{number:e} is no payoff");
-                let at = at.clone().index(index);
-                self.help(at, message, "give a number from -10^12 to 10^12");
-            }
+    pub(super) fn numbers(&mut self, numbers: &[f64], at: &Path) {
+        for (index, &number) in numbers.iter().enumerate() {
+            self.number(number, at.clone().index(index));
+        }
+    }
+
+    pub(super) fn number(&mut self, number: f64, at: Path) {
+        if !number.is_finite() || number.abs() > LARGEST {
+            let message = format!("{number:e} is no payoff");
+            self.help(at, message, "give a number from -10^12 to 10^12");
         }
     }
 

@@ -1,0 +1,98 @@
+//! The solution of a game as tables: equilibria, efficiency, long-run play, and shares of what a
+//! coalition earns.
+
+mod evolved;
+mod replies;
+mod shares;
+mod stage;
+
+use crate::game::memory_one::MemoryOne;
+use crate::report::prose::Prose;
+use crate::report::table::{Column, Format, Table};
+use crate::scenario::plan::{GamePlan, Plan, World};
+
+/// Names of all tables. The last one lists the others that are missing, with the reason.
+pub const NAMES: [&str; 11] = [
+    "pure_equilibria",
+    "mixed_equilibria",
+    "efficiency",
+    "dominance",
+    "logit_equilibria",
+    "alpha_rank",
+    "fixation",
+    "memory_one",
+    "allocations",
+    "core",
+    "skipped",
+];
+
+/// Parameters of the solution concepts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Request {
+    /// Precisions of logit equilibria, not negative.
+    pub logit: Vec<f64>,
+    /// Intensity of selection in finite populations, not negative.
+    pub alpha: f64,
+    /// Size of a population, at least 2.
+    pub population: u32,
+    /// Memory-one strategies with their names.
+    pub strategies: Vec<(String, MemoryOne)>,
+    /// Probability that a memory-one strategy errs.
+    pub error: f64,
+}
+
+/// Tables of a game, and what is missing.
+#[derive(Clone, Debug, Default)]
+pub struct Tables {
+    /// The tables.
+    pub done: Vec<Table>,
+    /// Tables that are missing or cut short, with the reason.
+    pub skipped: Vec<(&'static str, String)>,
+}
+
+impl Tables {
+    fn skip(&mut self, name: &'static str, reason: impl Into<String>) {
+        self.skipped.push((name, reason.into()));
+    }
+
+    /// All tables, the last of which says what is missing.
+    pub fn all(&self) -> Vec<Table> {
+        let mut skipped = Table::new("skipped", [Column::text("table"), Column::prose("reason")]);
+        for (name, reason) in &self.skipped {
+            skipped.row([(*name).into(), reason.as_str().into()]);
+        }
+        self.done.iter().cloned().chain([skipped]).collect()
+    }
+}
+
+/// Solves the game of a plan; another plan has no tables.
+pub fn tables(plan: &Plan, request: &Request) -> Tables {
+    let mut tables = Tables::default();
+    match &plan.world {
+        World::Game(game) => stage::solve(GamePlan { plan, game }, request, &mut tables),
+        World::Coalitional(game) => shares::solve(game, &mut tables),
+        World::Grid | World::Coalition(_) => {}
+    }
+    tables
+}
+
+/// The tables as a person reads them, each under its name.
+pub fn text(plan: &Plan, tables: &Tables, width: Option<usize>) -> String {
+    let mut out = Prose::new(width);
+    out.line(plan.title());
+    for table in &tables.done {
+        let name = table.name().replace('_', " ");
+        match table.is_empty() {
+            true => out.line(format!("\n{name}: none")),
+            false => {
+                out.line(format!("\n{name}"));
+                out.line(table.render(Format::Text, width).trim_end());
+            }
+        }
+    }
+    for (at, (name, reason)) in tables.skipped.iter().enumerate() {
+        let gap = if at == 0 { "\n" } else { "" };
+        out.line(format!("{gap}skipped: {}: {reason}", name.replace('_', " ")));
+    }
+    out.done()
+}

@@ -1,0 +1,277 @@
+//! Stage games: pure and mixed equilibria, and their efficiency.
+
+use super::{Request, Tables};
+use crate::game::bimatrix::{self, Extreme};
+use crate::game::counts::Counts;
+use crate::game::mixed::standings;
+use crate::game::pairwise::Pairwise;
+use crate::game::payoffs::Payoffs;
+use crate::report::coalition::Class;
+use crate::report::game::Frame;
+use crate::report::game::ends::nothing;
+use crate::report::game::solution::Solution;
+use crate::report::table::{Cell, Column, Table};
+use crate::scenario::plan::GamePlan;
+use crate::stats::shown::count;
+
+/// Maximum number of pure equilibria that are listed.
+const LISTED: usize = 1000;
+
+/// A game to solve.
+pub(super) struct Stage<'a> {
+    pub(super) payoffs: &'a Payoffs,
+    /// Amounts up to this are rounding errors.
+    pub(super) nothing: f64,
+    pub(super) frame: Frame,
+    pub(super) request: &'a Request,
+    /// The game as one of many identical players with two actions.
+    pub(super) counts: Option<Counts>,
+    /// The symmetric game of two that is played, if everybody meets everybody else.
+    pub(super) pairwise: Option<Pairwise>,
+}
+
+/// A pure equilibrium.
+pub(super) struct Pure {
+    pub(super) profile: Vec<u32>,
+    is_strict: bool,
+    total: f64,
+    /// Payoffs of the player that gets least and of the one that gets most.
+    ends: (f64, f64),
+}
+
+/// Sums of payoffs: the largest of all profiles, and those of some equilibria.
+struct Totals {
+    optimum: f64,
+    of_equilibria: Vec<f64>,
+}
+
+/// Solves a game.
+pub(super) fn solve(plan: GamePlan<'_>, request: &Request, tables: &mut Tables) {
+    let payoffs = &*plan.game.payoffs;
+    let mut frame = Frame::new(plan);
+    let players = payoffs.players();
+    frame.is_symmetric = payoffs.are_alike() && players > 2;
+    let class = |(at, name): (usize, &String)| Class { name: name.clone(), members: at..at + 1 };
+    frame.classes = match frame.is_symmetric {
+        true => vec![Class { name: "all".to_owned(), members: 0..players }],
+        false => frame.names.iter().enumerate().map(class).collect(),
+    };
+    let (counts, pairwise) = (counts(payoffs), pairwise(payoffs));
+    let stage = Stage { payoffs, nothing: nothing(payoffs), frame, request, counts, pairwise };
+    let (pure, totals) = stage.pure(tables);
+    let mixed = stage.mixed(tables);
+    if let Some(totals) = totals {
+        tables.done.push(efficiency(&totals, mixed, stage.nothing));
+    }
+    stage.dominance(tables);
+    stage.logit(&pure, tables);
+    stage.populations(tables);
+    stage.memory_one(tables);
+}
+
+fn counts(payoffs: &Payoffs) -> Option<Counts> {
+    match payoffs {
+        _ if payoffs.players() == 2 => None,
+        Payoffs::Counts(counts) => Some(counts.clone()),
+        Payoffs::Pairwise(game) if game.choices() == 2 => {
+            let pays = [0, 1].map(|own| [0, 1].map(|other| game.meeting(own, other)));
+            Some(Counts::of_meetings(game.players(), pays))
+        }
+        _ => None,
+    }
+}
+
+fn pairwise(payoffs: &Payoffs) -> Option<Pairwise> {
+    let choices = payoffs.choices(0);
+    let pays = |own, other| payoffs.payoff(0, &[own, other]);
+    match payoffs {
+        Payoffs::Pairwise(game) => Some(game.clone()),
+        _ if payoffs.players() != 2 || payoffs.choices(1) != choices => None,
+        _ => (0..choices)
+            .all(|a| (0..choices).all(|b| pays(a, b) == payoffs.payoff(1, &[b, a])))
+            .then(|| Pairwise::new(2, choices, pays)),
+    }
+}
+
+/// The price of anarchy and of stability (Koutsoupias and Papadimitriou 1999; Anshelevich and
+/// others 2004): what the best profile brings over what the worst and the best equilibrium bring,
+/// or the ratios of costs where all sums are negative. There is none where signs differ.
+fn efficiency(totals: &Totals, mixed: Option<Vec<f64>>, nothing: f64) -> Table {
+    let columns = ["number", "optimum", "best", "worst", "price_of_stability", "price_of_anarchy"];
+    let columns = [Column::text("equilibria")].into_iter().chain(columns.map(Column::figure));
+    let mut table = Table::new("efficiency", columns);
+    let optimum = totals.optimum;
+    let mut row = |name: &str, totals: &[f64]| {
+        let worst = totals.iter().copied().fold(f64::INFINITY, f64::min);
+        let best = totals.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let price = |total: f64| match total {
+            _ if (total - optimum).abs() <= nothing => Some(1.0),
+            _ if total > 0.0 && optimum > 0.0 => Some(optimum / total),
+            _ if total < 0.0 && optimum < 0.0 => Some(total / optimum),
+            _ => None,
+        };
+        table.row([
+            name.into(),
+            totals.len().into(),
+            optimum.into(),
+            best.into(),
+            worst.into(),
+            price(best).into(),
+            price(worst).into(),
+        ]);
+    };
+    row("pure", &totals.of_equilibria);
+    if let Some(mixed) = mixed {
+        row("mixed", &mixed);
+    }
+    table.note(
+        "optimum: the largest sum of payoffs; best, worst: in an equilibrium; prices: of the best \
+         and of the worst equilibrium against the optimum, or of costs if the sums are negative",
+    );
+    table
+}
+
+impl Stage<'_> {
+    /// The classes of players that are shown: one for all if they are alike, or else everybody.
+    pub(super) fn shown(&self) -> impl Iterator<Item = (usize, &str)> {
+        self.frame.classes.iter().map(|class| (class.members.start, &*class.name))
+    }
+
+    /// An amount of payoffs, without a sum's rounding errors around 0.
+    pub(super) fn amount(&self, amount: f64) -> f64 {
+        if amount.abs() <= self.nothing { 0.0 } else { amount }
+    }
+
+    pub(super) fn action(&self, player: usize, action: u32) -> Cell {
+        self.frame.actions[player][action as usize].as_str().into()
+    }
+
+    /// Lists the pure equilibria, at least the first ones.
+    fn pure(&self, tables: &mut Tables) -> (Vec<Pure>, Option<Totals>) {
+        let nothing = self.nothing;
+        let players = self.payoffs.players();
+        let (found, totals) = if let Some(counts) = &self.counts {
+            let taking = counts.equilibria(nothing);
+            let listed = taking.iter().take(LISTED).map(|&taking| Pure {
+                profile: (0..players).map(|at| u32::from(at >= players - taking)).collect(),
+                is_strict: counts.gain(taking) < -nothing,
+                total: counts.welfare(taking),
+                ends: {
+                    let first = (taking < players).then(|| counts.payoff(0, taking));
+                    let second = taking.checked_sub(1).map(|others| counts.payoff(1, others));
+                    ends(first.into_iter().chain(second))
+                },
+            });
+            let all = (0..=players).map(|taking| counts.welfare(taking));
+            let optimum = all.fold(f64::NEG_INFINITY, f64::max);
+            let of_equilibria = taking.iter().map(|&taking| counts.welfare(taking)).collect();
+            (listed.collect(), Totals { optimum, of_equilibria })
+        } else if let Some(found) = Solution::of(&self.frame, self.payoffs) {
+            let all = found.equilibria.into_iter().map(|profile| self.described(profile));
+            let mut all: Vec<Pure> = all.collect();
+            let of_equilibria = all.iter().map(|one| one.total).collect();
+            all.truncate(LISTED);
+            (all, Totals { optimum: found.best, of_equilibria })
+        } else {
+            let reason = "the game has too many profiles to try them all";
+            tables.skip("pure_equilibria", reason);
+            tables.skip("efficiency", reason);
+            return (Vec::new(), None);
+        };
+        let columns = ["strict", "total", "least", "most"].map(Column::figure);
+        let columns = [Column::text("profile")].into_iter().chain(columns);
+        let mut table = Table::new("pure_equilibria", columns);
+        for one in &found {
+            let (least, most) = one.ends;
+            table.row([
+                self.frame.told(&one.profile).into(),
+                one.is_strict.into(),
+                one.total.into(),
+                least.into(),
+                most.into(),
+            ]);
+        }
+        let renamed = match self.frame.is_symmetric {
+            true => "players who are alike may change places; ",
+            false => "",
+        };
+        table.note(format!(
+            "{renamed}strict: whoever switches alone loses; total, least, most: of the payoffs"
+        ));
+        tables.done.push(table);
+        let more = totals.of_equilibria.len() - found.len();
+        if more > 0 {
+            tables.skip("pure_equilibria", format!("{} more are not listed", count(more as u64)));
+        }
+        (found, Some(totals))
+    }
+
+    fn described(&self, profile: Vec<u32>) -> Pure {
+        let (mut payoffs, mut instead) = (Vec::new(), Vec::new());
+        let mut is_strict = true;
+        for (player, &own) in profile.iter().enumerate() {
+            self.payoffs.instead(player, &profile, &mut instead);
+            payoffs.push(instead[own as usize]);
+            let others = (0..instead.len()).filter(|&other| other != own as usize);
+            is_strict &= others
+                .into_iter()
+                .all(|other| instead[own as usize] - instead[other] > self.nothing);
+        }
+        Pure { profile, is_strict, total: payoffs.iter().sum(), ends: ends(payoffs.into_iter()) }
+    }
+
+    /// Lists all extreme equilibria of two players; returns the sums of their payoffs.
+    fn mixed(&self, tables: &mut Tables) -> Option<Vec<f64>> {
+        const NAME: &str = "mixed_equilibria";
+        if self.payoffs.players() != 2 {
+            tables.skip(NAME, "they are found for two players only");
+            return None;
+        }
+        let found = self.payoffs.to_matrix().and_then(|game| bimatrix::extreme(&game));
+        let Some(Extreme { equilibria, is_degenerate }) = found else {
+            tables.skip(NAME, "too many actions: 10 of each player, or 2 and 62, are the most");
+            return None;
+        };
+        let columns = ["player", "action"].map(Column::text);
+        let figures = ["probability", "payoff"].map(Column::figure);
+        let columns = [Column::figure("equilibrium")].into_iter().chain(columns).chain(figures);
+        let mut table = Table::new(NAME, columns);
+        let mut totals = Vec::with_capacity(equilibria.len());
+        for (index, pair) in equilibria.iter().enumerate() {
+            let standings = standings(self.payoffs, pair);
+            totals.push(self.amount(standings.iter().map(|one| one.payoff).sum()));
+            if index >= LISTED {
+                continue;
+            }
+            for (player, name) in self.shown() {
+                for (action, &probability) in pair[player].iter().enumerate() {
+                    if probability > 0.0 {
+                        table.row([
+                            (index + 1).into(),
+                            name.into(),
+                            self.action(player, action as u32),
+                            probability.into(),
+                            self.amount(standings[player].payoff).into(),
+                        ]);
+                    }
+                }
+            }
+        }
+        table.note(match is_degenerate {
+            true => "the game is degenerate: there may be more equilibria, which mix some of these",
+            false => "these are all equilibria, also the pure ones",
+        });
+        tables.done.push(table);
+        if equilibria.len() > LISTED {
+            let more = count((equilibria.len() - LISTED) as u64);
+            tables.skip(NAME, format!("{more} more are not listed"));
+        }
+        Some(totals)
+    }
+}
+
+fn ends(payoffs: impl Iterator<Item = f64>) -> (f64, f64) {
+    payoffs.fold((f64::INFINITY, f64::NEG_INFINITY), |(least, most), one| {
+        (least.min(one), most.max(one))
+    })
+}
