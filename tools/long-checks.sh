@@ -49,7 +49,7 @@ soak() {
 studies() {
   cargo build --locked --release
   target/release/gridpact reproduce selfish-lb
-  target/release/gridpact contest
+  target/release/gridpact study contest
 }
 
 STEPS="bytes coverage precision deny soak studies"

@@ -238,20 +238,30 @@ pub(super) const REPRODUCE: &str = page! {
     "  gridpact reproduce selfish-lb --claim LB-E-01 --output studies"
     ""
     "There is a row for each claim, or each figure of it: the paper's value, ours with the half-width"
-    "of its 95% confidence interval, and a verdict, by the rule below the table. The default is"
-    "`--rounds 1000`, as in the paper; `--quick` shows the shape within seconds, with wider intervals"
-    "and more rows left open."
+    "of its 95% confidence interval, and a verdict, by the rule below the table. The default is as"
+    "many samples as in the paper (1000 rounds); `--quick` shows the shape within seconds, with wider"
+    "intervals and more rows left open."
     ""
     "With a format other than text, nothing else is printed; json also has the counts of verdicts."
-    "--output writes PAPER.csv and PAPER.md to a folder."
+    "--output writes to a folder: PAPER.csv and PAPER.md, the rows; PAPER-figure-3a.svg and .csv, a"
+    "figure with the paper's values beside ours, and its series; PAPER-played.csv, what each part"
+    "played, with seeds and rounds; and PAPER-played, its scenarios, which `gridpact run` plays."
+};
+
+pub(super) const STUDY: &str = page! {
+    "Examples:"
+    "  gridpact study                          # the studies, one line each"
+    "  gridpact study contest --quick          # one of them"
+    ""
+    "See also `gridpact study contest --help`."
 };
 
 pub(super) const CONTEST: &str = page! {
     "Examples:"
-    "  gridpact contest --play levels --learner unison --quick"
-    "  gridpact contest --learner cross --start 0.5 --grid homogeneous --against self --quick"
-    "  gridpact contest --learner cross --play levels --rounds 40 --payoffs -1 5 --output cross.csv"
-    "  gridpact contest --learner ucb --play levels --rounds 40 --set ucb.bonus=0.2"
+    "  gridpact study contest --play levels --learner unison --quick"
+    "  gridpact study contest --learner cross --start 0.5 --grid homogeneous --against self --quick"
+    "  gridpact study contest --learner cross --play levels --rounds 40 --payoffs -1 5 --output cross.csv"
+    "  gridpact study contest --learner ucb --play levels --rounds 40 --set ucb.bonus=0.2"
     ""
     "There is a row for each learner on each grid: how often it takes part, its score, and its gain"
     "over the paper's rule, all in the last quarter of the rounds, with the half-width of the 95%"

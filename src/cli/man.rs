@@ -46,7 +46,7 @@ pub(super) fn man(arguments: &Arguments) -> Result<(), Failure> {
 /// The program (with an empty name) and its subcommands: `run`, `workload`, `workload-show`.
 fn commands(program: &Command) -> Vec<(String, &Command)> {
     let mut all = vec![(String::new(), program)];
-    for command in program.get_subcommands() {
+    for command in program.get_subcommands().filter(|command| !command.is_hide_set()) {
         let name = command.get_name();
         all.push((name.to_owned(), command));
         let inner = command.get_subcommands();

@@ -3,7 +3,6 @@
 mod audit;
 mod check;
 mod completions;
-mod contest;
 mod deviate;
 mod explain;
 mod format;
@@ -21,6 +20,7 @@ mod run;
 mod schema;
 mod shell;
 mod signals;
+mod study;
 mod tips;
 mod workload;
 
@@ -101,12 +101,14 @@ enum Command {
     /// Without an argument, the available papers are listed.
     #[command(after_help = help::SHORT, after_long_help = help::REPRODUCE)]
     Reproduce(reproduce::Arguments),
-    /// Let learners compete on the paper's grids, and compare results.
+    /// Run a study that belongs to no paper.
     ///
-    /// Every registered learner plays against itself and against the paper's rule, all on the same
-    /// jobs, seed by seed.
-    #[command(after_help = help::SHORT, after_long_help = help::CONTEST)]
-    Contest(contest::Arguments),
+    /// Without an argument, the studies are listed.
+    #[command(after_help = help::SHORT, after_long_help = help::STUDY)]
+    Study(study::Arguments),
+    /// Former name of `gridpact study contest`.
+    #[command(hide = true, after_help = help::SHORT, after_long_help = help::CONTEST)]
+    Contest(study::contest::Arguments),
     /// Print a scenario to start from.
     #[command(after_help = help::SHORT, after_long_help = help::NEW)]
     New(new::Arguments),
@@ -199,7 +201,8 @@ pub fn main() -> ExitCode {
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Deviate(arguments) => deviate::deviate(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
-        Command::Contest(arguments) => contest::contest(&arguments),
+        Command::Study(arguments) => study::study(&arguments),
+        Command::Contest(arguments) => study::contest::play(&arguments),
         Command::New(arguments) => new::new(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Schema(arguments) => schema::schema(&arguments),
@@ -211,6 +214,13 @@ pub fn main() -> ExitCode {
         Ok(Err(failure)) => end(failure),
         Err(_) => end(Failure::Panic),
     }
+}
+
+/// Threads that play: one for each core, if no number is given.
+fn threads(number: Option<u16>) -> Result<rayon::ThreadPool, Failure> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(number.map_or(0, usize::from));
+    pool.build()
+        .map_err(|error| Failure::System(format!("the threads could not be started: {error}")))
 }
 
 /// Prints help and version to standard output, and argument errors to standard error.

@@ -7,11 +7,11 @@ use clap::{Args, ValueHint};
 use gridpact::report::table::{self, Cell, Column, Format, Table};
 use gridpact::run::folder::FolderError;
 use gridpact::scenario::diagnostics::{listed, nearest, show};
-use gridpact::study::row::{self, Row};
-use gridpact::study::verdict::RULE;
-use gridpact::study::{self, Bench, Effort, PAPERS, Paper, Study, Wanted, folder, is_of};
+use gridpact::study::{
+    self, Bench, Effort, Found, PAPERS, Paper, Study, Wanted, folder, is_of, row,
+};
 
-use super::{Failure, format, print, progress};
+use super::{Failure, format, print, progress, threads};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -27,10 +27,12 @@ pub(super) struct Arguments {
     /// Claim of the paper, such as LB-Q-03.
     #[arg(long, value_name = "ID", requires = "paper")]
     claim: Option<String>,
-    /// Rounds per configuration [default: 1000, as in the papers].
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
-    rounds: Option<u32>,
-    /// Play few rounds and train learners briefly, to see the shape within seconds.
+    /// Samples per configuration: rounds, instances or replications, whichever the paper counts
+    /// [default: as many as in the paper].
+    #[arg(long, alias = "rounds", value_name = "N",
+          value_parser = clap::value_parser!(u32).range(2..=1_000_000))]
+    samples: Option<u32>,
+    /// Play few samples and train learners briefly, to see the shape within seconds.
     #[arg(long)]
     quick: bool,
     /// Seed of all random draws.
@@ -40,10 +42,11 @@ pub(super) struct Arguments {
     /// [default: 2, with --quick 1].
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1000))]
     seeds: Option<u32>,
-    /// Threads that play rounds [default: one for each core]. Results do not depend on it.
+    /// Threads that play [default: one for each core]. Results do not depend on it.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     threads: Option<u16>,
-    /// Folder into which the rows are also written, as PAPER.csv and PAPER.md.
+    /// Folder for the rows, the paper's figures as pictures with their series, and records of what
+    /// was played.
     #[arg(short, long, value_name = "FOLDER", requires = "paper",
           value_hint = ValueHint::DirPath)]
     output: Option<PathBuf>,
@@ -65,34 +68,34 @@ pub(super) fn reproduce(arguments: &Arguments) -> Result<(), Failure> {
     let paper = study::paper(name).ok_or_else(|| unknown_paper(name))?;
     let study = paper.study.ok_or_else(|| not_yet(paper))?;
     let wanted = wanted(study, arguments)?;
-    let rounds = if arguments.quick { Effort::QUICK } else { Effort::FULL };
+    let samples = if arguments.quick { study.quick } else { study.rule.samples };
     let effort = Effort {
-        rounds: arguments.rounds.unwrap_or(rounds),
+        samples: arguments.samples.unwrap_or(samples),
         quick: arguments.quick,
         seed: arguments.seed,
         seeds: arguments.seeds.unwrap_or(if arguments.quick { 1 } else { Effort::SEEDS }),
     };
+    let stamp = folder::stamp(paper, study, effort, &wanted);
     if let Some(folder) = &arguments.output {
-        let stamp = folder::stamp(paper, effort, &wanted);
         folder::prepare(folder, paper, &stamp, arguments.force).map_err(refused)?;
     }
-    let rows = played(study, &wanted, effort, arguments)?;
+    let found = played(study, &wanted, effort, arguments)?;
     if let Some(folder) = &arguments.output {
-        let text = folder::markdown(paper, effort, &wanted, &rows);
-        folder::write(folder, paper, &rows, &text)?;
+        folder::write(folder, paper, study, &stamp, &found)?;
     }
     if arguments.quiet {
         return Ok(());
     }
-    let table = row::table(&rows);
+    let rows = &found.rows;
+    let table = row::table(rows);
     print(&match format {
         Format::Text => {
-            let text = row::numbered(&rows).render(format, format::width());
-            format!("{text}\n{RULE}\n\n{}\n", row::summary(&rows))
+            let text = row::numbered(rows).render(format, format::width());
+            format!("{text}\n{}\n\n{}\n", study.rule.words(), row::summary(rows))
         }
-        Format::Json => table::json(&[table, row::tally(&rows)]),
+        Format::Json => table::json(&[table, row::tally(rows)]),
         Format::Csv => table.render(format, None),
-        Format::Markdown => folder::markdown(paper, effort, &wanted, &rows),
+        Format::Markdown => folder::markdown(&stamp, study, rows),
     })
 }
 
@@ -102,11 +105,8 @@ fn played(
     wanted: &Wanted,
     effort: Effort,
     arguments: &Arguments,
-) -> Result<Vec<Row>, Failure> {
-    let threads = arguments.threads.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool
-        .map_err(|error| Failure::System(format!("the threads could not be started: {error}")))?;
+) -> Result<Found, Failure> {
+    let pool = threads(arguments.threads)?;
     let bench = Bench::new(effort);
     let (at, all) = (AtomicUsize::new(0), AtomicUsize::new(1));
     let before = |number, of| {
@@ -117,10 +117,10 @@ fn played(
         let all = all.load(Ordering::Relaxed).max(1) as f64;
         Some(at.load(Ordering::Relaxed) as f64 / all)
     };
-    let message = || format!("{} rounds", bench.rounds());
+    let message = || format!("{} {}", bench.samples(), study.rule.unit);
     let work = || pool.install(|| study.play(wanted, &bench, before));
-    let rows = progress::shown_with(message, share, arguments.quiet, work);
-    rows.map_err(|error| Failure::Bug(error.to_string()))
+    let found = progress::shown_with(message, share, arguments.quiet, work);
+    found.map_err(|error| Failure::Bug(error.to_string()))
 }
 
 fn papers() -> Table {

@@ -1,19 +1,23 @@
-//! Output files of a study: `PAPER.csv` and `PAPER.md` in a folder of their own.
+//! Output files of a study, in a folder of their own.
+//!
+//! `PAPER.csv` and `PAPER.md` hold the rows, `PAPER-figure-3a.svg` and `.csv` a figure and its series,
+//! `PAPER-played.csv` what was played, and the folder `PAPER-played` its scenarios.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::Path;
 
+use super::played;
 use super::row::{self, Row};
-use super::verdict::RULE;
-use super::{Effort, PAPERS, Paper, Wanted};
+use super::{Effort, Found, PAPERS, Paper, Study, Wanted};
 use crate::report::files::{FileError, is_draft, probe, sync_folder, written};
 use crate::report::table::Format;
 use crate::run::folder::FolderError;
 
 /// First lines of `PAPER.md`, which identify the settings; equal stamps mean equal rows.
-pub fn stamp(paper: &Paper, effort: Effort, wanted: &Wanted) -> String {
-    let Effort { rounds, quick, seed, seeds } = effort;
+pub fn stamp(paper: &Paper, study: &Study, effort: Effort, wanted: &Wanted) -> String {
+    let (Effort { samples, quick, seed, seeds }, unit) = (effort, study.rule.unit);
     let mut part = String::new();
     let parts = [("table", &wanted.table), ("figure", &wanted.figure), ("claim", &wanted.claim)];
     for (kind, name) in parts {
@@ -24,17 +28,16 @@ pub fn stamp(paper: &Paper, effort: Effort, wanted: &Wanted) -> String {
     let version = env!("CARGO_PKG_VERSION");
     let quick = if quick { ", quick" } else { "" };
     format!(
-        "# {}\n\n{}\n\ngridpact {version}, {rounds} rounds, seed {seed}, {seeds} in \
+        "# {}\n\n{}\n\ngridpact {version}, {samples} {unit}, seed {seed}, {seeds} in \
          all{quick}{part}\n",
         paper.title, paper.authors
     )
 }
 
 /// The rows for a person, under the stamp.
-pub fn markdown(paper: &Paper, effort: Effort, wanted: &Wanted, rows: &[Row]) -> String {
-    let stamp = stamp(paper, effort, wanted);
+pub fn markdown(stamp: &str, study: &Study, rows: &[Row]) -> String {
     let table = row::table(rows).render(Format::Markdown, None);
-    format!("{stamp}\n{table}\n{}\n\n{RULE}\n", row::summary(rows))
+    format!("{stamp}\n{table}\n{}\n\n{}\n", row::summary(rows), study.rule.words())
 }
 
 /// Creates the folder, or checks that it is safe to write to.
@@ -57,6 +60,8 @@ pub fn prepare(folder: &Path, paper: &Paper, stamp: &str, force: bool) -> Result
             let draft = folder.join(name);
             fs::remove_file(&draft).map_err(FileError::of(&draft))?;
         } else {
+            let is_ours =
+                |name: &&str| PAPERS.iter().chain([paper]).any(|paper| is_of(paper, name));
             foreign.extend(name.to_str().filter(|name| !is_ours(name)).map(str::to_owned));
         }
     }
@@ -66,7 +71,7 @@ pub fn prepare(folder: &Path, paper: &Paper, stamp: &str, force: bool) -> Result
     if let Some(file) = foreign.into_iter().min() {
         return Err(FolderError::Foreign { folder: folder.to_owned(), file });
     }
-    let [csv, markdown] = files(paper).map(|name| folder.join(name));
+    let [csv, markdown] = ["csv", "md"].map(|end| folder.join(format!("{}.{end}", paper.name)));
     let found = fs::read_to_string(&markdown).ok();
     if found.as_deref().is_some_and(|text| text.starts_with(stamp))
         || !csv.exists() && !markdown.exists()
@@ -78,24 +83,77 @@ pub fn prepare(folder: &Path, paper: &Paper, stamp: &str, force: bool) -> Result
     Err(FolderError::Taken { folder: folder.to_owned(), what })
 }
 
-/// Writes the files atomically, each complete or not at all.
+/// Writes the files atomically, each complete or not at all, and removes older ones of the paper.
 ///
 /// # Errors If the disk does not accept them.
-pub fn write(folder: &Path, paper: &Paper, rows: &[Row], markdown: &str) -> Result<(), FileError> {
-    let [csv, md] = files(paper).map(|name| folder.join(name));
-    let table = row::table(rows).render(Format::Csv, None);
-    let files = [written(&csv, table.as_bytes())?, written(&md, markdown.as_bytes())?];
-    for file in files {
-        file.publish()?;
+pub fn write(
+    folder: &Path,
+    paper: &Paper,
+    study: &Study,
+    stamp: &str,
+    found: &Found,
+) -> Result<(), FileError> {
+    let (name, scenarios) = (paper.name, format!("{}-played", paper.name));
+    let mut text = markdown(stamp, study, &found.rows);
+    let mut files: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+    for picture in &found.pictures {
+        let file = format!("{name}-figure-{}", picture.name);
+        text.push_str(&format!(
+            "\n![Figure {}: {}]({file}.svg)\n\n{}\n",
+            picture.name,
+            picture.title,
+            picture.caption()
+        ));
+        files.insert(format!("{file}.svg"), picture.svg());
+        files.insert(format!("{file}.csv"), picture.csv().into_bytes());
+    }
+    let table = played::table(&found.played, study.rule.unit).render(Format::Csv, None);
+    files.insert(format!("{scenarios}.csv"), table.into_bytes());
+    let rows = row::table(&found.rows).render(Format::Csv, None);
+    files.insert(format!("{name}.csv"), rows.into_bytes());
+    files.insert(format!("{name}.md"), text.into_bytes());
+    let with_scenario = found.played.iter().filter(|one| !one.scenario.is_empty());
+    let toml: BTreeMap<String, Vec<u8>> = with_scenario
+        .map(|one| (format!("{}.toml", one.configuration), one.scenario.clone().into_bytes()))
+        .collect();
+    let inner = folder.join(scenarios);
+    fs::create_dir_all(&inner).map_err(FileError::of(&inner))?;
+    publish(&inner, &toml, |file| {
+        let stem = file.strip_suffix(".toml");
+        stem.is_some_and(|stem| {
+            stem.len() == played::DIGITS && u64::from_str_radix(stem, 16).is_ok()
+        })
+    })?;
+    publish(folder, &files, |file| file.strip_prefix(name).is_some_and(is_figure))
+}
+
+/// Writes files, and removes those beside them that are older ones of the same kind.
+fn publish(
+    folder: &Path,
+    files: &BTreeMap<String, Vec<u8>>,
+    is_older: impl Fn(&str) -> bool,
+) -> Result<(), FileError> {
+    for (name, content) in files {
+        written(&folder.join(name), content)?.publish()?;
+    }
+    for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
+        let path = entry.map_err(FileError::of(folder))?.path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if is_older(name) && !files.contains_key(name) {
+            fs::remove_file(&path).map_err(FileError::of(&path))?;
+        }
     }
     sync_folder(folder)
 }
 
-/// Names of a paper's files.
-fn files(paper: &Paper) -> [String; 2] {
-    ["csv", "md"].map(|end| format!("{}.{end}", paper.name))
+/// True for a file that a study of the paper may have written.
+fn is_of(paper: &Paper, file: &str) -> bool {
+    file.strip_prefix(paper.name).is_some_and(|rest| {
+        [".csv", ".md", "-played.csv", "-played"].contains(&rest) || is_figure(rest)
+    })
 }
 
-fn is_ours(name: &str) -> bool {
-    PAPERS.iter().any(|paper| files(paper).iter().any(|file| file == name))
+/// True for what follows the paper's name in the file of a figure.
+fn is_figure(rest: &str) -> bool {
+    rest.starts_with("-figure-") && [".csv", ".svg"].iter().any(|end| rest.ends_with(end))
 }

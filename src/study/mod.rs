@@ -1,21 +1,30 @@
 //! Studies: the claims of a paper, each answered by a measurement, an enumeration, or a test.
 //!
 //! A study is a list of [`Part`]s. Each part answers some [claims](claim) in [rows](row) that show
-//! the paper's figure beside ours, with a [`verdict`] by a stated rule. Rows do not depend on the
-//! number of threads: rounds are simulated in parallel and collected by their numbers.
+//! the paper's figure beside ours, with a [`verdict`] by one rule for all papers, and may draw
+//! [pictures](picture) of the paper's figures. Rows do not depend on the number of threads: samples
+//! are played in parallel on a [`bench`] and collected by their numbers.
+//!
+//! Another paper is a folder here and a line in [`PAPERS`].
 
+pub mod bench;
 pub mod claim;
 pub mod contest;
 pub mod folder;
+pub mod picture;
+pub mod played;
 pub mod row;
 pub mod sample;
 pub mod selfish_lb;
 pub mod verdict;
+pub mod whole;
 
-use std::sync::atomic::{AtomicU64, Ordering};
-
+pub use bench::{Bench, Effort};
 use claim::Claim;
+use picture::Picture;
+use played::Record;
 use row::Row;
+use verdict::Rule;
 
 /// A paper.
 #[derive(Clone, Copy, Debug)]
@@ -37,6 +46,21 @@ pub struct Study {
     pub claims: &'static [Claim],
     /// Parts that answer the claims with rows.
     pub parts: &'static [Part],
+    /// The rule, with the paper's number of samples; as many are played by default.
+    pub rule: Rule,
+    /// Number of samples that shows the shape of the results within seconds.
+    pub quick: u32,
+}
+
+/// What a study found.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Found {
+    /// Rows, in the order of the register of claims.
+    pub rows: Vec<Row>,
+    /// Figures of the paper, by name.
+    pub pictures: Vec<Picture>,
+    /// Configurations that were played with the first seed, by part.
+    pub played: Vec<Record>,
 }
 
 /// A part of a study, the smallest unit that can be run.
@@ -146,62 +170,14 @@ impl Wanted {
         self.is_all() || wanted.is_some_and(|wanted| id.eq_ignore_ascii_case(wanted))
     }
 
+    /// True unless another figure is selected; a picture belongs to all rows of its part.
+    fn picture(&self, picture: &Picture) -> bool {
+        self.figure.as_deref().is_none_or(|figure| is_of(picture.name, figure))
+    }
+
     /// True if any row of a part is selected.
     fn part(&self, part: &Part) -> bool {
         self.whole(part) || part.claims.iter().any(|id| self.claim(id))
-    }
-}
-
-/// Rounds and seeds of a study.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Effort {
-    /// Rounds of each configuration.
-    pub rounds: u32,
-    /// True if runs of learners are shortened and sweeps thinned out.
-    pub quick: bool,
-    /// Master seed.
-    pub seed: u64,
-    /// Number of seeds, consecutive from the master seed.
-    ///
-    /// Verdicts are those of the first seed; rows say if another seed gives another verdict.
-    pub seeds: u32,
-}
-
-impl Effort {
-    /// Rounds in the papers' tables.
-    pub const FULL: u32 = 1000;
-    /// Rounds that are enough to show the shape of a table within seconds.
-    pub const QUICK: u32 = 40;
-    /// Default number of seeds.
-    pub const SEEDS: u32 = 2;
-}
-
-/// State shared by the parts of a study: effort, earlier results, progress.
-#[derive(Debug)]
-pub struct Bench {
-    /// Rounds and seeds.
-    pub effort: Effort,
-    /// True for seeds after the first: only the settled reading is judged, no others are tried.
-    is_again: bool,
-    /// Earlier results of the first paper.
-    shelf: selfish_lb::play::Shelf,
-    done: AtomicU64,
-}
-
-impl Bench {
-    /// A bench without results.
-    pub fn new(effort: Effort) -> Bench {
-        Bench { effort, is_again: false, shelf: Default::default(), done: AtomicU64::new(0) }
-    }
-
-    /// Number of rounds simulated so far.
-    pub fn rounds(&self) -> u64 {
-        self.done.load(Ordering::Relaxed)
-    }
-
-    /// Adds to the number of rounds simulated.
-    pub fn add_rounds(&self, rounds: u64) {
-        self.done.fetch_add(rounds, Ordering::Relaxed);
     }
 }
 
@@ -226,7 +202,7 @@ impl Study {
         all
     }
 
-    /// Runs the selected parts and returns their rows.
+    /// Runs the selected parts.
     ///
     /// Rows are in the order of the register, and rows of the same claim in the order of their
     /// part. `before` is called before each part with its number and their total number, over all
@@ -238,27 +214,31 @@ impl Study {
         wanted: &Wanted,
         bench: &Bench,
         before: impl Fn(usize, usize),
-    ) -> Result<Vec<Row>, StudyError> {
-        let parts: Vec<&Part> = self.parts.iter().filter(|part| wanted.part(part)).collect();
-        let mut rows = Vec::new();
+    ) -> Result<Found, StudyError> {
+        let parts: Vec<(usize, &Part)> =
+            self.parts.iter().enumerate().filter(|(_, part)| wanted.part(part)).collect();
+        let mut found = Found::default();
         let all = parts.len() * bench.effort.seeds.max(1) as usize;
-        for (number, part) in parts.iter().enumerate() {
+        for (number, &(place, part)) in parts.iter().enumerate() {
             before(number, all);
-            let played = (part.play)(bench)?.into_iter();
-            rows.extend(played.filter(|row| wanted.row(part, row)));
+            let rows = (part.play)(bench)?.into_iter().filter(|row| wanted.row(part, row));
+            found.rows.extend(rows.map(|row| Row { part: place + 1, ..row }));
+            let log = bench.take_log();
+            found.pictures.extend(log.pictures.into_iter().filter(|one| wanted.picture(one)));
+            found
+                .played
+                .extend(log.played.into_iter().map(|one| Record { part: place + 1, ..one }));
         }
         for other in 1..bench.effort.seeds {
-            let seed = bench.effort.seed.wrapping_add(u64::from(other));
-            let effort = Effort { seed, seeds: 1, ..bench.effort };
-            let again = Bench { is_again: true, ..Bench::new(effort) };
+            let again = bench.again(other);
             let mut at = 0;
-            for (number, part) in parts.iter().enumerate() {
+            for (number, (_, part)) in parts.iter().enumerate() {
                 before(other as usize * parts.len() + number, all);
-                let done = again.rounds();
+                let done = again.samples();
                 let played = (part.play)(&again)?.into_iter();
-                bench.add_rounds(again.rounds() - done);
+                bench.add_samples(again.samples() - done);
                 let again = played.filter(|row| wanted.row(part, row));
-                for (own, other) in rows[at..].iter_mut().zip(again) {
+                for (own, other) in found.rows[at..].iter_mut().zip(again) {
                     debug_assert_eq!(own.what, other.what, "parts give the same rows");
                     own.beside(&other);
                     at += 1;
@@ -266,10 +246,13 @@ impl Study {
             }
         }
         let elsewhere = self.claims.iter().filter(|claim| wanted.claim(claim.id));
-        rows.extend(elsewhere.filter_map(Row::elsewhere));
+        found.rows.extend(elsewhere.filter_map(Row::elsewhere));
         let order = |row: &Row| self.claims.iter().position(|claim| claim.id == row.claim);
-        rows.sort_by_key(order);
-        Ok(rows)
+        found.rows.sort_by_key(order);
+        found.pictures.sort_by_key(|picture| picture.name);
+        found.played.sort_unstable();
+        found.played.dedup();
+        Ok(found)
     }
 
     /// Claims that must have rows.

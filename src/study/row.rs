@@ -17,6 +17,12 @@ pub struct Row {
     pub paper: Figure,
     /// Our figure.
     pub ours: Figure,
+    /// Our figure less the paper's, if both are numbers; the interval is that of the rule.
+    pub difference: Option<Measured>,
+    /// Number of the study's part that played it, from 1.
+    pub part: usize,
+    /// Name of the configuration behind it; empty if all of the part's are.
+    pub configuration: String,
     /// Verdict on the comparison.
     pub verdict: Verdict,
     /// Additional note.
@@ -34,6 +40,9 @@ impl Row {
             what: what.into(),
             paper: Figure::None,
             ours: Figure::None,
+            difference: None,
+            part: 0,
+            configuration: String::new(),
             verdict: Verdict::Differs,
             note: None,
             flips: Vec::new(),
@@ -43,8 +52,8 @@ impl Row {
     /// Compares a printed value with ours by the rule.
     #[must_use]
     pub fn compared(self, printed: Printed, ours: Measured) -> Row {
-        let verdict = printed.judge(&ours);
-        Row { paper: printed.into(), ours: ours.into(), verdict, ..self }
+        let (verdict, difference) = (printed.judge(&ours), Some(printed.difference(&ours)));
+        Row { paper: printed.into(), ours: ours.into(), difference, verdict, ..self }
     }
 
     /// Answers a yes-or-no claim of the paper.
@@ -56,13 +65,44 @@ impl Row {
     /// Sets the paper's figure, our figure and the verdict.
     #[must_use]
     pub fn found(self, paper: impl Into<Figure>, ours: impl Into<Figure>, verdict: Verdict) -> Row {
-        Row { paper: paper.into(), ours: ours.into(), verdict, ..self }
+        let (paper, ours) = (paper.into(), ours.into());
+        let difference = match (&paper, &ours) {
+            (Figure::Number(paper, None), Figure::Number(ours, half_width)) => {
+                Some(Measured { value: ours - paper, half_width: half_width.unwrap_or(0.0) })
+            }
+            _ => None,
+        };
+        Row { paper, ours, difference, verdict, ..self }
+    }
+
+    /// Shows a figure for which the paper gives no value.
+    #[must_use]
+    pub fn shown(self, ours: impl Into<Figure>) -> Row {
+        self.found(Figure::None, ours, Verdict::Shown)
+    }
+
+    /// Answers the claim that a value is above 0.
+    #[must_use]
+    pub fn positive(self, ours: Measured) -> Row {
+        self.found("positive", ours, ours.above(0.0))
+    }
+
+    /// Answers the claim that a value is below 0.
+    #[must_use]
+    pub fn negative(self, ours: Measured) -> Row {
+        self.found("negative", ours, ours.below(0.0))
     }
 
     /// Sets the reason of a difference, if the verdict is one.
     #[must_use]
     pub fn or(self, reason: Verdict) -> Row {
         Row { verdict: self.verdict.or(reason), ..self }
+    }
+
+    /// Names the configuration behind it, if it is a single one.
+    #[must_use]
+    pub fn of(self, configuration: String) -> Row {
+        Row { configuration, ..self }
     }
 
     /// Sets an additional note.
@@ -101,8 +141,26 @@ impl Row {
         (!all.is_empty()).then(|| all.join("; "))
     }
 
-    /// Cells of the row in a table whose last column is the reason.
-    fn cells(&self, why: Cell) -> [Cell; 9] {
+    /// The verdict; a difference says how large it is.
+    fn judged(&self) -> String {
+        let name = self.verdict.name();
+        let share = match (&self.paper, self.difference) {
+            (Figure::Number(paper, _), Some(difference)) if *paper != 0.0 => {
+                100.0 * difference.value / paper.abs()
+            }
+            _ => return name.to_owned(),
+        };
+        match self.verdict {
+            Verdict::Differs | Verdict::Depends(_) => {
+                let digits = usize::from(share.abs() < 10.0);
+                format!("{name} by {share:+.digits$}%")
+            }
+            _ => name.to_owned(),
+        }
+    }
+
+    /// Cells from the claim to our figure.
+    fn cells(&self) -> [Cell; 7] {
         [
             self.claim.into(),
             self.place.as_str().into(),
@@ -111,8 +169,6 @@ impl Row {
             self.paper.error(),
             self.ours.cell(),
             self.ours.error(),
-            self.verdict.name().into(),
-            why,
         ]
     }
 
@@ -123,29 +179,9 @@ impl Row {
     }
 }
 
-/// The rows as a table.
-pub fn table(rows: &[Row]) -> Table {
-    let columns = [
-        Column::text("claim"),
-        Column::text("place").rank(2),
-        Column::prose("what"),
-        Column::figure("paper"),
-        Column::margin("paper_half_width"),
-        Column::figure("ours"),
-        Column::margin("half_width"),
-        Column::text("verdict"),
-        Column::prose("note").rank(1),
-    ];
-    let mut table = Table::new("rows", columns);
-    for row in rows {
-        table.row(row.cells(row.said().into()));
-    }
-    table
-}
-
-/// The rows as a table for a terminal, with numbered reasons below it, each listed once.
-pub fn numbered(rows: &[Row]) -> Table {
-    let columns = [
+/// Columns from the claim to our figure.
+fn columns() -> [Column; 7] {
+    [
         Column::text("claim"),
         Column::text("place").rank(3),
         Column::prose("what"),
@@ -153,10 +189,40 @@ pub fn numbered(rows: &[Row]) -> Table {
         Column::margin("paper_half_width"),
         Column::figure("ours"),
         Column::margin("half_width"),
+    ]
+}
+
+/// The rows as a table.
+pub fn table(rows: &[Row]) -> Table {
+    let more = [
+        Column::figure("difference").rank(2),
+        Column::margin("difference_half_width"),
         Column::text("verdict"),
-        Column::figure("why"),
+        Column::prose("note").rank(1),
+        Column::figure("part").rank(5),
+        Column::text("configuration").rank(4),
     ];
-    let mut table = Table::new("rows", columns);
+    let mut table = Table::new("rows", columns().into_iter().chain(more));
+    for row in rows {
+        let off = Figure::from(row.difference);
+        let part = (row.part > 0).then_some(row.part);
+        let more: [Cell; 6] = [
+            off.cell(),
+            off.error(),
+            row.verdict.name().into(),
+            row.said().into(),
+            part.into(),
+            row.configuration.as_str().into(),
+        ];
+        table.row(row.cells().into_iter().chain(more));
+    }
+    table
+}
+
+/// The rows as a table for a terminal, with numbered reasons below it, each listed once.
+pub fn numbered(rows: &[Row]) -> Table {
+    let more = [Column::text("verdict"), Column::figure("why")];
+    let mut table = Table::new("rows", columns().into_iter().chain(more));
     let mut reasons: Vec<String> = Vec::new();
     for row in rows {
         let why = row.reason().map(|reason| {
@@ -166,7 +232,7 @@ pub fn numbered(rows: &[Row]) -> Table {
                 reasons.len() - 1
             }) + 1
         });
-        table.row(row.cells(why.into()));
+        table.row(row.cells().into_iter().chain([row.judged().into(), why.into()]));
     }
     for (index, reason) in reasons.iter().enumerate() {
         table.note(format!("{}: {reason}", index + 1));

@@ -1,13 +1,16 @@
-//! Verdicts on claims, and the rule behind them.
+//! Verdicts on claims, and the rule behind them, which is the same for all papers.
 //!
-//! A printed value and ours are both estimates, so their difference has a confidence interval: both
+//! An exact claim is judged exactly: a calculated value must match to half a unit of its last digit.
+//! For a measured one, the difference between the printed value and ours has a 95% interval: both
 //! errors in quadrature, plus half a unit of the last printed digit, which is a bound and so is
-//! added. The paper's error follows from its sample size, 1000 rounds, and its printed standard
-//! deviation. The values *agree* if the interval of the difference covers 0 and is narrow enough to
-//! exclude a difference of 5%. If it covers 0 and is wider, we *cannot tell*. Otherwise they
-//! *differ*, however small the difference. There is no other tolerance. A calculated value must
-//! match to the last digit, and exact theory must lie in our interval.
+//! added. The paper's error follows from its sample size and its printed standard deviation; exact
+//! theory has none. The values *agree* if the interval of the difference covers 0 and is narrow
+//! enough to exclude a difference of 5%. If it covers 0 and is wider, we *cannot tell*. Otherwise
+//! they *differ*, however small the difference, and the row says by how much. There is no other
+//! tolerance. A row that another reading of the paper would rescue is judged with its [whole
+//! table](super::whole).
 
+use crate::report::prose::wrapped;
 use crate::report::table::Cell;
 use crate::stats::interval::{Interval, Level};
 use crate::stats::student;
@@ -15,17 +18,48 @@ use crate::stats::student;
 /// Relative difference that an interval must be able to exclude.
 pub const TELLING: f64 = 0.05;
 
-/// Rounds behind each figure of the paper.
-const PAPER_ROUNDS: f64 = 1000.0;
+/// What the rule needs to know of a paper.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Rule {
+    /// Name for several of its samples: rounds, instances or replications.
+    pub unit: &'static str,
+    /// Number of samples behind each of its figures, as it says.
+    pub samples: u32,
+    /// Relative difference that an interval must be able to exclude.
+    pub telling: f64,
+}
 
-/// The rule in words for people.
-pub const RULE: &str = "\
-agrees: the 95% interval of the difference from the paper contains 0 and rules out a difference of
-5%. It allows for our error, the paper's error (from its 1000 rounds and its standard deviation) and
-the rounding of the last printed digit. cannot tell: the interval contains 0, but is too wide to rule
-out 5%. differs: the interval does not contain 0. depends: it differs, but under another reading of
-the paper the whole table agrees. Exact theory is compared with our own interval alone. Every verdict
-is repeated with a second seed; \"another seed gives\" tells where that changes it.";
+impl Rule {
+    /// The rule for a paper with so many samples behind each figure.
+    pub const fn of(samples: u32, unit: &'static str) -> Rule {
+        Rule { unit, samples, telling: TELLING }
+    }
+
+    /// A value estimated from the paper's samples, given the standard error of one sample.
+    pub fn estimated(&self, value: f64, unit: f64, error_of_a_sample: f64) -> Printed {
+        let sampling = student::normal_two_sided(Level::default().share()) * error_of_a_sample
+            / f64::from(self.samples).sqrt();
+        Printed { value, unit, sampling, telling: self.telling }
+    }
+
+    /// The rule in words for people, in lines of 100 characters.
+    pub fn words(&self) -> String {
+        let Rule { unit, samples, telling } = self;
+        let share = 100.0 * telling;
+        let text = format!(
+            "agrees: the 95% interval of the difference from the paper contains 0 and rules out a \
+             difference of {share}%. It allows for our error, the paper's error (from its {samples} \
+             {unit} and its standard deviation) and the rounding of the last printed digit, and for \
+             nothing else. cannot tell: the interval contains 0, but is too wide to rule out \
+             {share}%. differs: the interval does not contain 0. depends: it differs, but under \
+             another reading of the paper its whole table agrees. What is exact on both sides is met \
+             to the last printed digit. Every verdict is repeated with a second seed; \"another seed \
+             gives\" tells where that changes it."
+        );
+        let lines = wrapped(&text, Some(100));
+        lines.lines().map(str::trim_start).collect::<Vec<_>>().join("\n")
+    }
+}
 
 /// Verdict on a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -95,26 +129,14 @@ pub struct Printed {
     pub unit: f64,
     /// Half-width of the 95% interval due to the paper's own sample; 0 if nothing was sampled.
     pub sampling: f64,
-    /// True for exact theory: our interval alone decides, however wide it is.
-    theory: bool,
+    /// Relative difference that an interval must be able to exclude.
+    pub telling: f64,
 }
 
 impl Printed {
-    /// A calculated value, which must match to half a unit of its last digit.
+    /// A calculated value: exact theory, or one with a unit of its last digit.
     pub const fn calculated(value: f64, unit: f64) -> Printed {
-        Printed { value, unit, sampling: 0.0, theory: false }
-    }
-
-    /// An exact theoretical value of something that we measure.
-    pub const fn theory(value: f64) -> Printed {
-        Printed { value, unit: 0.0, sampling: 0.0, theory: true }
-    }
-
-    /// A value estimated from the paper's 1000 rounds, given the standard error of one round.
-    pub fn estimated(value: f64, unit: f64, error_of_a_round: f64) -> Printed {
-        let sampling = student::normal_two_sided(Level::default().share()) * error_of_a_round
-            / PAPER_ROUNDS.sqrt();
-        Printed { value, unit, sampling, theory: false }
+        Printed { value, unit, sampling: 0.0, telling: TELLING }
     }
 
     /// Half-width of the interval of the true value, without sampling error and rounding.
@@ -122,31 +144,25 @@ impl Printed {
         self.sampling + self.unit / 2.0
     }
 
-    /// Half-width of the 95% interval of the difference to ours.
-    fn of_difference(&self, ours: &Measured) -> f64 {
-        libm::hypot(ours.half_width, self.sampling) + self.unit / 2.0
+    /// Our value less this one, with its 95% interval.
+    pub fn difference(&self, ours: &Measured) -> Measured {
+        let half_width = libm::hypot(ours.half_width, self.sampling) + self.unit / 2.0;
+        Measured { value: ours.value - self.value, half_width }
     }
 
     /// Verdict on our measurement of the same quantity.
     pub fn judge(&self, ours: &Measured) -> Verdict {
-        let (off, half_width) = ((ours.value - self.value).abs(), self.of_difference(ours));
+        let Measured { value: off, half_width } = self.difference(ours);
+        let is_exact = self.sampling == 0.0 && ours.half_width == 0.0;
         if !ours.half_width.is_finite() {
             Verdict::Open
-        } else if off > half_width * (1.0 + ROUNDING) {
+        } else if off.abs() > half_width * (1.0 + ROUNDING) {
             Verdict::Differs
-        } else if self.theory
-            || self.is_calculated(ours)
-            || half_width <= TELLING * self.value.abs()
-        {
+        } else if is_exact || half_width <= self.telling * self.value.abs() {
             Verdict::Agrees
         } else {
             Verdict::Open
         }
-    }
-
-    /// True if neither value was sampled.
-    fn is_calculated(&self, ours: &Measured) -> bool {
-        self.sampling == 0.0 && ours.half_width == 0.0
     }
 }
 
@@ -252,6 +268,18 @@ impl From<Measured> for Figure {
     }
 }
 
+impl From<Option<Measured>> for Figure {
+    fn from(ours: Option<Measured>) -> Figure {
+        ours.map_or(Figure::None, Figure::from)
+    }
+}
+
+impl From<f64> for Figure {
+    fn from(exact: f64) -> Figure {
+        Figure::Number(exact, None)
+    }
+}
+
 impl From<bool> for Figure {
     fn from(flag: bool) -> Figure {
         Figure::Flag(flag)
@@ -278,10 +306,12 @@ mod tests {
         Measured { value, half_width }
     }
 
+    const RULE: Rule = Rule::of(1000, "rounds");
+
     /// 1.96 x 1.2 / sqrt(1000) = 0.0744; with ours of 0.05 the difference has 0.0896 + 0.005.
     #[test]
     fn the_errors_of_both_and_the_rounding_make_the_interval() {
-        let printed = Printed::estimated(2.0, 0.01, 1.2);
+        let printed = RULE.estimated(2.0, 0.01, 1.2);
         assert!((printed.half_width() - 0.07938).abs() < 1e-4);
         assert_eq!(printed.judge(&measured(2.094, 0.05)), Verdict::Agrees);
         assert_eq!(printed.judge(&measured(2.095, 0.05)), Verdict::Differs);
@@ -292,16 +322,13 @@ mod tests {
 
     #[test]
     fn an_interval_that_cannot_exclude_5_percent_tells_nothing_but_differences() {
-        let printed = Printed::estimated(1.0, 0.0, 0.0);
+        let printed = RULE.estimated(1.0, 0.0, 0.0);
         assert_eq!(printed.judge(&measured(1.02, 0.05)), Verdict::Agrees);
         assert_eq!(printed.judge(&measured(1.02, 0.051)), Verdict::Open);
         assert_eq!(printed.judge(&measured(1.2, 0.1)), Verdict::Differs);
         assert_eq!(printed.judge(&measured(1.0, f64::INFINITY)), Verdict::Open);
         // Two digits of a small value are not enough.
-        assert_eq!(
-            Printed::estimated(0.02, 0.01, 0.0).judge(&measured(0.02, 0.0005)),
-            Verdict::Open
-        );
+        assert_eq!(RULE.estimated(0.02, 0.01, 0.0).judge(&measured(0.02, 0.0005)), Verdict::Open);
     }
 
     #[test]
@@ -314,11 +341,23 @@ mod tests {
 
     /// The idle share of LB-Q-02 was off by 2%, and a tolerance of 15% hid it.
     #[test]
-    fn exact_theory_is_judged_by_our_interval_alone() {
-        let theory = Printed::theory(0.2);
+    fn exact_theory_has_no_error_and_no_favour() {
+        let theory = Printed::calculated(0.2, 0.0);
         assert_eq!(theory.judge(&measured(0.1957, 0.003)), Verdict::Differs);
         assert_eq!(theory.judge(&measured(0.1957, 0.005)), Verdict::Agrees);
-        assert_eq!(theory.judge(&measured(0.25, 0.06)), Verdict::Agrees);
+        assert_eq!(theory.judge(&measured(0.25, 0.06)), Verdict::Open);
+        let off = theory.difference(&measured(0.1957, 0.003));
+        assert!((off.value + 0.0043).abs() < 1e-12 && off.half_width == 0.003);
+    }
+
+    #[test]
+    fn the_words_of_the_rule_name_the_paper_s_samples() {
+        let words = Rule { telling: 0.1, ..Rule::of(30, "instances") }.words();
+        assert!(
+            words.contains("its 30 instances") || words.contains("its 30\ninstances"),
+            "{words}"
+        );
+        assert!(words.contains("10%") && words.lines().all(|line| line.len() <= 100), "{words}");
     }
 
     #[test]

@@ -5,3 +5,4 @@ mod coalition;
 mod learners;
 mod reproduce;
 mod rounds;
+mod toy_paper;

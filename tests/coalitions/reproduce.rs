@@ -29,8 +29,8 @@ fn studies() -> impl Iterator<Item = (&'static str, &'static Study)> {
 
 fn play(study: &Study, wanted: &Wanted, threads: usize) -> Vec<Row> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-    let bench = Bench::new(Effort { rounds: 4, quick: true, seed: 1, seeds: 2 });
-    pool.install(|| study.play(wanted, &bench, |_, _| ())).unwrap()
+    let bench = Bench::new(Effort { samples: 4, quick: true, seed: 1, seeds: 2 });
+    pool.install(|| study.play(wanted, &bench, |_, _| ())).unwrap().rows
 }
 
 /// The register from which the papers' claims were taken, where it is a neighbour.
@@ -123,15 +123,15 @@ fn every_claim_is_answered() {
     }
 }
 
-/// LB-Q-02: exact theory, judged by the interval alone, has to be met. Balancings that find all
+/// LB-Q-02: exact theory, which has no error of its own, has to be met. Balancings that find all
 /// idle are left out of a run, so what they see has too few idle clusters: 0.193 ± 0.003 of them
 /// for 0.2. The shares over time of 200 rounds have half-widths below 5%.
 #[test]
 fn the_law_of_a_queue_is_measured_over_time() {
     let study = PAPERS[0].study.unwrap();
     let wanted = Wanted { claim: Some("LB-Q-02".to_owned()), ..Wanted::default() };
-    let bench = Bench::new(Effort { rounds: 1000, quick: false, seed: 1, seeds: 1 });
-    let rows = study.play(&wanted, &bench, |_, _| ()).unwrap();
+    let bench = Bench::new(Effort { samples: 1000, quick: false, seed: 1, seeds: 1 });
+    let rows = study.play(&wanted, &bench, |_, _| ()).unwrap().rows;
     assert_eq!(rows.len(), 5);
     for row in rows {
         let (Figure::Number(theory, None), Figure::Number(ours, Some(half_width))) =
@@ -141,8 +141,12 @@ fn the_law_of_a_queue_is_measured_over_time() {
         };
         // Twice the 95% interval: four standard errors.
         assert!((theory - ours).abs() < 2.0 * half_width, "{row:?}");
-        let is_inside = (theory - ours).abs() <= *half_width;
-        assert_eq!(row.verdict.name(), if is_inside { "agrees" } else { "differs" });
+        let expected = match (theory - ours).abs() <= *half_width {
+            true if *half_width <= 0.05 * theory => "agrees",
+            true => "cannot tell",
+            false => "differs",
+        };
+        assert_eq!(row.verdict.name(), expected);
         if row.what.contains("empty") {
             assert!(*half_width < 0.05 * theory, "{row:?}");
         }
@@ -163,8 +167,8 @@ fn verdicts_that_flip_with_the_seed_say_so() {
     let study = PAPERS[0].study.unwrap();
     let wanted = Wanted { claim: Some("LB-Q-02".to_owned()), ..Wanted::default() };
     let play = |seed, seeds| {
-        let bench = Bench::new(Effort { rounds: 40, quick: true, seed, seeds });
-        study.play(&wanted, &bench, |_, _| ()).unwrap()
+        let bench = Bench::new(Effort { samples: 40, quick: true, seed, seeds });
+        study.play(&wanted, &bench, |_, _| ()).unwrap().rows
     };
     let together = play(1, 8);
     let alone: Vec<Vec<Row>> = (1..=8).map(|seed| play(seed, 1)).collect();

@@ -70,7 +70,7 @@ pub(super) fn rescale(panels: &mut [Panel], map: impl Fn(f64) -> f64) {
 const MOST_POINTS: usize = 13_000;
 
 /// Thins out charts with very many points, evenly; the last point always stays.
-pub(super) fn thin(panels: &mut [Panel]) {
+pub fn thin(panels: &mut [Panel]) {
     let of_line = |line: &Line| {
         let parts: usize = line.parts.iter().map(Vec::len).sum();
         line.points.len() + 2 * line.band.len() + parts

@@ -10,8 +10,9 @@ use std::ops::Range;
 use plotters::coord::Shift;
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, Ranged, ValueFormatter};
 use plotters::prelude::{
-    Cartesian2d, ChartBuilder, ChartContext, Circle, Color, DrawingArea, IntoDrawingArea, IntoFont,
-    PathElement, Polygon, RGBColor, Rectangle, SVGBackend, ShapeStyle, Text, TextStyle, WHITE,
+    BLACK, Cartesian2d, ChartBuilder, ChartContext, Circle, Color, DrawingArea, IntoDrawingArea,
+    IntoFont, PathElement, Polygon, RGBColor, Rectangle, SVGBackend, ShapeStyle, Text, TextStyle,
+    WHITE,
 };
 use plotters::style::FontFamily;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
@@ -60,6 +61,10 @@ const COLOURS: [RGBColor; 10] = [
 /// Number of series that get a colour of their own.
 pub const MOST_SERIES: usize = COLOURS.len();
 
+/// Series of lines that the others are compared with: black, dashed and on top; a single point
+/// becomes a dot. It has no place in [`Chart::series`], and is called the paper's in the legend.
+pub const REFERENCE: usize = usize::MAX;
+
 type Area<'a> = DrawingArea<SVGBackend<'a>, Shift>;
 type Axes<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 
@@ -68,7 +73,13 @@ type Axes<'a, 'b> = ChartContext<'a, SVGBackend<'b>, Cartesian2d<Axis, Axis>>;
 /// # Panics
 /// Never: drawing into memory does not fail.
 pub fn render(chart: &Chart) -> Vec<u8> {
-    let legend = legend_rows(&chart.series);
+    let lines = chart.panels.iter().flat_map(|panel| &panel.lines);
+    let references: Vec<&Line> = lines.filter(|line| line.series == REFERENCE).collect();
+    let is_dotted = references.iter().all(|line| line.points.len() == 1);
+    let mut names: Vec<(usize, &str)> =
+        chart.series.iter().map(String::as_str).enumerate().collect();
+    names.extend(references.first().map(|_| (REFERENCE, "paper")));
+    let legend = legend_rows(&names);
     let head = MARGIN + TITLE + SUBTITLE + LEGEND * legend.len() as u32 + 8;
     let panels = chart.panels.len() as u32;
     let height = head + panels * PANEL + panels.saturating_sub(1) * GAP + AXIS + 6;
@@ -84,7 +95,7 @@ pub fn render(chart: &Chart) -> Vec<u8> {
         for (row, entries) in legend.iter().enumerate() {
             let y = MARGIN + TITLE + SUBTITLE + LEGEND * row as u32;
             for entry in entries {
-                draw_entry(&root, &chart.series[entry.series], entry, y);
+                draw_entry(&root, entry, is_dotted, y);
             }
         }
         let mut top = head;
@@ -166,42 +177,56 @@ fn fitted(text: &str, wanted: u32) -> (String, u32) {
 const SMALLEST: u32 = 11;
 
 /// An entry of the legend: its series and its left edge.
-struct Entry {
+struct Entry<'a> {
     series: usize,
+    name: &'a str,
     x: u32,
 }
 
 /// Length of the sample line in the legend, and the gap after it, in pixels.
 const SAMPLE: (u32, u32) = (22, 6);
 
-fn legend_rows(series: &[String]) -> Vec<Vec<Entry>> {
-    let mut rows: Vec<Vec<Entry>> = Vec::new();
+fn legend_rows<'a>(names: &[(usize, &'a str)]) -> Vec<Vec<Entry<'a>>> {
+    let mut rows: Vec<Vec<Entry<'_>>> = Vec::new();
     let mut x = WIDTH;
-    for (number, name) in series.iter().enumerate() {
+    for &(series, name) in names {
         let wide = SAMPLE.0 + SAMPLE.1 + width_of(name, SMALL) + 18;
         if x + wide > WIDTH - MARGIN {
             rows.push(Vec::new());
             x = MARGIN;
         }
         if let Some(row) = rows.last_mut() {
-            row.push(Entry { series: number, x });
+            row.push(Entry { series, name, x });
         }
         x += wide;
     }
     rows
 }
 
-fn draw_entry(root: &Area<'_>, name: &str, entry: &Entry, y: u32) {
+fn draw_entry(root: &Area<'_>, entry: &Entry<'_>, is_dotted: bool, y: u32) {
     let colour = colour(entry.series);
     let fine = |x: u32, y: u32| ((x * FINE) as i32, (y * FINE) as i32);
     let (from, to) = (entry.x, entry.x + SAMPLE.0);
-    let corners = [fine(from, y + 1), fine(to, y + 13)];
-    drawn(root.draw(&Rectangle::new(corners, colour.mix(BAND).filled())));
-    drawn(root.draw(&PathElement::new([fine(from, y + 7), fine(to, y + 7)], thick(colour))));
-    write(root, name, (to + SAMPLE.1, y + 1), SMALL, INK, HPos::Left);
+    if entry.series == REFERENCE && is_dotted {
+        let dot = Circle::new(fine(from + SAMPLE.0 / 2, y + 7), FINE * 4, colour.filled());
+        drawn(root.draw(&dot));
+    } else if entry.series == REFERENCE {
+        for dash in [from, from + 9, from + 18] {
+            let ends = [fine(dash, y + 7), fine(dash + 5, y + 7)];
+            drawn(root.draw(&PathElement::new(ends, thick(colour))));
+        }
+    } else {
+        let corners = [fine(from, y + 1), fine(to, y + 13)];
+        drawn(root.draw(&Rectangle::new(corners, colour.mix(BAND).filled())));
+        drawn(root.draw(&PathElement::new([fine(from, y + 7), fine(to, y + 7)], thick(colour))));
+    }
+    write(root, entry.name, (to + SAMPLE.1, y + 1), SMALL, INK, HPos::Left);
 }
 
 fn colour(series: usize) -> RGBColor {
+    if series == REFERENCE {
+        return BLACK;
+    }
     COLOURS[series.min(COLOURS.len() - 1)]
 }
 
@@ -295,10 +320,33 @@ fn draw_line(axes: &mut Axes<'_, '_>, line: &Line) {
     for part in &line.parts {
         path(part, colour.mix(PART).stroke_width(FINE * 3 / 4));
     }
-    path(&line.points, thick(colour));
+    match line.series {
+        REFERENCE => dashes(&line.points).iter().for_each(|dash| path(dash, thick(colour))),
+        _ => path(&line.points, thick(colour)),
+    }
     // A line needs two points; a single one becomes a dot.
     if let [point] = line.points[..] {
         drawn(axes.draw_series([Circle::new(point, FINE * 4, colour.filled())]));
+    }
+}
+
+/// Number of dashes along the whole of a dashed line.
+const DASHES: usize = 90;
+
+/// Every other piece of a line whose points lie from left to right.
+fn dashes(points: &[(f64, f64)]) -> Vec<[(f64, f64); 2]> {
+    let (Some(first), Some(last)) = (points.first(), points.last()) else { return Vec::new() };
+    let at = |x: f64| {
+        let next = points.partition_point(|point| point.0 < x).clamp(1, points.len() - 1);
+        let [(left, low), (right, high)] = [points[next - 1], points[next]];
+        let share = if right > left { (x - left) / (right - left) } else { 0.0 };
+        (x, low + share * (high - low))
+    };
+    let piece = (last.0 - first.0) / (2 * DASHES - 1) as f64;
+    let from = |number: usize| first.0 + (2 * number) as f64 * piece;
+    match points.len() {
+        1 => Vec::new(),
+        _ => (0..DASHES).map(|dash| [at(from(dash)), at(from(dash) + piece)]).collect(),
     }
 }
 
@@ -360,9 +408,30 @@ mod tests {
         }
     }
 
+    /// A line at 0.5 and a point at (100, 0.2), as a paper prints them.
+    #[test]
+    fn what_is_compared_with_is_dashed_and_dotted() {
+        let mut chart = example();
+        for points in [vec![(0.0, 0.5), (300.0, 0.5)], vec![(100.0, 0.2)]] {
+            let line = Line { series: REFERENCE, points, ..Line::default() };
+            chart.panels[0].lines.push(line);
+        }
+        let [without, with] =
+            [example(), chart].map(|chart| String::from_utf8(render(&chart)).unwrap());
+        let black = |svg: &str| svg.matches("stroke=\"#000000\"").count();
+        assert_eq!(black(&with) - black(&without), DASHES + 3);
+        assert_eq!(with.matches("<circle").count() - without.matches("<circle").count(), 1);
+        assert!(with.contains("\npaper\n") && !without.contains("\npaper\n"));
+        let [first, .., last] = dashes(&[(0.0, 0.0), (10.0, 5.0)])[..] else {
+            panic!("two dashes")
+        };
+        assert_eq!((first[0], last[1]), ((0.0, 0.0), (10.0, 5.0)));
+    }
+
     #[test]
     fn a_long_legend_is_broken_over_rows() {
         let names: Vec<String> = (0..9).map(|at| format!("organization number {at}")).collect();
+        let names: Vec<(usize, &str)> = names.iter().map(String::as_str).enumerate().collect();
         let rows = legend_rows(&names);
         assert_eq!(rows.iter().map(Vec::len).sum::<usize>(), 9);
         assert!(rows.len() > 1 && rows.iter().all(|row| row[0].x == MARGIN));

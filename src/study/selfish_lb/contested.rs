@@ -1,11 +1,12 @@
 //! Better learners of the participation level: a selection of the contest.
 //!
-//! `gridpact contest` plays all learners.
+//! `gridpact study contest` plays all learners.
 
 use crate::policy::learn::LearnerOptions;
 use crate::study::contest::{
     Against, Balancing, Effort, Found, Grid, Play, Progress, Wanted, contest,
 };
+use crate::study::played::Record;
 use crate::study::row::Row;
 use crate::study::verdict::{Figure, Verdict};
 use crate::study::{Bench, StudyError};
@@ -36,7 +37,16 @@ pub(super) fn better_learners(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         ..Wanted::default()
     };
     let (found, _) = contest(&wanted, effort, &Progress::default())?;
-    bench.add_rounds(effort.rounds * u64::from(effort.seeds) * found.len() as u64);
+    bench.add_samples(effort.rounds * u64::from(effort.seeds) * found.len() as u64);
+    let Effort { rounds, seeds, seed } = effort;
+    let command = format!(
+        "gridpact study contest --grid heterogeneous --balancer bilb --play levels --against self \
+         --rounds {rounds} --seeds {seeds} --seed {seed}"
+    );
+    bench.log(Record {
+        seeds: (seed, seeds.into()),
+        ..Record::drawn(&command, bench, rounds as u32)
+    });
     let row = |(name, told): (&str, &str)| {
         let one: Option<&Found> = found.iter().find(|one| one.learner == name);
         let what = format!("typical score - typical score under the paper's rule, {told}");
@@ -48,8 +58,8 @@ pub(super) fn better_learners(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             effort.rounds, effort.seeds, one.score.value, one.score.half_width
         );
         match name {
-            "level" | "fixed" => row.found(Figure::None, one.gain, Verdict::Shown).note(note),
-            _ => row.found("positive", one.gain, one.gain.above(0.0)).note(note),
+            "level" | "fixed" => row.shown(one.gain).note(note),
+            _ => row.positive(one.gain).note(note),
         }
     };
     Ok(LEARNERS.into_iter().map(row).collect())

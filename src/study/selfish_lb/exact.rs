@@ -12,6 +12,7 @@ use crate::policy::coalition::bilb::{self, Bilb};
 use crate::policy::coalition::{Balancer, Member, Move};
 use crate::policy::learn::{LearnerOptions, Player as _, Stance, level, ratio};
 use crate::sim::pool::{Balanced, Done, PoolObserver, turn};
+use crate::study::played::Record;
 use crate::study::row::Row;
 use crate::study::{Bench, StudyError};
 use crate::workload::draw::{below, fraction};
@@ -141,7 +142,8 @@ pub(super) fn records(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         watched(setup, bench.effort.seed, 0..ROUNDS, Records::default(), |game| {
             all.push(recomputed(setup, game));
         })?;
-        bench.add_rounds(ROUNDS);
+        bench.log(setup.played(bench, ROUNDS));
+        bench.add_samples(ROUNDS);
     }
     let row = |claim, place: &str, what: &str, of: fn(&Holds) -> bool| {
         Row::new(claim, place, what).holds(all.iter().all(|one| one.as_ref().is_some_and(of)))
@@ -220,6 +222,11 @@ fn balanced(balancer: &mut impl Balancer, loads: &[i64], levels: Option<&[i64]>)
 /// Checks both balancers on random coalitions of up to eight members.
 pub(super) fn balancers(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let mut rng = Streams::new(bench.effort.seed).stream("study/balancers");
+    bench.log(Record::drawn(
+        "random coalitions, with the stream study/balancers",
+        bench,
+        INSTANCES,
+    ));
     let mut average = Averaging::new(&averaging::Options::default());
     let mut bilb = Bilb::new(&bilb::Options::default());
     let [mut mean, mut half, mut bounded, mut sends, mut earlier] = [true; 5];
@@ -313,6 +320,7 @@ fn printed_ratio(flow: f64, alone: f64) -> (f64, f64) {
 /// Checks the score and both learning rules against their printed formulas.
 pub(super) fn rules(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let mut rng = Streams::new(bench.effort.seed).stream("study/rules");
+    bench.log(Record::drawn("random rounds, with the stream study/rules", bench, INSTANCES));
     let (mut joins, mut stays, mut levels) = (0.0_f64, true, 0.0_f64);
     for _ in 0..INSTANCES {
         let mut draw = |low: f64, high: f64| low + (high - low) * fraction(&mut rng);

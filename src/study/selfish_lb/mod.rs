@@ -22,6 +22,8 @@ use super::{Part, Study};
 /// Study that reproduces the paper.
 pub const STUDY: Study = Study {
     claims: claims::CLAIMS,
+    rule: printed::RULE,
+    quick: 40,
     parts: &[
         Part { figures: &["1"], claims: &["LB-F1"], ..part(theory::figure_1) },
         Part { claims: &["LB-E-01", "LB-E-02", "LB-E-03", "LB-B-06"], ..part(theory::delays) },

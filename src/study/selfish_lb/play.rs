@@ -4,19 +4,22 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
 use rayon::prelude::*;
+use serde::Serialize;
+use toml::{Table, Value};
 
 use crate::game::stage::{Act, Outcome, StageGame, Terms, Wanted};
 use crate::kernel::rng::Streams;
 use crate::kernel::time::Span;
 use crate::model::ids::OrganizationId;
 use crate::policy::coalition::{AnyBalancer, BalancerOptions, averaging, bilb, none};
-use crate::policy::learn::{LearnerOptions, Stance};
+use crate::policy::learn::{LearnerOptions, Stance, fixed, ratio, threshold};
 use crate::sim::mean_field::{FixedPoint, Search, fixed_point};
 use crate::sim::pool::{
     AsLoad, Balancing, Loads, PoolGame, PoolObserver, Presence, Rounds, Season, Sends,
 };
 use crate::sim::repeated::{Played, Repeated, RoundObserver};
 use crate::state_of_fields;
+use crate::study::played::Record;
 use crate::study::sample::Sample;
 use crate::study::{Bench, StudyError};
 use crate::workload::arrivals::Arrivals;
@@ -53,6 +56,23 @@ impl Does {
             Does::StaysOut => return Act::Out,
             Does::Above(queue) => Terms { level: None, above: Some(span(queue)) },
         })
+    }
+
+    /// The learner of a scenario that always does so.
+    fn learner(self) -> LearnerOptions {
+        let level = match self {
+            Does::Level(level) => Some(f64::from(level)),
+            Does::Above(queue) => {
+                let above = Some(queue);
+                return LearnerOptions::Threshold(threshold::Options {
+                    above,
+                    ..Default::default()
+                });
+            }
+            Does::Joins | Does::StaysOut => None,
+        };
+        let probability = if self == Does::StaysOut { 0.0 } else { 1.0 };
+        LearnerOptions::Fixed(fixed::Options { probability, level })
     }
 }
 
@@ -190,6 +210,67 @@ impl Setup {
         }
     }
 
+    /// Learners that do what its clusters do: of typical clusters, and of the first one.
+    fn does(&self) -> [LearnerOptions; 2] {
+        [self.typical, self.leader].map(Does::learner)
+    }
+
+    /// A scenario that plays the same rounds on the same draws, with the learners of typical
+    /// clusters and of the first one.
+    ///
+    /// Scenarios submit jobs before they balance; a comment says if that is not what was played.
+    ///
+    /// # Panics Never: all options are tables.
+    pub fn scenario(&self, seed: u64, rounds: u64, learners: &[LearnerOptions; 2]) -> String {
+        fn written(options: &impl Serialize) -> Value {
+            Value::try_from(options).expect("options are tables")
+        }
+        let organization = |cluster: usize| {
+            let learner = &learners[usize::from(cluster == 0)];
+            Table::from_iter([
+                ("name".to_owned(), name(cluster).into()),
+                ("cluster".to_owned(), one("time_shared", Table::new())),
+                ("learner".to_owned(), written(learner)),
+                ("workload".to_owned(), one("synthetic", written(&self.jobs(cluster)))),
+            ])
+        };
+        fn one(key: &str, value: impl Into<Value>) -> Value {
+            Table::from_iter([(key.to_owned(), value.into())]).into()
+        }
+        let rounds_of = match self.rounds {
+            Rounds::Independent => "independent",
+            Rounds::Continuing => "continuing",
+        };
+        let coalition = Table::from_iter([
+            ("period".to_owned(), f64::from(self.period).into()),
+            ("balancer".to_owned(), written(&self.balancer())),
+            ("sends".to_owned(), written(&self.sends)),
+            ("rounds".to_owned(), one(rounds_of, Table::new())),
+        ]);
+        let organizations = (0..self.clusters).map(organization).collect::<Vec<Table>>();
+        let mut scenario = Table::from_iter([
+            ("name".to_owned(), format!("{} clusters of selfish-lb", self.clusters).into()),
+            ("run".to_owned(), one("until", one("rounds", rounds as i64))),
+            ("coalition".to_owned(), coalition.into()),
+            ("organization".to_owned(), organizations.into()),
+        ]);
+        // Larger seeds cannot be written in a scenario; `--seed` takes them.
+        if let Ok(seed) = i64::try_from(seed) {
+            scenario.insert("seed".to_owned(), seed.into());
+        }
+        let note = match self.submit_first {
+            true => "",
+            false => "# Played with balancing before submission, which scenarios cannot say.\n",
+        };
+        format!("{note}{scenario}")
+    }
+
+    /// Its record, with fixed actions.
+    pub fn played(&self, bench: &Bench, rounds: u64) -> Record {
+        let seed = bench.effort.seed;
+        Record::new(self.scenario(seed, rounds, &self.does()), String::new(), (seed, 1), rounds)
+    }
+
     /// The grid before its first round.
     pub fn game<O: PoolObserver>(&self, seed: u64, watch: O) -> Result<Game<O>, StudyError> {
         let streams = Streams::new(seed);
@@ -301,10 +382,12 @@ pub struct Shelf(Mutex<BTreeMap<String, Arc<Scores>>>);
 ///
 /// # Errors If a simulation cannot go on.
 pub fn scores(bench: &Bench, setups: &[Setup]) -> Result<Vec<Arc<Scores>>, StudyError> {
-    scores_in(bench, setups, bench.effort.rounds)
+    let rounds = bench.effort.samples;
+    setups.iter().for_each(|setup| bench.log(setup.played(bench, rounds.into())));
+    scores_in(bench, setups, rounds)
 }
 
-/// Simulates each setup for another number of rounds.
+/// Simulates each setup for another number of rounds, without a record.
 ///
 /// # Errors If a simulation cannot go on.
 pub fn scores_in(
@@ -313,7 +396,8 @@ pub fn scores_in(
     rounds: u32,
 ) -> Result<Vec<Arc<Scores>>, StudyError> {
     let key = |setup: &Setup| format!("{rounds} {setup:?}");
-    let shelf = || bench.shelf.0.lock().expect("nobody panics with it");
+    let shelf = bench.shelf::<Shelf>();
+    let shelf = || shelf.0.lock().expect("nobody panics with it");
     let mut fresh: BTreeMap<String, &Setup> =
         setups.iter().map(|setup| (key(setup), setup)).collect();
     fresh.retain(|key, _| !shelf().contains_key(key));
@@ -360,7 +444,7 @@ fn block(
             }
         }));
     })?;
-    bench.add_rounds(rounds.end - rounds.start);
+    bench.add_samples(rounds.end - rounds.start);
     Ok(seats)
 }
 
@@ -387,6 +471,20 @@ pub fn watched<O: PoolObserver>(
         over(&game);
     }
     Ok(game.into_observer())
+}
+
+/// Plays single rounds with an observer each, in parallel, and records the setup.
+///
+/// # Errors If a simulation cannot go on.
+pub fn each_round<O: PoolObserver + Send>(
+    bench: &Bench,
+    setup: &Setup,
+    rounds: u64,
+    watch: impl Fn() -> O + Sync,
+) -> Result<Vec<O>, StudyError> {
+    bench.log(setup.played(bench, rounds));
+    let seed = bench.effort.seed;
+    bench.each(rounds, |round| watched(setup, seed, round..round + 1, watch(), |_| ()))
 }
 
 /// Stances of all learners before each round, and their payoffs.
@@ -430,6 +528,9 @@ impl Course {
     }
 }
 
+/// Learning rate in the record of a fixed point for slow learning, whose limit has none.
+const SLOW: f64 = 0.001;
+
 /// Fixed points of the ratio rule by its [mean field](crate::sim::mean_field).
 ///
 /// They are computed by class of clusters, in the limit of slow learning or at a learning rate. The
@@ -441,6 +542,18 @@ pub fn fixed_points(
     cases: &[(Setup, f64)],
     rounds: impl Fn(&Setup) -> u64 + Sync,
 ) -> Result<Vec<FixedPoint>, StudyError> {
+    for (setup, rate) in cases {
+        let (rounds, seed) = (rounds(setup), bench.effort.seed);
+        let ratio =
+            ratio::Options { rate: if *rate > 0.0 { *rate } else { SLOW }, ..Default::default() };
+        let learners = [0, 1].map(|_| LearnerOptions::Ratio(ratio.clone()));
+        let reading = match *rate > 0.0 {
+            true => "fixed point of its mean field",
+            false => "fixed point of its mean field, in the limit of slow learning",
+        };
+        let scenario = setup.scenario(seed, rounds, &learners);
+        bench.log(Record::new(scenario, reading.to_owned(), (seed, 1), rounds));
+    }
     let one = |(setup, rate): &(Setup, f64)| {
         let is_mixed = setup.first != setup.size;
         let classes = (0..setup.clusters).map(|cluster| usize::from(is_mixed && cluster > 0));
@@ -449,7 +562,7 @@ pub fn fixed_points(
         let seed = bench.effort.seed;
         let found = fixed_point(&mut setup.game(seed, ())?, &search, Streams::new(seed));
         let found = found.map_err(failed)?;
-        bench.add_rounds(rounds * u64::from(found.measurements));
+        bench.add_samples(rounds * u64::from(found.measurements));
         Ok(found)
     };
     cases.par_iter().map(one).collect()
@@ -466,6 +579,11 @@ pub fn courses(
     rounds: impl Fn(&Setup) -> u64 + Sync,
     seeds: u64,
 ) -> Result<Vec<Vec<Course>>, StudyError> {
+    for (setup, typical, first) in runs {
+        let (rounds, seed) = (rounds(setup), bench.effort.seed);
+        let scenario = setup.scenario(seed, rounds, &[typical.clone(), first.clone()]);
+        bench.log(Record::new(scenario, String::new(), (seed, seeds), rounds));
+    }
     let all: Vec<(usize, u64)> =
         (0..runs.len()).flat_map(|run| (0..seeds).map(move |seed| (run, seed))).collect();
     let one = |&(run, number): &(usize, u64)| {
@@ -480,10 +598,63 @@ pub fn courses(
         let mut course =
             Course { clusters: setup.clusters, stances: Vec::new(), payoffs: Vec::new() };
         repeated.play(rounds, &mut course).map_err(failed)?;
-        bench.add_rounds(rounds);
+        bench.add_samples(rounds);
         Ok(course)
     };
     let played: Vec<Result<Course, StudyError>> = all.par_iter().map(one).collect();
     let mut played = played.into_iter();
     runs.iter().map(|_| played.by_ref().take(seeds as usize).collect()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::learn::level;
+    use crate::run::coalition;
+    use crate::scenario::files::Files;
+    use crate::scenario::{self, Input, Overrides};
+    use crate::study::Effort;
+
+    /// Payoffs of a record's scenario, round by round, as `gridpact run` plays it.
+    fn payoffs(scenario: &str, rounds: u64) -> Vec<f64> {
+        let input = Input::Bytes { name: "played", bytes: scenario.as_bytes().to_vec() };
+        let read = scenario::load(input, &Overrides::default(), &mut Files::new());
+        let (plan, _) = read.unwrap_or_else(|wrong| panic!("{wrong:?}\n{scenario}"));
+        let rules = plan.coalition().expect("it is a coalition");
+        let mut table = coalition::seated(&plan, rules, 0, ()).expect("it can be played");
+        let mut course = Course { clusters: 1, stances: Vec::new(), payoffs: Vec::new() };
+        table.play(rounds, &mut course).expect("it can be played");
+        course.payoffs
+    }
+
+    /// What is recorded is what was played, to the last bit.
+    #[test]
+    fn a_record_plays_the_same_rounds() {
+        let bench = Bench::new(Effort { samples: 6, quick: true, seed: 3, seeds: 1 });
+        let mixed = || Setup::mixed(4, 2.0);
+        let setups = [
+            mixed(),
+            mixed().levels(5).leader(1000),
+            Setup { sends: Sends::Head, fractions: true, floored: false, ..mixed() },
+            Setup { rounded_up: false, fractions: true, least: 1.0, grid: false, ..mixed() },
+            Setup { by: By::PrintedSender, ..mixed().levels(3) },
+            Setup { typical: Does::Above(20.0), leader: Does::StaysOut, ..mixed() },
+            Setup { whole: false, period: 300, ..Setup::equal(2, 4.0) },
+            Setup { by: By::Nothing, ..mixed() },
+        ];
+        let found = scores(&bench, &setups).expect("it can be played");
+        let played = bench.take_log().played;
+        for ((setup, found), played) in setups.iter().zip(&found).zip(&played) {
+            let own: Vec<f64> = found.seats.iter().map(|seat| seat.score).collect();
+            assert_eq!(payoffs(&played.scenario, 6), own, "{setup:?}");
+        }
+        let level = LearnerOptions::Level(level::Options::default());
+        let ratio = LearnerOptions::Ratio(ratio::Options::default());
+        let continuing = Setup { rounds: Rounds::Continuing, ..Setup::equal(3, 1.5) };
+        let runs = [(mixed().levels(10), level.clone(), level), (continuing, ratio.clone(), ratio)];
+        let found = courses(&bench, &runs, |_| 6, 1).expect("it can be played");
+        for (found, played) in found.iter().zip(bench.take_log().played) {
+            assert_eq!(payoffs(&played.scenario, 6), found[0].payoffs, "{}", played.scenario);
+        }
+    }
 }

@@ -1,6 +1,9 @@
 //! Tables of the paper, as printed.
 
-use crate::study::verdict::Printed;
+use crate::study::verdict::{Printed, Rule};
+
+/// The rule of verdicts: every figure of the paper is a mean over 1000 rounds.
+pub const RULE: Rule = Rule::of(1000, "rounds");
 
 /// Mean score with its range over clusters, and standard deviation with its range.
 #[derive(Clone, Copy, Debug)]
@@ -12,7 +15,7 @@ impl Score {
     /// `shares` are the [relative errors of one round](crate::study::sample::Sample::error_shares).
     pub fn printed(&self, unit: f64, shares: [f64; 2]) -> [Printed; 2] {
         let [mean, deviation] = shares.map(|share| share * self.2);
-        [Printed::estimated(self.0, unit, mean), Printed::estimated(self.2, unit, deviation)]
+        [RULE.estimated(self.0, unit, mean), RULE.estimated(self.2, unit, deviation)]
     }
 }
 

@@ -9,9 +9,11 @@ use std::sync::Arc;
 use super::play::{By, Does, Scores, Setup, scores, scores_in};
 use super::printed::Score;
 use crate::sim::pool::Sends;
+use crate::study::played::Record;
 use crate::study::row::Row;
 use crate::study::sample::Sample;
-use crate::study::verdict::{Figure, Measured, Verdict};
+use crate::study::verdict::{Measured, Verdict};
+use crate::study::whole::{Counts, depend};
 use crate::study::{Bench, StudyError};
 
 /// Level of an overloaded cluster, according to the text.
@@ -187,9 +189,6 @@ impl Entry {
     }
 }
 
-/// Largest share of figures that differ if a table is matched; by chance it is one in twenty.
-const MET: f64 = 0.1;
-
 /// A table: its settled setups and its printed figures.
 pub(super) struct Judged<'a> {
     pub name: &'static str,
@@ -198,58 +197,14 @@ pub(super) struct Judged<'a> {
     pub entries: &'a [Entry],
 }
 
-/// Numbers of figures by verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Counts {
-    agree: usize,
-    differ: usize,
-    open: usize,
-}
-
-impl Counts {
-    fn of<'r>(rows: impl Iterator<Item = &'r Row>) -> Counts {
-        let mut counts = Counts::default();
-        for row in rows {
-            match row.verdict {
-                Verdict::Agrees => counts.agree += 1,
-                Verdict::Open => counts.open += 1,
-                _ => counts.differ += 1,
-            }
-        }
-        counts
-    }
-
-    fn share(&self) -> f64 {
-        self.differ as f64 / (self.agree + self.differ + self.open).max(1) as f64
-    }
-
-    fn is_met(&self) -> bool {
-        self.share() <= MET
-    }
-
-    /// Verdict on a table; if most figures are undecided it is open, even if none differs.
-    fn verdict(&self) -> Verdict {
-        match (self.is_met(), self.open > self.agree + self.differ) {
-            (false, _) => Verdict::Differs,
-            (true, true) => Verdict::Open,
-            (true, false) => Verdict::Agrees,
-        }
-    }
-
-    fn told(&self) -> String {
-        let Counts { agree, differ, open } = self;
-        format!("{agree} agree, {differ} differ, {open} are too close to tell")
-    }
-}
-
 impl Judged<'_> {
     /// Rows of all figures with the settled reading, then rows on the readings.
     pub fn rows(&self, bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let settled = scores(bench, self.setups)?;
-        let mut rows: Vec<Row> = self.figures(&settled);
+        let mut rows: Vec<Row> = self.figures(bench, self.setups, &settled);
         // Other readings play fewer rounds, the same ones as the first of the settled reading.
         let part = if bench.effort.quick { 8 } else { 4 };
-        let rounds = bench.effort.rounds.div_ceil(part).max(5).min(bench.effort.rounds);
+        let rounds = bench.effort.samples.div_ceil(part).max(5).min(bench.effort.samples);
         let mut readings = Reading::all(self.kind, bench.effort.quick);
         if bench.is_again {
             readings.truncate(1);
@@ -259,6 +214,14 @@ impl Judged<'_> {
             .flat_map(|reading| self.setups.iter().map(|setup| reading.of(setup)))
             .collect();
         let others = scores_in(bench, &all, rounds)?;
+        let all = |setup: &Setup| setup.played(bench, bench.effort.samples.into());
+        let records: Vec<Record> = self.setups.iter().map(all).collect();
+        for reading in readings[1..].iter().map(Reading::name) {
+            for record in &records {
+                let (samples, reading) = (rounds.into(), reading.clone());
+                bench.log(Record { reading, samples, ..record.clone() });
+            }
+        }
         let first = settled.iter().map(|scores| Arc::new(scores.until(rounds as usize)));
         let played: Vec<Arc<Scores>> = first.chain(others).collect();
         let by_reading: Vec<&[Arc<Scores>]> = played.chunks(self.setups.len()).collect();
@@ -273,30 +236,22 @@ impl Judged<'_> {
         } else {
             let setups: Vec<Setup> =
                 self.setups.iter().map(|setup| readings[nearest].of(setup)).collect();
-            let read = self.figures(&scores(bench, &setups)?);
-            let counts = Counts::of(self.tests(&read));
-            let name = readings[nearest].name();
-            let verdict = if counts.verdict() == Verdict::Agrees {
-                Verdict::Depends(format!(
-                    "{} agrees as a whole under another reading: {name}",
-                    self.name
-                ))
-            } else {
-                Verdict::Differs
+            let read = self.figures(bench, &setups, &scores(bench, &setups)?);
+            let read: Vec<Row> = self.tests(&read).cloned().collect();
+            let (counts, name) = (Counts::of(read.iter()), readings[nearest].name());
+            let reason = format!("{} agrees as a whole under another reading: {name}", self.name);
+            let verdict = match depend(&mut rows, &read, &reason) {
+                true => Verdict::Depends(reason),
+                false => Verdict::Differs,
             };
             (
                 verdict,
                 format!("{}; under the nearest reading ({name}): {}", own.told(), counts.told()),
             )
         };
-        if let Verdict::Depends(_) = verdict {
-            for row in &mut rows {
-                row.verdict = row.verdict.clone().or(verdict.clone());
-            }
-        }
         let claim = self.entries[0].claim;
         let what = "share of the table's figures that differ under our reading";
-        let share = Figure::Number(own.share(), None);
+        let share = own.share();
         rows.push(Row::new(claim, self.name, what).found("at most 0.1", share, verdict).note(note));
         let mut panels: Vec<(Option<&str>, &'static str)> = vec![(None, claim)];
         for entry in self.entries {
@@ -319,14 +274,20 @@ impl Judged<'_> {
                 "{about}: mean distance to the printed scores, in log(1 + S), under our reading"
             );
             let note = format!("by reading, over {rounds} rounds: {}", told.join(", "));
-            let row = Row::new(claim, self.name, what).found(Figure::None, settled, Verdict::Shown);
+            let row = Row::new(claim, self.name, what).shown(settled);
             rows.push(row.note(note));
         }
         Ok(rows)
     }
 
-    fn figures(&self, played: &[Arc<Scores>]) -> Vec<Row> {
-        self.entries.iter().flat_map(|entry| entry.rows(&played[entry.setup])).collect()
+    fn figures(&self, bench: &Bench, setups: &[Setup], played: &[Arc<Scores>]) -> Vec<Row> {
+        let rounds = bench.effort.samples.into();
+        let names: Vec<String> =
+            setups.iter().map(|setup| setup.played(bench, rounds).configuration).collect();
+        let rows = |entry: &Entry| {
+            entry.rows(&played[entry.setup]).map(|row| row.of(names[entry.setup].clone()))
+        };
+        self.entries.iter().flat_map(rows).collect()
     }
 
     /// Rows that test a reading.
@@ -352,17 +313,6 @@ mod tests {
     use super::*;
     use crate::study::Effort;
 
-    fn counts(agree: usize, differ: usize, open: usize) -> Counts {
-        Counts { agree, differ, open }
-    }
-
-    #[test]
-    fn a_table_is_met_as_a_whole_or_not() {
-        assert_eq!(counts(45, 5, 0).verdict(), Verdict::Agrees);
-        assert_eq!(counts(44, 6, 0).verdict(), Verdict::Differs);
-        assert_eq!(counts(20, 4, 26).verdict(), Verdict::Open);
-    }
-
     #[test]
     fn every_combination_is_tried_once_and_changes_a_setup() {
         for (kind, expected) in [(Kind::Averaging, 15), (Kind::Equal, 18), (Kind::Mixed, 34)] {
@@ -383,7 +333,7 @@ mod tests {
     /// If no reading matches the whole table, no row depends on one; if one does, no row differs.
     #[test]
     fn rows_depend_on_a_reading_of_the_whole_table_only() {
-        let bench = Bench::new(Effort { rounds: 60, quick: true, seed: 1, seeds: 1 });
+        let bench = Bench::new(Effort { samples: 60, quick: true, seed: 1, seeds: 1 });
         let setups = [5, 10].map(|clusters| Setup::equal(clusters, 1.0));
         let ticks = Reading { ticks: true, ..SETTLED };
         let read: Vec<Setup> = setups.iter().map(|setup| ticks.of(setup)).collect();

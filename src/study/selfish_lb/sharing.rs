@@ -1,8 +1,6 @@
 //! Work sent and received under BILB, by the load of a member at the balancing.
 
-use rayon::prelude::*;
-
-use super::play::{Setup, watched};
+use super::play::{Setup, each_round};
 use super::readings::MOST;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Span;
@@ -11,7 +9,7 @@ use crate::policy::coalition::{Balancer as _, Member, Move};
 use crate::sim::pool::{Balanced, PoolObserver};
 use crate::study::row::Row;
 use crate::study::sample::mean;
-use crate::study::verdict::{Figure, Measured, Verdict};
+use crate::study::verdict::{Measured, Verdict};
 use crate::study::{Bench, StudyError};
 
 /// Number of groups: members are ranked by load at each balancing and grouped into fifths.
@@ -100,14 +98,8 @@ impl PoolObserver for ByLoad {
 /// Ten clusters, one of them overloaded.
 pub(super) fn by_load(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let setup = Setup::mixed(CLUSTERS, 2.0).levels(5).leader(MOST);
-    let rounds: Vec<u64> = (0..u64::from(bench.effort.rounds.div_ceil(4).max(10))).collect();
-    let one = |&round: &u64| {
-        let seen = watched(&setup, bench.effort.seed, round..round + 1, ByLoad::new(), |_| ());
-        bench.add_rounds(1);
-        seen
-    };
-    let played: Vec<Result<ByLoad, StudyError>> = rounds.par_iter().map(one).collect();
-    let played: Vec<ByLoad> = played.into_iter().collect::<Result<_, _>>()?;
+    let rounds = bench.effort.samples.div_ceil(4).max(10);
+    let played = each_round(bench, &setup, rounds.into(), ByLoad::new)?;
     let over = |of: &dyn Fn(&ByLoad) -> f64| mean(played.iter().map(of));
     let place = "7";
     let names = ["least loaded", "second", "middle", "fourth", "most loaded"];
@@ -125,9 +117,9 @@ pub(super) fn by_load(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let ours = over(&|one| one.net(fifth));
         let row = Row::new("LB-D-01", place, what);
         rows.push(match fifth {
-            0 => row.found("positive", ours, ours.above(0.0)).note(note),
-            4 => row.found("negative", ours, ours.below(0.0)).note(note),
-            _ => row.found(Figure::None, ours, Verdict::Shown).note(note),
+            0 => row.positive(ours).note(note),
+            4 => row.negative(ours).note(note),
+            _ => row.shown(ours).note(note),
         });
     }
     // Paired by balancing, so randomness cancels out.
@@ -143,11 +135,7 @@ pub(super) fn by_load(bench: &Bench) -> Result<Vec<Row>, StudyError> {
                 others exchange";
     rows.push(
         Row::new("LB-D-01", place, what)
-            .found(
-                Figure::Number(0.0, None),
-                Figure::Number(disturbed as f64, None),
-                Verdict::of(disturbed == 0),
-            )
+            .found(0.0, disturbed as f64, Verdict::of(disturbed == 0))
             .note(format!("of {longest} balancings in which it has the longest queue")),
     );
     Ok(rows)

@@ -14,7 +14,7 @@ use super::printed::{
 use super::readings::{Entry, Group, Judged, Kind, MOST};
 use crate::study::row::Row;
 use crate::study::sample::Sample;
-use crate::study::verdict::{Figure, Measured, Verdict};
+use crate::study::verdict::{Measured, Printed, Verdict};
 use crate::study::{Bench, StudyError};
 
 /// Number of rows of Tables 2 and 5 without an overloaded cluster, which come first.
@@ -133,9 +133,10 @@ fn of_table_2(played: &[Arc<Scores>]) -> Vec<Row> {
     let less = (0..4).all(|number| light[number].value < heavy[number].value);
     rows.push(Row::new("LB-T2-05", place, "gains are smaller under light load").holds(less));
     let spread = heavy[2].value / groups(&played[2], false).0.deviation().value;
-    rows.push(Row::new("LB-T2-05", place, "mean / standard deviation, n = 10, heavy load").found(
-        "high spread",
-        Figure::Number(spread, None),
+    let what = "mean / standard deviation, n = 10, heavy load: a high spread is one below 2";
+    rows.push(Row::new("LB-T2-05", place, what).found(
+        "below 2",
+        spread,
         Verdict::of(spread < 2.0),
     ));
     for (number, row) in TABLE_2.iter().enumerate().skip(8) {
@@ -194,8 +195,8 @@ fn of_table_3(clusters: usize, played: &[Arc<Scores>]) -> [Row; 3] {
     // With no true difference, one in forty would come out significant on this side.
     let order = Row::new("LB-T3-04", "6.3", what)
         .found(
-            Figure::Number(0.0, None),
-            Figure::Number(higher as f64, None),
+            0.0,
+            higher as f64,
             Verdict::of(higher == 0),
         )
         .note(format!("of 13 pairs, the lower level has the lower standard deviation in {lower}, and {open} are too close to tell"));
@@ -203,11 +204,11 @@ fn of_table_3(clusters: usize, played: &[Arc<Scores>]) -> [Row; 3] {
     let span = first.deviation_less(last);
     let what =
         format!("standard deviation at level 1 - standard deviation at level 1000, n = {clusters}");
-    let span = Row::new("LB-T3-04", "6.3", what).found("negative", span, span.below(0.0));
+    let span = Row::new("LB-T3-04", "6.3", what).negative(span);
     let level_4 = ratio(samples[3].mean(), last.mean());
     let what = format!("our score at level 4 / our score at level 1000, {clusters} clusters");
     let similar = Row::new("LB-T3-03", "6.3", what)
-        .found("similar: 0.95 to 1.05", level_4, level_4.between(0.95, 1.05))
+        .compared(Printed::calculated(1.0, 0.0), level_4)
         .or(Verdict::Errs(
             "full participation is clearly better than level 4, here and in the paper's own Table 3",
         ));
@@ -302,11 +303,7 @@ fn best_level(clusters: usize, played: &[Arc<Scores>]) -> Row {
         (false, _) => Verdict::Differs,
     };
     Row::new("LB-T4-03", "6.3", what)
-        .found(
-            Figure::Number(f64::from(paper), None),
-            Figure::Number(f64::from(TABLE_4[best].0), None),
-            verdict,
-        )
+        .found(f64::from(paper), f64::from(TABLE_4[best].0), verdict)
         .note(format!("levels that may be as good: {}", tied.join(" ")))
 }
 
@@ -354,7 +351,7 @@ pub(super) fn rivals(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let kind = if is_mixed { "typical" } else { "equal" };
         let what = format!("{about}: score under BILB - score under averaging, {kind}");
         let claim = "LB-T5-05";
-        rows.push(Row::new(claim, place, what).found("positive", gain, gain.above(0.0)));
+        rows.push(Row::new(claim, place, what).positive(gain));
         if let (Some(ours), Some(before)) = (overloaded, overloaded_before) {
             let what = format!("{about}: score under BILB, typical");
             let mean = typical.mean();
@@ -384,7 +381,7 @@ fn dispersion(averaging: &[Arc<Scores>], bilb: &[Arc<Scores>]) -> [Row; 2] {
         let what = format!(
             "standard deviation / mean of the scores, ten equal clusters, heavy load, {name}"
         );
-        Row::new("LB-W-01", "8", what).found(Figure::None, variation, Verdict::Shown)
+        Row::new("LB-W-01", "8", what).shown(variation)
     })
 }
 

@@ -10,9 +10,11 @@ use crate::policy::coalition::bilb::{self, Bilb};
 use crate::policy::coalition::delay_cost;
 use crate::policy::coalition::one_shot::{self, COOPERATE, RECEIVE, REFUSE, SEND};
 use crate::policy::coalition::{Balancer as _, Member};
+use crate::report::chart::Scale;
 use crate::stats::law::Law;
+use crate::study::picture::{Curve, Picture};
 use crate::study::row::Row;
-use crate::study::verdict::{Figure, Measured, Printed, Verdict};
+use crate::study::verdict::{Measured, Printed, Verdict};
 use crate::study::{Bench, StudyError};
 
 /// Arrival rate in all of the paper, in jobs per unit of time.
@@ -59,7 +61,7 @@ fn largest_difference(one: impl Fn(f64, f64) -> f64, other: impl Fn(f64, f64) ->
 }
 
 /// Figure 1: the three branches of the delay.
-pub(super) fn figure_1(_: &Bench) -> Result<Vec<Row>, StudyError> {
+pub(super) fn figure_1(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let (queue, foreign) = (5.0, 3.0);
     let cases = [
         (2.0, "before the queue ends: the whole foreign load", foreign),
@@ -71,6 +73,17 @@ pub(super) fn figure_1(_: &Bench) -> Result<Vec<Row>, StudyError> {
         let ours = Measured::exact(delay_cost::delay(r, queue, foreign));
         Row::new("LB-F1", "Figure 1", what).compared(Printed::calculated(paper, 0.0), ours)
     };
+    let ours = (0..=120).map(|tenth| f64::from(tenth) / 10.0);
+    let ours = ours.map(|r| (r, delay_cost::delay(r, queue, foreign))).collect();
+    bench.draw(Picture {
+        name: "1",
+        title: "delay of the next local job at L = 5, Phi = 3".to_owned(),
+        caption: "line: ours; the paper draws a scheme, its text has the values".to_owned(),
+        axes: ["arrival of the next local job, r (units)", "delay (units)"],
+        scale: Scale::Linear(0.0, 3.5),
+        curves: vec![Curve::new("delay", ours)],
+        paper: cases.map(|(r, _, delay)| vec![(r, delay)]).into(),
+    });
     Ok(cases.map(row).into())
 }
 
@@ -98,7 +111,7 @@ pub(super) fn delays(_: &Bench) -> Result<Vec<Row>, StudyError> {
     let ratio = closed(0.0, 10.0) / closed(0.0, 5.0);
     rows.push(
         Row::new("LB-E-02", "3.3", "EG(0, 10) / EG(0, 5), which would be 2 if EG were linear")
-            .found("above 2", Figure::Number(ratio, None), Verdict::of(ratio > 2.0)),
+            .found("above 2", ratio, Verdict::of(ratio > 2.0)),
     );
     rows.extend(gains());
     let rises = GRID.windows(2).all(|pair| closed(pair[0], 5.0) < closed(pair[1], 5.0));
@@ -127,9 +140,7 @@ fn gains() -> [Row; 4] {
     let [exponential, erlang, hyperexponential] = later.map(least);
     let regular = 5.0 - delay_cost::expected_delay(&Law::Constant(5.0), 5.0, 5.0);
     let row = |what: &str| Row::new("LB-E-03", "3.3", what);
-    let beyond = |what: &str, least: f64| {
-        row(what).found(Figure::None, least.into_figure(), Verdict::Shown).note("not in the paper")
-    };
+    let beyond = |what: &str, least: f64| row(what).shown(least).note("not in the paper");
     [
         row("Phi - EG > 0 on the whole grid, exponential interarrival times")
             .holds(exponential > 0.0)
@@ -143,22 +154,11 @@ fn gains() -> [Row; 4] {
     ]
 }
 
-/// Conversion of a number without error into a figure.
-trait IntoFigure {
-    fn into_figure(self) -> Figure;
-}
-
-impl IntoFigure for f64 {
-    fn into_figure(self) -> Figure {
-        Figure::Number(self, None)
-    }
-}
-
 /// A function of queue and foreign load.
 type Surface<'a> = &'a dyn Fn(f64, f64) -> f64;
 
 /// Figure 2: both surfaces.
-pub(super) fn figure_2(_: &Bench) -> Result<Vec<Row>, StudyError> {
+pub(super) fn figure_2(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let cost = |queue: f64, foreign: f64| expected_delay(queue, foreign);
     let gain = |queue: f64, foreign: f64| foreign - cost(queue, foreign);
     let surfaces: [(&str, &str, Surface<'_>); 2] =
@@ -168,12 +168,42 @@ pub(super) fn figure_2(_: &Bench) -> Result<Vec<Row>, StudyError> {
         for queue in GRID {
             let values = GRID[1..].iter().map(|&foreign| format!("{:.3}", of(queue, foreign)));
             let values: Vec<String> = values.collect();
-            rows.push(Row::new(claim, place, format!("L = {queue}, Phi = 2, 5, 10, 20")).found(
-                Figure::None,
-                values.join(" "),
-                Verdict::Shown,
-            ));
+            rows.push(
+                Row::new(claim, place, format!("L = {queue}, Phi = 2, 5, 10, 20"))
+                    .shown(values.join(" ")),
+            );
         }
+    }
+    let integrated = |queue: f64, foreign: f64| foreign - by_definition(queue, foreign);
+    let drawn: [(_, _, _, _, Surface<'_>, Surface<'_>); 2] = [
+        (
+            "2a",
+            "expected delay EG of the next local job",
+            "EG (units)",
+            20.0,
+            &by_definition,
+            &cost,
+        ),
+        ("2b", "social outcome Phi - EG", "Phi - EG (units)", 5.0, &integrated, &gain),
+    ];
+    for (name, title, y, most, ours, printed) in drawn {
+        let loads = || (0..=40).map(|half| f64::from(half) / 2.0);
+        let curve = |&queue: &f64| {
+            Curve::new(
+                format!("L = {queue}"),
+                loads().map(|load| (load, ours(queue, load))).collect(),
+            )
+        };
+        let points = GRID.iter().flat_map(|&queue| GRID.iter().map(move |&load| (queue, load)));
+        bench.draw(Picture {
+            name,
+            title: format!("{title} at rate 0.2"),
+            caption: "lines: ours, integrated from the definition".to_owned(),
+            axes: ["foreign load, Phi (units)", y],
+            scale: Scale::Linear(0.0, most),
+            curves: GRID.iter().map(curve).collect(),
+            paper: points.map(|(queue, load)| vec![(load, printed(queue, load))]).collect(),
+        });
     }
     let up = |of: Surface<'_>, fixed: f64, by_queue: bool| {
         GRID.windows(2).all(|pair| {
@@ -240,7 +270,7 @@ pub(super) fn games(_: &Bench) -> Result<Vec<Row>, StudyError> {
         Row::new("LB-G-03", "4.1", "the sum of payoffs falls as the receiver's queue grows")
             .holds(falls),
         Row::new("LB-G-04", "Table 1b", "payoff of each when both cooperate, at L = 5, Phi = 5")
-            .found("(Phi - EG)/2", both[0].into_figure(), Verdict::of(is_committed))
+            .found("(Phi - EG)/2", both[0], Verdict::of(is_committed))
             .note("EG is integrated numerically; computing alone pays 0"),
         Row::new("LB-G-04", "Table 1b", "cooperating dominates computing alone, on the whole grid")
             .holds(dominates)
@@ -305,19 +335,13 @@ pub(super) fn cost(_: &Bench) -> Result<Vec<Row>, StudyError> {
         let grows = exponent(&moves, count);
         let what = format!("exponent of n in the growth of moves, {from}");
         let verdict = Verdict::of(grows <= 2.05);
-        rows.push(Row::new("LB-B-03", "6.1", what).found(
-            "at most 2",
-            grows.into_figure(),
-            verdict,
-        ));
+        rows.push(Row::new("LB-B-03", "6.1", what).found("at most 2", grows, verdict));
         let grows = exponent(&literal, count);
         let what =
             format!("exponent of n in the growth of steps, with comparisons in sorts, {from}");
-        rows.push(
-            Row::new("LB-B-03", "6.1", what)
-                .found(Figure::None, grows.into_figure(), Verdict::Shown)
-                .note("the receivers are sorted anew for each sender, which takes n log n steps each time"),
-        );
+        rows.push(Row::new("LB-B-03", "6.1", what).shown(grows).note(
+            "the receivers are sorted anew for each sender, which takes n log n steps each time",
+        ));
     }
     Ok(rows)
 }
@@ -393,7 +417,7 @@ pub(super) fn arithmetic(_: &Bench) -> Result<Vec<Row>, StudyError> {
         let row = |more: &str| Row::new("LB-X-02", place, format!("{what}, {more}"));
         // The paper gives no load for the overloaded cluster.
         let Some(printed) = printed.map(|printed| Printed::calculated(printed, 0.01)) else {
-            let shown = |row: Row, ours| row.found(Figure::None, ours, Verdict::Shown);
+            let shown = |row: Row, ours| row.shown(ours);
             rows.push(shown(row("before sizes are rounded up"), exact));
             rows.push(shown(row("as simulated"), up));
             continue;
@@ -410,7 +434,7 @@ pub(super) fn arithmetic(_: &Bench) -> Result<Vec<Row>, StudyError> {
             format!("printed score at level 4 / printed score at level 1000, {clusters} clusters");
         rows.push(Row::new("LB-T3-03", "6.3", what).found(
             "similar",
-            share.into_figure(),
+            share,
             Verdict::Errs("the paper's own Table 3 shows a clearly lower score at level 4"),
         ));
     }
@@ -429,8 +453,8 @@ pub(super) fn arithmetic(_: &Bench) -> Result<Vec<Row>, StudyError> {
     let what =
         "rows of the printed Tables 2 and 5 in which BILB is worse for the overloaded cluster";
     rows.push(Row::new("LB-C-01", "8", what).found(
-        0.0.into_figure(),
-        (lower.count() as f64).into_figure(),
+        0.0,
+        lower.count() as f64,
         Verdict::Errs(
             "BILB is better only for the others: the overloaded cluster loses in all eight rows",
         ),

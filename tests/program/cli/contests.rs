@@ -1,15 +1,32 @@
-//! `gridpact contest`: what it prints, what it writes, what it refuses.
+//! `gridpact study contest`: what it prints, what it writes, what it refuses.
 
 use crate::cli::support::Folder;
 
 /// Two learners, one start, few rounds.
-const SHORT: &str = "contest --rounds 80 --seeds 3 --start 0.5 --learner ratio --learner cross \
-                     --against self";
+const SHORT: &str = "study contest --rounds 80 --seeds 3 --start 0.5 --learner ratio \
+                     --learner cross --against self";
 
 const HEAD: &str = "grid,balancer,play,learner,label,against,start,joined,joined_half_width,score,\
                     score_half_width,gain,gain_half_width,overloaded_joined,\
                     overloaded_joined_half_width,overloaded_score,overloaded_score_half_width,\
                     settled,rounds_to_settle,level\n";
+
+#[test]
+fn studies_are_listed_and_the_former_name_works() {
+    let folder = Folder::new("");
+    let said = folder.run("study --format csv");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    assert_eq!(
+        said.out,
+        "study,about\ncontest,\"Let learners compete on the first paper's grids, and compare \
+         results\"\n"
+    );
+    assert!(folder.run("study contst").error.contains("a similar subcommand exists: 'contest'"));
+    let words = "contest --rounds 8 --seeds 2 --start 0.5 --learner ratio --format csv";
+    let [now, before] = [format!("study {words}"), words.to_owned()].map(|it| folder.run(&it));
+    assert_eq!((before.code, before.out), (0, now.out));
+    assert!(!folder.run("--help").out.contains("contest"));
+}
 
 #[test]
 fn the_same_rows_come_from_any_number_of_threads() {
@@ -43,7 +60,7 @@ fn the_same_rows_come_from_any_number_of_threads() {
 #[test]
 fn every_learner_plays_or_is_said_not_to() {
     let folder = Folder::new("");
-    let words = "contest --rounds 8 --seeds 2 --start 0.5 --grid homogeneous --balancer bilb";
+    let words = "study contest --rounds 8 --seeds 2 --start 0.5 --grid homogeneous --balancer bilb";
     let said = folder.run(words);
     assert_eq!((said.code, &*said.error), (0, ""));
     for entry in gridpact::policy::learn::REGISTRY {
@@ -57,7 +74,7 @@ fn every_learner_plays_or_is_said_not_to() {
 #[test]
 fn a_fixed_level_scores_what_it_is_known_to() {
     let folder = Folder::new("");
-    let words = "contest --rounds 400 --seeds 4 --play levels --grid heterogeneous \
+    let words = "study contest --rounds 400 --seeds 4 --play levels --grid heterogeneous \
                  --learner fixed --against self --format csv";
     let said = folder.run(words);
     assert_eq!((said.code, &*said.error), (0, ""));
@@ -84,7 +101,7 @@ fn what_cannot_be_is_refused_with_a_remedy() {
         ("--output none/there.csv --learner ratio --quick", "none/there.csv"),
     ];
     for (words, expected) in wrong {
-        let said = folder.run(&format!("contest {words}"));
+        let said = folder.run(&format!("study contest {words}"));
         assert_eq!(said.out, "", "{words}");
         assert!([2, 4].contains(&said.code), "{words}: {}", said.code);
         assert!(said.error.contains(expected), "{words}: {}", said.error);

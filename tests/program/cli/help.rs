@@ -14,7 +14,7 @@ const SUBCOMMANDS: [&str; 15] = [
     "explain",
     "deviate",
     "reproduce",
-    "contest",
+    "study",
     "new",
     "list",
     "schema",
@@ -23,7 +23,8 @@ const SUBCOMMANDS: [&str; 15] = [
 ];
 
 /// Subcommands of subcommands.
-const INNER: [&str; 4] = ["game solve", "workload show", "workload export", "workload import"];
+const INNER: [&str; 5] =
+    ["game solve", "workload show", "workload export", "workload import", "study contest"];
 
 /// Every page, by the words that ask for it.
 fn pages() -> Vec<String> {

@@ -17,7 +17,8 @@ fn rows_stand_beside_what_the_paper_says() {
     let folder = Folder::new("");
     let said = folder.run(&format!("{Q03} --format csv"));
     assert_eq!((said.code, &*said.error), (0, ""));
-    let head = "claim,place,what,paper,paper_half_width,ours,half_width,verdict,note\n";
+    let head = "claim,place,what,paper,paper_half_width,ours,half_width,difference,\
+                difference_half_width,verdict,note,part,configuration\n";
     assert!(said.out.starts_with(head), "{}", said.out);
     assert!(said.out.contains("3 steps of reasoning\",76,,"), "{}", said.out);
     let text = folder.run(Q03).out;
@@ -54,7 +55,10 @@ fn a_folder_of_rows_is_replaced_only_by_the_same() {
         let said = folder.run(&again);
         assert_eq!((said.code, &*said.error, &*said.out), (0, "", ""));
     }
-    assert_eq!(folder.names("studies"), ["selfish-lb.csv", "selfish-lb.md"]);
+    assert_eq!(
+        folder.names("studies"),
+        ["selfish-lb-played", "selfish-lb-played.csv", "selfish-lb.csv", "selfish-lb.md"]
+    );
     assert!(folder.read("studies/selfish-lb.md").starts_with("# Promoting Cooperation in"));
     let other = folder.run(&format!("{again} --seed 2"));
     assert_eq!(other.code, 2);
@@ -71,6 +75,39 @@ fn a_folder_of_rows_is_replaced_only_by_the_same() {
     let foreign = folder.run(&format!("{again} --seed 2"));
     assert_eq!(foreign.code, 2);
     assert!(foreign.error.contains("mine.txt"), "{}", foreign.error);
+}
+
+/// A figure comes with its picture, its series, and a scenario that plays it again.
+#[test]
+fn a_figure_is_drawn_and_can_be_played_again() {
+    let folder = Folder::new("");
+    let words = "reproduce selfish-lb --figure 5a --quick --rounds 4 --quiet";
+    for threads in [1, 2] {
+        let said = folder.run(&format!("{words} --threads {threads} --output {threads}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+    }
+    let names = folder.names("1");
+    let figure = ["selfish-lb-figure-5a.csv", "selfish-lb-figure-5a.svg"];
+    assert_eq!(names[..2], figure, "{names:?}");
+    assert_eq!(names.len(), 6, "{names:?}");
+    for name in names.iter().filter(|name| *name != "selfish-lb-played") {
+        assert_eq!(folder.read(&format!("1/{name}")), folder.read(&format!("2/{name}")), "{name}");
+    }
+    let series = folder.read("1/selfish-lb-figure-5a.csv");
+    assert!(series.starts_with("source,series,x,y\nours,typical,0,10\n"), "{series}");
+    assert!(series.ends_with("\npaper,paper-2,39,1000\n"), "{series}");
+    assert!(folder.read("1/selfish-lb.md").contains("](selfish-lb-figure-5a.svg)"));
+    let played = folder.read("1/selfish-lb-played.csv");
+    assert!(played.starts_with("part,configuration,first_seed,seeds,rounds,reading\n"), "{played}");
+    let record: Vec<&str> = played.lines().nth(1).unwrap().split(',').collect();
+    let scenario = format!("1/selfish-lb-played/{}.toml", record[1]);
+    let said = folder.run(&format!("run {scenario} --no-files --format csv"));
+    assert_eq!(said.code, 0, "{}", said.error);
+    // Pictures of an earlier selection do not stay.
+    let said = folder.run("reproduce selfish-lb --figure 1 --quiet --output 1 --force");
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert_eq!(folder.names("1")[..2], ["selfish-lb-figure-1.csv", "selfish-lb-figure-1.svg"]);
+    assert_eq!(folder.names("1/selfish-lb-played").len(), 0);
 }
 
 #[test]

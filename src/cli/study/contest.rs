@@ -1,4 +1,4 @@
-//! `gridpact contest`.
+//! `gridpact study contest`.
 
 use std::path::PathBuf;
 
@@ -10,10 +10,10 @@ use gridpact::scenario::aliases::choice_meant;
 use gridpact::scenario::diagnostics::show;
 use gridpact::study::contest::{self, Effort, Progress, Wanted, table};
 
-use super::{Failure, format, print, progress};
+use crate::cli::{Failure, format, print, progress, threads};
 
 #[derive(Debug, Args)]
-pub(super) struct Arguments {
+pub(in crate::cli) struct Arguments {
     /// Clusters to play on [default: both].
     #[arg(long, value_name = "GRID")]
     grid: Vec<Grid>,
@@ -132,7 +132,7 @@ fn all<A: Copy, B: From<A>>(chosen: &[A]) -> Vec<B> {
     chosen.iter().copied().map(B::from).collect()
 }
 
-pub(super) fn contest(arguments: &Arguments) -> Result<(), Failure> {
+pub(in crate::cli) fn play(arguments: &Arguments) -> Result<(), Failure> {
     let format = arguments.choice.format;
     let wanted = wanted(arguments)?;
     let (rounds, seeds) =
@@ -154,10 +154,7 @@ pub(super) fn contest(arguments: &Arguments) -> Result<(), Failure> {
         // removed.
         written(file, &[])?;
     }
-    let threads = arguments.threads.map_or(0, usize::from);
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
-    let pool = pool
-        .map_err(|error| Failure::System(format!("the threads could not be started: {error}")))?;
+    let pool = threads(arguments.threads)?;
     let at = Progress::default();
     let message = || {
         let (done, all) = at.runs();
