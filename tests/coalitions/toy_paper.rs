@@ -63,8 +63,10 @@ fn flows(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let shelf = bench.shelf::<Shelf>();
     for load in [0.3, 0.5, 0.7] {
         let key = "organization.queue.workload.synthetic.arrivals.poisson.rate";
-        let found = bench.run("queue", SCENARIO, &[format!("{key}={load}")])?.grid();
-        let flow = mean(found.replications.iter().filter_map(|one| one.grid.flow));
+        let outcome = bench.run("queue", SCENARIO, &[format!("{key}={load}")])?;
+        let sample = outcome.grid().expect("a queue is a grid").sample;
+        let flows = sample.values().filter(|one| one.measure.name == "flow" && one.unit == 0);
+        let flow = mean(flows.map(|one| one.value));
         shelf.0.lock().unwrap().push((load, flow));
     }
     let flows = bench.shelf::<Shelf>().0.lock().unwrap().clone();
