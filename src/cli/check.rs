@@ -43,6 +43,13 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
         return Ok(());
     }
     match &plan.world {
+        World::Game(game) if game.players.is_empty() && game.dynamics.is_none() => {
+            print_prose(&format!(
+                "{}: this game is valid\nit names no players: `gridpact game solve FILE` solves it, and \
+                 with `[[player]]` it can be played\n",
+                plan.title()
+            ))
+        }
         World::Game(game) => self::game(GamePlan { plan, game }, arguments),
         World::Coalitional(_) => coalitional(plan, arguments),
         _ if is_text(arguments) => print_prose(&shown(plan, arguments)),

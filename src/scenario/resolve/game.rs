@@ -78,7 +78,7 @@ pub(in crate::scenario) fn resolve(
     }
     let count = match form {
         Some(form) => resolver.dynamic_players(form),
-        None if names.is_empty() && purpose == Purpose::Solve => resolver.unnamed_players(),
+        None if names.is_empty() && purpose != Purpose::Play => resolver.unnamed_players(),
         None => names.len(),
     };
     let payoffs = resolver.payoffs(count);

@@ -241,8 +241,13 @@ impl Setup {
             Rounds::Independent => "independent",
             Rounds::Continuing => "continuing",
         };
+        let window = match self.rounds {
+            Rounds::Independent => vec![0.2, 0.8],
+            Rounds::Continuing => vec![0.0, 1.0],
+        };
         let coalition = Table::from_iter([
             ("period".to_owned(), f64::from(self.period).into()),
+            ("window".to_owned(), window.into()),
             ("balancer".to_owned(), written(&self.balancer())),
             ("sends".to_owned(), written(&self.sends)),
             ("rounds".to_owned(), one(rounds_of, Table::new())),

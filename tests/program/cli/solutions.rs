@@ -270,7 +270,7 @@ fn games_of_coalitions_are_solved_and_not_played() {
     );
     for (payoffs, words) in [
         ("payoffs.sizes = [1]", "a game of coalitions has 2 to 20 players"),
-        ("payoffs.sizes = [0, nan]", "is no payoff"),
+        ("payoffs.sizes = [0, nan]", "must be a finite number"),
         (
             "payoffs.sizes = [0, 1]\nactions = [\"x\"]",
             "leave this out: the game is its `payoffs` alone",
