@@ -111,7 +111,7 @@ pub(super) const GAME_SOLVE: &str = page! {
     "  gridpact game solve scenarios/games/stag-hunt.toml"
     "  gridpact game solve scenarios/games/stag-hunt.toml --logit 0,1,4 --table logit_equilibria"
     "  gridpact game solve scenarios/games/membership.toml --alpha 0.5 --format json > solved.json"
-    "  gridpact game solve scenarios/games/prisoners-dilemma.toml --memory-one tit_for_tat --error 0.01"
+    "  gridpact game solve scenarios/games/stag-hunt.toml --memory-one tit_for_tat --error 0.01"
     "  gridpact game solve scenarios/games/gloves.toml"
     ""
     "Tables of a game with actions: pure_equilibria, mixed_equilibria (two players), efficiency (prices"

@@ -1,7 +1,7 @@
 //! What a run finds: figures with confidence intervals, and when they are known well enough.
 //!
-//! Every world adds its replications to a [`Sample`](sample::Sample), unit by unit and
-//! [measure](measure) by measure. Figures, `figures.csv`, `replications.csv`, `until.precision` and
+//! Every world adds its replications to a [`Sample`], unit by unit and
+//! [`measure`] by measure. Figures, `figures.csv`, `replications.csv`, `until.precision` and
 //! comparisons are the same for all of them. No scenario is known here, so a world that is built in
 //! code finds as much as one that is read from a file.
 

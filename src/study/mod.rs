@@ -3,7 +3,7 @@
 //! A study is a list of [`Part`]s. Each part answers some [claims](claim) in [rows](row) that show
 //! the paper's figure beside ours, with a [`verdict`] by one rule for all papers, and may draw
 //! [pictures](picture) of the paper's figures. Rows do not depend on the number of threads: samples
-//! are played in parallel on a [`bench`] and collected by their numbers.
+//! are played in parallel on a [`mod@bench`] and collected by their numbers.
 //!
 //! Another paper is a folder here and a line in [`PAPERS`].
 

@@ -143,7 +143,7 @@ fn the_audit_finds_what_was_changed() {
     assert_eq!(broken_by(folder, "played_threshold", "3", is_in), ["choices"]);
     assert_eq!(broken_by(folder, "probabilities", "0.5 0.6", is_in), ["choices"]);
     assert_eq!(broken_by(folder, "probabilities", "1 0", is_in), ["choices"]);
-    let asked = |fields: &[&str]| is_in(fields) && fields[fields.len() - 1] != "";
+    let asked = |fields: &[&str]| is_in(fields) && !fields[fields.len() - 1].is_empty();
     assert_eq!(broken_by(folder, "counterfactuals", "0", asked), ["choices"]);
     assert_eq!(broken_by(folder, "counterfactuals", "0 77", asked), ["choices"]);
     assert_eq!(broken_by(folder, "next_probability", "0.123", learns), ["learning"]);

@@ -159,7 +159,8 @@ fn its_folder_has_rows_pictures_series_and_records_on_any_number_of_threads() {
     let series = text(0);
     assert!(series.starts_with("source,series,x,y\nours,simulated,0.3,1.4"), "{series}");
     assert!(series.contains("\npaper,paper-2,0.5,2\n"), "{series}");
-    assert!(text(1).contains("Figure 7: flow by load") && text(1).matches("<circle").count() == 3);
+    // Three points, and one in the legend.
+    assert!(text(1).contains("Figure 7: flow by load") && text(1).matches("<circle").count() == 4);
     let played = text(2);
     assert_eq!(played.lines().count(), 4, "{played}");
     assert!(played.contains(",1,1,4,"), "{played}");

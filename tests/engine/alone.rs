@@ -279,8 +279,7 @@ fn the_run_itself_is_the_same() {
         gridpact::run::run(plan, Some(folder.path()), 2, 0.0, &Progress::default()).unwrap();
         contents(folder.path())
     };
-    let [alone, plain, among] =
-        [&alone, &plain, &alone.among(&all(&alone))].map(|plan| written(plan));
+    let [alone, plain, among] = [&alone, &plain, &alone.among(&all(&alone))].map(written);
     assert_eq!(among, alone);
     for ((name, with), (_, without)) in alone.iter().zip(&plain) {
         let [with, without] = [with, without].map(|bytes| String::from_utf8_lossy(bytes));

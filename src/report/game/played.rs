@@ -15,8 +15,11 @@ use crate::report::coalition::Settled;
 use crate::stats::batch_means::BatchMeans;
 use crate::stats::interval::{Level, Sections};
 
+/// A player's value of a measure in one replication.
+type Value = fn(&PlayerCourse) -> f64;
+
 /// The measures of a player, each with its value in a replication.
-const MEASURES: [(Metric, fn(&PlayerCourse) -> f64); 5] = [
+const MEASURES: [(Metric, Value); 5] = [
     (Metric::Payoff, |player| player.all.mean()),
     (Metric::FinalPayoff, |player| player.late.mean()),
     (Metric::ExternalRegret, PlayerCourse::external_regret),

@@ -327,7 +327,7 @@ fn the_games_of_the_gallery_play() {
         assert_eq!((said.code, &*said.error), (0, ""), "{}", path.display());
         count += 1;
     }
-    assert_eq!(count, 8);
+    assert_eq!(count, 9);
 }
 
 /// A game whose players have other numbers of actions, with a first law.
