@@ -59,6 +59,23 @@ pub(super) const RESUME: &str = page! {
     "lists of jobs must be unchanged."
 };
 
+pub(super) const COMPARE: &str = page! {
+    "Examples:"
+    "  gridpact compare scenarios/mm1.toml --vary scheduler=fcfs,list --set jobs=2000"
+    "  gridpact compare scenarios/mm1.toml --vary rate=0.5,0.7 --set jobs=2000 --replications 10"
+    "  gridpact compare scenarios/mm1.toml --vary scheduler=fcfs,list --set jobs=2000 \\"
+    "      --until relative=0.05 --no-files --format csv > differences.csv"
+    ""
+    "Every run sees the same jobs in a replication, so that what they have in common does not blur"
+    "their difference. Intervals are Student's over the pairs of replications, or bootstrap-t where the"
+    "differences are too skewed (Cochran's rule). Verdicts on the judged measures hold together, by"
+    "Holm's correction."
+    ""
+    "Files: comparison.csv, with every difference; figures.csv and replications.csv, whose first column"
+    "is the run; summary.json and manifest.json. No jobs are written: `gridpact run` with the same"
+    "`--set` and `--seed` runs one of them alone, with all its files."
+};
+
 pub(super) const EXPLAIN: &str = page! {
     "Examples:"
     "  gridpact run scenarios/ten-jobs.toml --set output.decisions=true"

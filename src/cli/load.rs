@@ -1,5 +1,6 @@
 //! Loads a scenario for a subcommand and reports problems on standard error.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
@@ -113,6 +114,21 @@ impl Changes {
         let set = self.settings.set.iter().cloned();
         Overrides { seed: self.seed, set: set.chain(last).collect() }
     }
+}
+
+/// Reads a scenario or a game with settings, and the data that is needed to read it again. `said` holds
+/// the warnings that were printed before, which are not repeated.
+pub(super) fn read_one_of_several(
+    file: &Path,
+    overrides: &Overrides,
+    said: &mut BTreeSet<String>,
+) -> Result<(Plan, Origin), Failure> {
+    let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
+        let (plan, warnings) = scenario::load_any(input, overrides, files)?;
+        let is_new = |one: &Diagnostic| said.insert(render(std::slice::from_ref(one), files, false));
+        Ok((plan, warnings.into_iter().filter(is_new).collect()))
+    };
+    read_kept(file, overrides, load, "nothing was compared")
 }
 
 /// Reads a file like [`read`]; also returns the data that is needed to read it again.

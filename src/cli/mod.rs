@@ -2,6 +2,7 @@
 
 mod audit;
 mod check;
+mod compare;
 mod completions;
 mod deviate;
 mod explain;
@@ -73,6 +74,12 @@ enum Command {
     /// are also written to a folder; those of another run are only overwritten with `--force`.
     #[command(after_help = help::SHORT, after_long_help = help::GAME)]
     Game(game::Arguments),
+    /// Compare scenarios, or values of a key, on the same random draws.
+    ///
+    /// Every replication plays the same jobs under each of them, and the differences have confidence
+    /// intervals. The first is the base.
+    #[command(after_help = help::SHORT, after_long_help = help::COMPARE)]
+    Compare(compare::Arguments),
     /// Check a scenario, and describe what it would run.
     #[command(after_help = help::SHORT, after_long_help = help::CHECK)]
     Check(check::Arguments),
@@ -195,6 +202,7 @@ pub fn main() -> ExitCode {
         Command::Run(arguments) => run::run(&arguments),
         Command::Resume(arguments) => resume::resume(&arguments),
         Command::Game(arguments) => game::game(&arguments),
+        Command::Compare(arguments) => compare::compare(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Workload(arguments) => workload::workload(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use clap::{Args, ValueHint};
 use gridpact::run::folder::{Claim, FolderError};
-use gridpact::run::kept::{Kept, NotKept};
+use gridpact::run::kept::{Comparison, Kept, NotKept};
 use gridpact::scenario::diagnostics::{Blame, Diagnostic};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::origin::Origin;
 use gridpact::scenario::plan::Plan;
 
 use super::run::{Going, Keeping, no_folder};
-use super::{Failure, format, load, say};
+use super::{Failure, compare, format, load, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -45,6 +45,9 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
     Kept::read(folder).map_err(|error| nothing(folder, error))?;
     let claim = Claim::of(folder).map_err(|error| not_ours(error, folder))?;
     let mut kept = Kept::read(folder).map_err(|error| nothing(folder, error))?;
+    if let Some(asked) = kept.comparison.clone() {
+        return comparison(arguments, &kept, asked, claim, begun);
+    }
     let moved = || found_again(kept.moved(folder)?);
     let begun_with = match load(&kept) {
         Ok(plan) if plan.digest == kept.scenario_digest => Ok(plan),
@@ -110,6 +113,55 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
         format: arguments.choice.format,
     };
     going.go()
+}
+
+/// Resumes a comparison, or adds replications to it.
+fn comparison(
+    arguments: &Arguments,
+    kept: &Kept,
+    mut asked: Comparison,
+    claim: Claim,
+    begun: Instant,
+) -> Result<(), Failure> {
+    let folder = &arguments.folder;
+    let before = compare::ready(&asked)?;
+    let is_finished = kept.is_finished(folder);
+    asked.replications = arguments.replications.or(asked.replications);
+    asked.until = arguments.until.clone().or(asked.until);
+    let ready = compare::ready(&asked)?;
+    if ready.joint.replications < before.joint.replications {
+        return Err(Failure::Input(format!(
+            "--replications {}: the comparison has {} already",
+            ready.joint.replications, before.joint.replications
+        )));
+    }
+    if is_finished && ready.joint.digest == kept.scenario_digest {
+        claim.tidy()?;
+        gridpact::run::close(&claim)?;
+        if !arguments.quiet {
+            say(&format!(
+                "{}: this comparison is finished; `--replications` or `--until` extends it",
+                folder.display()
+            ));
+        }
+        return Ok(());
+    }
+    let every = arguments.keeping.every().unwrap_or(kept.every);
+    let origin = kept.origin.clone();
+    Kept { comparison: Some(asked), ..Kept::new(&ready.joint, origin, every, folder) }.write(&claim)?;
+    claim.tidy()?;
+    ready.go(&Going {
+        plan: &ready.joint,
+        claim: Some(claim),
+        every,
+        threads: arguments.threads,
+        wall_clock: arguments.keeping.wall_clock(),
+        live: arguments.keeping.live(),
+        read_seconds: begun.elapsed().as_secs_f64(),
+        begun,
+        quiet: arguments.quiet,
+        format: arguments.choice.format,
+    })
 }
 
 fn nothing(folder: &Path, error: NotKept) -> Failure {

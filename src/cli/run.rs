@@ -8,7 +8,8 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
 use gridpact::report::table::Format;
-use gridpact::report::world;
+use gridpact::report::json::Timing;
+use gridpact::report::world::{self, Report};
 use gridpact::run::control::{Control, Every, Span, Watch};
 use gridpact::run::folder::{self, Claim, FolderError};
 use gridpact::run::kept::Kept;
@@ -149,9 +150,21 @@ pub(super) struct Going<'a> {
 impl Going<'_> {
     /// Runs it and prints the results, or how to resume it.
     pub(super) fn go(&self) -> Result<(), Failure> {
+        let run = |way: &Way<'_>| run::run_kept(self.plan, way);
+        self.go_with(&Progress::default(), run, |outcome, print| {
+            print(&*outcome.report(self.plan), &outcome.timing)
+        })
+    }
+
+    /// Does what `run` does, and prints its report, which `show` hands over.
+    pub(super) fn go_with<T>(
+        &self,
+        progress: &Progress,
+        run: impl FnOnce(&Way<'_>) -> Result<T, RunError>,
+        show: impl FnOnce(&T, &dyn Fn(&dyn Report, &Timing) -> Result<(), Failure>) -> Result<(), Failure>,
+    ) -> Result<(), Failure> {
         let Going { plan, claim, quiet, .. } = self;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        let progress = Progress::default();
         let stop = Arc::new(AtomicBool::new(false));
         // Without a folder there is nothing to save, so the default signal handling ends the
         // program.
@@ -171,25 +184,24 @@ impl Going<'_> {
             every: claim.is_some().then_some(self.every),
             threads: self.threads.unwrap_or(cores),
             read_seconds: self.read_seconds,
-            progress: &progress,
+            progress,
             control: &control,
         };
         let live = claim.as_ref().filter(|_| self.live);
         let live = live.map(|claim| Live::new(claim.folder(), *plan));
-        let run = || run::run_kept(plan, &way);
-        let ran = progress::watched((&progress, plan), live.as_ref(), *quiet, run);
+        let ran = progress::watched((progress, plan), live.as_ref(), *quiet, || run(&way));
         let state = match ran {
             Ok(_) => State::Done,
             Err(RunError::Interrupted) => State::Stopped,
             Err(_) => State::Failed,
         };
-        progress::ended((&progress, plan), live.as_ref(), state);
+        progress::ended((progress, plan), live.as_ref(), state);
         for note in control.notes() {
             say(&format!("note: {note}"));
         }
         let outcome = match ran {
             Err(RunError::Interrupted) => {
-                return Err(self.stopped(folder, &progress, control.is_out_of_time()));
+                return Err(self.stopped(folder, progress, control.is_out_of_time()));
             }
             Err(RunError::File(error)) if folder.is_some() => {
                 return Err(Failure::System(format!(
@@ -200,17 +212,26 @@ impl Going<'_> {
             }
             ran => ran?,
         };
-        let report = outcome.report(plan);
-        let format = self.format;
+        show(&outcome, &|report, timing| self.print(report, timing, folder))
+    }
+
+    /// Prints the report of a run.
+    fn print(
+        &self,
+        report: &dyn Report,
+        timing: &Timing,
+        folder: Option<&Path>,
+    ) -> Result<(), Failure> {
+        let (format, quiet) = (self.format, self.quiet);
         // The summary for people includes the warnings.
-        if *quiet || format != Format::Text {
+        if quiet || format != Format::Text {
             report.warnings().iter().for_each(|one| say(&format!("warning: {one}")));
         }
         match format {
-            _ if *quiet => Ok(()),
+            _ if quiet => Ok(()),
             Format::Text => {
                 let width = format::width();
-                print_prose(&world::text(plan, &*report, &outcome.timing, folder, width))
+                print_prose(&world::text(self.plan, report, timing, folder, width))
             }
             _ => print(&report.table(format).render(format, format::width())),
         }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use super::Findings;
 use super::measure::Measure;
-use super::stop::{Ended, Why, intervals, times_too_wide, unit_of};
+use super::stop::{Ended, Why, times_too_wide, unit_of};
 use super::target::{By, Precision, Width};
 use crate::stats::interval::{Interval, Level};
 use crate::stats::shown::{counted, figure, percent, rough};
@@ -88,7 +88,7 @@ impl Known {
         let (sample, unit) = (findings.sample(), unit_of(precision, findings));
         let name = precision.organizations.is_some().then(|| sample.units()[unit].name.clone());
         let jobs = (precision.by == By::Batches).then(|| findings.jobs_of(unit));
-        let intervals = (&*intervals(precision, findings), sample.level());
+        let intervals = (&*findings.intervals(precision), sample.level());
         let known = Known::new(precision, ended, name, intervals, (sample.replications(), jobs));
         Known { against, ..known }
     }
@@ -134,6 +134,14 @@ impl Known {
             against: None,
             ended,
         }
+    }
+
+    /// The same of figures that are about something else, such as the `difference in` them.
+    #[must_use]
+    pub fn about(mut self, what: &str) -> Known {
+        let names = self.figures.iter_mut().map(|figure| &mut figure.metric);
+        names.chain([&mut self.metric]).for_each(|name| *name = format!("{what} {name}"));
+        self
     }
 
     /// True if the interval reached the target width.

@@ -300,6 +300,20 @@ impl Metric {
 pub const DISTRIBUTIONS: [Metric; 4] =
     [Metric::Flow, Metric::Wait, Metric::Slowdown, Metric::BoundedSlowdown];
 
+/// The measures that a comparison judges, unless others are asked for: those that say whether a world
+/// serves its participants well.
+pub const JUDGED: [Metric; 9] = [
+    Metric::Flow,
+    Metric::Wait,
+    Metric::BoundedSlowdown,
+    Metric::FlowP99,
+    Metric::Makespan,
+    Metric::Gain,
+    Metric::Payoff,
+    Metric::Welfare,
+    Metric::FinalShare,
+];
+
 /// The means over the jobs of a grid's organizations alone.
 pub const ALONE: [Metric; 3] = [Metric::AloneFlow, Metric::AloneWait, Metric::AloneBoundedSlowdown];
 

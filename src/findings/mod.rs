@@ -5,6 +5,8 @@
 //! comparisons are the same for all of them. No scenario is known here, so a world that is built in
 //! code finds as much as one that is read from a file.
 
+pub mod compared;
+pub mod contrast;
 pub mod estimate;
 pub mod known;
 pub mod measure;
@@ -18,8 +20,19 @@ use estimate::Estimate;
 use measure::Measure;
 use sample::{Figure, Sample};
 use stop::Hold;
+use target::Precision;
 
-use crate::stats::interval::Level;
+use crate::stats::interval::{Interval, Level};
+use crate::stats::paired::Weighed;
+
+/// Values by which two runs are compared, one a replication or a group of replications.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparable {
+    /// Value and weight; a weight of 0 means that there is no value.
+    pub values: Vec<Weighed>,
+    /// The figure of the whole run, if it is not the mean of these values.
+    pub whole: Option<f64>,
+}
 
 /// What the replications of a world found.
 pub trait Findings {
@@ -45,6 +58,17 @@ pub trait Findings {
     /// The interval of a measure from the batches of a single replication; none by default.
     fn batched(&self, _unit: usize, _measure: &Measure, _level: Level) -> Option<Estimate> {
         None
+    }
+
+    /// Values of a unit's measure by which it can be compared with another run of the same draws, and
+    /// what they are: by default those of every replication. `None` if they are not kept.
+    fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
+        Some(Comparable { values: self.sample().series(unit, measure)?, whole: None })
+    }
+
+    /// The intervals that a target precision is about, one for each of its measures.
+    fn intervals(&self, precision: &Precision) -> Vec<Option<Interval>> {
+        stop::intervals(precision, self)
     }
 
     /// Reasons not to end a run although its intervals are narrow; none by default.

@@ -7,6 +7,7 @@ use super::measure::Measure;
 use super::stop::Ended;
 use super::unit::Class;
 use crate::stats::interval::{Interval, Level, Sections};
+use crate::stats::paired::Weighed;
 
 /// Up to this many organizations, every replication's values of each of them are kept.
 pub const KEPT_ORGANIZATIONS: usize = 64;
@@ -212,6 +213,21 @@ impl Sample {
             Figure::new(measure, sections.mean(), estimate, sections.filled())
         };
         self.measures.iter().map(figure).collect()
+    }
+
+    /// Value and weight of a unit's measure in every replication; a weight of 0 means that it has none.
+    /// `None` if those of the unit are not kept, or there is no such measure.
+    pub fn series(&self, unit: usize, measure: &Measure) -> Option<Vec<Weighed>> {
+        let width = self.measures.len();
+        let column = self.measures.iter().position(|one| *one == measure)?;
+        let row = self.kept.binary_search(&unit).ok()?;
+        let all = self.values.iter().skip(row * width + column).step_by(self.kept.len() * width);
+        Some(all.copied().collect())
+    }
+
+    /// Index of the unit of this name.
+    pub fn unit_called(&self, name: &str) -> Option<usize> {
+        self.units.iter().position(|unit| unit.name == name)
     }
 
     /// The values of single replications, in their order, then by unit and measure.

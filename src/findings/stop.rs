@@ -76,7 +76,7 @@ pub struct Look {
 impl Look {
     /// Looks at what a world's replications found so far.
     pub fn at(precision: &Precision, findings: &impl Findings) -> Look {
-        Look { intervals: intervals(precision, findings), hold: findings.hold() }
+        Look { intervals: findings.intervals(precision), hold: findings.hold() }
     }
 }
 
@@ -182,7 +182,7 @@ pub fn widest(times: &[Option<f64>]) -> Option<f64> {
 ///
 /// If the organizations of an entry are not a class by themselves, it is the class that contains
 /// them.
-pub fn unit_of(precision: &Precision, findings: &impl Findings) -> usize {
+pub fn unit_of(precision: &Precision, findings: &(impl Findings + ?Sized)) -> usize {
     let sample = findings.sample();
     precision.organizations.as_ref().map_or(sample.all(), |members| sample.unit_of(members))
 }
@@ -191,7 +191,10 @@ pub fn unit_of(precision: &Precision, findings: &impl Findings) -> usize {
 ///
 /// That of a single figure is the one of the reports. Several are wider, so that all hold at once at
 /// the level of the reports.
-pub fn intervals(precision: &Precision, findings: &impl Findings) -> Vec<Option<Interval>> {
+pub fn intervals(
+    precision: &Precision,
+    findings: &(impl Findings + ?Sized),
+) -> Vec<Option<Interval>> {
     let level = precision.level_of_each(findings.sample().level());
     let unit = unit_of(precision, findings);
     of_figures(precision, &findings.figures_of(unit, level))

@@ -54,34 +54,56 @@ pub fn rows_of(findings: &dyn Findings, unit: usize) -> Vec<FigureRow<'_>> {
     figures.iter().filter_map(|one| FigureRow::new(&sample.units()[unit].name, one)).collect()
 }
 
-fn csv<const N: usize>(columns: [&str; N], rows: impl Iterator<Item = [String; N]>) -> Vec<u8> {
+/// Findings whose lines begin with values of their own, such as the name of a run that is compared.
+#[derive(Clone)]
+pub struct Part<'a> {
+    /// The values of the leading columns.
+    pub lead: Vec<String>,
+    /// What was found.
+    pub findings: &'a dyn Findings,
+}
+
+fn csv<'a, const N: usize>(
+    (lead, parts): (&[&str], &[Part<'a>]),
+    columns: [&str; N],
+    rows: impl Fn(&'a dyn Findings) -> Box<dyn Iterator<Item = [String; N]> + 'a>,
+) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(columns).expect("memory takes a line");
-    rows.for_each(|row| writer.write_record(row).expect("memory takes a line"));
+    writer.write_record(lead.iter().chain(&columns)).expect("memory takes a line");
+    for part in parts {
+        for row in rows(part.findings) {
+            writer.write_record(part.lead.iter().chain(&row)).expect("memory takes a line");
+        }
+    }
     writer.into_inner().expect("memory is flushed")
 }
 
-/// Renders `figures.csv`.
-pub fn figures(findings: &dyn Findings) -> Vec<u8> {
+/// Renders `figures.csv`; `lead` names the leading columns.
+pub fn figures(lead: &[&str], parts: &[Part<'_>]) -> Vec<u8> {
     let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
     let row = |FigureRow { unit, measure, mean, low, high, method, n }: FigureRow<'_>| {
         let [mean, low, high] = [Some(mean), low, high].map(number);
         [unit.to_owned(), measure.to_owned(), mean, low, high, method.to_owned(), n.to_string()]
     };
     let columns = ["unit", "measure", "mean", "low", "high", "method", "n"];
-    let units = 0..findings.sample().units().len();
-    csv(columns, units.flat_map(|unit| rows_of(findings, unit)).map(row))
+    csv((lead, parts), columns, |findings| {
+        let units = 0..findings.sample().units().len();
+        Box::new(units.flat_map(|unit| rows_of(findings, unit)).map(row))
+    })
 }
 
-/// Renders `replications.csv`.
-pub fn replications(findings: &dyn Findings) -> Vec<u8> {
-    let sample = findings.sample();
-    let row = |Value { replication, unit, measure, value, weight }| {
-        let unit = sample.units()[unit].name.clone();
-        let [value, weight] = [value, weight].map(|number: f64| number.to_string());
-        [replication.to_string(), unit, measure.name.to_owned(), value, weight]
-    };
-    csv(["replication", "unit", "measure", "value", "weight"], sample.values().map(row))
+/// Renders `replications.csv`; `lead` names the leading columns.
+pub fn replications(lead: &[&str], parts: &[Part<'_>]) -> Vec<u8> {
+    let columns = ["replication", "unit", "measure", "value", "weight"];
+    csv((lead, parts), columns, |findings| {
+        let sample = findings.sample();
+        let row = move |Value { replication, unit, measure, value, weight }| {
+            let unit = sample.units()[unit].name.clone();
+            let [value, weight] = [value, weight].map(|number: f64| number.to_string());
+            [replication.to_string(), unit, measure.name.to_owned(), value, weight]
+        };
+        Box::new(sample.values().map(row))
+    })
 }
 
 /// The figures as a table: a row for each, with the margin or, for programs, the interval.

@@ -11,7 +11,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use manifest::{ClusterEntry, Counted, Manifest, Stop, WorkloadEntry};
+pub use manifest::{ClusterEntry, Counted, Manifest, RunEntry, Stop, WorkloadEntry};
 
 use super::alone::AloneFigures;
 use super::controlled;

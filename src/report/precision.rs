@@ -2,9 +2,10 @@
 
 use super::results::Results;
 use crate::findings::estimate::{Estimate, Method};
-use crate::findings::measure::{DISTRIBUTIONS, Metric};
+use crate::findings::Comparable;
+use crate::findings::measure::{DISTRIBUTIONS, Measure, Metric};
 use crate::findings::sample::{Figure, Sample};
-use crate::kernel::time::sum_as_units as units;
+use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units as units};
 use crate::model::ids::OrganizationId;
 use crate::sim::accounts::Account;
 use crate::stats::batch_means::BatchMeans;
@@ -101,6 +102,12 @@ impl Default for Groups {
 }
 
 impl Groups {
+    /// The histograms of the groups that are full.
+    fn full(&self) -> &[[Mark; 4]] {
+        let open = usize::from(self.last < self.size);
+        &self.marks[..self.marks.len().saturating_sub(open)]
+    }
+
     /// Adds the histograms of a replication.
     pub(super) fn add(&mut self, marks: [Mark; 4]) {
         if self.last < self.size {
@@ -168,6 +175,45 @@ impl Results {
             Some((marks, jobs)) if marks.len() > 1 => of_batches(marks, jobs, account, level),
             _ => Precision::default(),
         }
+    }
+}
+
+/// Fewest sections of a sample by which two quantiles are compared, and fewest jobs expected beyond
+/// the quantile in each.
+const FEWEST_SECTIONS: usize = 5;
+const FEWEST_BEYOND_COMPARED: f64 = 20.0;
+
+impl Results {
+    /// A quantile over jobs in sections of consecutive replications, all of the same number, with that
+    /// of all jobs. `None` if too few jobs lie beyond it to make sections of.
+    pub(super) fn sections_of_quantile(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
+        let mean = measure.metric()?.distribution()?;
+        let at = DISTRIBUTIONS.iter().position(|one| *one == mean)?;
+        let share = QUANTILES.iter().find(|(name, _)| *name == measure.quantile().unwrap_or_default().1)?.1;
+        let groups = self.groups.get(unit)?.full();
+        let sections = |size: usize| -> Option<Vec<Buckets>> {
+            let merged = groups.chunks_exact(size).map(|groups| {
+                groups.iter().try_fold(Buckets::default(), |mut all, marks| {
+                    all.merge(marks[at].buckets.as_ref()?);
+                    Some(all)
+                })
+            });
+            merged.collect()
+        };
+        let beyond = (1.0 - share).min(share);
+        let is_enough = |all: &Vec<Buckets>| {
+            all.iter().all(|one| one.count() as f64 * beyond >= FEWEST_BEYOND_COMPARED)
+        };
+        let sizes = (0..).map(|power| 1 << power);
+        let sections = sizes
+            .take_while(|size| groups.len() / size >= FEWEST_SECTIONS)
+            .find_map(|size| sections(size).filter(is_enough))?;
+        let mut whole = Buckets::default();
+        sections.iter().for_each(|one| whole.merge(one));
+        let in_units = |ticks: f64| ticks / TICKS_PER_UNIT as f64;
+        let values = sections.iter().map(|one| Some([in_units(one.quantile(share)?), 1.0]));
+        let whole = whole.quantile(share).map(in_units);
+        Some(Comparable { values: values.collect::<Option<_>>()?, whole })
     }
 }
 

@@ -8,11 +8,10 @@ use super::steady::{self, Early};
 use super::timeline::Timelines;
 use super::trace_waits::TraceWaits;
 use super::typical::Typical;
-use crate::findings::Findings;
-use crate::findings::measure::Metric;
+use crate::findings::measure::{Measure, Metric};
 use crate::findings::sample::{Figure, Sample};
 use crate::findings::stop::Hold;
-use crate::findings::unit;
+use crate::findings::{Comparable, Findings, unit};
 use crate::kernel::time::Time;
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Owned, Uncounted};
@@ -263,6 +262,13 @@ impl Findings for Results {
             }
         }
         figures
+    }
+
+    fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
+        match measure.is_quantile() {
+            false => Some(Comparable { values: self.sample.series(unit, measure)?, whole: None }),
+            true => self.sections_of_quantile(unit, measure),
+        }
     }
 
     fn hold(&self) -> Hold {

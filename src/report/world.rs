@@ -9,7 +9,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::figures::{self, FigureRow};
+use super::figures::{self, FigureRow, Part};
 use super::json::{FORMAT, Manifest, Timing, pretty};
 use super::prose::Prose;
 use super::summary::imports;
@@ -60,6 +60,12 @@ pub trait Report {
     /// The cost of the run in words.
     fn cost(&self, timing: &Timing) -> String {
         cost(timing)
+    }
+
+    /// What `figures.csv` and `replications.csv` hold: the names of leading columns, and the findings
+    /// with their values. By default all that was found, without leading columns.
+    fn parts(&self) -> (Vec<&'static str>, Vec<Part<'_>>) {
+        (Vec::new(), vec![Part { lead: Vec::new(), findings: self.findings() }])
     }
 
     /// Files of this world alone.
@@ -163,8 +169,9 @@ impl<'a> Common<'a> {
 /// The files of a run besides its records, timing and manifest.
 pub fn files(plan: &Plan, report: &dyn Report) -> Vec<(&'static str, Vec<u8>)> {
     let mut files = report.files();
-    files.push(("figures.csv", figures::figures(report.findings())));
-    files.push(("replications.csv", figures::replications(report.findings())));
+    let (lead, parts) = report.parts();
+    files.push(("figures.csv", figures::figures(&lead, &parts)));
+    files.push(("replications.csv", figures::replications(&lead, &parts)));
     files.push(("summary.json", report.summary(Common::new(plan, report))));
     files
 }

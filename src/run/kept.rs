@@ -36,6 +36,22 @@ pub struct Kept {
     pub way: Option<String>,
     /// The origin of the finished run in this folder, while it is being extended.
     pub before: Option<Origin>,
+    /// What is compared, if the run is a comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub comparison: Option<Comparison>,
+}
+
+/// A comparison, as it was asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Comparison {
+    /// The runs by name, the base first, with the sources each was read from.
+    pub runs: Vec<(String, Origin)>,
+    /// Number of replications asked for.
+    pub replications: Option<u32>,
+    /// Target precision of the differences, such as `relative=0.02`.
+    pub until: Option<String>,
+    /// Names of the measures that are judged.
+    pub measures: Vec<String>,
 }
 
 /// A run with its checksum.
@@ -90,6 +106,7 @@ impl Kept {
             way: origin.seen_from(folder),
             origin,
             before: None,
+            comparison: None,
         }
     }
 

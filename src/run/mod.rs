@@ -3,6 +3,7 @@
 //! Replications run in parallel on independent random streams and are merged in order of their
 //! number, so the result does not depend on the number of threads.
 
+pub mod any;
 pub mod audit;
 pub(crate) mod coalition;
 pub mod conduct;
@@ -11,6 +12,7 @@ pub mod deviate;
 mod dynamics;
 pub mod experiment;
 pub mod explain;
+pub mod finished;
 pub mod folder;
 mod game;
 pub mod glance;
@@ -24,6 +26,7 @@ mod session;
 pub mod sheet;
 mod watch;
 pub mod workload;
+pub mod versus;
 pub mod world;
 
 pub use coalition::{CoalitionWorld, classes_of};
@@ -32,11 +35,12 @@ pub use game::GameWorld;
 pub use grid::GridWorld;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::Instant;
 
 use rayon::prelude::*;
 
+use any::AnyWorld;
 use conduct::conduct;
 use control::{Control, Every};
 use folder::{Claim, FolderError};
@@ -55,7 +59,7 @@ use crate::report::grid::GridReport;
 use crate::report::json::{FORMAT, Timing};
 use crate::report::results::Results;
 use crate::report::world::Report;
-use crate::scenario::plan::{Cluster, ClusterKind, GamePlan, Plan, Until, World};
+use crate::scenario::plan::{GamePlan, Plan, Until, World};
 use crate::sim::grid::GridError;
 use crate::sim::pool::PoolError;
 use crate::workload::SourceError;
@@ -104,6 +108,8 @@ pub struct Progress {
     ticks: AtomicU64,
     /// Finished rounds of a coalition.
     rounds: AtomicU64,
+    /// Number of runs in each replication, less one.
+    beside: AtomicU32,
     board: pulse::Board,
 }
 
@@ -118,6 +124,11 @@ impl Progress {
         self.rounds.load(Ordering::Relaxed)
     }
 
+    /// The progress of a comparison, which plays every replication once for each of its runs.
+    pub fn of_several(runs: usize) -> Progress {
+        Progress { beside: AtomicU32::new(runs.saturating_sub(1) as u32), ..Progress::default() }
+    }
+
     /// The board on which replications publish their pulses.
     pub fn board(&self) -> &pulse::Board {
         &self.board
@@ -129,7 +140,9 @@ impl Progress {
             return None;
         }
         let each = if plan.output.alone { 2.0 } else { 1.0 };
-        let replications = f64::from(plan.replications) * each + f64::from(plan.first_runs());
+        let runs = f64::from(1 + self.beside.load(Ordering::Relaxed));
+        let replications =
+            runs * (f64::from(plan.replications) * each + f64::from(plan.first_runs()));
         let (done, all) = match (plan.until, plan.jobs()) {
             (Until::Time(time), _) => {
                 (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)
@@ -306,34 +319,7 @@ pub fn run(
 /// # Errors
 /// See [`RunError`]; no file is left half-written, and the saved state can be resumed.
 pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
-    let is_own = |cluster: &&Cluster| matches!(cluster.kind, ClusterKind::Own { .. });
-    if let Some(cluster) = plan.clusters.iter().find(is_own) {
-        return Err(RunError::Own(cluster.name.clone()));
-    }
-    let (found, timing) = match &plan.world {
-        World::Grid => {
-            let (found, timing) = conduct(&GridWorld::new(plan), plan, way)?;
-            (Found::Grid(Box::new(found)), timing)
-        }
-        World::Coalition(coalition) => {
-            let (found, timing) = conduct(&CoalitionWorld::new(plan, coalition), plan, way)?;
-            (Found::Rounds(Box::new(found)), timing)
-        }
-        World::Coalitional(_) => return Err(RunError::Unplayed),
-        World::Game(game) => {
-            let of = GamePlan { plan, game };
-            match &game.dynamics {
-                None => {
-                    let (found, timing) = conduct(&GameWorld::new(of), plan, way)?;
-                    (Found::Played(Box::new(found)), timing)
-                }
-                Some(dynamics) => {
-                    let (found, timing) = conduct(&DynamicsWorld::new(of, dynamics), plan, way)?;
-                    (Found::Moved(Box::new(found)), timing)
-                }
-            }
-        }
-    };
+    let (found, timing) = conduct(&AnyWorld::of(plan)?, plan, way)?;
     Ok(Outcome { found, timing })
 }
 

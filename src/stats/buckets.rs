@@ -131,6 +131,19 @@ impl Buckets {
         None
     }
 
+    /// Returns the number of all amounts.
+    pub fn count(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+
+    /// Returns the amount with this share of all amounts below it, as if those of a bucket were spread
+    /// evenly over it; `None` without amounts.
+    pub fn quantile(&self, share: f64) -> Option<f64> {
+        let cut = self.cut(share)?;
+        let (least, largest) = ends(cut.bucket);
+        Some(least as f64 + cut.share * (largest - least) as f64)
+    }
+
     /// Returns the number of amounts below a cut.
     pub fn below(&self, cut: Cut) -> f64 {
         let whole = self.counts.len().min(cut.bucket.saturating_sub(self.first));

@@ -15,6 +15,7 @@ pub mod interval;
 pub mod largest;
 pub mod law;
 pub mod mser;
+pub mod paired;
 pub mod repeats;
 pub mod sequential;
 pub mod settling;

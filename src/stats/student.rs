@@ -33,6 +33,15 @@ pub fn two_sided(level: f64, freedom: u64) -> f64 {
     (freedom as f64).sqrt() * libm::tan(angle)
 }
 
+/// Returns the probability that |t| reaches `distance`: the p-value of a two-sided test. O(`freedom`).
+///
+/// # Panics
+/// If there are no degrees of freedom.
+pub fn beyond(distance: f64, freedom: u64) -> f64 {
+    assert!(freedom > 0, "no degrees of freedom");
+    (1.0 - within(libm::atan(distance / (freedom as f64).sqrt()), freedom)).max(0.0)
+}
+
 /// Returns the two-sided critical value of the standard normal at probability `level`.
 ///
 /// # Panics
@@ -110,6 +119,16 @@ mod tests {
             assert!((found - expected).abs() < 1e-9, "{level} {freedom}: {found}");
         }
         assert!((normal_two_sided(0.95) - 1.959_963_984_540_054).abs() < 1e-14);
+    }
+
+    /// The probability beyond a critical value is what its level leaves.
+    #[test]
+    fn critical_values_and_probabilities_are_each_others_inverse() {
+        for (level, freedom) in [(0.5, 1), (0.95, 3), (0.99, 19), (0.999, 250), (0.95, 5000)] {
+            let found = beyond(two_sided(level, freedom), freedom);
+            assert!((found - (1.0 - level)).abs() < 1e-8, "{level} {freedom}: {found}");
+        }
+        assert_eq!((beyond(0.0, 7), beyond(f64::INFINITY, 7)), (1.0, 0.0));
     }
 
     /// One and two degrees of freedom have closed forms. The two methods agree where one replaces

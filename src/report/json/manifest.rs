@@ -71,8 +71,25 @@ pub struct Manifest {
     /// The game, if one was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameEntry>,
+    /// The runs that were compared, the base first; the manifest's other entries are the base's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunEntry>,
     /// BLAKE3 digests of the other result files, by name.
     pub files: BTreeMap<String, String>,
+}
+
+/// A run of a comparison in the manifest.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct RunEntry {
+    /// Its name in the files.
+    pub name: String,
+    /// Name of its scenario.
+    pub scenario: String,
+    /// Overrides, as `key=value`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<String>,
+    /// BLAKE3 digest of its scenario.
+    pub scenario_digest: String,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
@@ -207,6 +224,7 @@ impl Manifest {
             workloads: plan.workloads.iter().map(WorkloadEntry::new).collect(),
             coalition: None,
             game: None,
+            runs: Vec::new(),
             files,
         }
     }

@@ -1,0 +1,272 @@
+//! `gridpact compare`.
+
+mod arms;
+mod folders;
+
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, ValueHint};
+use gridpact::findings::measure::{Measure, Metric};
+use gridpact::findings::target::{By, MOST_REPLICATIONS, Precision, Width};
+use gridpact::run::conduct::conduct;
+use gridpact::run::folder;
+use gridpact::run::kept::{Comparison, Kept};
+use gridpact::run::versus::{Arm, NotComparable, Question, REPLICATIONS, Versus, joint};
+use gridpact::run::world::Runnable as _;
+use gridpact::run::{Progress, Way};
+use gridpact::scenario::diagnostics::{nearest, show};
+use gridpact::scenario::plan::Plan;
+
+use super::run::{Going, Keeping, no_folder};
+use super::{Failure, format};
+
+/// Most runs that are compared at once.
+const MOST_RUNS: usize = 100;
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Scenarios or games, of which the first is the base; or folders with finished results.
+    #[arg(value_name = "FILE", required = true, value_hint = ValueHint::AnyPath)]
+    files: Vec<PathBuf>,
+    /// Compare values of a key; may be repeated, for all combinations.
+    ///
+    /// KEY is a path as for `--set`, or its end. The values stand between commas; the first one is
+    /// that of the base.
+    #[arg(long, value_name = "KEY=VALUE,VALUE,...")]
+    vary: Vec<String>,
+    /// Set a value in every run; may be repeated. See `gridpact run --help`.
+    #[arg(long, value_name = "KEY=VALUE")]
+    set: Vec<String>,
+    /// Master seed of every run, instead of the files'.
+    #[arg(long, value_name = "N")]
+    seed: Option<u64>,
+    /// Number of replications of every run [default: as in the scenarios, or 20 if they have one].
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    replications: Option<u32>,
+    /// Add replications until the differences of the judged measures are known so well, such as
+    /// `relative=0.02` (of the base) or `absolute=5`; `--replications` is their maximum.
+    #[arg(long, value_name = "WIDTH")]
+    until: Option<String>,
+    /// Judge this measure; may be repeated [default: flow, wait, bounded_slowdown, flow_p99,
+    /// makespan and gain of grids and coalitions, payoff and welfare of games].
+    ///
+    /// Verdicts on all judged measures hold together. The files have all measures. `gridpact list
+    /// measures` explains them.
+    #[arg(long, value_name = "NAME")]
+    measure: Vec<String>,
+    /// Folder for the results [default: results/compare- and the title of the base].
+    #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
+          value_hint = ValueHint::DirPath)]
+    out: Option<PathBuf>,
+    /// Replace the results of another comparison.
+    #[arg(long)]
+    force: bool,
+    /// Only print the comparison, write no files.
+    #[arg(long = "no-files")]
+    dry: bool,
+    /// Threads that run replications [default: one for each core]. Results do not depend on it.
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    #[command(flatten)]
+    keeping: Keeping,
+    #[command(flatten)]
+    choice: format::Choice,
+    /// Print only errors and warnings.
+    #[arg(short, long, conflicts_with = "verbose")]
+    quiet: bool,
+}
+
+pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let are_folders: Vec<bool> = arguments.files.iter().map(|file| file.is_dir()).collect();
+    if are_folders.iter().all(|is_folder| *is_folder) {
+        return folders::compare(arguments);
+    }
+    if let Some(at) = are_folders.iter().position(|is_folder| *is_folder) {
+        return Err(Failure::Input(format!(
+            "{}: this is a folder, and the others are files\nhelp: compare scenarios, or folders with \
+             finished results",
+            arguments.files[at].display()
+        )));
+    }
+    if arguments.dry && arguments.keeping.every().is_some() {
+        return Err(Failure::Input(
+            "--checkpoint-every needs a folder to save to\nhelp: leave `--no-files` out".to_owned(),
+        ));
+    }
+    let (runs, arms) = arms::read(arguments)?;
+    let asked = Comparison {
+        runs,
+        replications: arguments.replications,
+        until: arguments.until.clone(),
+        measures: arguments.measure.clone(),
+    };
+    let ready = Ready::of(arms, &asked)?;
+    let folder = (!arguments.dry).then(|| match &arguments.out {
+        Some(folder) => folder.clone(),
+        None => default(&ready.joint),
+    });
+    let every = arguments.keeping.every().unwrap_or_default();
+    let claim = folder.as_deref().map(|folder| {
+        let claim = folder::prepare(folder, &ready.joint, arguments.force).map_err(no_folder)?;
+        let (_, origin) = &asked.runs[0];
+        let kept = Kept::new(&ready.joint, origin.clone(), every, folder);
+        Kept { comparison: Some(asked.clone()), ..kept }.write(&claim)?;
+        Ok::<_, Failure>(claim)
+    });
+    let going = Going {
+        plan: &ready.joint,
+        claim: claim.transpose()?,
+        every,
+        threads: arguments.threads,
+        wall_clock: arguments.keeping.wall_clock(),
+        live: arguments.keeping.live(),
+        read_seconds: begun.elapsed().as_secs_f64(),
+        begun,
+        quiet: arguments.quiet,
+        format: arguments.choice.format,
+    };
+    ready.go(&going)
+}
+
+/// Default folder of a comparison.
+fn default(joint: &Plan) -> PathBuf {
+    let folder = folder::default(joint);
+    let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    folder.with_file_name(format!("compare-{name}"))
+}
+
+/// A comparison that is ready to run.
+pub(super) struct Ready {
+    arms: Vec<Arm>,
+    pub(super) joint: Plan,
+    question: Question,
+}
+
+impl Ready {
+    /// The comparison of these plans, as it was asked for.
+    pub(super) fn of(mut arms: Vec<Arm>, asked: &Comparison) -> Result<Ready, Failure> {
+        let measures = measures(&asked.measures)?;
+        let is_precise = asked.until.is_some();
+        let mut question = Question { replications: asked.replications, precision: None, measures };
+        if is_precise && question.replications.is_none() {
+            question.replications = Some(MOST_REPLICATIONS as u32);
+        }
+        if let Some(until) = &asked.until {
+            let width = width(until)?;
+            let first = arms.first().map(|arm| &arm.plan);
+            let metrics = match (&question.measures[..], first) {
+                ([], Some(plan)) => vec![lead(plan)],
+                (some, _) => some.to_vec(),
+            };
+            let at_most = u64::from(question.replications.unwrap_or(1));
+            question.precision = Some(Precision {
+                metrics,
+                width,
+                organizations: None,
+                by: By::Replications,
+                at_least: REPLICATIONS.into(),
+                at_most,
+            });
+        }
+        let joint = joint(&mut arms, &question).map_err(not_comparable)?;
+        let ready = Ready { arms, joint, question };
+        ready.have_the_measures(&asked.measures)?;
+        Ok(ready)
+    }
+
+    /// Checks that the runs have the measures that were named.
+    fn have_the_measures(&self, named: &[String]) -> Result<(), Failure> {
+        let world = Versus::new(&self.arms, &self.joint, &self.question)?;
+        let common = world.findings().measures();
+        let lacks = |name: &&String| !common.iter().any(|measure| measure.name == **name);
+        let Some(name) = named.iter().find(lacks) else { return Ok(()) };
+        let names: Vec<&str> = common.iter().map(|measure| measure.name).collect();
+        Err(Failure::Input(format!(
+            "--measure {}: these runs have no such figure\nhelp: they have {}",
+            show(name),
+            names.join(", ")
+        )))
+    }
+
+    /// Runs it.
+    pub(super) fn go(&self, going: &Going<'_>) -> Result<(), Failure> {
+        let world = Versus::new(&self.arms, &self.joint, &self.question)?;
+        let progress = Progress::of_several(self.arms.len());
+        let run = |way: &Way<'_>| conduct(&world, &self.joint, way);
+        going.go_with(&progress, run, |(found, timing), print| {
+            print(&*world.report(found), timing)
+        })
+    }
+}
+
+/// The measure that a precision is about, if none is named.
+fn lead(plan: &Plan) -> &'static Measure {
+    let metric = match plan.game() {
+        Some(game) if game.game.dynamics.is_some() => Metric::FinalShare,
+        Some(_) => Metric::Welfare,
+        None => Metric::Flow,
+    };
+    metric.measure()
+}
+
+/// The measures of these names.
+fn measures(names: &[String]) -> Result<Vec<&'static Measure>, Failure> {
+    let all = || Metric::ALL.iter().map(|metric| metric.measure());
+    let find = |name: &String| {
+        all().find(|measure| measure.name == name).ok_or_else(|| {
+            let near = nearest(name, all().map(|measure| measure.name));
+            let near = near.first().map(|near| format!("did you mean `{near}`? "));
+            Failure::Input(format!(
+                "--measure {}: there is no such measure\nhelp: {}`gridpact list measures` shows all",
+                show(name),
+                near.unwrap_or_default()
+            ))
+        })
+    };
+    let mut found: Vec<&'static Measure> = Vec::new();
+    for name in names {
+        let measure = find(name)?;
+        if !found.contains(&measure) {
+            found.push(measure);
+        }
+    }
+    Ok(found)
+}
+
+/// The width that `--until` asks for.
+fn width(until: &str) -> Result<Width, Failure> {
+    let wrong = || {
+        Failure::Input(format!(
+            "--until {}: this is no precision of a difference\nhelp: give `relative=0.02`, a share of \
+             the base, or `absolute=5`, an amount",
+            show(until)
+        ))
+    };
+    let (kind, number) = until.split_once('=').ok_or_else(wrong)?;
+    let number: f64 = number.trim().parse().map_err(|_| wrong())?;
+    match kind.trim() {
+        "relative" if number > 0.0 && number < 1.0 => Ok(Width::Relative(number)),
+        "absolute" if number > 0.0 && number.is_finite() => Ok(Width::Absolute(number)),
+        _ => Err(wrong()),
+    }
+}
+
+/// Plans that cannot be compared, with what to do.
+fn not_comparable(wrong: NotComparable) -> Failure {
+    let help = match &wrong {
+        NotComparable::One => {
+            "`--vary scheduler=fcfs,easy` compares two schedulers on one scenario"
+        }
+        NotComparable::Alike(..) => "leave one of them out",
+        NotComparable::Seeds(..) => "give all of them one with `--seed`",
+        NotComparable::Worlds(..) => "compare grids with grids, coalitions with coalitions, and games with games",
+    };
+    Failure::Input(format!("{wrong}\nhelp: {help}"))
+}
+
+/// A comparison that is read again, to be resumed.
+pub(super) fn ready(asked: &Comparison) -> Result<Ready, Failure> {
+    Ready::of(arms::again(asked)?, asked)
+}

@@ -1,0 +1,335 @@
+//! Two or more runs of the same draws compared: the difference of every figure, and what it says.
+//!
+//! The first run is the base, and every other one is compared with it, unit by unit and measure by
+//! measure, by [pairs of replications](crate::stats::paired). Some measures are *judged*: verdicts on
+//! them hold together at the level of the intervals, by Holm's correction over all of them. The
+//! others are shown as they are.
+
+use super::Findings;
+use super::measure::{Better, Measure};
+use crate::kernel::rng::Streams;
+use crate::stats::interval::{Interval, Level};
+use crate::stats::paired::{Paired, Weighed, holm};
+
+/// Relative difference that an interval must exclude, before two figures are called alike.
+pub const TELLING: f64 = 0.05;
+
+/// A figure of one run, compared with that of the base.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contrast {
+    /// Index of the run; the base is 0.
+    pub arm: usize,
+    /// Organization or player, class of them, or `*` for all together.
+    pub unit: String,
+    /// What is measured.
+    pub measure: &'static Measure,
+    /// The figure of the base.
+    pub base: f64,
+    /// The figure of the run.
+    pub other: f64,
+    /// What pairs of replications tell of the difference; `None` without pairs.
+    pub tested: Option<Tested>,
+    /// True if the verdict is one of those that hold together.
+    pub is_judged: bool,
+    /// The verdict.
+    pub verdict: Verdict,
+}
+
+/// What pairs of replications tell of a difference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tested {
+    /// Number of pairs: replications, or groups of them.
+    pub pairs: u64,
+    /// Interval of the difference.
+    pub difference: Interval,
+    /// Interval of the relative difference, other / base - 1; `None` unless both are above 0.
+    pub relative: Option<Interval>,
+    /// Name of the method: `pairs` or `bootstrap`.
+    pub method: &'static str,
+    /// p-value of no difference.
+    pub p: f64,
+    /// The same corrected for the number of judged differences, by Holm; `None` if it is not judged.
+    pub p_holm: Option<f64>,
+    /// Variance of the difference with independent draws over its variance with the same draws.
+    pub saved: Option<f64>,
+}
+
+/// What a comparison says of a figure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// The run is better than the base.
+    Better,
+    /// The run is worse than the base.
+    Worse,
+    /// The figure is higher, which is neither better nor worse.
+    Higher,
+    /// The figure is lower, which is neither better nor worse.
+    Lower,
+    /// There is no difference of [`TELLING`] or more.
+    Alike,
+    /// The figure is the same in every replication.
+    Same,
+    /// There may be a difference or none.
+    CannotTell,
+    /// There are no pairs of replications, so that nothing is known of chance.
+    NoPairs,
+}
+
+impl Verdict {
+    /// Its name in files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Better => "better",
+            Verdict::Worse => "worse",
+            Verdict::Higher => "higher",
+            Verdict::Lower => "lower",
+            Verdict::Alike => "alike",
+            Verdict::Same => "same",
+            Verdict::CannotTell => "cannot_tell",
+            Verdict::NoPairs => "no_pairs",
+        }
+    }
+
+    /// True if it says that the figures differ.
+    pub fn is_different(self) -> bool {
+        matches!(self, Verdict::Better | Verdict::Worse | Verdict::Higher | Verdict::Lower)
+    }
+
+    fn of(measure: &Measure, change: f64) -> Verdict {
+        match (measure.better, change < 0.0) {
+            (Better::Less, true) | (Better::More, false) => Verdict::Better,
+            (Better::Less, false) | (Better::More, true) => Verdict::Worse,
+            (Better::Neither, true) => Verdict::Lower,
+            (Better::Neither, false) => Verdict::Higher,
+        }
+    }
+}
+
+impl Contrast {
+    /// The relative difference; `None` unless both figures are above 0.
+    pub fn relative(&self) -> Option<f64> {
+        (self.base > 0.0 && self.other > 0.0).then(|| self.other / self.base - 1.0)
+    }
+
+    /// The difference.
+    pub fn difference(&self) -> f64 {
+        self.other - self.base
+    }
+
+    /// True if the interval leaves no room for a difference of [`TELLING`].
+    fn is_alike(&self) -> bool {
+        let around_zero = Interval::around(0.0, TELLING);
+        self.tested.and_then(|one| one.relative).is_some_and(|relative| {
+            around_zero.covers(relative.low) && around_zero.covers(relative.high)
+        })
+    }
+}
+
+/// The figures of a unit in two runs, before they are judged.
+#[derive(Clone, Debug)]
+struct Found {
+    of: Contrast,
+    paired: Option<Paired>,
+}
+
+/// Compares each run with the first, by all measures that both have.
+///
+/// `seed` keys the draws of bootstrap samples; `is_judged` tells the measures whose verdicts hold
+/// together at the `level` of the intervals.
+pub fn contrasts(
+    arms: &[&dyn Findings],
+    level: Level,
+    seed: u64,
+    is_judged: impl Fn(&Measure) -> bool,
+) -> Vec<Contrast> {
+    let Some((base, others)) = arms.split_first() else { return Vec::new() };
+    let mut all: Vec<Contrast> = Vec::new();
+    for (arm, other) in (1..).zip(others) {
+        all.extend(of_two(*base, *other, arm).map(|found| tested(found, level, seed, &is_judged)));
+    }
+    judge(&mut all, level);
+    all
+}
+
+/// The relative or absolute interval of a single difference, for a stopping rule.
+pub fn difference(
+    arms: [&dyn Findings; 2],
+    arm: usize,
+    unit: &str,
+    measure: &'static Measure,
+    level: Level,
+    seed: u64,
+) -> Option<Contrast> {
+    let found = of_two(arms[0], arms[1], arm);
+    let found = found.into_iter().find(|one| one.of.unit == unit && one.of.measure == measure)?;
+    Some(tested(found, level, seed, &|_| true))
+}
+
+/// The figures that two runs have in common.
+fn of_two<'a>(
+    base: &'a dyn Findings,
+    other: &'a dyn Findings,
+    arm: usize,
+) -> impl Iterator<Item = Found> + 'a {
+    let units = base.sample().units().iter().enumerate();
+    units.flat_map(move |(at, unit)| {
+        let pair = other.sample().unit_called(&unit.name);
+        let figures = |findings: &dyn Findings, at: usize| {
+            findings.figures_of(at, findings.sample().level())
+        };
+        let [ours, theirs] = match pair {
+            Some(there) => [figures(base, at), figures(other, there)],
+            None => [Vec::new(), Vec::new()],
+        };
+        ours.into_iter().filter_map(move |one| {
+            let two = theirs.iter().find(|two| two.measure == one.measure)?;
+            let (measure, unit) = (one.measure, unit.name.clone());
+            let paired = paired(base, other, [at, pair?], measure);
+            let [base, other] = match &paired {
+                Some((paired, true)) => [paired.base, paired.other],
+                _ => [one.mean?, two.mean?],
+            };
+            let of = Contrast {
+                arm,
+                unit,
+                measure,
+                base,
+                other,
+                tested: None,
+                is_judged: false,
+                verdict: Verdict::NoPairs,
+            };
+            Some(Found { of, paired: paired.map(|(paired, _)| paired) })
+        })
+    })
+}
+
+/// The pairs of a measure, and whether their pooled means are the figures.
+fn paired(
+    base: &dyn Findings,
+    other: &dyn Findings,
+    units: [usize; 2],
+    measure: &Measure,
+) -> Option<(Paired, bool)> {
+    let (base, other) = (base.series(units[0], measure)?, other.series(units[1], measure)?);
+    if base.values.len() != other.values.len() {
+        return None;
+    }
+    let pairs: Vec<[Weighed; 2]> =
+        base.values.iter().zip(&other.values).map(|(&base, &other)| [base, other]).collect();
+    match base.whole.zip(other.whole) {
+        Some((base, other)) => Some((Paired::of_sections([base, other], &pairs)?, false)),
+        None => Some((Paired::of(&pairs)?, true)),
+    }
+}
+
+/// Adds what the pairs tell.
+fn tested(
+    Found { mut of, paired }: Found,
+    level: Level,
+    seed: u64,
+    is_judged: &dyn Fn(&Measure) -> bool,
+) -> Contrast {
+    let Some(paired) = paired else { return of };
+    let name = format!("compare/{}/{}/{}", of.arm, of.unit, of.measure.name);
+    let draws = || Streams::new(seed).stream(&name);
+    let spread = paired.difference.spread(draws);
+    let relative = paired.log_ratio.as_ref().map(|ratio| {
+        let interval = ratio.spread(draws).interval(ratio.value, level);
+        Interval { low: libm::expm1(interval.low), high: libm::expm1(interval.high) }
+    });
+    of.is_judged = is_judged(of.measure);
+    of.tested = Some(Tested {
+        pairs: paired.pairs,
+        difference: spread.interval(of.difference(), level),
+        relative,
+        method: spread.by().name(),
+        p: spread.p(of.difference()),
+        p_holm: None,
+        saved: paired.saved,
+    });
+    of
+}
+
+/// Corrects the judged p-values, and finds all verdicts.
+fn judge(all: &mut [Contrast], level: Level) {
+    let judged: Vec<usize> =
+        (0..all.len()).filter(|&at| all[at].is_judged && all[at].tested.is_some()).collect();
+    let p: Vec<f64> = judged.iter().filter_map(|&at| Some(all[at].tested?.p)).collect();
+    for (&at, corrected) in judged.iter().zip(holm(&p)) {
+        if let Some(tested) = &mut all[at].tested {
+            tested.p_holm = Some(corrected);
+        }
+    }
+    let beyond = 1.0 - level.share();
+    for one in all {
+        let Some(tested) = one.tested else { continue };
+        let has_width = tested.difference.half_width() > 0.0;
+        one.verdict = match one.difference() {
+            change if !has_width && change == 0.0 => Verdict::Same,
+            change if tested.p_holm.unwrap_or(tested.p) <= beyond => {
+                Verdict::of(one.measure, change)
+            }
+            _ if one.is_alike() => Verdict::Alike,
+            _ => Verdict::CannotTell,
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::findings::measure::Metric;
+    use crate::findings::sample::Sample;
+    use crate::findings::unit::units;
+
+    fn sample(values: &[[f64; 2]]) -> Sample {
+        let names = ["a".to_owned()];
+        let measures = [Metric::Flow.measure(), Metric::Utilization.measure()];
+        let mut sample = Sample::new(units(&names, &[]), measures, Level::default(), false);
+        for &[flow, utilization] in values {
+            for unit in [0, 1] {
+                sample.put(unit, measures[0], flow * 10.0, 10.0);
+                sample.put(unit, measures[1], utilization, 1.0);
+            }
+            sample.end_replication();
+        }
+        sample
+    }
+
+    #[test]
+    fn verdicts_say_which_is_better_and_what_is_not_known() {
+        let base = sample(&[[100.0, 0.5], [120.0, 0.5], [140.0, 0.5], [160.0, 0.5]]);
+        let faster = sample(&[[80.0, 0.5], [99.0, 0.5], [122.0, 0.5], [139.0, 0.5]]);
+        let noisy = sample(&[[160.0, 0.5], [100.0, 0.5], [150.0, 0.5], [120.0, 0.5]]);
+        let arms: [&dyn Findings; 3] = [&base, &faster, &noisy];
+        let is_flow = |measure: &Measure| measure.name == "flow";
+        let all = contrasts(&arms, Level::default(), 1, is_flow);
+        let told: Vec<_> = all
+            .iter()
+            .map(|one| (one.arm, &*one.unit, one.measure.name, one.verdict, one.is_judged))
+            .collect();
+        let expected = [
+            (1, "a", "flow", Verdict::Better, true),
+            (1, "a", "utilization", Verdict::Same, false),
+            (1, "*", "flow", Verdict::Better, true),
+            (1, "*", "utilization", Verdict::Same, false),
+            (2, "a", "flow", Verdict::CannotTell, true),
+            (2, "a", "utilization", Verdict::Same, false),
+            (2, "*", "flow", Verdict::CannotTell, true),
+            (2, "*", "utilization", Verdict::Same, false),
+        ];
+        assert_eq!(told, expected);
+        let first = all[0].tested.unwrap();
+        assert!(first.saved.unwrap() > 100.0 && first.p_holm.unwrap() > first.p);
+        assert!((all[0].relative().unwrap() - (110.0 / 130.0 - 1.0)).abs() < 1e-12);
+    }
+
+    #[test]
+    fn one_replication_shows_a_difference_and_tells_nothing() {
+        let (base, other) = (sample(&[[100.0, 0.5]]), sample(&[[80.0, 0.5]]));
+        let all = contrasts(&[&base, &other], Level::default(), 1, |_| true);
+        assert!(all.iter().all(|one| one.verdict == Verdict::NoPairs && one.tested.is_none()));
+        assert_eq!(all[0].difference(), -20.0);
+    }
+}

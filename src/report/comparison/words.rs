@@ -1,0 +1,248 @@
+//! A comparison in words.
+
+use crate::findings::contrast::{Contrast, TELLING, Verdict};
+use crate::findings::measure::{Better, Measure};
+use crate::findings::unit;
+use crate::report::table::Cell;
+use crate::scenario::plan::{Plan, WorkloadKind};
+use crate::stats::interval::{Interval, Level};
+use crate::stats::shown::{count, figure, rough};
+
+/// Most organizations named in a sentence.
+const NAMED: usize = 6;
+
+/// A verdict as people read it.
+pub(super) fn verdict(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Better => "better",
+        Verdict::Worse => "worse",
+        Verdict::Higher => "higher",
+        Verdict::Lower => "lower",
+        Verdict::Alike => "no difference",
+        Verdict::Same => "the same",
+        Verdict::CannotTell => "cannot tell",
+        Verdict::NoPairs => "-",
+    }
+}
+
+/// The change and its margin as cells: relative where both figures are above 0.
+pub(super) fn cells(one: &Contrast) -> [Cell; 2] {
+    match (one.relative(), one.tested) {
+        (Some(relative), Some(tested)) => {
+            let margin = tested.relative.map(|relative| share(relative.half_width()));
+            [signed(relative, tested.relative).into(), margin.into()]
+        }
+        (Some(relative), None) => [signed(relative, None).into(), Cell::Missing],
+        (None, tested) => {
+            let margin = tested.map(|tested| rough(tested.difference.half_width()));
+            [figure(one.difference()).into(), margin.into()]
+        }
+    }
+}
+
+/// A share as a percentage with two digits.
+fn share(share: f64) -> String {
+    format!("{}%", rough(100.0 * share))
+}
+
+/// A relative change, with as many digits as its interval allows: `-31.2%`.
+fn signed(relative: f64, interval: Option<Interval>) -> String {
+    let half_width = interval.map_or(0.1, |one| 100.0 * one.half_width());
+    let digits = match half_width {
+        size if size >= 9.95 => 0,
+        size if size >= 0.0995 => 1,
+        _ => 2,
+    };
+    format!("{:+.digits$}%", 100.0 * relative)
+}
+
+/// A change with its margin: `-31.2% ± 2.1%`, or in the figure's units.
+fn change(one: &Contrast) -> String {
+    match (one.relative(), one.tested.and_then(|tested| tested.relative)) {
+        (Some(relative), Some(interval)) => {
+            format!("{} ± {}", signed(relative, Some(interval)), share(interval.half_width()))
+        }
+        (Some(relative), None) => signed(relative, None),
+        (None, _) => {
+            let margin = one.tested.map(|tested| rough(tested.difference.half_width()));
+            let sign = if one.difference() > 0.0 { "+" } else { "" };
+            let change = format!("{sign}{}", figure(one.difference()));
+            margin.map_or(change.clone(), |margin| format!("{change} ± {margin}"))
+        }
+    }
+}
+
+/// What the interval leaves open: `-3.1% to +8.0%`.
+fn open(one: &Contrast) -> String {
+    let Some(tested) = one.tested else { return String::new() };
+    match tested.relative {
+        Some(relative) => {
+            let end = |end: f64| signed(end, Some(relative));
+            format!("{} to {}", end(relative.low), end(relative.high))
+        }
+        None => format!("{} to {}", figure(tested.difference.low), figure(tested.difference.high)),
+    }
+}
+
+fn joined(parts: &[String]) -> String {
+    match parts {
+        [first @ .., last] if !first.is_empty() => format!("{} and {last}", first.join(", ")),
+        _ => parts.concat(),
+    }
+}
+
+/// What the differences of one run from the base say: of all together, then of the organizations.
+pub(super) fn verdicts(
+    [base, run]: [&str; 2],
+    judged: &[&'static Measure],
+    of_run: &[&Contrast],
+) -> Vec<String> {
+    let of_all: Vec<&Contrast> = (judged.iter())
+        .filter_map(|measure| {
+            of_run.iter().find(|one| one.unit == unit::ALL && one.measure == *measure).copied()
+        })
+        .collect();
+    let mut lines = Vec::new();
+    lines.extend(overall([base, run], &of_all));
+    // With a single organization there is nobody else.
+    let lead = of_all.first().map(|one| one.measure);
+    let of_each: Vec<&Contrast> = (of_run.iter().copied())
+        .filter(|one| one.unit != unit::ALL && Some(one.measure) == lead)
+        .collect();
+    if of_each.len() > 1 {
+        lines.extend(organizations(run, &of_each));
+    }
+    lines
+}
+
+/// One sentence on all together.
+fn overall([base, run]: [&str; 2], of_all: &[&Contrast]) -> Option<String> {
+    let told = |wanted: Verdict| -> Vec<String> {
+        let these = of_all.iter().filter(|one| one.verdict == wanted);
+        these.map(|one| format!("{} {}", one.measure.words(), change(one))).collect()
+    };
+    let named = |wanted: &[Verdict]| -> Vec<String> {
+        let these = of_all.iter().filter(|one| wanted.contains(&one.verdict));
+        these.map(|one| one.measure.words()).collect()
+    };
+    let [better, worse] = [Verdict::Better, Verdict::Worse].map(told);
+    let other = [told(Verdict::Higher), told(Verdict::Lower)].concat();
+    let lead = match (better.is_empty(), worse.is_empty()) {
+        (false, true) => format!("{run} beats {base}: {}", joined(&better)),
+        (true, false) => format!("{run} loses to {base}: {}", joined(&worse)),
+        (false, false) => format!(
+            "{run} against {base}: better in {}; worse in {}",
+            joined(&better),
+            joined(&worse)
+        ),
+        (true, true) if other.is_empty() => format!("{run} against {base}"),
+        (true, true) => format!("{run} against {base}: {}", joined(&other)),
+    };
+    let mut rest = Vec::new();
+    if !(better.is_empty() && worse.is_empty() || other.is_empty()) {
+        rest.push(joined(&other));
+    }
+    let same = named(&[Verdict::Same]);
+    if !same.is_empty() {
+        rest.push(format!("the same in every replication: {}", joined(&same)));
+    }
+    let alike = named(&[Verdict::Alike]);
+    if !alike.is_empty() {
+        rest.push(format!("no difference of {}% or more in {}", 100.0 * TELLING, joined(&alike)));
+    }
+    let open: Vec<String> = (of_all.iter())
+        .filter(|one| one.verdict == Verdict::CannotTell)
+        .map(|one| format!("{} ({})", one.measure.words(), open(one)))
+        .collect();
+    if !open.is_empty() {
+        rest.push(format!("cannot tell: {}", joined(&open)));
+    }
+    let seen: Vec<String> = (of_all.iter())
+        .filter(|one| one.verdict == Verdict::NoPairs)
+        .map(|one| format!("{} {}", one.measure.words(), change(one)))
+        .collect();
+    if !seen.is_empty() {
+        rest.push(format!("without an interval: {}", joined(&seen)));
+    }
+    if of_all.is_empty() {
+        return None;
+    }
+    let separator = if lead.contains(':') { "; " } else { ": " };
+    Some(if rest.is_empty() { lead } else { format!("{lead}{separator}{}", rest.join("; ")) })
+}
+
+/// One sentence on who gains and who loses.
+fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
+    let measure = of_each.first()?.measure;
+    let size = |one: &Contrast| one.relative().unwrap_or_else(|| one.difference()).abs();
+    let mut told: Vec<String> = Vec::new();
+    let words = match measure.better {
+        Better::Neither => [(Verdict::Higher, "higher for"), (Verdict::Lower, "lower for")],
+        _ => [(Verdict::Better, "better for"), (Verdict::Worse, "worse for")],
+    };
+    for (wanted, word) in words {
+        let mut these: Vec<&&Contrast> =
+            of_each.iter().filter(|one| one.verdict == wanted).collect();
+        these.sort_by(|one, other| size(other).total_cmp(&size(one)));
+        let named = these.iter().take(NAMED).map(|one| format!("{} ({})", one.unit, change(one)));
+        let mut named: Vec<String> = named.collect();
+        if these.len() > NAMED {
+            named.push(format!("{} more", count((these.len() - NAMED) as u64)));
+        }
+        if !named.is_empty() {
+            told.push(format!("{word} {}", joined(&named)));
+        }
+    }
+    let rest: Vec<&&Contrast> = of_each.iter().filter(|one| !one.verdict.is_different()).collect();
+    if !rest.is_empty() && !told.is_empty() {
+        let names: Vec<String> = rest.iter().take(NAMED).map(|one| one.unit.clone()).collect();
+        let names = match rest.len() > NAMED {
+            true => format!("{} others", count(rest.len() as u64)),
+            false => joined(&names),
+        };
+        told.push(format!("no difference found for {names}"));
+    }
+    (!told.is_empty()).then(|| format!("{} with {run}: {}", measure.words(), told.join("; ")))
+}
+
+/// What the same draws saved, for the first judged figure.
+pub(super) fn saved(all: &[Contrast], judged: &[&'static Measure]) -> Option<String> {
+    let saved = |measure: &&'static Measure| {
+        let of_all = all.iter().filter(|one| one.unit == unit::ALL && one.measure == *measure);
+        let saved = of_all.filter_map(|one| one.tested?.saved);
+        let least = saved.min_by(f64::total_cmp)?;
+        Some((*measure, least))
+    };
+    let (measure, times) = judged.iter().find_map(saved)?;
+    let (words, times) = (measure.words(), if times >= 9.95 { figure(times.round()) } else { rough(times) });
+    Some(format!(
+        "the same draws: with draws of its own for every run, the difference in {words} would need \
+         {times} times as many replications"
+    ))
+}
+
+/// How many verdicts hold together.
+pub(super) fn together(all: &[Contrast], level: Level) -> Option<String> {
+    let number = all.iter().filter(|one| one.is_judged && one.tested.is_some()).count();
+    (number > 1).then(|| {
+        format!(
+            "the verdicts on {} differences hold together at {level} (Holm's correction)",
+            count(number as u64)
+        )
+    })
+}
+
+/// Why there is no interval, and what to do.
+pub(super) fn no_pairs(plan: &Plan) -> String {
+    let is_given = |kind: &WorkloadKind| kind.digest().is_some();
+    let all_given = !plan.workloads.is_empty()
+        && plan.workloads.iter().all(|workload| is_given(&workload.kind));
+    match all_given && plan.is_grid() {
+        true => "the jobs are given and not drawn, so that every replication is the same: the \
+                 differences are exact for these jobs, and nothing is known of others"
+            .to_owned(),
+        false => "there is one replication, so that no difference has an interval; add \
+                  `--replications 20`"
+            .to_owned(),
+    }
+}

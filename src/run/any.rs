@@ -1,0 +1,260 @@
+//! The world of a plan, whichever it is, as one type.
+
+use serde::{Deserialize, Serialize};
+
+use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use super::{CoalitionWorld, DynamicsWorld, Found, GameWorld, GridWorld, RunError};
+use super::{coalition, dynamics, game, grid};
+use crate::findings::estimate::Estimate;
+use crate::findings::stop::{Ended, Hold};
+use crate::findings::{Comparable, Findings, measure::Measure, sample::Figure, sample::Sample};
+use crate::kernel::state::{Corrupt, State};
+use crate::report::coalition::Rounds;
+use crate::report::files::FileError;
+use crate::report::game::dynamics::{Moved, Way};
+use crate::report::game::{Course, Played};
+use crate::report::results::Results;
+use crate::report::world::Report;
+use crate::run::pulse::Pulse;
+use crate::run::sheet::Sheet;
+use crate::scenario::parts::AnyCluster;
+use crate::scenario::plan::{Cluster, ClusterKind, GamePlan, Plan, World};
+use crate::stats::interval::Level;
+
+/// Defines the worlds: for each its variant, world, replica, outcome and findings.
+macro_rules! worlds {
+    ($($Variant:ident: $World:ident, $replica:ty, $head:ty, $outcome:ty, $findings:ty;)*) => {
+        /// The world of a plan.
+        pub enum AnyWorld<'a> {
+            $(
+                #[allow(missing_docs)] // the world itself says what it is
+                $Variant($World<'a>),
+            )*
+        }
+
+        /// A replication of a plan's world.
+        pub enum AnyReplica<'a> {
+            $(#[allow(missing_docs)] $Variant(Box<$replica>),)*
+        }
+
+        /// What stands before a saved state.
+        #[derive(Debug, Serialize, Deserialize)]
+        pub enum AnyHead {
+            $(#[allow(missing_docs)] $Variant($head),)*
+        }
+
+        /// What one replication found.
+        pub enum AnyOutcome {
+            $(#[allow(missing_docs)] $Variant(Box<$outcome>),)*
+        }
+
+        impl Runnable for AnyWorld<'_> {
+            type Replica<'a>
+                = AnyReplica<'a>
+            where
+                Self: 'a;
+            type Head = AnyHead;
+            type Outcome = AnyOutcome;
+            type Findings = Found;
+
+            fn records(&self) -> Vec<Option<Kind>> {
+                match self { $(AnyWorld::$Variant(world) => world.records(),)* }
+            }
+            fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
+                match self { $(AnyWorld::$Variant(world) => world.prepare(ground),)* }
+            }
+            fn begin<'a>(
+                &'a self,
+                slot: Slot<'_>,
+                head: Option<&AnyHead>,
+            ) -> Result<AnyReplica<'a>, RunError> {
+                match self {
+                    $(AnyWorld::$Variant(world) => {
+                        let head = match head {
+                            Some(AnyHead::$Variant(head)) => Some(head),
+                            _ => None,
+                        };
+                        Ok(AnyReplica::$Variant(Box::new(world.begin(slot, head)?)))
+                    })*
+                }
+            }
+            fn passes(
+                &self,
+                head: &AnyHead,
+                number: u32,
+                ground: &Ground<'_>,
+            ) -> Result<bool, RunError> {
+                match (self, head) {
+                    $((AnyWorld::$Variant(world), AnyHead::$Variant(head)) => {
+                        world.passes(head, number, ground)
+                    })*
+                    _ => Ok(false),
+                }
+            }
+            fn rank(head: &AnyHead) -> u64 {
+                match head { $(AnyHead::$Variant(head) => <$World<'_> as Runnable>::rank(head),)* }
+            }
+            fn finish(&self, replica: AnyReplica<'_>) -> Result<(AnyOutcome, Sheets), RunError> {
+                match (self, replica) {
+                    $((AnyWorld::$Variant(world), AnyReplica::$Variant(replica)) => {
+                        let (outcome, sheets) = world.finish(*replica)?;
+                        Ok((AnyOutcome::$Variant(Box::new(outcome)), sheets))
+                    })*
+                    _ => unreachable!("a replica of this world"),
+                }
+            }
+            fn findings(&self) -> Found {
+                match self { $(AnyWorld::$Variant(world) => Found::from(world.findings()),)* }
+            }
+            fn add(&self, findings: &mut Found, outcome: AnyOutcome) {
+                match (self, findings, outcome) {
+                    $((
+                        AnyWorld::$Variant(world),
+                        Found::$Variant(findings),
+                        AnyOutcome::$Variant(outcome),
+                    ) => world.add(findings, *outcome),)*
+                    _ => unreachable!("an outcome of this world"),
+                }
+            }
+            fn objection(&self, findings: &Found, ended: &Ended) -> Option<String> {
+                match (self, findings) {
+                    $((AnyWorld::$Variant(world), Found::$Variant(findings)) => {
+                        world.objection(findings, ended)
+                    })*
+                    _ => unreachable!("findings of this world"),
+                }
+            }
+            fn name(&self) -> &'static str {
+                match self { $(AnyWorld::$Variant(world) => world.name(),)* }
+            }
+            fn report<'a>(&'a self, findings: &'a Found) -> Box<dyn Report + 'a> {
+                match (self, findings) {
+                    $((AnyWorld::$Variant(world), Found::$Variant(findings)) => {
+                        world.report(findings)
+                    })*
+                    _ => unreachable!("findings of this world"),
+                }
+            }
+        }
+
+        impl State for AnyReplica<'_> {
+            fn save(&self, out: &mut Vec<u8>) {
+                match self { $(AnyReplica::$Variant(replica) => replica.save(out),)* }
+            }
+            fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+                match self { $(AnyReplica::$Variant(replica) => replica.load(from),)* }
+            }
+        }
+
+        impl Replica for AnyReplica<'_> {
+            type Head = AnyHead;
+
+            fn head(&self) -> AnyHead {
+                match self {
+                    $(AnyReplica::$Variant(replica) => AnyHead::$Variant(replica.head()),)*
+                }
+            }
+            fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
+                match self { $(AnyReplica::$Variant(replica) => replica.advance(instants),)* }
+            }
+            fn seen(&self) -> Seen {
+                match self { $(AnyReplica::$Variant(replica) => replica.seen(),)* }
+            }
+            fn resumed(&mut self, head: &AnyHead) {
+                match (self, head) {
+                    $((AnyReplica::$Variant(replica), AnyHead::$Variant(head)) => {
+                        replica.resumed(head);
+                    })*
+                    _ => unreachable!("the head of this replica"),
+                }
+            }
+            fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
+                match self { $(AnyReplica::$Variant(replica) => replica.sheets(),)* }
+            }
+            fn is_landmark(&self) -> bool {
+                match self { $(AnyReplica::$Variant(replica) => replica.is_landmark(),)* }
+            }
+            fn pulse(&self) -> Pulse {
+                match self { $(AnyReplica::$Variant(replica) => replica.pulse(),)* }
+            }
+            fn flow(&self) -> (i128, u64) {
+                match self { $(AnyReplica::$Variant(replica) => replica.flow(),)* }
+            }
+        }
+
+        $(
+            impl From<$findings> for Found {
+                fn from(findings: $findings) -> Found {
+                    Found::$Variant(Box::new(findings))
+                }
+            }
+        )*
+
+        impl Found {
+            fn any(&self) -> &dyn Findings {
+                match self { $(Found::$Variant(findings) => &**findings,)* }
+            }
+            fn any_mut(&mut self) -> &mut dyn Findings {
+                match self { $(Found::$Variant(findings) => &mut **findings,)* }
+            }
+        }
+    };
+}
+
+worlds! {
+    Grid: GridWorld, grid::Running<'a, AnyCluster>, grid::Head, grid::Found, Results;
+    Rounds: CoalitionWorld, coalition::Running<'a>, coalition::Head, coalition::Played, Rounds;
+    Played: GameWorld, game::Running<'a>, game::Head, Course, Played;
+    Moved: DynamicsWorld, dynamics::Moving<'a>, u64, Way, Moved;
+}
+
+impl Findings for Found {
+    fn sample(&self) -> &Sample {
+        self.any().sample()
+    }
+    fn sample_mut(&mut self) -> &mut Sample {
+        self.any_mut().sample_mut()
+    }
+    fn figures_of(&self, unit: usize, level: Level) -> Vec<Figure> {
+        self.any().figures_of(unit, level)
+    }
+    fn batched(&self, unit: usize, measure: &Measure, level: Level) -> Option<Estimate> {
+        self.any().batched(unit, measure, level)
+    }
+    fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
+        self.any().series(unit, measure)
+    }
+    fn hold(&self) -> Hold {
+        self.any().hold()
+    }
+    fn jobs_of(&self, unit: usize) -> u64 {
+        self.any().jobs_of(unit)
+    }
+}
+
+impl<'a> AnyWorld<'a> {
+    /// The world of a plan.
+    ///
+    /// # Errors
+    /// Fails if only code can run it, or it is not run but solved.
+    pub fn of(plan: &'a Plan) -> Result<AnyWorld<'a>, RunError> {
+        let is_own = |cluster: &&Cluster| matches!(cluster.kind, ClusterKind::Own { .. });
+        if let Some(cluster) = plan.clusters.iter().find(is_own) {
+            return Err(RunError::Own(cluster.name.clone()));
+        }
+        Ok(match &plan.world {
+            World::Grid => AnyWorld::Grid(GridWorld::new(plan)),
+            World::Coalition(coalition) => {
+                AnyWorld::Rounds(CoalitionWorld::new(plan, coalition))
+            }
+            World::Coalitional(_) => return Err(RunError::Unplayed),
+            World::Game(game) => {
+                let of = GamePlan { plan, game };
+                match &game.dynamics {
+                    None => AnyWorld::Played(GameWorld::new(of)),
+                    Some(dynamics) => AnyWorld::Moved(DynamicsWorld::new(of, dynamics)),
+                }
+            }
+        })
+    }
+}

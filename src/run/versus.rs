@@ -1,0 +1,296 @@
+//! Several plans as one world: in every replication each of them plays the same draws, so that they
+//! can be compared pair by pair.
+
+use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld};
+use super::pulse::Pulse;
+use super::{Found, RunError};
+use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::measure::{JUDGED, Measure};
+use crate::findings::target::Precision;
+use crate::findings::Findings as _;
+use crate::findings::compared::Compared;
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::report::comparison::{ArmReport, ComparisonReport};
+use crate::report::world::Report;
+use crate::scenario::plan::Plan;
+
+/// One of the plans that are compared.
+#[derive(Clone, Debug)]
+pub struct Arm {
+    /// Its name in files and words.
+    pub name: String,
+    /// Its plan.
+    pub plan: Plan,
+}
+
+/// An error that makes plans impossible to compare.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotComparable {
+    /// There is only one.
+    #[error("there is nothing to compare: give two scenarios or more, or vary a key")]
+    One,
+    /// Two are the same.
+    #[error("`{0}` and `{1}` are the same: they would give the same results")]
+    Alike(String, String),
+    /// Their seeds differ.
+    #[error("`{0}` has seed {2}, and `{1}` has seed {3}: they would draw other jobs")]
+    Seeds(String, String, u64, u64),
+    /// They are of different worlds.
+    #[error("`{0}` and `{1}` have no figures in common")]
+    Worlds(String, String),
+}
+
+/// Several plans on the same draws.
+pub struct Versus<'a> {
+    arms: Vec<(&'a Arm, AnyWorld<'a>)>,
+    /// What is run: the base, with the replications and the precision of the comparison.
+    joint: &'a Plan,
+    judged: Vec<&'static Measure>,
+}
+
+/// What a comparison asks for besides its plans.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Question {
+    /// Number of replications, or their maximum with a precision. `None`: the most that a plan asks
+    /// for, and [`REPLICATIONS`] if each asks for one and draws jobs.
+    pub replications: Option<u32>,
+    /// The precision of the differences that ends it.
+    pub precision: Option<Precision>,
+    /// The measures that are judged; [`JUDGED`] if none is named.
+    pub measures: Vec<&'static Measure>,
+}
+
+/// Number of replications where neither a plan nor the user asks for several.
+pub const REPLICATIONS: u32 = 20;
+
+/// The plan of a comparison: that of its base, with a digest of all that is asked. Its arms get the
+/// output of a comparison, which writes no records.
+///
+/// # Errors
+/// Fails if the plans cannot be compared.
+pub fn joint(arms: &mut [Arm], question: &Question) -> Result<Plan, NotComparable> {
+    let [base, _, ..] = &*arms else { return Err(NotComparable::One) };
+    for (at, one) in arms.iter().enumerate() {
+        let names = |other: &Arm| (other.name.clone(), one.name.clone());
+        if let Some(other) = arms[..at].iter().find(|other| other.plan.digest == one.plan.digest) {
+            let (other, one) = names(other);
+            return Err(NotComparable::Alike(other, one));
+        }
+        let (other, name) = names(base);
+        if one.plan.seed != base.plan.seed {
+            return Err(NotComparable::Seeds(other, name, base.plan.seed, one.plan.seed));
+        }
+        if world(&one.plan) != world(&base.plan) {
+            return Err(NotComparable::Worlds(other, name));
+        }
+    }
+    let mut plan = base.plan.clone();
+    plan.replications = question.replications.unwrap_or_else(|| {
+        let most = arms.iter().map(|arm| arm.plan.replications).max().unwrap_or(1);
+        let is_drawn = arms.iter().any(|arm| is_drawn(&arm.plan));
+        if most == 1 && is_drawn { REPLICATIONS } else { most }
+    });
+    plan.precision.clone_from(&question.precision);
+    plan.lineage = digest(arms, |plan| &plan.lineage, "");
+    let judged: Vec<&str> = question.measures.iter().map(|measure| measure.name).collect();
+    let asked = format!("{} {:?} {judged:?}", plan.replications, question.precision);
+    plan.digest = digest(arms, |plan| &plan.digest, &asked);
+    plan.changes.clear();
+    for plan in arms.iter_mut().map(|arm| &mut arm.plan).chain([&mut plan]) {
+        let output = &mut plan.output;
+        output.jobs = Some(false);
+        (output.decisions, output.rounds, output.moves) = (false, false, false);
+        (output.timeline, output.welch, output.windows) = (false, false, None);
+        (output.everyone_in, output.alternatives) = (false, false);
+    }
+    for arm in arms {
+        arm.plan.precision = None;
+        arm.plan.replications = plan.replications;
+        // Batches tell the error of a single run, and pairs that of a difference.
+        arm.plan.counting.batches = plan.replications == 1;
+    }
+    Ok(plan)
+}
+
+/// A digest of all arms with their names, and of a text.
+fn digest(arms: &[Arm], part: fn(&Plan) -> &str, text: &str) -> String {
+    let mut hasher = blake3::Hasher::new();
+    let parts = arms.iter().flat_map(|arm| [&*arm.name, part(&arm.plan)]);
+    for text in parts.chain([text]) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    hasher.finalize().to_hex().to_string()
+}
+
+/// True if anything in the plan is drawn, so that its replications differ.
+fn is_drawn(plan: &Plan) -> bool {
+    !plan.is_grid() || plan.workloads.iter().any(|workload| workload.digest().is_none())
+}
+
+/// Name of a plan's world.
+fn world(plan: &Plan) -> &'static str {
+    match (plan.is_grid(), plan.coalition(), plan.game()) {
+        (true, ..) => "grid",
+        (_, Some(_), _) => "coalition",
+        (.., Some(game)) if game.game.dynamics.is_some() => "dynamics",
+        _ => "game",
+    }
+}
+
+impl<'a> Versus<'a> {
+    /// The world of a comparison; `joint` is its [plan](joint).
+    ///
+    /// # Errors
+    /// Fails if a plan cannot be run.
+    pub fn new(
+        arms: &'a [Arm],
+        joint: &'a Plan,
+        question: &Question,
+    ) -> Result<Versus<'a>, RunError> {
+        let worlds = arms.iter().map(|arm| Ok((arm, AnyWorld::of(&arm.plan)?)));
+        let arms = worlds.collect::<Result<Vec<_>, RunError>>()?;
+        let judged = match &question.measures[..] {
+            [] => JUDGED.iter().map(|metric| metric.measure()).collect(),
+            some => some.to_vec(),
+        };
+        Ok(Versus { arms, joint, judged })
+    }
+
+    /// A slot of an arm: it writes no records, and what its first runs find is found again.
+    fn slot<'b>(number: u32, ground: &'b Ground<'b>) -> Slot<'b> {
+        Slot { number, sheets: Vec::new(), ground }
+    }
+}
+
+impl Runnable for Versus<'_> {
+    type Replica<'a>
+        = Playing<'a>
+    where
+        Self: 'a;
+    type Head = Vec<AnyHead>;
+    type Outcome = Vec<AnyOutcome>;
+    type Findings = Compared<Found>;
+
+    fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
+        let ground = Ground { session: None, ..*ground };
+        self.arms.iter().try_for_each(|(_, world)| world.prepare(&ground))
+    }
+
+    fn begin<'a>(
+        &'a self,
+        slot: Slot<'_>,
+        head: Option<&Vec<AnyHead>>,
+    ) -> Result<Playing<'a>, RunError> {
+        let ground = Ground { session: None, ..*slot.ground };
+        let begun = self.arms.iter().enumerate().map(|(at, (_, world))| {
+            world.begin(Versus::slot(slot.number, &ground), head.and_then(|head| head.get(at)))
+        });
+        Ok(Playing { arms: begun.collect::<Result<_, RunError>>()?, at: 0 })
+    }
+
+    fn passes(&self, head: &Vec<AnyHead>, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
+        let ground = Ground { session: None, ..*ground };
+        if head.len() != self.arms.len() {
+            return Ok(false);
+        }
+        for ((_, world), head) in self.arms.iter().zip(head) {
+            if !world.passes(head, number, &ground)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn rank(head: &Vec<AnyHead>) -> u64 {
+        head.iter().map(AnyWorld::rank).fold(0, u64::saturating_add)
+    }
+
+    fn finish(&self, replica: Playing<'_>) -> Result<(Vec<AnyOutcome>, Sheets), RunError> {
+        let ended = self.arms.iter().zip(replica.arms);
+        let outcomes = ended.map(|((_, world), replica)| Ok(world.finish(replica)?.0));
+        Ok((outcomes.collect::<Result<_, RunError>>()?, Vec::new()))
+    }
+
+    fn findings(&self) -> Compared<Found> {
+        let found: Vec<_> = self.arms.iter().map(|(_, world)| world.findings()).collect();
+        let names = self.arms.iter().map(|(arm, _)| arm.name.clone()).collect();
+        Compared::new(names, found, self.joint.seed, self.judged.clone())
+    }
+
+    fn add(&self, findings: &mut Compared<Found>, outcome: Vec<AnyOutcome>) {
+        for (((_, world), found), outcome) in self.arms.iter().zip(&mut findings.arms).zip(outcome)
+        {
+            world.add(found, outcome);
+        }
+        findings.sample_mut().end_replication();
+    }
+
+    fn name(&self) -> &'static str {
+        "comparison"
+    }
+
+    fn report<'a>(&'a self, findings: &'a Compared<Found>) -> Box<dyn Report + 'a> {
+        let arms = self.arms.iter().zip(&findings.arms);
+        let reports = arms.map(|((arm, world), found)| ArmReport {
+            name: &arm.name,
+            plan: &arm.plan,
+            report: world.report(found),
+        });
+        let reports = reports.collect();
+        Box::new(ComparisonReport::new(self.joint, reports, findings))
+    }
+}
+
+/// A replication of every plan, one after the other.
+pub struct Playing<'a> {
+    arms: Vec<AnyReplica<'a>>,
+    /// The one that is being played.
+    at: usize,
+}
+
+impl State for Playing<'_> {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(self.at as u64), out);
+        self.arms.iter().for_each(|arm| arm.save(out));
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let at: u64 = take(from)?;
+        self.at = (at as usize).min(self.arms.len());
+        self.arms.iter_mut().try_for_each(|arm| arm.load(from))
+    }
+}
+
+impl Replica for Playing<'_> {
+    type Head = Vec<AnyHead>;
+
+    fn head(&self) -> Vec<AnyHead> {
+        self.arms.iter().map(Replica::head).collect()
+    }
+
+    fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
+        if let Some(arm) = self.arms.get_mut(self.at)
+            && !arm.advance(instants)?
+        {
+            self.at += 1;
+        }
+        Ok(self.at < self.arms.len())
+    }
+
+    fn seen(&self) -> Seen {
+        self.arms.iter().map(Replica::seen).fold(Seen::default(), |all, one| Seen {
+            jobs: all.jobs + one.jobs,
+            rounds: all.rounds + one.rounds,
+            ticks: all.ticks.saturating_add(one.ticks),
+            wakes: all.wakes + one.wakes,
+        })
+    }
+
+    fn resumed(&mut self, head: &Vec<AnyHead>) {
+        self.arms.iter_mut().zip(head).for_each(|(arm, head)| arm.resumed(head));
+    }
+
+    fn pulse(&self) -> Pulse {
+        self.arms[self.at.min(self.arms.len() - 1)].pulse()
+    }
+}
