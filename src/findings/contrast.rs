@@ -5,7 +5,7 @@
 //! them hold together at the level of the intervals, by Holm's correction over all of them. The
 //! others are shown as they are.
 
-use super::Findings;
+use super::{Findings, Of};
 use super::measure::{Better, Measure};
 use crate::kernel::rng::Streams;
 use crate::stats::interval::{Interval, Level};
@@ -44,7 +44,10 @@ pub struct Tested {
     pub difference: Interval,
     /// Interval of the relative difference, other / base - 1; `None` unless both are above 0.
     pub relative: Option<Interval>,
-    /// Name of the method: `pairs` or `bootstrap`.
+    /// The difference that would be found in 8 of 10 such comparisons: relative, or as it is where there
+    /// is no relative one.
+    pub found_in_most: f64,
+    /// Name of the method: `pairs`, `bootstrap` or `weeks`.
     pub method: &'static str,
     /// p-value of no difference.
     pub p: f64,
@@ -217,6 +220,9 @@ fn paired(
     }
     let pairs: Vec<[Weighed; 2]> =
         base.values.iter().zip(&other.values).map(|(&base, &other)| [base, other]).collect();
+    if base.of == Of::Weeks {
+        return Some((Paired::of(&pairs)?.in_order(), true));
+    }
     match base.whole.zip(other.whole) {
         Some((base, other)) => Some((Paired::of_sections([base, other], &pairs)?, false)),
         None => Some((Paired::of(&pairs)?, true)),
@@ -234,8 +240,11 @@ fn tested(
     let name = format!("compare/{}/{}/{}", of.arm, of.unit, of.measure.name);
     let draws = || Streams::new(seed).stream(&name);
     let spread = paired.difference.spread(draws);
+    let mut found_in_most = spread.found_in_most(level);
     let relative = paired.log_ratio.as_ref().map(|ratio| {
-        let interval = ratio.spread(draws).interval(ratio.value, level);
+        let spread = ratio.spread(draws);
+        let interval = spread.interval(ratio.value, level);
+        found_in_most = libm::expm1(spread.found_in_most(level));
         Interval { low: libm::expm1(interval.low), high: libm::expm1(interval.high) }
     });
     of.is_judged = is_judged(of.measure);
@@ -243,6 +252,7 @@ fn tested(
         pairs: paired.pairs,
         difference: spread.interval(of.difference(), level),
         relative,
+        found_in_most,
         method: spread.by().name(),
         p: spread.p(of.difference()),
         p_holm: None,

@@ -32,6 +32,17 @@ pub struct Comparable {
     pub values: Vec<Weighed>,
     /// The figure of the whole run, if it is not the mean of these values.
     pub whole: Option<f64>,
+    /// What each value is of.
+    pub of: Of,
+}
+
+/// What a value is of by which two runs are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// A replication, or a group of them: independent of the others.
+    Replications,
+    /// A week of a single run: it may resemble the week before it.
+    Weeks,
 }
 
 /// What the replications of a world found.
@@ -63,7 +74,8 @@ pub trait Findings {
     /// Values of a unit's measure by which it can be compared with another run of the same draws, and
     /// what they are: by default those of every replication. `None` if they are not kept.
     fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
-        Some(Comparable { values: self.sample().series(unit, measure)?, whole: None })
+        let values = self.sample().series(unit, measure)?;
+        Some(Comparable { values, whole: None, of: Of::Replications })
     }
 
     /// The intervals that a target precision is about, one for each of its measures.

@@ -2,7 +2,7 @@
 
 use super::results::Results;
 use crate::findings::estimate::{Estimate, Method};
-use crate::findings::Comparable;
+use crate::findings::{Comparable, Of};
 use crate::findings::measure::{DISTRIBUTIONS, Measure, Metric};
 use crate::findings::sample::{Figure, Sample};
 use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units as units};
@@ -213,7 +213,7 @@ impl Results {
         let in_units = |ticks: f64| ticks / TICKS_PER_UNIT as f64;
         let values = sections.iter().map(|one| Some([in_units(one.quantile(share)?), 1.0]));
         let whole = whole.quantile(share).map(in_units);
-        Some(Comparable { values: values.collect::<Option<_>>()?, whole })
+        Some(Comparable { values: values.collect::<Option<_>>()?, whole, of: Of::Replications })
     }
 }
 

@@ -11,12 +11,13 @@ use super::typical::Typical;
 use crate::findings::measure::{Measure, Metric};
 use crate::findings::sample::{Figure, Sample};
 use crate::findings::stop::Hold;
-use crate::findings::{Comparable, Findings, unit};
-use crate::kernel::time::Time;
+use crate::findings::{Comparable, Findings, Of, unit};
+use crate::kernel::time::{Time, sum_as_units};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Owned, Uncounted};
 use crate::sim::alone::Service;
 use crate::sim::timeline::Timeline;
+use crate::sim::weeks::Weeks;
 use crate::stats::course::Growth;
 use crate::stats::distribution::{Detail, Distribution};
 use crate::stats::interval::Level;
@@ -59,6 +60,8 @@ pub struct Results {
     pub(super) controls: Controls,
     /// Time series over simulated time, if they are recorded.
     pub timelines: Option<Timelines>,
+    /// Sums by week of the last replication, if the run is compared with others of the same jobs.
+    pub weeks: Option<Weeks>,
     /// What every organization had alone, if that was simulated.
     pub(super) alone: Option<Alone>,
     /// The clusters with their owners.
@@ -140,6 +143,7 @@ impl Results {
             controls: Controls::default(),
             timelines: (plan.output.timeline)
                 .then(|| Timelines::new(plan.clusters.len(), plan.replications)),
+            weeks: None,
             alone: plan.output.alone.then(|| Alone::new(plan)),
             owned: plan.owned(),
         }
@@ -265,9 +269,15 @@ impl Findings for Results {
     }
 
     fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
-        match measure.is_quantile() {
-            false => Some(Comparable { values: self.sample.series(unit, measure)?, whole: None }),
-            true => self.sections_of_quantile(unit, measure),
+        match (measure.is_quantile(), &self.weeks) {
+            (true, _) => self.sections_of_quantile(unit, measure),
+            (false, Some(weeks)) if self.replications.len() == 1 => {
+                by_week(weeks, unit, measure.metric()?)
+            }
+            (false, _) => {
+                let values = self.sample.series(unit, measure)?;
+                Some(Comparable { values, whole: None, of: Of::Replications })
+            }
         }
     }
 
@@ -285,4 +295,18 @@ impl Findings for Results {
             None => accounts.iter().map(|one| one.jobs.finished).sum(),
         }
     }
+}
+
+/// Fewest weeks by which two runs are compared.
+const FEWEST_WEEKS: usize = 10;
+
+/// The mean over the jobs of each week; `None` if it is not summed, or there are too few weeks.
+fn by_week(weeks: &Weeks, unit: usize, metric: Metric) -> Option<Comparable> {
+    let summed = [Metric::Flow, Metric::Wait, Metric::BoundedSlowdown];
+    let at = summed.iter().position(|one| *one == metric)?;
+    if weeks.number() < FEWEST_WEEKS {
+        return None;
+    }
+    let mean = |(sum, jobs): (i128, u64)| [sum_as_units(sum) / jobs.max(1) as f64, jobs as f64];
+    Some(Comparable { values: weeks.of(unit, at).map(mean).collect(), whole: None, of: Of::Weeks })
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::json::{self, Manifest, Timing};
 use super::table::Table;
 use super::world::Common;
-use super::{coalition, game};
+use super::{coalition, comparison, game};
 
 /// A JSON file that every run leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,6 +37,7 @@ pub fn schema_of(file: ResultFile) -> Value {
                 ("coalition", derived::<coalition::json::Summary<'_>>()),
                 ("game", derived::<game::json::Summary>()),
                 ("dynamics", derived::<game::dynamics::Summary<'_>>()),
+                ("comparison", derived::<comparison::Summary>()),
             ];
             let rules = own.map(|(world, own)| {
                 serde_json::json!({

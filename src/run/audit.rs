@@ -97,9 +97,8 @@ pub fn audit_with(folder: &Path, progress: &Progress) -> Result<Audited, AuditEr
         let message = format!("not a manifest, or cut short: {error}; run the scenario again");
         AuditError::Content { path: path.clone(), message }
     })?;
-    if manifest.game.is_some() {
-        let message = "these are the results of a game, which has no grid to audit".to_owned();
-        return Err(AuditError::Content { path, message });
+    if let Some(why) = manifest.without_jobs() {
+        return Err(AuditError::Content { path, message: why.to_owned() });
     }
     let files = changed(folder, &manifest)?;
     let touched = files[0].clone();

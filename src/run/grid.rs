@@ -237,6 +237,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
         results.trace_waits.merge(&kept.trace_waits);
         results.sample.ended = kept.patience.map(|patience| patience.ended(submitted));
         results.welch.extend(welch);
+        results.weeks = kept.weeks;
     }
 
     fn objection(&self, results: &Results, ended: &Ended) -> Option<String> {

@@ -10,6 +10,7 @@ use crate::findings::target::Precision;
 use crate::findings::Findings as _;
 use crate::findings::compared::Compared;
 use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::Span;
 use crate::report::comparison::{ArmReport, ComparisonReport};
 use crate::report::world::Report;
 use crate::scenario::plan::Plan;
@@ -60,6 +61,9 @@ pub struct Question {
     pub measures: Vec<&'static Measure>,
 }
 
+/// A week of seconds.
+const WEEK: Span = Span::units(7 * 24 * 3600);
+
 /// Number of replications where neither a plan nor the user asks for several.
 pub const REPLICATIONS: u32 = 20;
 
@@ -108,6 +112,9 @@ pub fn joint(arms: &mut [Arm], question: &Question) -> Result<Plan, NotComparabl
         arm.plan.replications = plan.replications;
         // Batches tell the error of a single run, and pairs that of a difference.
         arm.plan.counting.batches = plan.replications == 1;
+        // A single run is compared week by week, where a week is known.
+        let has_weeks = plan.replications == 1 && plan.is_grid() && plan.counts_seconds();
+        arm.plan.counting.weeks = has_weeks.then_some(WEEK);
     }
     Ok(plan)
 }

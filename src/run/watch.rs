@@ -22,6 +22,7 @@ use crate::sim::alone::CouldRunAlone;
 use crate::sim::observer::{Chosen, Decided, Finished, Observer, Started, Unfinished};
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
+use crate::sim::weeks::Weeks;
 
 /// All observers of a replication.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub(super) struct Watch {
     pub(super) welch: Option<Scout>,
     /// Jobs that are compared with those of organizations alone.
     pub(super) compared: Option<CouldRunAlone>,
+    /// Sums by week, if the run is compared with others of the same jobs.
+    pub(super) weeks: Option<Weeks>,
     jobs: Option<JobsCsv<Sheet>>,
     windows: Option<Windows<Sheet>>,
     decisions: Option<DecisionsCsv<Sheet>>,
@@ -79,6 +82,8 @@ impl Watch {
             early: Early::new(counting),
             welch: plan.plots_warm_up(number).then(|| Scout::new(true)),
             compared: plan.output.alone.then(|| compared(plan, counting)),
+            weeks: (counting.weeks)
+                .map(|width| Weeks::new(counting, width, plan.organizations.len())),
             windows: windows.zip(plan.windows()).map(|(sheet, width)| {
                 Windows::new(sheet, width, counting, &names.organizations, number)
             }),
@@ -134,6 +139,7 @@ impl Watch {
             early,
             welch,
             compared,
+            weeks,
             ..
         } = self;
         let sheets = vec![
@@ -141,8 +147,17 @@ impl Watch {
             self.windows.map(Windows::into_inner),
             self.decisions.map(|one| one.lines.into_inner()),
         ];
-        let kept =
-            Kept { accounts, timeline, patience, typical, trace_waits, early, welch, compared };
+        let kept = Kept {
+            accounts,
+            timeline,
+            patience,
+            typical,
+            trace_waits,
+            early,
+            welch,
+            compared,
+            weeks,
+        };
         Ok((sheets, kept))
     }
 }
@@ -158,6 +173,7 @@ pub(super) struct Kept {
     pub(super) early: Early,
     pub(super) welch: Option<Scout>,
     pub(super) compared: Option<CouldRunAlone>,
+    pub(super) weeks: Option<Weeks>,
 }
 
 /// Forwards events to each part and saves the parts in order.
@@ -222,6 +238,7 @@ parts!(
     early,
     welch,
     compared,
+    weeks,
     jobs,
     windows,
     decisions

@@ -38,6 +38,8 @@ pub struct Counting {
     pub batches: bool,
     /// Confidence level of intervals.
     pub level: Level,
+    /// Length of the weeks by which a single run is compared with others, if it is.
+    pub weeks: Option<Span>,
 }
 
 impl Counting {
@@ -52,7 +54,7 @@ impl Default for Counting {
     fn default() -> Counting {
         let (from, until) = (Time::ZERO, Time::NEVER);
         let (tau, level) = (Span::units(10), Level::default());
-        Counting { from, until, tau, quantiles: true, batches: false, level }
+        Counting { from, until, tau, quantiles: true, batches: false, level, weeks: None }
     }
 }
 

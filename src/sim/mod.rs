@@ -21,3 +21,4 @@ pub mod pool;
 pub mod repeated;
 pub mod scout;
 pub mod timeline;
+pub mod weeks;

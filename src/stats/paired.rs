@@ -13,7 +13,7 @@
 
 use rand::RngExt as _;
 
-use super::interval::{Interval, Level};
+use super::interval::{Dependence, Interval, Level};
 use super::student;
 use crate::kernel::rng::Rng;
 
@@ -21,6 +21,8 @@ use crate::kernel::rng::Rng;
 pub const RESAMPLES: usize = 9_999;
 /// Fewest pairs to draw bootstrap samples from; of fewer, too many samples are alike.
 const FEWEST: usize = 8;
+/// Largest correlation of neighbours that is corrected for.
+const MOST_CORRELATED: f64 = 0.9;
 /// Residuals below this share of what they are the difference of are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
@@ -55,6 +57,8 @@ pub struct Change {
     pub standard: f64,
     residuals: Vec<f64>,
     is_skewed: bool,
+    /// True if the pairs come one after the other.
+    in_order: bool,
 }
 
 /// How an interval was found.
@@ -64,6 +68,8 @@ pub enum By {
     Pairs,
     /// Symmetric bootstrap-t over the pairs.
     Bootstrap,
+    /// Student's t over pairs of weeks.
+    Weeks,
 }
 
 impl By {
@@ -72,6 +78,7 @@ impl By {
         match self {
             By::Pairs => "pairs",
             By::Bootstrap => "bootstrap",
+            By::Weeks => "weeks",
         }
     }
 }
@@ -128,6 +135,19 @@ impl Paired {
         Some(Paired { pairs: both, base, other, difference, log_ratio, saved })
     }
 
+    /// The same of pairs that come one after the other, such as the weeks of a trace, and may resemble
+    /// their neighbours: the variance is multiplied by (1 + c) / (1 - c), where c is the correlation of
+    /// neighbouring residuals, if it is positive (as for [batches](super::batch_means)).
+    #[must_use]
+    pub fn in_order(self) -> Paired {
+        Paired {
+            difference: self.difference.in_order(),
+            log_ratio: self.log_ratio.map(Change::in_order),
+            saved: None,
+            ..self
+        }
+    }
+
     /// Compares two figures that are not means, such as quantiles, by their values in sections of
     /// both samples (the sectioning method: Nakayama, ACM Trans. Model. Comput. Simul. 24(4), 2014).
     ///
@@ -158,20 +178,34 @@ impl Change {
         let moment = |power: i32| residuals.iter().map(|one| one.powi(power)).sum::<f64>();
         let squares = moment(2);
         if squares <= ROUNDING * ROUNDING * scale * scale * number {
-            return Change { value, standard: 0.0, residuals: Vec::new(), is_skewed: false };
+            return Change { value, standard: 0.0, residuals: Vec::new(), is_skewed: false, in_order: false };
         }
         let variance = squares / (number - 1.0);
         let skewness = moment(3) / number / variance.powf(1.5);
         let is_skewed = residuals.len() >= FEWEST && number < 25.0 * skewness * skewness;
-        Change { value, standard: (variance / number).sqrt(), residuals, is_skewed }
+        Change {
+            value,
+            standard: (variance / number).sqrt(),
+            residuals,
+            is_skewed,
+            in_order: false,
+        }
+    }
+
+    fn in_order(self) -> Change {
+        let correlation = Dependence::of(&self.residuals).map_or(0.0, |one| one.correlation);
+        let correlation = correlation.clamp(0.0, MOST_CORRELATED);
+        let factor = (1.0 + correlation) / (1.0 - correlation);
+        Change { standard: self.standard * factor.sqrt(), in_order: true, ..self }
     }
 
     /// The error of the change; `rng` draws bootstrap samples where Student's t does not do.
     pub fn spread(&self, rng: impl FnOnce() -> Rng) -> Spread {
         let freedom = (self.residuals.len() as u64).saturating_sub(1).max(1);
         let standard = self.standard;
-        if !self.is_skewed {
-            return Spread { by: By::Pairs, standard, freedom, distances: Vec::new() };
+        if self.in_order || !self.is_skewed {
+            let by = if self.in_order { By::Weeks } else { By::Pairs };
+            return Spread { by, standard, freedom, distances: Vec::new() };
         }
         let mut rng = rng();
         let number = self.residuals.len();
@@ -206,13 +240,19 @@ impl Spread {
             return 0.0;
         }
         let times = match self.by {
-            By::Pairs => student::two_sided(level.share(), self.freedom),
+            By::Pairs | By::Weeks => student::two_sided(level.share(), self.freedom),
             By::Bootstrap => {
                 let rank = (level.share() * (RESAMPLES + 1) as f64).ceil() as usize;
                 self.distances.get(rank.max(1) - 1).copied().unwrap_or(f64::INFINITY)
             }
         };
         times * self.standard
+    }
+
+    /// The difference that a comparison of this kind finds in 8 of 10 cases: one that is so far from 0
+    /// that its test fails with a probability of a fifth only, by the normal distribution.
+    pub fn found_in_most(&self, level: Level) -> f64 {
+        self.half_width(level) + student::normal_two_sided(0.6) * self.standard
     }
 
     /// The interval about a value.
@@ -227,7 +267,7 @@ impl Spread {
         }
         let distance = value.abs() / self.standard;
         match self.by {
-            By::Pairs => student::beyond(distance, self.freedom),
+            By::Pairs | By::Weeks => student::beyond(distance, self.freedom),
             By::Bootstrap => {
                 let below = self.distances.partition_point(|one| *one < distance);
                 (RESAMPLES - below + 1) as f64 / (RESAMPLES + 1) as f64

@@ -6,6 +6,7 @@ mod common;
 mod alone;
 mod audited;
 mod common_random_numbers;
+mod comparisons;
 mod conformance;
 mod coverage;
 mod overload;

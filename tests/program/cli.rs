@@ -2,6 +2,7 @@
 
 mod audits;
 mod coalitions;
+mod comparisons;
 mod contests;
 mod deviations;
 mod explanations;

@@ -3,6 +3,7 @@
 
 mod words;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::Part;
@@ -17,6 +18,13 @@ use crate::findings::known::Known;
 use crate::findings::unit;
 use crate::scenario::plan::Plan;
 use crate::stats::shown::counted;
+
+/// What `summary.json` has of a comparison.
+#[derive(Debug, Serialize, JsonSchema)]
+pub struct Summary {
+    /// Every difference, with the columns of `comparison.csv`.
+    pub comparison: Table,
+}
 
 /// One of the runs that are compared.
 pub struct ArmReport<'a> {
@@ -156,6 +164,7 @@ impl<'a, F: Findings> Sides<'a, F> {
             lines.extend(words::verdicts([&found.names[0], run], &found.judged, &of_run));
         }
         lines.extend(words::saved(contrasts, &found.judged));
+        lines.extend(words::power(contrasts));
         lines.extend(words::together(contrasts, found.sample().level()));
         lines
     }
@@ -252,11 +261,12 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
     fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<String> = Vec::new();
         if self.sides.is_bare() {
-            warnings.push(words::no_pairs(self.joint));
+            let replications = self.sides.found.sample().replications();
+            warnings.push(words::no_pairs(self.joint, replications));
         }
         warnings.extend(self.known().as_ref().and_then(Known::warning));
         for arm in &self.arms {
-            let own = arm.report.warnings();
+            let own = arm.report.doubts();
             warnings.extend(own.iter().map(|warning| format!("{}: {warning}", arm.name)));
         }
         warnings
@@ -275,13 +285,7 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {
-        #[derive(Serialize)]
-        struct Own {
-            comparison: serde_json::Value,
-        }
-        let comparison = self.sides.whole().render(Format::Json, None);
-        let comparison = serde_json::from_str(&comparison).expect("a table is JSON");
-        common.with(Own { comparison })
+        common.with(Summary { comparison: self.sides.whole() })
     }
 
     fn describe(&self, manifest: &mut Manifest) {

@@ -1,7 +1,7 @@
 //! A comparison in words.
 
 use crate::findings::contrast::{Contrast, TELLING, Verdict};
-use crate::findings::measure::{Better, Measure};
+use crate::findings::measure::{Better, Measure, Unit};
 use crate::findings::unit;
 use crate::report::table::Cell;
 use crate::scenario::plan::{Plan, WorkloadKind};
@@ -25,63 +25,85 @@ pub(super) fn verdict(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The change and its margin as cells: relative where both figures are above 0.
-pub(super) fn cells(one: &Contrast) -> [Cell; 2] {
-    match (one.relative(), one.tested) {
-        (Some(relative), Some(tested)) => {
-            let margin = tested.relative.map(|relative| share(relative.half_width()));
-            [signed(relative, tested.relative).into(), margin.into()]
+/// A change with its interval, in percent of the base or, of shares, in points; else in the figure's
+/// units.
+struct Told {
+    change: f64,
+    interval: Option<Interval>,
+    unit: &'static str,
+}
+
+impl Told {
+    fn of(one: &Contrast) -> Told {
+        let times = |interval: Interval| Interval {
+            low: 100.0 * interval.low,
+            high: 100.0 * interval.high,
+        };
+        let difference = one.tested.map(|tested| tested.difference);
+        match one.relative() {
+            _ if one.measure.unit == Unit::Share => Told {
+                change: 100.0 * one.difference(),
+                interval: difference.map(times),
+                unit: " points",
+            },
+            Some(relative) => Told {
+                change: 100.0 * relative,
+                interval: one.tested.and_then(|tested| tested.relative).map(times),
+                unit: "%",
+            },
+            None => Told { change: one.difference(), interval: difference, unit: "" },
         }
-        (Some(relative), None) => [signed(relative, None).into(), Cell::Missing],
-        (None, tested) => {
-            let margin = tested.map(|tested| rough(tested.difference.half_width()));
-            [figure(one.difference()).into(), margin.into()]
-        }
+    }
+
+    /// A number with its sign, and as many digits as the interval allows.
+    fn number(&self, number: f64) -> String {
+        let half_width = self.interval.map_or(0.1, |interval| interval.half_width());
+        let digits = match half_width {
+            size if size >= 9.95 => 0,
+            size if size >= 0.0995 => 1,
+            _ => 2,
+        };
+        let text = format!("{number:+.digits$}");
+        let is_zero = text.trim_start_matches(['+', '-', '0', '.']).is_empty();
+        if is_zero { text[1..].to_owned() } else { text }
+    }
+
+    /// `-31.2%`.
+    fn change(&self) -> String {
+        format!("{}{}", self.number(self.change), self.unit)
+    }
+
+    /// `2.1%`; `None` without an interval.
+    fn margin(&self) -> Option<String> {
+        let unit = if self.unit == "%" { "%" } else { "" };
+        self.interval.map(|interval| format!("{}{unit}", rough(interval.half_width())))
     }
 }
 
-/// A share as a percentage with two digits.
-fn share(share: f64) -> String {
-    format!("{}%", rough(100.0 * share))
+/// The change and its margin as cells.
+pub(super) fn cells(one: &Contrast) -> [Cell; 2] {
+    let told = Told::of(one);
+    [told.change().into(), told.margin().into()]
 }
 
-/// A relative change, with as many digits as its interval allows: `-31.2%`.
-fn signed(relative: f64, interval: Option<Interval>) -> String {
-    let half_width = interval.map_or(0.1, |one| 100.0 * one.half_width());
-    let digits = match half_width {
-        size if size >= 9.95 => 0,
-        size if size >= 0.0995 => 1,
-        _ => 2,
-    };
-    format!("{:+.digits$}%", 100.0 * relative)
-}
-
-/// A change with its margin: `-31.2% ± 2.1%`, or in the figure's units.
+/// A change with its margin: `-31.2% ± 2.1%`, `+2.4 ± 0.3 points`.
 fn change(one: &Contrast) -> String {
-    match (one.relative(), one.tested.and_then(|tested| tested.relative)) {
-        (Some(relative), Some(interval)) => {
-            format!("{} ± {}", signed(relative, Some(interval)), share(interval.half_width()))
-        }
-        (Some(relative), None) => signed(relative, None),
-        (None, _) => {
-            let margin = one.tested.map(|tested| rough(tested.difference.half_width()));
-            let sign = if one.difference() > 0.0 { "+" } else { "" };
-            let change = format!("{sign}{}", figure(one.difference()));
-            margin.map_or(change.clone(), |margin| format!("{change} ± {margin}"))
-        }
+    let told = Told::of(one);
+    match (told.margin(), told.unit) {
+        (None, _) => told.change(),
+        (Some(margin), "%") => format!("{} ± {margin}", told.change()),
+        (Some(margin), unit) => format!("{} ± {margin}{unit}", told.number(told.change)),
     }
 }
 
 /// What the interval leaves open: `-3.1% to +8.0%`.
 fn open(one: &Contrast) -> String {
-    let Some(tested) = one.tested else { return String::new() };
-    match tested.relative {
-        Some(relative) => {
-            let end = |end: f64| signed(end, Some(relative));
-            format!("{} to {}", end(relative.low), end(relative.high))
-        }
-        None => format!("{} to {}", figure(tested.difference.low), figure(tested.difference.high)),
-    }
+    let told = Told::of(one);
+    let end = |end: f64| format!("{}{}", told.number(end), if told.unit == "%" { "%" } else { "" });
+    let unit = if told.unit == "%" { "" } else { told.unit };
+    told.interval.map_or(String::new(), |interval| {
+        format!("{} to {}{unit}", end(interval.low), end(interval.high))
+    })
 }
 
 fn joined(parts: &[String]) -> String {
@@ -214,10 +236,33 @@ pub(super) fn saved(all: &[Contrast], judged: &[&'static Measure]) -> Option<Str
         Some((*measure, least))
     };
     let (measure, times) = judged.iter().find_map(saved)?;
-    let (words, times) = (measure.words(), if times >= 9.95 { figure(times.round()) } else { rough(times) });
+    let words = measure.words();
+    if times < 1.05 {
+        return Some(format!(
+            "the same draws: for {words} they save nothing, since the runs have little in common"
+        ));
+    }
+    let times = if times >= 9.95 { figure(times.round()) } else { rough(times) };
     Some(format!(
         "the same draws: with draws of its own for every run, the difference in {words} would need \
          {times} times as many replications"
+    ))
+}
+
+/// Which difference would have been found, where none was.
+pub(super) fn power(all: &[Contrast]) -> Option<String> {
+    let is_open = |one: &&Contrast| one.unit == unit::ALL && one.verdict == Verdict::CannotTell;
+    let one = all.iter().filter(is_open).find(|one| one.is_judged)?;
+    let tested = one.tested.filter(|tested| tested.found_in_most.is_finite())?;
+    let size = match tested.relative {
+        Some(_) => format!("{}%", rough(100.0 * tested.found_in_most)),
+        None => rough(tested.found_in_most),
+    };
+    Some(format!(
+        "{} pairs of replications find a difference of {size} in {} in 8 of 10 cases (before Holm's \
+         correction); more find smaller ones",
+        count(tested.pairs),
+        one.measure.words()
     ))
 }
 
@@ -233,7 +278,7 @@ pub(super) fn together(all: &[Contrast], level: Level) -> Option<String> {
 }
 
 /// Why there is no interval, and what to do.
-pub(super) fn no_pairs(plan: &Plan) -> String {
+pub(super) fn no_pairs(plan: &Plan, replications: u32) -> String {
     let is_given = |kind: &WorkloadKind| kind.digest().is_some();
     let all_given = !plan.workloads.is_empty()
         && plan.workloads.iter().all(|workload| is_given(&workload.kind));
@@ -241,6 +286,7 @@ pub(super) fn no_pairs(plan: &Plan) -> String {
         true => "the jobs are given and not drawn, so that every replication is the same: the \
                  differences are exact for these jobs, and nothing is known of others"
             .to_owned(),
+        false if replications > 1 => "no replication has figures to compare".to_owned(),
         false => "there is one replication, so that no difference has an interval; add \
                   `--replications 20`"
             .to_owned(),

@@ -78,6 +78,20 @@ pub struct Manifest {
     pub files: BTreeMap<String, String>,
 }
 
+impl Manifest {
+    /// Why the folder of a run of this world has no jobs to audit or explain; `None` if it has.
+    pub fn without_jobs(&self) -> Option<&'static str> {
+        match () {
+            () if self.game.is_some() => Some("these are the results of a game, which has no jobs"),
+            () if !self.runs.is_empty() => Some(
+                "this is a comparison, which keeps no jobs; run one of its scenarios by `gridpact \
+                 run` with the same settings and seed",
+            ),
+            () => None,
+        }
+    }
+}
+
 /// A run of a comparison in the manifest.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunEntry {

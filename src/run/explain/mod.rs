@@ -69,8 +69,10 @@ pub fn manifest(folder: &Path) -> Result<Manifest, ExplainError> {
     let text = read_regular(&path).map_err(RecordedError::File)?;
     let manifest: Result<Manifest, _> = serde_json::from_slice(&text);
     let message = match manifest {
-        Ok(manifest) if manifest.game.is_none() => return Ok(manifest),
-        Ok(_) => "these are the results of a game, in which no job waits".to_owned(),
+        Ok(manifest) => match manifest.without_jobs() {
+            None => return Ok(manifest),
+            Some(why) => why.to_owned(),
+        },
         Err(error) => format!("not a manifest, or cut short: {error}; run the scenario again"),
     };
     Err(RecordedError::Content { path, message }.into())

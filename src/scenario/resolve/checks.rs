@@ -316,7 +316,8 @@ impl Resolver<'_> {
             self.wrong(path("output.confidence"), message);
             Level::default()
         });
-        let mut counting = Counting { from, until: Time::NEVER, tau, quantiles, batches, level };
+        let mut counting =
+            Counting { from, tau, quantiles, batches, level, ..Counting::default() };
         let known_end = match until {
             Until::Time(end) => Some(end),
             Until::Drained | Until::Jobs(_) => self.last_submit(),

@@ -24,6 +24,9 @@ fn plain_means_give_the_paired_t_of_every_textbook() {
     assert!((half_width - 3.182_446_305_3 * standard).abs() < 1e-9);
     // p of |t| = 2 / standard = 4.899 with 3 degrees of freedom: 0.01628 in tables.
     assert!((spread.p(2.0) - 0.016_28).abs() < 1e-5, "{}", spread.p(2.0));
+    // A fifth of a normal distribution lies 0.8416 standard deviations below its mean.
+    let found = spread.found_in_most(Level::default());
+    assert!((found - half_width - 0.841_621 * standard).abs() < 1e-6);
     // Var(base) = 500/3 and var(other) = 172.67 are over 3: of the means a quarter of each.
     let saved = (500.0 / 3.0 + 518.0 / 3.0) / (2.0 / 3.0);
     assert!((paired.saved.unwrap() / saved - 1.0).abs() < 1e-12);

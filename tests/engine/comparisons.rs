@@ -1,0 +1,121 @@
+//! Comparisons: two equal policies are rarely called different, intervals of differences cover the
+//! truth, and a difference is found as often as predicted.
+//!
+//! In `cargo test` there are so many trials that a share far from its aim would show. The table of the
+//! book takes some minutes:
+//!
+//! ```sh
+//! GRIDPACT_TRIALS=1000 cargo test --release --test engine comparisons:: -- --nocapture
+//! ```
+
+use gridpact::findings::contrast::Contrast;
+use gridpact::findings::unit::ALL;
+use gridpact::run::conduct::conduct;
+use gridpact::run::control::Control;
+use gridpact::run::versus::{Arm, Question, Versus, joint};
+use gridpact::run::{Progress, Way};
+use gridpact::scenario::files::Files;
+use gridpact::scenario::{self, Input, Overrides};
+
+/// A queue of 200 customers: the names of streams follow from that of the organization, so two of
+/// other names draw other customers.
+fn queue(organization: &str, rate: f64, size: &str, seed: u64) -> Arm {
+    let text = format!(
+        "name = \"{organization}\"\nseed = {seed}\nrun.until.jobs = 200\n\
+         [[organization]]\nname = \"{organization}\"\n\
+         cluster.space_shared = {{ processors = 1, scheduler.fcfs = {{}} }}\n\
+         [organization.workload.synthetic]\narrivals.poisson.rate = {rate}\n\
+         size.{size}\nprocessors.constant.value = 1\n"
+    );
+    let input = Input::Bytes { name: "queue", bytes: text.into_bytes() };
+    let read = scenario::load_any(input, &Overrides::default(), &mut Files::new());
+    let (plan, _) = read.unwrap_or_else(|wrong| panic!("{wrong:?}"));
+    Arm { name: organization.to_owned(), plan }
+}
+
+/// The difference of mean flow times over so many replications.
+fn compared(mut arms: Vec<Arm>, replications: u32) -> Contrast {
+    let flow = gridpact::findings::measure::Metric::Flow.measure();
+    let replications = Some(replications);
+    let question = Question { replications, precision: None, measures: vec![flow] };
+    let joint = joint(&mut arms, &question).expect("they can be compared");
+    let world = Versus::new(&arms, &joint, &question).expect("they can be run");
+    let (progress, control) = (Progress::default(), Control::default());
+    let (claim, every) = (None, None);
+    let way =
+        Way { claim, every, threads: 1, read_seconds: 0.0, progress: &progress, control: &control };
+    let (found, _) = conduct(&world, &joint, &way).expect("they run");
+    let all = found.contrasts();
+    let of_all = all.into_iter().find(|one| one.unit == ALL && one.measure == flow);
+    of_all.expect("flow is compared")
+}
+
+fn trials() -> Option<u64> {
+    std::env::var("GRIDPACT_TRIALS").ok().map(|text| text.parse().expect("a number of trials"))
+}
+
+/// Bounds of a share that is `expected`: three standard errors on either side.
+fn around(expected: f64, trials: u64) -> std::ops::RangeInclusive<f64> {
+    let error = (expected * (1.0 - expected) / trials as f64).sqrt();
+    expected - 3.0 * error..=expected + 3.0 * error
+}
+
+const SIZES: [(&str, &str); 2] = [
+    ("exponential", "exponential.mean = 1.0"),
+    ("hyperexponential", "hyperexponential.branches = [{ probability = 0.9, mean = 0.5 }, \
+      { probability = 0.1, mean = 5.5 }]"),
+];
+
+/// Two queues that are equal in law but not in draws.
+#[test]
+fn equal_policies_are_called_different_in_5_of_100_cases() {
+    let count = trials().unwrap_or(300);
+    for (name, size) in SIZES {
+        let different = (1..=count).filter(|&seed| {
+            let arms = vec![queue("a", 0.7, size, seed), queue("b", 0.7, size, seed)];
+            compared(arms, 20).verdict.is_different()
+        });
+        let share = different.count() as f64 / count as f64;
+        println!("| two equal queues, {name} | called different | {:.1}% |", 100.0 * share);
+        assert!(around(0.05, count).contains(&share), "{name}: {share}");
+    }
+}
+
+/// The same customers at a higher rate: the draws are the same, and the mean of 200 customers is
+/// measured once by 20 000 replications.
+#[test]
+fn intervals_cover_the_difference_and_find_it_as_often_as_predicted() {
+    let count = trials().unwrap_or(300);
+    for (name, size) in SIZES {
+        let arms = |seed| {
+            vec![queue("a", 0.7, size, seed), Arm { name: "b".to_owned(), ..queue("a", 0.708, size, seed) }]
+        };
+        let truth = compared(arms(1 << 40), 20_000).relative().expect("flow times are above 0");
+        let (mut covered, mut found, mut predicted) = (0, 0, 0.0);
+        for seed in 1..=count {
+            let one = compared(arms(seed), 20);
+            let tested = one.tested.expect("there are pairs");
+            let relative = tested.relative.expect("flow times are above 0");
+            covered += u64::from(relative.covers(truth));
+            found += u64::from(one.verdict.is_different());
+            // Normal errors: the test of a sample of this spread finds the true difference so often.
+            let standard = relative.half_width() / 2.093;
+            predicted += normal(truth / standard - 2.093);
+        }
+        let [covered, found] = [covered, found].map(|number| number as f64 / count as f64);
+        let predicted = predicted / count as f64;
+        println!(
+            "| {name}, a difference of {:.2}% | covered, found, predicted | {:.1}%, {:.1}%, {:.1}% |",
+            100.0 * truth,
+            100.0 * covered,
+            100.0 * found,
+            100.0 * predicted
+        );
+        assert!(around(0.95, count).contains(&covered), "{name}: {covered}");
+    }
+}
+
+/// The normal distribution function.
+fn normal(amount: f64) -> f64 {
+    f64::midpoint(1.0, libm::erf(amount / std::f64::consts::SQRT_2))
+}

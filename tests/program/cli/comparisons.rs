@@ -1,0 +1,210 @@
+//! `gridpact compare`: one command from two policies to a verdict.
+
+use serde_json::Value;
+
+use crate::cli::support::Folder;
+
+/// Two organizations with drawn jobs, as `s.toml`.
+const SHARED: &str = "name = \"Two\"\n[run]\nuntil.jobs = 400\nreplications = 6\n\
+    [[organization]]\nname = \"big\"\n\
+    cluster.space_shared = { processors = 8, scheduler.fcfs = {} }\n\
+    [organization.workload.synthetic]\narrivals.poisson.rate = 0.05\n\
+    size.exponential.mean = 40.0\nprocessors.powers_of_two = { min = 1, max = 8, serial = 0.25 }\n\
+    [[organization]]\nname = \"small\"\n\
+    cluster.space_shared = { processors = 4, scheduler.fcfs = {} }\n\
+    [organization.workload.synthetic]\narrivals.poisson.rate = 0.02\n\
+    size.exponential.mean = 40.0\nprocessors.powers_of_two = { min = 1, max = 4, serial = 0.25 }\n";
+
+const GAME: &str = "name = \"g\"\nreplications = 5\nrounds = 50\n[game]\n\
+    payoffs.symmetric = [[4, 0], [3, 2]]\n[[player]]\nname = \"x\"\ncount = 2\nlearner.hedge = {}\n";
+
+fn folder() -> Folder {
+    Folder::new(SHARED)
+}
+
+/// A line of `comparison.csv`, by column.
+fn row(csv: &str, run: &str, unit: &str, measure: &str) -> Vec<(String, String)> {
+    let mut reader = csv::Reader::from_reader(csv.as_bytes());
+    let columns = reader.headers().unwrap().clone();
+    let found = reader.records().map(|row| row.unwrap());
+    let mut found = found.filter(|row| [&row[0], &row[2], &row[3]] == [run, unit, measure]);
+    let row = found.next().unwrap_or_else(|| panic!("{run} {unit} {measure}: {csv}"));
+    assert!(found.next().is_none(), "two lines: {csv}");
+    columns.iter().map(str::to_owned).zip(row.iter().map(str::to_owned)).collect()
+}
+
+fn of(row: &[(String, String)], column: &str) -> f64 {
+    let (_, value) = row.iter().find(|(name, _)| name == column).unwrap();
+    value.parse().unwrap_or_else(|_| panic!("{column} {value}"))
+}
+
+/// The figures are those of the runs themselves, and the interval of the difference is Student's over
+/// the differences of their replications, worked out here from the files of two runs.
+#[test]
+fn a_comparison_is_what_its_runs_give_pair_by_pair() {
+    let folder = folder();
+    let said = folder.run("compare s.toml --vary scheduler=fcfs,easy -o c -q");
+    assert_eq!(said.code, 0, "{}", said.error);
+    for scheduler in ["fcfs", "easy"] {
+        let words = format!("run s.toml --set scheduler={scheduler} -o {scheduler} -q");
+        assert_eq!(folder.run(&words).code, 0);
+        let own = folder.read(&format!("{scheduler}/figures.csv"));
+        let compared = folder.read("c/figures.csv");
+        let begin = format!("{scheduler},");
+        let compared: Vec<&str> =
+            compared.lines().filter_map(|line| line.strip_prefix(&begin)).collect();
+        assert_eq!(compared, own.lines().skip(1).collect::<Vec<_>>());
+    }
+    // Makespan is a plain mean over the replications.
+    let values = |run: &str| -> Vec<f64> {
+        let text = folder.read(&format!("{run}/replications.csv"));
+        let lines = text.lines().filter(|line| line.contains(",*,makespan,"));
+        lines.map(|line| line.split(',').nth(3).unwrap().parse().unwrap()).collect()
+    };
+    let (fcfs, easy) = (values("fcfs"), values("easy"));
+    let differences: Vec<f64> = easy.iter().zip(&fcfs).map(|(easy, fcfs)| easy - fcfs).collect();
+    let mean = differences.iter().sum::<f64>() / 6.0;
+    let squares: f64 = differences.iter().map(|one| (one - mean).powi(2)).sum();
+    // Student's t with 5 degrees of freedom: 2.5706.
+    let half_width = 2.570_581_836 * (squares / 5.0 / 6.0).sqrt();
+    let found = row(&folder.read("c/comparison.csv"), "easy", "*", "makespan");
+    assert!((of(&found, "difference") - mean).abs() < 1e-9 * mean.abs(), "{found:?} {mean}");
+    assert!((of(&found, "low") - (mean - half_width)).abs() < 1e-6 * half_width, "{found:?}");
+    assert!((of(&found, "high") - (mean + half_width)).abs() < 1e-6 * half_width, "{found:?}");
+    assert_eq!(of(&found, "pairs"), 6.0);
+    // Finished folders say the same.
+    let again = folder.run("compare fcfs easy --format csv");
+    assert_eq!(again.code, 0, "{}", again.error);
+    for unit in ["big", "small", "*"] {
+        for measure in ["flow", "wait", "utilization", "makespan"] {
+            let both = [&again.out, &folder.read("c/comparison.csv")];
+            let [ours, theirs] = both.map(|csv| row(csv, "easy", unit, measure));
+            for column in ["figure", "difference", "low", "high", "p"] {
+                let (one, other) = (of(&ours, column), of(&theirs, column));
+                assert!((one - other).abs() <= 1e-9 * other.abs(), "{unit} {measure} {column}");
+            }
+        }
+    }
+}
+
+#[test]
+fn the_summary_says_which_is_better_for_whom() {
+    let said = folder().run("compare s.toml --vary scheduler=fcfs,easy --replications 40");
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(said.out.contains("easy beats fcfs: flow -"), "{}", said.out);
+    assert!(said.out.contains("flow with easy: better for big (-"), "{}", said.out);
+    assert!(said.out.contains("times as many replications"), "{}", said.out);
+    assert!(said.out.contains("(Holm's correction)"), "{}", said.out);
+    let text = folder();
+    text.run("compare s.toml --vary scheduler=fcfs,easy -o c -q");
+    let summary: Value = serde_json::from_str(&text.read("c/summary.json")).unwrap();
+    assert_eq!(summary["world"], "comparison");
+    assert_eq!(summary["comparison"][0]["run"], "easy");
+    let manifest: Value = serde_json::from_str(&text.read("c/manifest.json")).unwrap();
+    assert_eq!(manifest["runs"][1]["changes"][0], "scheduler=easy");
+}
+
+/// All files but the timing are the same on any number of threads, after a kill, and when replications
+/// are added later.
+#[test]
+fn the_bytes_do_not_depend_on_how_it_was_run() {
+    let folder = folder();
+    let words = "compare s.toml --vary scheduler=fcfs,easy,conservative -q";
+    let files = |name: &str| {
+        let names = ["comparison.csv", "figures.csv", "replications.csv", "summary.json"];
+        names.map(|file| folder.read(&format!("{name}/{file}")))
+    };
+    assert_eq!(folder.run(&format!("{words} -o one --threads 1")).code, 0);
+    assert_eq!(folder.run(&format!("{words} -o eight --threads 8")).code, 0);
+    assert!(files("one") == files("eight"));
+    assert_eq!(folder.run(&format!("{words} -o few --replications 4")).code, 0);
+    assert_eq!(folder.run("resume few --replications 6 -q").code, 0);
+    assert!(files("one") == files("few"));
+    let stopped = folder.run(&format!("{words} -o late --wall-clock 1ms"));
+    assert_eq!(stopped.code, 75, "{}", stopped.error);
+    assert_eq!(folder.run("resume late -q").code, 0);
+    assert!(files("one") == files("late"));
+    let done = folder.run("resume late");
+    assert_eq!((done.code, done.error.contains("this comparison is finished")), (0, true));
+    let fewer = folder.run("resume late --replications 3");
+    assert_eq!((fewer.code, fewer.error.contains("has 6 already")), (2, true));
+}
+
+#[test]
+fn a_precision_of_the_difference_adds_replications() {
+    let words = "compare s.toml --vary scheduler=fcfs,easy --until relative=0.1 --measure wait \
+                 --no-files";
+    let said = folder().run(words);
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(said.out.contains("the difference in wait is known to within"), "{}", said.out);
+    let short = folder().run(&format!("{words} --replications 25"));
+    assert!(short.out.contains("warning: the target precision was not reached"), "{}", short.out);
+}
+
+#[test]
+fn games_and_coalitions_are_compared_too() {
+    let folder = Folder::new(GAME);
+    let said = folder.run("compare s.toml --vary learner=hedge,q_learning --format json --no-files");
+    assert_eq!(said.code, 0, "{}", said.error);
+    let rows: Value = serde_json::from_str(&said.out).unwrap();
+    assert!(rows.as_array().unwrap().iter().any(|row| row["measure"] == "welfare"));
+    let coalition = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios/selfish-lb-figure-3b.toml";
+    let said = folder.run(&format!(
+        "compare {coalition} --vary balancer=averaging,bilb --set until.rounds=40 --replications 4 \
+         --measure flow --no-files"
+    ));
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(said.out.contains("bilb"), "{}", said.out);
+}
+
+/// A given trace is one sample: its differences are exact and say nothing of chance.
+#[test]
+fn a_given_trace_has_differences_without_intervals() {
+    let folder = Folder::new("");
+    let kth = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios/kth-sp2-easy.toml";
+    let words = format!("compare {kth} --vary scheduler=fcfs,easy --no-files");
+    let said = folder.run(&words);
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(said.out.contains("without an interval: flow -93."), "{}", said.out);
+    assert!(said.out.contains("the jobs are given and not drawn"), "{}", said.out);
+}
+
+#[test]
+fn what_cannot_be_compared_is_told_with_a_remedy() {
+    let folder = folder();
+    folder.write("g.toml", GAME);
+    folder.run("run s.toml -q -o a");
+    folder.run("run s.toml -q -o b --seed 2");
+    folder.run("run s.toml -q -o c --set replications=3");
+    for (words, told) in [
+        ("compare s.toml", "there is nothing to compare"),
+        ("compare s.toml s.toml", "are the same"),
+        ("compare s.toml g.toml", "have no figures in common"),
+        ("compare s.toml --vary scheduler", "there is no `=`"),
+        ("compare s.toml --vary =1,2", "there is no key"),
+        ("compare s.toml --vary scheduler=fcfs,,easy", "a value is missing"),
+        ("compare s.toml --vary scheduler=fcfs,fcfs", "is there twice"),
+        ("compare s.toml --vary scheduler=fcfs,esay", "did you mean `easy`"),
+        ("compare s.toml --vary shceduler=fcfs,easy", "scheduler"),
+        ("compare s.toml --vary scheduler=fcfs,easy --measure flwo", "did you mean `flow`"),
+        ("compare s.toml --vary scheduler=fcfs,easy --measure welfare", "have no such figure"),
+        ("compare s.toml --vary scheduler=fcfs,easy --until 3", "no precision of a difference"),
+        ("compare s.toml --vary seed=1,2", "they would draw other jobs"),
+        ("compare a s.toml", "this is a folder, and the others are files"),
+        ("compare a", "there is nothing to compare"),
+        ("compare a b", "it has seed 2"),
+        ("compare a c", "it has 3 replications"),
+        ("compare a a --vary scheduler=fcfs,easy", "these are finished results"),
+        ("compare . .", "no finished results are here"),
+    ] {
+        let said = folder.run(words);
+        assert_eq!(said.code, 2, "{words}: {}", said.error);
+        assert!(said.error.contains(told), "{words}: {}", said.error);
+        assert!(said.out.is_empty(), "{words}: {}", said.out);
+    }
+    folder.run("compare s.toml --vary scheduler=fcfs,easy -o d -q");
+    for words in ["audit d", "explain d --job 1"] {
+        let said = folder.run(words);
+        assert!(said.error.contains("this is a comparison"), "{words}: {}", said.error);
+    }
+}
