@@ -195,9 +195,7 @@ impl Ready {
         let world = Versus::new(&self.arms, &self.joint, &self.question)?;
         let progress = Progress::of_several(self.arms.len());
         let run = |way: &Way<'_>| conduct(&world, &self.joint, way);
-        going.go_with(&progress, run, |(found, timing), print| {
-            print(&*world.report(found), timing)
-        })
+        going.go_with(&progress, run, |(found, timing), print| print(&*world.report(found), timing))
     }
 }
 
@@ -261,7 +259,9 @@ fn not_comparable(wrong: NotComparable) -> Failure {
         }
         NotComparable::Alike(..) => "leave one of them out",
         NotComparable::Seeds(..) => "give all of them one with `--seed`",
-        NotComparable::Worlds(..) => "compare grids with grids, coalitions with coalitions, and games with games",
+        NotComparable::Worlds(..) => {
+            "compare grids with grids, coalitions with coalitions, and games with games"
+        }
     };
     Failure::Input(format!("{wrong}\nhelp: {help}"))
 }

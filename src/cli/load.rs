@@ -125,7 +125,8 @@ pub(super) fn read_one_of_several(
 ) -> Result<(Plan, Origin), Failure> {
     let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
         let (plan, warnings) = scenario::load_any(input, overrides, files)?;
-        let is_new = |one: &Diagnostic| said.insert(render(std::slice::from_ref(one), files, false));
+        let is_new =
+            |one: &Diagnostic| said.insert(render(std::slice::from_ref(one), files, false));
         Ok((plan, warnings.into_iter().filter(is_new).collect()))
     };
     read_kept(file, overrides, load, "nothing was compared")

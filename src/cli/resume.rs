@@ -148,7 +148,8 @@ fn comparison(
     }
     let every = arguments.keeping.every().unwrap_or(kept.every);
     let origin = kept.origin.clone();
-    Kept { comparison: Some(asked), ..Kept::new(&ready.joint, origin, every, folder) }.write(&claim)?;
+    Kept { comparison: Some(asked), ..Kept::new(&ready.joint, origin, every, folder) }
+        .write(&claim)?;
     claim.tidy()?;
     ready.go(&Going {
         plan: &ready.joint,

@@ -7,8 +7,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueHint};
-use gridpact::report::table::Format;
 use gridpact::report::json::Timing;
+use gridpact::report::table::Format;
 use gridpact::report::world::{self, Report};
 use gridpact::run::control::{Control, Every, Span, Watch};
 use gridpact::run::folder::{self, Claim, FolderError};
@@ -161,7 +161,10 @@ impl Going<'_> {
         &self,
         progress: &Progress,
         run: impl FnOnce(&Way<'_>) -> Result<T, RunError>,
-        show: impl FnOnce(&T, &dyn Fn(&dyn Report, &Timing) -> Result<(), Failure>) -> Result<(), Failure>,
+        show: impl FnOnce(
+            &T,
+            &dyn Fn(&dyn Report, &Timing) -> Result<(), Failure>,
+        ) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let Going { plan, claim, quiet, .. } = self;
         let cores = std::thread::available_parallelism().map_or(1, usize::from);

@@ -78,9 +78,9 @@ impl<F: Findings> Findings for Compared<F> {
             let tested = difference(pair, arm, unit::ALL, measure, level, self.seed)?.tested?;
             match precision.width {
                 Width::Absolute(_) => Some(tested.difference),
-                Width::Relative(_) => tested
-                    .relative
-                    .map(|one| Interval { low: 1.0 + one.low, high: 1.0 + one.high }),
+                Width::Relative(_) => {
+                    tested.relative.map(|one| Interval { low: 1.0 + one.low, high: 1.0 + one.high })
+                }
             }
         };
         let widest = |measure: &&'static Measure| {

@@ -5,8 +5,8 @@
 //! them hold together at the level of the intervals, by Holm's correction over all of them. The
 //! others are shown as they are.
 
-use super::{Findings, Of};
 use super::measure::{Better, Measure};
+use super::{Findings, Of, unit};
 use crate::kernel::rng::Streams;
 use crate::stats::interval::{Interval, Level};
 use crate::stats::paired::{Paired, Weighed, holm};
@@ -150,8 +150,29 @@ pub fn contrasts(
     for (arm, other) in (1..).zip(others) {
         all.extend(of_two(*base, *other, arm).map(|found| tested(found, level, seed, &is_judged)));
     }
+    let lonely = lonely(*base);
+    let is_twin = |one: &Contrast| lonely.as_ref() == Some(&one.unit);
+    let (mut twins, mut all): (Vec<Contrast>, Vec<Contrast>) = all.into_iter().partition(is_twin);
     judge(&mut all, level);
-    all
+    for twin in &mut twins {
+        let same = |one: &&Contrast| {
+            (one.arm, one.measure, &*one.unit) == (twin.arm, twin.measure, unit::ALL)
+        };
+        if let Some(one) = all.iter().find(same) {
+            *twin = Contrast { unit: twin.unit.clone(), ..one.clone() };
+        }
+    }
+    twins.extend(all);
+    twins.sort_by_key(|one| one.arm);
+    twins
+}
+
+/// The name of the only organization; it is all of them, and needs no test of its own.
+fn lonely(findings: &dyn Findings) -> Option<String> {
+    match findings.sample().units() {
+        [one, _] => Some(one.name.clone()),
+        _ => None,
+    }
 }
 
 /// The relative or absolute interval of a single difference, for a stopping rule.
@@ -177,9 +198,8 @@ fn of_two<'a>(
     let units = base.sample().units().iter().enumerate();
     units.flat_map(move |(at, unit)| {
         let pair = other.sample().unit_called(&unit.name);
-        let figures = |findings: &dyn Findings, at: usize| {
-            findings.figures_of(at, findings.sample().level())
-        };
+        let figures =
+            |findings: &dyn Findings, at: usize| findings.figures_of(at, findings.sample().level());
         let [ours, theirs] = match pair {
             Some(there) => [figures(base, at), figures(other, there)],
             None => [Vec::new(), Vec::new()],

@@ -2,9 +2,9 @@
 
 use super::results::Results;
 use crate::findings::estimate::{Estimate, Method};
-use crate::findings::{Comparable, Of};
 use crate::findings::measure::{DISTRIBUTIONS, Measure, Metric};
 use crate::findings::sample::{Figure, Sample};
+use crate::findings::{Comparable, Of};
 use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units as units};
 use crate::model::ids::OrganizationId;
 use crate::sim::accounts::Account;
@@ -186,10 +186,15 @@ const FEWEST_BEYOND_COMPARED: f64 = 20.0;
 impl Results {
     /// A quantile over jobs in sections of consecutive replications, all of the same number, with that
     /// of all jobs. `None` if too few jobs lie beyond it to make sections of.
-    pub(super) fn sections_of_quantile(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
+    pub(super) fn sections_of_quantile(
+        &self,
+        unit: usize,
+        measure: &Measure,
+    ) -> Option<Comparable> {
         let mean = measure.metric()?.distribution()?;
         let at = DISTRIBUTIONS.iter().position(|one| *one == mean)?;
-        let share = QUANTILES.iter().find(|(name, _)| *name == measure.quantile().unwrap_or_default().1)?.1;
+        let share =
+            QUANTILES.iter().find(|(name, _)| *name == measure.quantile().unwrap_or_default().1)?.1;
         let groups = self.groups.get(unit)?.full();
         let sections = |size: usize| -> Option<Vec<Buckets>> {
             let merged = groups.chunks_exact(size).map(|groups| {

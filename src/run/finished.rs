@@ -74,7 +74,8 @@ pub fn read(folder: &Path) -> Result<Results, Unreadable> {
     if manifest.files.get("replications.csv") != Some(&blake3::hash(&text).to_hex().to_string()) {
         return Err(damaged(&path, "its digest is not the one of the manifest".to_owned()));
     }
-    let lines: Result<Vec<Line>, csv::Error> = csv::Reader::from_reader(&text[..]).deserialize().collect();
+    let lines: Result<Vec<Line>, csv::Error> =
+        csv::Reader::from_reader(&text[..]).deserialize().collect();
     let lines = lines.map_err(|wrong| damaged(&path, wrong.to_string()))?;
     let sample = sample(&manifest, &lines);
     Ok(Results { world: manifest.world, seed: manifest.seed, sample })

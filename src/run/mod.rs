@@ -24,9 +24,9 @@ mod records;
 mod scouting;
 mod session;
 pub mod sheet;
+pub mod versus;
 mod watch;
 pub mod workload;
-pub mod versus;
 pub mod world;
 
 pub use coalition::{CoalitionWorld, classes_of};

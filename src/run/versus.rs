@@ -3,12 +3,12 @@
 
 use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld};
 use super::pulse::Pulse;
-use super::{Found, RunError};
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
-use crate::findings::measure::{JUDGED, Measure};
-use crate::findings::target::Precision;
+use super::{Found, RunError};
 use crate::findings::Findings as _;
 use crate::findings::compared::Compared;
+use crate::findings::measure::{JUDGED, Measure};
+use crate::findings::target::Precision;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
 use crate::report::comparison::{ArmReport, ComparisonReport};
@@ -196,7 +196,12 @@ impl Runnable for Versus<'_> {
         Ok(Playing { arms: begun.collect::<Result<_, RunError>>()?, at: 0 })
     }
 
-    fn passes(&self, head: &Vec<AnyHead>, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
+    fn passes(
+        &self,
+        head: &Vec<AnyHead>,
+        number: u32,
+        ground: &Ground<'_>,
+    ) -> Result<bool, RunError> {
         let ground = Ground { session: None, ..*ground };
         if head.len() != self.arms.len() {
             return Ok(false);

@@ -178,7 +178,13 @@ impl Change {
         let moment = |power: i32| residuals.iter().map(|one| one.powi(power)).sum::<f64>();
         let squares = moment(2);
         if squares <= ROUNDING * ROUNDING * scale * scale * number {
-            return Change { value, standard: 0.0, residuals: Vec::new(), is_skewed: false, in_order: false };
+            return Change {
+                value,
+                standard: 0.0,
+                residuals: Vec::new(),
+                is_skewed: false,
+                in_order: false,
+            };
         }
         let variance = squares / (number - 1.0);
         let skewness = moment(3) / number / variance.powf(1.5);
@@ -220,7 +226,11 @@ impl Change {
                 let count = number as f64;
                 let mean = sum / count;
                 let variance = (squares - sum * mean) / (count - 1.0) / count;
-                if variance <= ROUNDING * squares { f64::INFINITY } else { mean.abs() / variance.sqrt() }
+                if variance <= ROUNDING * squares {
+                    f64::INFINITY
+                } else {
+                    mean.abs() / variance.sqrt()
+                }
             })
             .collect();
         distances.sort_unstable_by(f64::total_cmp);

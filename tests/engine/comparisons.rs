@@ -25,12 +25,16 @@ fn queue(organization: &str, rate: f64, size: &str, seed: u64) -> Arm {
          [[organization]]\nname = \"{organization}\"\n\
          cluster.space_shared = {{ processors = 1, scheduler.fcfs = {{}} }}\n\
          [organization.workload.synthetic]\narrivals.poisson.rate = {rate}\n\
-         size.{size}\nprocessors.constant.value = 1\n"
+         size.{size}\nprocessors.constant = 1\n"
     );
-    let input = Input::Bytes { name: "queue", bytes: text.into_bytes() };
+    read(organization, text)
+}
+
+fn read(name: &str, text: String) -> Arm {
+    let input = Input::Bytes { name, bytes: text.into_bytes() };
     let read = scenario::load_any(input, &Overrides::default(), &mut Files::new());
     let (plan, _) = read.unwrap_or_else(|wrong| panic!("{wrong:?}"));
-    Arm { name: organization.to_owned(), plan }
+    Arm { name: name.to_owned(), plan }
 }
 
 /// The difference of mean flow times over so many replications.
@@ -62,8 +66,11 @@ fn around(expected: f64, trials: u64) -> std::ops::RangeInclusive<f64> {
 
 const SIZES: [(&str, &str); 2] = [
     ("exponential", "exponential.mean = 1.0"),
-    ("hyperexponential", "hyperexponential.branches = [{ probability = 0.9, mean = 0.5 }, \
-      { probability = 0.1, mean = 5.5 }]"),
+    (
+        "hyperexponential",
+        "hyperexponential.branches = [{ probability = 0.9, mean = 0.5 }, { probability = 0.1, \
+         mean = 5.5 }]",
+    ),
 ];
 
 /// Two queues that are equal in law but not in draws.
@@ -88,7 +95,8 @@ fn intervals_cover_the_difference_and_find_it_as_often_as_predicted() {
     let count = trials().unwrap_or(300);
     for (name, size) in SIZES {
         let arms = |seed| {
-            vec![queue("a", 0.7, size, seed), Arm { name: "b".to_owned(), ..queue("a", 0.708, size, seed) }]
+            let other = Arm { name: "b".to_owned(), ..queue("a", 0.708, size, seed) };
+            vec![queue("a", 0.7, size, seed), other]
         };
         let truth = compared(arms(1 << 40), 20_000).relative().expect("flow times are above 0");
         let (mut covered, mut found, mut predicted) = (0, 0, 0.0);
@@ -118,4 +126,33 @@ fn intervals_cover_the_difference_and_find_it_as_often_as_predicted() {
 /// The normal distribution function.
 fn normal(amount: f64) -> f64 {
     f64::midpoint(1.0, libm::erf(amount / std::f64::consts::SQRT_2))
+}
+
+/// A trace of 26 weeks of the Lublin-Feitelson model at a load of 0.6 on 64 processors, played once. The
+/// difference between first come, first served and EASY in the long run, over 400 such traces, is covered
+/// by the intervals over weeks of single traces.
+#[test]
+fn weeks_of_one_trace_cover_the_difference_of_the_long_run() {
+    let count = trials().unwrap_or(100);
+    let arm = |scheduler: &str, seed: u64| {
+        let text = format!(
+            "name = \"{scheduler}\"\nseed = {seed}\nrun.until.time = {}\n\
+             [[organization]]\nname = \"a\"\n\
+             cluster.space_shared = {{ processors = 64, scheduler.{scheduler} = {{}} }}\n\
+             workload.lublin_feitelson.load = 0.6\n",
+            26 * 7 * 24 * 3600
+        );
+        read(scheduler, text)
+    };
+    let arms = |seed| vec![arm("fcfs", seed), arm("easy", seed)];
+    let truth = compared(arms(1 << 40), 400).difference();
+    let mut covered = 0;
+    for seed in 1..=count {
+        let tested = compared(arms(seed), 1).tested.expect("there are weeks");
+        assert_eq!((tested.method, tested.pairs), ("weeks", 26));
+        covered += u64::from(tested.difference.covers(truth));
+    }
+    let covered = covered as f64 / count as f64;
+    println!("| 26 weeks, a difference of {truth:.0} s | covered | {:.1}% |", 100.0 * covered);
+    assert!(covered >= *around(0.9, count).start(), "{covered}");
 }

@@ -20,9 +20,7 @@ struct Varied {
 }
 
 /// Reads every run, the base first.
-pub(super) fn read(
-    arguments: &Arguments,
-) -> Result<(Vec<(String, Origin)>, Vec<Arm>), Failure> {
+pub(super) fn read(arguments: &Arguments) -> Result<(Vec<(String, Origin)>, Vec<Arm>), Failure> {
     let varied: Vec<Varied> =
         arguments.vary.iter().map(|text| vary(text)).collect::<Result<_, Failure>>()?;
     let combinations = combinations(&varied);

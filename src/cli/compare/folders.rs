@@ -24,9 +24,8 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
                 .to_owned(),
         ));
     }
-    let read = |folder: &Path| {
-        finished::read(folder).map_err(|wrong| Failure::Input(wrong.to_string()))
-    };
+    let read =
+        |folder: &Path| finished::read(folder).map_err(|wrong| Failure::Input(wrong.to_string()));
     let all: Vec<Results> =
         files.iter().map(|folder| read(folder)).collect::<Result<_, Failure>>()?;
     let [base, others @ ..] = &all[..] else { unreachable!("the parser asks for one") };
@@ -45,7 +44,8 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
                 base.sample.replications()
             ))
         } else {
-            (other.world != base.world).then(|| format!("it is of a {}, not a {}", other.world, base.world))
+            (other.world != base.world)
+                .then(|| format!("it is of a {}, not a {}", other.world, base.world))
         };
         if let Some(wrong) = wrong {
             return Err(Failure::Input(format!(

@@ -273,10 +273,10 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
     }
 
     fn parts(&self) -> (Vec<&'static str>, Vec<Part<'_>>) {
-        let parts = self.arms.iter().map(|arm| Part {
-            lead: vec![arm.name.to_owned()],
-            findings: arm.report.findings(),
-        });
+        let parts = self
+            .arms
+            .iter()
+            .map(|arm| Part { lead: vec![arm.name.to_owned()], findings: arm.report.findings() });
         (vec!["run"], parts.collect())
     }
 

@@ -46,11 +46,16 @@ fn what_is_better_worse_alike_and_open_is_said_in_one_sentence() {
     );
     assert_eq!(
         told(&[flow, worse.clone(), open.clone()]),
-        ["easy against fcfs: better in flow -31.2% ± 2.1%; worse in wait +4.0% ± 1.2%; cannot tell: \
-          flow p99 (-4.1% to +8.1%)"]
+        [
+            "easy against fcfs: better in flow -31.2% ± 2.1%; worse in wait +4.0% ± 1.2%; cannot tell: \
+          flow p99 (-4.1% to +8.1%)"
+        ]
     );
     assert_eq!(told(&[worse]), ["easy loses to fcfs: wait +4.0% ± 1.2%"]);
-    assert_eq!(told(std::slice::from_ref(&open)), ["easy against fcfs: cannot tell: flow p99 (-4.1% to +8.1%)"]);
+    assert_eq!(
+        told(std::slice::from_ref(&open)),
+        ["easy against fcfs: cannot tell: flow p99 (-4.1% to +8.1%)"]
+    );
     let sentence = power(std::slice::from_ref(&open)).unwrap();
     assert!(sentence.starts_with("20 pairs of replications find a difference of 8.5% in flow p99"));
     assert_eq!(together(&[open], Level::default()), None);

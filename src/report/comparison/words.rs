@@ -259,9 +259,10 @@ pub(super) fn power(all: &[Contrast]) -> Option<String> {
         None => rough(tested.found_in_most),
     };
     Some(format!(
-        "{} pairs of replications find a difference of {size} in {} in 8 of 10 cases (before Holm's \
+        "{} pairs of {} find a difference of {size} in {} in 8 of 10 cases (before Holm's \
          correction); more find smaller ones",
         count(tested.pairs),
+        if tested.method == "weeks" { "weeks" } else { "replications" },
         one.measure.words()
     ))
 }

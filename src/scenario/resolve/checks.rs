@@ -316,8 +316,7 @@ impl Resolver<'_> {
             self.wrong(path("output.confidence"), message);
             Level::default()
         });
-        let mut counting =
-            Counting { from, tau, quantiles, batches, level, ..Counting::default() };
+        let mut counting = Counting { from, tau, quantiles, batches, level, ..Counting::default() };
         let known_end = match until {
             Until::Time(end) => Some(end),
             Until::Drained | Until::Jobs(_) => self.last_submit(),

@@ -36,7 +36,8 @@ fn plain_means_give_the_paired_t_of_every_textbook() {
 /// the delta method gives when it is written out.
 #[test]
 fn ratios_have_the_error_of_their_residuals() {
-    let pairs = [[[2.0, 10.0], [3.0, 10.0]], [[4.0, 30.0], [5.0, 30.0]], [[3.0, 20.0], [4.5, 20.0]]];
+    let pairs =
+        [[[2.0, 10.0], [3.0, 10.0]], [[4.0, 30.0], [5.0, 30.0]], [[3.0, 20.0], [4.5, 20.0]]];
     let paired = Paired::of(&pairs).unwrap();
     let (base, other) = ((20.0 + 120.0 + 60.0) / 60.0, (30.0 + 150.0 + 90.0) / 60.0);
     assert!((paired.base - base).abs() < 1e-12 && (paired.other - other).abs() < 1e-12);
@@ -69,7 +70,10 @@ fn what_is_equal_in_every_pair_is_known_exactly() {
 fn holm_multiplies_the_smallest_by_the_number_of_tests() {
     let found = holm(&[0.04, 0.01, 0.03, 0.02]);
     let expected = [0.06, 0.04, 0.06, 0.06];
-    assert!(found.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-12), "{found:?}");
+    assert!(
+        found.iter().zip(expected).all(|(one, other)| (one - other).abs() < 1e-12),
+        "{found:?}"
+    );
     assert_eq!(holm(&[0.5, 0.9]), [1.0, 1.0]);
     assert!(holm(&[]).is_empty());
 }

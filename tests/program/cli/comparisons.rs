@@ -15,7 +15,7 @@ const SHARED: &str = "name = \"Two\"\n[run]\nuntil.jobs = 400\nreplications = 6\
     [organization.workload.synthetic]\narrivals.poisson.rate = 0.02\n\
     size.exponential.mean = 40.0\nprocessors.powers_of_two = { min = 1, max = 4, serial = 0.25 }\n";
 
-const GAME: &str = "name = \"g\"\nreplications = 5\nrounds = 50\n[game]\n\
+const GAME: &str = "name = \"g\"\n[run]\nreplications = 5\nuntil.rounds = 50\n[game]\n\
     payoffs.symmetric = [[4, 0], [3, 2]]\n[[player]]\nname = \"x\"\ncount = 2\nlearner.hedge = {}\n";
 
 fn folder() -> Folder {
@@ -144,7 +144,8 @@ fn a_precision_of_the_difference_adds_replications() {
 #[test]
 fn games_and_coalitions_are_compared_too() {
     let folder = Folder::new(GAME);
-    let said = folder.run("compare s.toml --vary learner=hedge,q_learning --format json --no-files");
+    let said =
+        folder.run("compare s.toml --vary learner=hedge,q_learning --format json --no-files");
     assert_eq!(said.code, 0, "{}", said.error);
     let rows: Value = serde_json::from_str(&said.out).unwrap();
     assert!(rows.as_array().unwrap().iter().any(|row| row["measure"] == "welfare"));
@@ -157,16 +158,26 @@ fn games_and_coalitions_are_compared_too() {
     assert!(said.out.contains("bilb"), "{}", said.out);
 }
 
-/// A given trace is one sample: its differences are exact and say nothing of chance.
+/// A given trace is one sample: it is compared week by week, and a short list of jobs not at all.
 #[test]
-fn a_given_trace_has_differences_without_intervals() {
+fn a_given_trace_is_compared_by_its_weeks_and_a_list_without_intervals() {
+    let gallery = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios";
     let folder = Folder::new("");
-    let kth = env!("CARGO_MANIFEST_DIR").to_owned() + "/scenarios/kth-sp2-easy.toml";
-    let words = format!("compare {kth} --vary scheduler=fcfs,easy --no-files");
+    let kth = format!("compare {gallery}/kth-sp2-easy.toml --vary scheduler=fcfs,easy -o c");
+    let said = folder.run(&kth);
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(said.out.contains("easy beats fcfs: flow -93."), "{}", said.out);
+    let csv = folder.read("c/comparison.csv");
+    let [one, all] = ["kth", "*"].map(|unit| row(&csv, "easy", unit, "flow"));
+    // A single organization is all of them, and is not tested twice.
+    assert_eq!(one[4..], all[4..]);
+    assert!(of(&all, "pairs") == 48.0 && of(&all, "p_holm") < 0.05, "{all:?}");
+    let key = "organization.physics.cluster.space_shared.scheduler";
+    let words = format!("compare {gallery}/ten-jobs.toml --vary {key}=fcfs,easy --no-files");
     let said = folder.run(&words);
     assert_eq!(said.code, 0, "{}", said.error);
-    assert!(said.out.contains("without an interval: flow -93."), "{}", said.out);
-    assert!(said.out.contains("the jobs are given and not drawn"), "{}", said.out);
+    assert!(said.out.contains("without an interval: flow "), "{}", said.out);
+    assert!(said.out.contains("warning: the jobs are given and not drawn"), "{}", said.out);
 }
 
 #[test]
