@@ -65,10 +65,11 @@ impl<'a> Bounds<'a> {
     /// Reads the bounds of a number from its schema.
     pub fn of_schema(schema: &'a Map<String, Value>) -> Bounds<'a> {
         let limit = |keyword| schema.get(keyword).and_then(Value::as_f64);
+        let number = if is_whole(schema) { "a whole number" } else { "" };
         let word = |index| schema.get(WORDS).and_then(|words| words[index].as_str());
         Bounds {
             what: word(0).unwrap_or_default(),
-            unit: word(1).unwrap_or_default(),
+            unit: word(1).filter(|unit| !unit.is_empty()).unwrap_or(number),
             least: limit("minimum"),
             most: limit("maximum"),
             above: limit("exclusiveMinimum"),
@@ -108,8 +109,16 @@ impl<'a> Bounds<'a> {
             (_, Some(limit), _, None) => format!("{unit} above {}", short(limit)),
             (_, Some(limit), _, Some(most)) => format!("{unit} above {}, {most}", short(limit)),
             (_, _, _, Some(most)) => format!("{unit}, {most}"),
-            (_, _, _, None) => format!("{unit} that is finite"),
+            (_, _, _, None) => "a finite number".to_owned(),
         }
+    }
+}
+
+/// Returns true if a schema is of whole numbers.
+fn is_whole(schema: &Map<String, Value>) -> bool {
+    match schema.get("type") {
+        Some(Value::Array(types)) => types.contains(&json!("integer")),
+        one => one == Some(&json!("integer")),
     }
 }
 
@@ -229,10 +238,7 @@ impl<T, B: Check<T>> Check<Vec<T>> for Many<B> {
 
 impl Describe for Bounds<'_> {
     fn describe(&self, schema: &mut Schema) {
-        let is_whole = match schema.get("type") {
-            Some(Value::Array(types)) => types.contains(&json!("integer")),
-            one => one == Some(&json!("integer")),
-        };
+        let is_whole = schema.as_object().is_some_and(is_whole);
         let limits = [
             ("minimum", self.least),
             ("maximum", self.most),
@@ -421,3 +427,6 @@ macro_rules! parameters {
 }
 
 pub(crate) use parameters;
+
+#[cfg(test)]
+mod tests;

@@ -296,7 +296,7 @@ mod tests {
         check("from = 5\nuntil = 5", Err("until: the window is empty"));
         check("from = -5.0", Err("from: -5 is not a time"));
         check("first = 0", Err("first: "));
-        check("users = []", Err("users: an empty list"));
+        check("users = []", Err("users: this list is empty"));
         check("load = { factor = 0.0 }", Err("load.factor: 0 is not a factor"));
         check("load = { factor = nan }", Err("load.factor: "));
     }
