@@ -13,6 +13,8 @@ pub const ENTRIES: &[Entry] =
 
 /// A number of jobs that arrive at one instant.
 const JOBS: Bounds<'_> = Bounds::of("a number of jobs").from(1.0).to(1e6);
+/// A mean number of them.
+const MEAN: Bounds<'_> = Bounds::of("a mean").from(1.0).to(1e6);
 
 parameters! {
     /// The number of jobs that arrive at one instant.
@@ -30,7 +32,7 @@ parameters! {
         /// Geometric from 1: after every job another one follows with the same probability.
         Geometric {
             /// Mean.
-            mean: f64 as JOBS,
+            mean: f64 as MEAN,
         },
     }
 }

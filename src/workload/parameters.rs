@@ -39,6 +39,10 @@ pub(super) const fn whole_ticks(what: &str) -> Bounds<'_> {
 /// A shape of a distribution.
 pub(super) const SHAPE: Bounds<'_> = Bounds::of("a shape").from(0.01).to(1000.0);
 
+/// A number of processors.
+pub(super) const PROCESSORS: Bounds<'_> =
+    Bounds::of("a number of processors").unit("a whole number").from(1.0);
+
 /// Checks that the upper bound, `max`, is above the lower one.
 pub(super) fn is_above(min: f64, max: f64) -> Result<(), Invalid> {
     if max > min {

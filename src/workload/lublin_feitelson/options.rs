@@ -7,7 +7,7 @@ use super::parameters::{INTERACTIVE_HIGH, MEDIUM_BELOW_HIGH, Sizes};
 use crate::model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
 use crate::workload::estimates::{Estimates, is_exact};
 use crate::workload::invalid::Invalid;
-use crate::workload::parameters::END;
+use crate::workload::parameters::{END, PROCESSORS};
 
 /// An hour of a day.
 const HOUR: Bounds<'_> = Bounds::of("an hour of a day").from(0.0).to(23.0);
@@ -21,7 +21,7 @@ parameters! {
     /// A workload of the Lublin-Feitelson model. A unit of time is a second.
     pub struct LublinFeitelsonOptions {
         /// Size of the machine in processors; no job is larger.
-        processors: u32 as ONE_OR_MORE,
+        processors: u32 as PROCESSORS,
         /// Job types.
         #[serde(default)]
         types: Types as Inside,

@@ -65,7 +65,7 @@ impl ModalOptions {
     fn popular_fit(&self) -> Result<(), Invalid> {
         for (index, &Popular { estimate, .. }) in self.popular.iter().enumerate() {
             let message = if estimate > self.max {
-                format!("{estimate} is not an estimate; give seconds up to `max`, {}", self.max)
+                format!("{estimate} s is longer than `max`, {} s", self.max)
             } else if self.popular[..index].iter().any(|earlier| earlier.estimate == estimate) {
                 format!("{estimate} s is given twice")
             } else {
@@ -296,9 +296,9 @@ mod tests {
         }
         let popular = |estimate, share| vec![Popular { estimate, share }];
         check(ModalOptions { max: 5999, ..options() }, "max: 5999 is not a longest estimate");
-        check(ModalOptions { jobs: 999, ..options() }, "jobs: a histogram of 999 jobs");
+        check(ModalOptions { jobs: 999, ..options() }, "jobs: 999 is not a size of a histogram");
         let wrong = ModalOptions { popular: popular(64_801, 0.1), ..options() };
-        check(wrong, "popular[0].estimate: 64801 is no estimate; give seconds up to `max`, 64800");
+        check(wrong, "popular[0].estimate: 64801 s is longer than `max`, 64800 s");
         let wrong = ModalOptions { popular: popular(60, f64::NAN), ..options() };
         check(wrong, "popular[0].share: NaN is not a share");
         let wrong = ModalOptions { popular: popular(60, 0.1).repeat(2), ..options() };

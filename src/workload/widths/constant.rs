@@ -1,13 +1,14 @@
 //! The same number of processors for every job.
 
 use super::WidthDraw;
-use crate::model::bounds::{ONE_OR_MORE, parameters};
+use crate::model::bounds::parameters;
+use crate::workload::parameters::PROCESSORS;
 use crate::workload::values::ValuesError;
 
 parameters! {
     /// A constant number.
     #[derive(Copy, Eq)]
-    pub struct Options(u32 as ONE_OR_MORE = 1);
+    pub struct Options(u32 as PROCESSORS = 1);
 }
 
 impl Options {

@@ -1,10 +1,10 @@
 //! Log-uniform numbers of processors, so that small ones are more likely.
 
 use super::WidthDraw;
-use crate::model::bounds::{ONE_OR_MORE, parameters};
+use crate::model::bounds::parameters;
 use crate::model::invalid::Invalid;
 use crate::workload::draw::LogUniform;
-use crate::workload::parameters::in_order;
+use crate::workload::parameters::{PROCESSORS, in_order};
 use crate::workload::values::ValuesError;
 
 parameters! {
@@ -12,9 +12,9 @@ parameters! {
     #[derive(Copy, Eq)]
     pub struct Options {
         /// Minimum.
-        min: u32 as ONE_OR_MORE = 1,
+        min: u32 as PROCESSORS = 1,
         /// Maximum.
-        max: u32 as ONE_OR_MORE = 1,
+        max: u32 as PROCESSORS = 1,
     }
     where is_in_order
 }

@@ -1,10 +1,10 @@
 //! Powers of two, uniform on a range, and serial jobs.
 
 use super::WidthDraw;
-use crate::model::bounds::{ONE_OR_MORE, PROBABILITY, parameters};
+use crate::model::bounds::{PROBABILITY, parameters};
 use crate::model::invalid::Invalid;
 use crate::workload::draw::Table;
-use crate::workload::parameters::in_order;
+use crate::workload::parameters::{PROCESSORS, in_order};
 use crate::workload::values::ValuesError;
 
 parameters! {
@@ -12,9 +12,9 @@ parameters! {
     #[derive(Copy)]
     pub struct Options {
         /// Minimum, a power of two.
-        min: u32 as ONE_OR_MORE = 1,
+        min: u32 as PROCESSORS = 1,
         /// Maximum, a power of two.
-        max: u32 as ONE_OR_MORE = 1,
+        max: u32 as PROCESSORS = 1,
         /// Probability of a serial job, which uses 1 processor, before a power of two is drawn.
         #[serde(default)]
         serial: f64 as PROBABILITY = 0.0,
