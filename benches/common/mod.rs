@@ -127,7 +127,7 @@ pub fn space_shared<O: Observer>(
 }
 
 /// Poisson arrivals at rate 0.8.
-pub const ARRIVALS: Arrivals = Arrivals::Poisson { rate: 0.8 };
+pub const ARRIVALS: Arrivals = Arrivals::poisson(0.8);
 /// Exponential sizes of mean 1.
 pub const SIZES: Sizes = Sizes::exponential(1.0);
 

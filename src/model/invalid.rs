@@ -16,13 +16,29 @@ impl Invalid {
         Invalid { field: field.to_owned(), message: message.into() }
     }
 
-    /// Prefixes the field with its enclosing table.
+    /// Prefixes the field with its enclosing table or list.
     #[must_use]
     pub fn within(self, table: &str) -> Invalid {
-        let field = match &*self.field {
-            "" => table.to_owned(),
-            field => format!("{table}.{field}"),
-        };
-        Invalid { field, message: self.message }
+        let between = if self.field.is_empty() || self.field.starts_with('[') { "" } else { "." };
+        Invalid { field: format!("{table}{between}{}", self.field), message: self.message }
     }
+
+    /// Prefixes the field with a key, if it is not empty, and the choice that the key is of.
+    #[must_use]
+    pub(crate) fn of_choice(self, variant: &str, key: &str) -> Invalid {
+        let inside = if key.is_empty() { self } else { self.within(key) };
+        inside.within(&snake_case(variant))
+    }
+}
+
+/// Writes the name of a choice as a scenario does: `log_uniform` for `LogUniform`.
+fn snake_case(variant: &str) -> String {
+    let mut name = String::new();
+    for letter in variant.chars() {
+        if letter.is_uppercase() && !name.is_empty() {
+            name.push('_');
+        }
+        name.extend(letter.to_lowercase());
+    }
+    name
 }

@@ -4,8 +4,9 @@
 ///
 /// The module's name is the part's name in a scenario, and its `Options` are the parameters. Defined
 /// are
-/// - the enum after `options`: a part's parameters, with its `name` and all `defaults`;
-/// - the enum after `built`: a part that runs; with `, saved` it can be saved and loaded;
+/// - the enum after `options`: a part's parameters, with its `name`, all `defaults` and their `check`;
+/// - the enum after `built`: a part that runs; with `, saved` it can be saved and loaded. Without it
+///   a line has the module alone, whose `Options` say what they stand for;
 /// - `REGISTRY`: names and sources, in listing order;
 /// - the macro after `each`, for calls on either enum: `each!(self, part => part.call())`, or
 ///   `each!(self, Part, part => Part::new(part).into())` where the type matters.
@@ -16,6 +17,47 @@ macro_rules! registry {
         each $each:ident;
         $($variant:ident, $module:ident::$type:ident, $summary:literal, $citation:literal;)*
     ) => {
+        $crate::model::registry::each_of! { ($) $each; $($variant $module::$type;)* }
+
+        $crate::model::registry::registry! {
+            @options
+            $(#[$on_options])* $Options, $each;
+            $($variant, $module, $summary, $citation;)*
+        }
+
+        $(#[$on_built])*
+        pub enum $Built {
+            $(#[doc = $summary] $variant($module::$type),)*
+        }
+
+        $(
+            impl From<$module::$type> for $Built {
+                fn from(part: $module::$type) -> $Built {
+                    Self::$variant(part)
+                }
+            }
+        )*
+
+        $($crate::model::registry::$saved! { $Built $each })?
+    };
+    (
+        $(#[$on_options:meta])* options $Options:ident;
+        each $each:ident;
+        $($variant:ident, $module:ident, $summary:literal $(, $citation:literal)?;)*
+    ) => {
+        $crate::model::registry::each_of! { ($) $each; $($variant)* }
+
+        $crate::model::registry::registry! {
+            @options
+            $(#[$on_options])* $Options, $each;
+            $($variant, $module, $summary $(, $citation)?;)*
+        }
+    };
+    (
+        @options
+        $(#[$on_options:meta])* $Options:ident, $each:ident;
+        $($variant:ident, $module:ident, $summary:literal $(, $citation:literal)?;)*
+    ) => {
         $(#[$on_options])*
         #[derive(
             Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
@@ -25,16 +67,9 @@ macro_rules! registry {
             $(#[doc = $summary] $variant($module::Options),)*
         }
 
-        $(#[$on_built])*
-        pub enum $Built {
-            $(#[doc = $summary] $variant($module::$type),)*
-        }
-
-        $crate::model::registry::each_of! { ($) $each; $($variant $module::$type;)* }
-
-        /// Names and sources of all parts of this kind, in listing order.
+        /// Names and sources of the parts of this kind that have one, in listing order.
         pub const REGISTRY: &[$crate::model::entry::Entry] = &[
-            $($crate::model::entry::Entry::new(stringify!($module), $citation),)*
+            $($($crate::model::entry::Entry::new(stringify!($module), $citation),)?)*
         ];
 
         impl $Options {
@@ -49,17 +84,21 @@ macro_rules! registry {
             pub fn defaults() -> Vec<$Options> {
                 vec![$(Self::$variant($module::Options::default()),)*]
             }
+
+            /// Checks the parameters.
+            ///
+            /// # Errors
+            /// The first invalid field.
+            pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
+                $each!(self, options => options.check()).map_err(|wrong| wrong.within(self.name()))
+            }
         }
 
-        $(
-            impl From<$module::$type> for $Built {
-                fn from(part: $module::$type) -> $Built {
-                    Self::$variant(part)
-                }
+        impl $crate::model::bounds::Checked for $Options {
+            fn checked(&self) -> Result<(), $crate::model::invalid::Invalid> {
+                self.check()
             }
-        )*
-
-        $($crate::model::registry::$saved! { $Built $each })?
+        }
     };
 }
 
@@ -82,6 +121,15 @@ macro_rules! saved {
 
 /// Defines the macro that makes the same call on every variant.
 macro_rules! each_of {
+    (($d:tt) $each:ident; $($variant:ident)*) => {
+        macro_rules! $each {
+            ($d value:expr, $d part:pat => $d call:expr) => {
+                match $d value {
+                    $(Self::$variant($d part) => $d call,)*
+                }
+            };
+        }
+    };
     (($d:tt) $each:ident; $($variant:ident $module:ident::$type:ident;)*) => {
         macro_rules! $each {
             ($d value:expr, $d part:pat => $d call:expr) => {

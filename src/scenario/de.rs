@@ -9,7 +9,7 @@
 mod access;
 mod choices;
 mod findings;
-mod trail;
+pub(super) mod trail;
 
 use std::fmt;
 use std::marker::PhantomData;

@@ -9,6 +9,7 @@
 
 mod advice;
 pub mod aliases;
+mod bounded;
 pub mod catalog;
 pub mod de;
 pub mod diagnostics;

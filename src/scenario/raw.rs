@@ -87,7 +87,7 @@ pub struct Run {
     pub until: Until,
     /// Number of replications, on independent random streams; `until.precision` chooses it by
     /// itself.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000))]
     pub replications: u32,
     /// The knowledge that schedulers have of a job's runtime.
     pub clairvoyance: Clairvoyance,

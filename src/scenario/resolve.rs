@@ -16,11 +16,13 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::bounded;
 use super::diagnostics::{Diagnostic, Label, MAX_DIAGNOSTICS, MAX_LABELS, all_of, nearest, show};
 use super::files::{Files, Place, similar};
 use super::path::Path;
 use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind, World};
 use super::raw;
+use super::root::Root;
 use super::tree::Node;
 use crate::findings::target::{By, Precision};
 use crate::model::ids::{ClusterId, OrganizationId};
@@ -79,6 +81,9 @@ pub fn resolve(
     };
     if resolver.too_many() {
         return Err(resolver.errors);
+    }
+    for (at, refusal) in bounded::refusals(tree, Root::Grid) {
+        resolver.wrong(at, refusal);
     }
     resolver.names();
     let all_are_named = resolver.errors.is_empty();
@@ -390,23 +395,9 @@ impl Resolver<'_> {
             self.help(path("name"), message, help);
         }
         for (index, written) in self.raw.organization.iter().enumerate() {
-            if written.count == 0 {
-                self.wrong(organization(index).key("count"), "there must be at least 1 of them");
-            }
             for name in numbered(&written.name, written.count) {
                 self.add_organization(name, organization(index).key("name"));
             }
-        }
-        if self.raw.run.replications == 0 {
-            self.wrong(path("run.replications"), "there must be at least 1 replication");
-        }
-        let replications = self.raw.run.replications;
-        if replications > MOST_REPLICATIONS {
-            let message = format!(
-                "{replications} replications are too many: {MOST_REPLICATIONS} is the most"
-            );
-            let help = "several runs with other seeds give more";
-            self.help(path("run.replications"), message, help);
         }
     }
 
@@ -440,9 +431,6 @@ impl Resolver<'_> {
         }
         for (index, written) in self.raw.cluster.iter().enumerate() {
             let at = Path::root().key("cluster").index(index);
-            if written.count == 0 {
-                self.wrong(at.clone().key("count"), "there must be at least 1 of them");
-            }
             let Some(owner) = self.known_organization(&written.owner, at.clone().key("owner"))
             else {
                 continue;
@@ -566,15 +554,6 @@ impl Resolver<'_> {
     }
 
     fn known_clusters(&mut self, names: &[String], at: Path) -> Option<Vec<ClusterId>> {
-        if names.is_empty() {
-            self.help(
-                at,
-                "jobs that may use no cluster cannot run",
-                "name the clusters that they may use, or leave it out: an organization may then use \
-                 its own cluster, or all where it has none",
-            );
-            return None;
-        }
         let mut ids = Vec::new();
         let mut named = FxHashSet::default();
         for (index, name) in names.iter().enumerate() {

@@ -11,6 +11,7 @@
 use serde_json::{Map, Value, json};
 
 use super::root::Root;
+use crate::model::bounds::WORDS;
 
 /// Returns the title and description of each kind of file.
 const fn titled(root: Root) -> (&'static str, &'static str) {
@@ -225,7 +226,7 @@ fn takes_nothing(schema: &Object) -> bool {
 }
 
 fn without_required(schema: &Object) -> Object {
-    let kept = schema.iter().filter(|(keyword, _)| *keyword != "required");
+    let kept = schema.iter().filter(|(keyword, _)| !["required", WORDS].contains(&&***keyword));
     kept.map(|(keyword, value)| {
         let value = match (&**keyword, value) {
             ("properties", Value::Object(keys)) => {

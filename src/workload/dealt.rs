@@ -1,14 +1,12 @@
 //! One stream of jobs with random owners: the stream determines the jobs, and a draw for each job
 //! its owner.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::draw::Alias;
 use super::invalid::Invalid;
 use super::{Source, SourceError};
 use crate::kernel::rng::{Rng, Streams};
 use crate::kernel::state::{Corrupt, State, put, take};
+use crate::model::bounds::{Bounds, parameters};
 use crate::model::entry::Entry;
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
@@ -20,20 +18,23 @@ pub const ENTRIES: &[Entry] = &[Entry::new(
      Trystram, Cooperation in multi-organization scheduling, 2009",
 )];
 
-/// The distribution of a stream's owners. Draws are independent of each other and of the jobs.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum DrawnOwners {
-    /// Zipf's law: the k-th organization of the scenario has a share proportional to k to the power
-    /// of -exponent. Copies of an entry with a count are consecutive.
-    Zipf {
-        /// Exponent of inequality; at 0 all shares are equal.
-        #[serde(default = "exponent")]
-        #[schemars(range(min = 0, max = 100))]
-        exponent: f64,
-    },
-    /// Equal shares for all organizations.
-    Uniform {},
+/// The exponent of a power law.
+const EXPONENT: Bounds<'_> = Bounds::of("an exponent").from(0.0).to(100.0);
+
+parameters! {
+    /// The distribution of a stream's owners. Draws are independent of each other and of the jobs.
+    #[derive(Copy)]
+    pub enum DrawnOwners {
+        /// Zipf's law: the k-th organization of the scenario has a share proportional to k to the
+        /// power of -exponent. Copies of an entry with a count are consecutive.
+        Zipf {
+            /// Exponent of inequality; at 0 all shares are equal.
+            #[serde(default = "exponent")]
+            exponent: f64 as EXPONENT,
+        },
+        /// Equal shares for all organizations.
+        Uniform {},
+    }
 }
 
 /// Returns the exponent of studies of grids of selfish organizations.
@@ -56,20 +57,6 @@ impl DrawnOwners {
         }
     }
 
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn validate(&self) -> Result<(), Invalid> {
-        match *self {
-            DrawnOwners::Zipf { exponent } if !(0.0..=100.0).contains(&exponent) => {
-                let message = format!("{exponent} is no exponent; give a number from 0 to 100");
-                Err(Invalid::new("zipf.exponent", message))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Builds the sampling table of owners among `organizations`.
     ///
     /// # Errors
@@ -78,7 +65,7 @@ impl DrawnOwners {
     /// # Panics
     /// If there is no organization.
     pub fn table(&self, organizations: usize) -> Result<Alias, Invalid> {
-        self.validate()?;
+        self.check()?;
         let weight = |rank: usize| match *self {
             DrawnOwners::Zipf { exponent } => libm::pow(rank as f64, -exponent),
             DrawnOwners::Uniform {} => 1.0,

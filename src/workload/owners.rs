@@ -5,11 +5,11 @@ use std::collections::{BTreeMap, BinaryHeap};
 use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 
 use super::invalid::Invalid;
 use super::swf::{Share, Survey};
+use crate::model::bounds::{ONE_OR_MORE, parameters};
 use crate::model::entry::Entry;
 
 /// Sources of the ways to distribute jobs.
@@ -18,30 +18,30 @@ pub const ENTRIES: &[Entry] = &[Entry::new(
     "Graham, Bounds on multiprocessing timing anomalies, SIAM J. Appl. Math. 17(2), 1969",
 )];
 
-/// Rule that assigns the jobs of a trace to organizations.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum Owners {
-    /// All jobs belong to one organization.
-    One {},
-    /// Every user is an organization.
-    PerUser {},
-    /// Every group is an organization.
-    PerGroup {},
-    /// Organizations of about equal work: users are assigned by decreasing area, each to the
-    /// organization with the least so far (longest processing time first, Graham 1969). Ties go to
-    /// the smaller user number, and to an organization without users or else the earlier one.
-    Balanced {
-        /// Number of organizations.
-        #[schemars(range(min = 1))]
-        parts: u32,
-    },
-    /// A CSV file with the columns `user` and `organization`; the user `*` stands for all users not
-    /// listed.
-    File {
-        /// Path of the file.
-        path: PathBuf,
-    },
+parameters! {
+    /// Rule that assigns the jobs of a trace to organizations.
+    #[derive(Eq)]
+    pub enum Owners {
+        /// All jobs belong to one organization.
+        One {},
+        /// Every user is an organization.
+        PerUser {},
+        /// Every group is an organization.
+        PerGroup {},
+        /// Organizations of about equal work: users are assigned by decreasing area, each to the
+        /// organization with the least so far (longest processing time first, Graham 1969). Ties go
+        /// to the smaller user number, and to an organization without users or else the earlier one.
+        Balanced {
+            /// Number of organizations.
+            parts: u32 as ONE_OR_MORE,
+        },
+        /// A CSV file with the columns `user` and `organization`; the user `*` stands for all users
+        /// not listed.
+        File {
+            /// Path of the file.
+            path: PathBuf,
+        },
+    }
 }
 
 /// The reason why jobs cannot be assigned to organizations.
@@ -172,20 +172,6 @@ impl Assignment {
 }
 
 impl Owners {
-    /// Checks the parameters, as far as possible without the trace.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn validate(&self) -> Result<(), Invalid> {
-        match self {
-            Owners::Balanced { parts: 0 } => Err(Invalid::new(
-                "balanced.parts",
-                "0 parts leave the jobs to nobody; give at least 1",
-            )),
-            _ => Ok(()),
-        }
-    }
-
     /// Returns the organizations of a surveyed trace, and the assignment of its users or groups.
     ///
     /// They are named `user-12`, `group-3` or `part-1` with `prefix` in front (`kth-user-12` for
@@ -196,7 +182,7 @@ impl Owners {
     /// More parts than users, or a file of owners that cannot be read, is malformed or omits a user
     /// of the trace.
     pub fn assign(&self, survey: &Survey, prefix: &str) -> Result<Assignment, OwnersError> {
-        self.validate()?;
+        self.check()?;
         let users = survey.users.keys().copied();
         let (names, by) = match self {
             Owners::One {} => return Ok(Assignment::one(prefix)),

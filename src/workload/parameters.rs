@@ -1,21 +1,20 @@
-//! Parameter checks shared by several distributions, each with its message.
+//! Bounds and relations of parameters that several distributions have.
 
-use super::draw::{Draw, Moments};
+use super::draw::Moments;
 use super::invalid::Invalid;
 use crate::kernel::time::{TICKS_PER_UNIT, Time, plain};
+use crate::model::bounds::{Bounds, Inside, Many};
 
 /// Longest gap, size or mean of these that may be requested, in units. No draw near the mean then
 /// comes near the limit of times.
 pub(super) const LONGEST: f64 = 1e9;
-/// The same limit in ticks.
-const LONGEST_TICKS: f64 = LONGEST * TICKS_PER_UNIT as f64;
-/// Valid shapes of distributions.
-const SHAPES: std::ops::RangeInclusive<f64> = 0.01..=1000.0;
-
 /// Converts units to ticks.
 pub(super) fn ticks(units: f64) -> f64 {
     units * TICKS_PER_UNIT as f64
 }
+
+/// The time from which nothing arrives.
+pub(super) const END: Bounds<'_> = Bounds::of("a time").unit("units of time").above(0.0);
 
 /// Returns the first instant from which nothing arrives; `Time::NEVER` if there is no limit.
 pub(super) fn end(until: Option<f64>) -> Result<Time, Invalid> {
@@ -27,79 +26,57 @@ pub(super) fn end(until: Option<f64>) -> Result<Time, Invalid> {
     }
 }
 
-/// Checks a length of time above 0: a scale, a mean or a bound.
-pub(super) fn length(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
-    if !(units.is_finite() && units > 0.0) {
-        let message = format!("{units} is not a {what}; give units of time, above 0");
-        return Err(Invalid::new(field, message));
-    }
-    if ticks(units) > LONGEST_TICKS {
-        let message = format!("a {what} of {} units is too long: 10^9 is the most", plain(units));
-        return Err(Invalid::new(field, message));
-    }
-    Ok(())
+/// A length of time above 0: a scale, a mean or a bound, with its article.
+pub(super) const fn length(what: &str) -> Bounds<'_> {
+    Bounds::of(what).unit("units of time").above(0.0).to(LONGEST)
 }
 
-/// Checks that bounds are in order. `min` may be 0 if `from_zero`.
-pub(super) fn bounds(from_zero: bool, min: f64, max: f64) -> Result<(), Invalid> {
-    if from_zero && !(min.is_finite() && min >= 0.0) {
-        let message = format!("{min} is not a bound; give units of time, at least 0");
-        return Err(Invalid::new("min", message));
-    }
-    if !(from_zero && min == 0.0) {
-        length("min", "bound", min)?;
-    }
-    length("max", "bound", max)?;
-    if max <= min {
-        let message = format!("the upper bound {max} is not above the lower one, {min}");
-        return Err(Invalid::new("max", message));
-    }
-    Ok(())
+/// A length of time of at least a tick.
+pub(super) const fn whole_ticks(what: &str) -> Bounds<'_> {
+    Bounds::of(what).unit("units of time").from(1e-6).to(LONGEST)
 }
 
-/// Checks a shape.
-pub(super) fn shape(field: &str, shape: f64) -> Result<(), Invalid> {
-    if SHAPES.contains(&shape) {
+/// A shape of a distribution.
+pub(super) const SHAPE: Bounds<'_> = Bounds::of("a shape").from(0.01).to(1000.0);
+
+/// A number of processors.
+pub(super) const PROCESSORS: Bounds<'_> =
+    Bounds::of("a number of processors").unit("a whole number").from(1.0);
+
+/// Checks that the upper bound, `max`, is above the lower one.
+pub(super) fn is_above(min: f64, max: f64) -> Result<(), Invalid> {
+    if max > min {
         return Ok(());
     }
-    let message = format!("{shape} is not a shape; give a number from 0.01 to 1000");
-    Err(Invalid::new(field, message))
+    let message = format!("the upper bound {max} is not above the lower one, {min}");
+    Err(Invalid::new("max", message))
 }
 
-/// Checks a probability.
-pub(super) fn probability(field: &str, probability: f64) -> Result<(), Invalid> {
-    if (0.0..=1.0).contains(&probability) {
+/// Checks that the most, `max`, is not less than the least.
+pub(super) fn in_order(min: u32, max: u32) -> Result<(), Invalid> {
+    if max >= min {
         return Ok(());
     }
-    let message = format!("{probability} is not a probability; give a number from 0 to 1");
-    Err(Invalid::new(field, message))
+    Err(Invalid::new("max", format!("the most, {max}, is less than the least, {min}")))
 }
 
-/// Checks the probabilities of two or more branches, which must sum to 1.
-pub(super) fn branches(probabilities: impl ExactSizeIterator<Item = f64>) -> Result<(), Invalid> {
-    if probabilities.len() < 2 {
-        let message = "give two branches or more, each with its probability";
-        return Err(Invalid::new("branches", message));
-    }
-    let mut sum = 0.0;
-    for (index, one) in probabilities.enumerate() {
-        probability(&format!("branches[{index}].probability"), one)?;
-        sum += one;
-    }
-    if (sum - 1.0_f64).abs() > 1e-9 {
-        let message = format!("the probabilities sum to {sum}, not to 1");
-        return Err(Invalid::new("branches", message));
-    }
-    Ok(())
-}
+/// The branches of a mixture: two or more.
+pub(super) const BRANCHES: Many<Inside> = Many::new(2, usize::MAX, Inside);
 
-/// Checks that the resulting mean, in ticks, is not too long; the table as a whole is invalid.
-pub(super) fn mean(draw: &impl Draw) -> Result<(), Invalid> {
-    let Moments { mean, .. } = draw.moments();
-    if mean <= LONGEST_TICKS {
+/// Checks that the probabilities of branches sum to 1.
+pub(super) fn sum_to_one(probabilities: impl Iterator<Item = f64>) -> Result<(), Invalid> {
+    let sum: f64 = probabilities.sum();
+    if (sum - 1.0).abs() <= 1e-9 {
         return Ok(());
     }
-    let mean = mean / TICKS_PER_UNIT as f64;
+    Err(Invalid::new("branches", format!("the probabilities sum to {sum}, not to 1")))
+}
+
+/// Checks that the resulting mean, in units, is not too long; the table as a whole is invalid.
+pub(super) fn mean(Moments { mean, .. }: Moments) -> Result<(), Invalid> {
+    if mean <= LONGEST {
+        return Ok(());
+    }
     let mean = plain(mean);
     let message = format!("the mean would be {mean} units, which is too long: 10^9 is the most");
     Err(Invalid::new("", message))

@@ -5,11 +5,9 @@
 //! This needs no random draws. The weights are whole numbers, so the clocks never drift apart: they
 //! agree at the end of every cycle, and the mean rate is exactly the requested one.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::invalid::Invalid;
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
+use crate::model::bounds::{Bounds, Inside, Many, parameters};
 use crate::model::entry::Entry;
 
 /// Sources of the method.
@@ -21,40 +19,39 @@ pub const ENTRIES: &[Entry] = &[
 
 const TIME_CHANGE: &str = "Gerhardt and Nelson, INFORMS J. Comput. 21(4), 2009";
 
-const HOURS: usize = 24;
-const DAYS: usize = 7;
 /// Ticks per hour; the unit of time is the second.
 const HOUR: u64 = 3600 * TICKS_PER_UNIT as u64;
 
-/// Relative rates by hour. Their sum does not matter: the mean rate remains that of the arrivals.
-/// Time is in seconds, and time 0 is midnight (from Sunday to Monday).
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Profile {
-    /// 24 relative rates, starting at midnight.
-    Daily(#[schemars(length(min = 24, max = 24), inner(range(min = 0, max = 1e9)))] Vec<f64>),
-    /// 24 relative rates for each of 7 days, from Monday to Sunday.
-    Weekly(
-        #[schemars(
-            length(min = 7, max = 7),
-            inner(length(min = 24, max = 24), inner(range(min = 0, max = 1e9)))
-        )]
-        Vec<Vec<f64>>,
-    ),
-    /// Each hour of the week has the product of its day's weight and its hour's weight.
-    DaysAndHours(DaysAndHours),
+/// A relative rate.
+const WEIGHT: Bounds<'_> = Bounds::of("a relative rate").from(0.0).to(1e9);
+/// A rate for each hour of a day.
+const DAY: Many<Bounds<'_>> = Many::new(24, 24, WEIGHT);
+/// A rate for each day of a week.
+const DAYS: Many<Bounds<'_>> = Many::new(7, 7, WEIGHT);
+/// A rate for each hour of a week, day by day.
+const WEEK: Many<Many<Bounds<'_>>> = Many::new(7, 7, DAY);
+
+parameters! {
+    /// Relative rates by hour. Their sum does not matter: the mean rate remains that of the arrivals.
+    /// Time is in seconds, and time 0 is midnight (from Sunday to Monday).
+    pub enum Profile {
+        /// 24 relative rates, starting at midnight.
+        Daily(hours: Vec<f64> as DAY),
+        /// 24 relative rates for each of 7 days, from Monday to Sunday.
+        Weekly(days: Vec<Vec<f64>> as WEEK),
+        /// Each hour of the week has the product of its day's weight and its hour's weight.
+        DaysAndHours(week: DaysAndHours as Inside),
+    }
 }
 
-/// A week whose days have the same shape and different weights.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct DaysAndHours {
-    /// 7 relative rates, from Monday to Sunday.
-    #[schemars(length(min = 7, max = 7), inner(range(min = 0, max = 1e9)))]
-    pub days: Vec<f64>,
-    /// 24 relative rates, starting at midnight.
-    #[schemars(length(min = 24, max = 24), inner(range(min = 0, max = 1e9)))]
-    pub hours: Vec<f64>,
+parameters! {
+    /// A week whose days have the same shape and different weights.
+    pub struct DaysAndHours {
+        /// 7 relative rates, from Monday to Sunday.
+        days: Vec<f64> as DAYS,
+        /// 24 relative rates, starting at midnight.
+        hours: Vec<f64> as DAY,
+    }
 }
 
 impl Profile {
@@ -63,21 +60,11 @@ impl Profile {
     /// # Errors
     /// The first invalid field.
     pub fn time_change(&self) -> Result<TimeChange, Invalid> {
+        self.check()?;
         let (field, weights) = match self {
-            Profile::Daily(hours) => {
-                valid("daily", HOURS, hours)?;
-                ("daily", hours.clone())
-            }
-            Profile::Weekly(days) => {
-                count("weekly", "lists, one a day,", DAYS, days.len())?;
-                for (day, hours) in days.iter().enumerate() {
-                    valid(&format!("weekly[{day}]"), HOURS, hours)?;
-                }
-                ("weekly", days.concat())
-            }
+            Profile::Daily(hours) => ("daily", hours.clone()),
+            Profile::Weekly(days) => ("weekly", days.concat()),
             Profile::DaysAndHours(DaysAndHours { days, hours }) => {
-                valid("days_and_hours.days", DAYS, days)?;
-                valid("days_and_hours.hours", HOURS, hours)?;
                 let week = days.iter().flat_map(|day| hours.iter().map(move |hour| day * hour));
                 ("days_and_hours", week.collect())
             }
@@ -86,24 +73,6 @@ impl Profile {
             Invalid::new(field, "all rates are 0, so nothing would ever come; give one above 0")
         })
     }
-}
-
-fn valid(field: &str, wanted: usize, weights: &[f64]) -> Result<(), Invalid> {
-    count(field, "numbers", wanted, weights.len())?;
-    for (index, weight) in weights.iter().enumerate() {
-        if !(0.0..=1e9).contains(weight) {
-            let message = format!("{weight} is not a relative rate; give a number from 0 to 10^9");
-            return Err(Invalid::new(&format!("{field}[{index}]"), message));
-        }
-    }
-    Ok(())
-}
-
-fn count(field: &str, what: &str, wanted: usize, found: usize) -> Result<(), Invalid> {
-    if wanted == found {
-        return Ok(());
-    }
-    Err(Invalid::new(field, format!("{wanted} {what} are needed, and here are {found}")))
 }
 
 /// A map from the clock of a constant-rate process to a clock with weighted hours.
@@ -213,20 +182,16 @@ mod tests {
     fn what_cannot_be_is_named() {
         let wrong = |profile: Profile| profile.time_change().unwrap_err().to_string();
         let hours = |first| [vec![first], vec![1.0; 23]].concat();
-        assert_eq!(
-            wrong(Profile::Daily(vec![1.0; 7])),
-            "daily: 24 numbers are needed, and here are 7"
-        );
+        assert_eq!(wrong(Profile::Daily(vec![1.0; 7])), "daily: this list has 7; give 24");
         assert!(wrong(Profile::Daily(hours(-1.0))).starts_with("daily[0]: -1 is not a relative"));
         assert!(wrong(Profile::Daily(hours(f64::NAN))).starts_with("daily[0]: NaN is not"));
         assert!(wrong(Profile::Daily(vec![0.0; 24])).starts_with("daily: all rates are 0"));
-        assert!(wrong(Profile::Weekly(vec![hours(1.0)])).starts_with("weekly: 7 lists, one a day"));
+        assert!(
+            wrong(Profile::Weekly(vec![hours(1.0)])).starts_with("weekly: this list has 1; give 7")
+        );
         let mut week = vec![hours(1.0); 7];
         week[3].pop();
-        assert_eq!(
-            wrong(Profile::Weekly(week)),
-            "weekly[3]: 24 numbers are needed, and here are 23"
-        );
+        assert_eq!(wrong(Profile::Weekly(week)), "weekly[3]: this list has 23; give 24");
         let both = DaysAndHours { days: vec![0.0; 7], hours: hours(1.0) };
         assert!(wrong(Profile::DaysAndHours(both)).starts_with("days_and_hours: all rates"));
     }

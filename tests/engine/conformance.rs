@@ -93,9 +93,9 @@ fn grid(seed: u64, variant: &Variant) -> Plan {
 
 fn synthetic(rate: f64, mean: f64, processors: u32, jobs: u64) -> Drawn {
     let options = SyntheticOptions {
-        processors: Widths::Constant(processors),
+        processors: Widths::constant(processors),
         jobs: Some(jobs),
-        ..SyntheticOptions::new(Arrivals::Poisson { rate }, Sizes::exponential(mean))
+        ..SyntheticOptions::new(Arrivals::poisson(rate), Sizes::exponential(mean))
     };
     let model = SyntheticModel::new(options).expect("the parameters can be");
     Drawn::Synthetic(Arc::new(model))
@@ -107,7 +107,7 @@ fn modal(jobs: u64) -> Drawn {
     let options = SyntheticOptions {
         estimates: Estimates::Modal(modal),
         jobs: Some(jobs),
-        ..SyntheticOptions::new(Arrivals::Poisson { rate: 0.4 }, Sizes::exponential(2.0))
+        ..SyntheticOptions::new(Arrivals::poisson(0.4), Sizes::exponential(2.0))
     };
     Drawn::Synthetic(Arc::new(SyntheticModel::new(options).expect("the parameters can be")))
 }

@@ -33,7 +33,7 @@ fn seeds() -> u64 {
 
 /// Jobs of mean length 1 that come at this rate.
 fn workload(owner: u32, load: f64, jobs: u64) -> WorkloadKind {
-    let arrivals = Arrivals::Poisson { rate: load };
+    let arrivals = Arrivals::poisson(load);
     let options = SyntheticOptions {
         jobs: Some(jobs),
         ..SyntheticOptions::new(arrivals, Sizes::exponential(1.0))

@@ -108,7 +108,7 @@ impl Sample {
             Added::Replications(jobs) => (By::Replications, Some(jobs), 20, 10_000),
             Added::Jobs => (By::Batches, None, 8_192, 1_000_000_000),
         };
-        let arrivals = Arrivals::Poisson { rate: self.load };
+        let arrivals = Arrivals::poisson(self.load);
         let options =
             SyntheticOptions { jobs: each, ..SyntheticOptions::new(arrivals, self.sizes()) };
         let model = SyntheticModel::new(options).expect("the parameters can be");
@@ -238,7 +238,7 @@ fn the_run_is_that_of_a_known_end() {
 
 /// M/M/1 at load 0.9 in replications of 20 000 jobs, of which MSER-5 cuts the beginning.
 fn cut(seed: u64, replications: u32) -> Plan {
-    let arrivals = Arrivals::Poisson { rate: 0.9 };
+    let arrivals = Arrivals::poisson(0.9);
     let options = SyntheticOptions {
         jobs: Some(20_000),
         ..SyntheticOptions::new(arrivals, Sizes::exponential(1.0))
@@ -340,7 +340,7 @@ fn a_run_does_not_stop_before_rare_large_jobs() {
     for seed in 1..=4 {
         let one = Sample { relative: 0.05, ..sample(0.8, 1.0, Added::Jobs, 0, 0.05) };
         let plan = |at_most: u64| {
-            let options = SyntheticOptions::new(Arrivals::Poisson { rate: 0.8 }, sizes.clone());
+            let options = SyntheticOptions::new(Arrivals::poisson(0.8), sizes.clone());
             let model = SyntheticModel::new(options).expect("the parameters can be");
             let jobs = WorkloadKind::Drawn(Drawn::Synthetic(Arc::new(model)), OrganizationId(0));
             let mut plan = one.plan(seed);

@@ -53,7 +53,7 @@ fn space_shared(processors: u32, scheduler: LocalOptions) -> ClusterKind {
 
 /// Jobs that come at rate `load` and run for 1 on average.
 fn markovian(kind: ClusterKind, load: f64) -> Plan {
-    let arrivals = Arrivals::Poisson { rate: load };
+    let arrivals = Arrivals::poisson(load);
     let options = SyntheticOptions {
         jobs: Some(JOBS),
         ..SyntheticOptions::new(arrivals, Sizes::exponential(1.0))

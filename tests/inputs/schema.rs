@@ -14,6 +14,7 @@ use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 use toml::{Table, Value};
 
+mod bounds;
 mod games;
 
 const COMMITTED: &str = "scenarios/gridpact.schema.json";

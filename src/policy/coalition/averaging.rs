@@ -15,41 +15,32 @@
 
 use std::cmp::Reverse;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Balancer, Member, Move, Spacing, span, unit, valid_spacing, valid_unit};
+use super::{Balancer, Member, Move, Spacing, TIME, UNIT, grid_rounds, span, unit};
 use crate::kernel::time::{Span, Time};
+use crate::model::bounds::parameters;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
-/// Parameters of averaging.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left out.
-    #[schemars(range(min = 1e-6, max = 1e9))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<f64>,
-    /// Minimum time between balancings, in units of time.
-    #[schemars(range(min = 0, max = 1e9))]
-    pub least: f64,
-    /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
-    /// rounding.
-    #[schemars(range(min = 0, max = 1e9))]
-    pub grid: f64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { unit: None, least: 5.0, grid: 5.0 }
+parameters! {
+    /// Parameters of averaging.
+    #[serde(default)]
+    pub struct Options {
+        /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left
+        /// out.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unit: Option<f64> as UNIT = None,
+        /// Minimum time between balancings, in units of time.
+        least: f64 as TIME = 5.0,
+        /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
+        /// rounding.
+        grid: f64 as TIME = 5.0,
     }
+    where grid_rounds
 }
 
 impl Options {
-    pub(super) fn validate(&self) -> Result<(), Invalid> {
-        valid_unit(self.unit)?;
-        valid_spacing(self.least, self.grid)
+    fn grid_rounds(&self) -> Result<(), Invalid> {
+        grid_rounds(self.grid)
     }
 
     pub(super) fn unit(&self) -> Span {

@@ -32,57 +32,42 @@
 //! can be faster. With a large unit senders have few units to share, and there are correspondingly
 //! few moves. The printed variants sort all receivers for every sender: O(n^2 log n).
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use self::printed::Printed;
 use self::receivers::Receivers;
-use super::{Balancer, Member, Move, Spacing, span, unit, valid_spacing, valid_unit};
+use super::{Balancer, Member, Move, Spacing, TIME, UNIT, grid_rounds, span, unit};
 use crate::kernel::time::{Span, Time};
+use crate::model::bounds::parameters;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 mod printed;
 mod receivers;
 
-/// Parameters of BILB.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left out.
-    #[schemars(range(min = 1e-6, max = 1e9))]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unit: Option<f64>,
-    /// Minimum time between balancings, in units of time.
-    #[schemars(range(min = 0, max = 1e9))]
-    pub least: f64,
-    /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
-    /// rounding.
-    #[schemars(range(min = 0, max = 1e9))]
-    pub grid: f64,
-    /// Use the sender's bound as printed in the paper: a member sends up to the greater, not the
-    /// smaller, of its surplus above the mean and its participation level.
-    pub printed_sender_bound: bool,
-    /// Use the receiver's bound as printed in the paper: sending makes no room below the mean.
-    pub printed_receiver_bound: bool,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            unit: None,
-            least: 5.0,
-            grid: 1.0,
-            printed_sender_bound: false,
-            printed_receiver_bound: false,
-        }
+parameters! {
+    /// Parameters of BILB.
+    #[serde(default)]
+    pub struct Options {
+        /// Granularity: work moves in multiples of this, in units of time; one tick (1e-6) if left
+        /// out.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        unit: Option<f64> as UNIT = None,
+        /// Minimum time between balancings, in units of time.
+        least: f64 as TIME = 5.0,
+        /// Round the time between balancings up to a multiple of this, in units of time; 0 for no
+        /// rounding.
+        grid: f64 as TIME = 1.0,
+        /// Use the sender's bound as printed in the paper: a member sends up to the greater, not the
+        /// smaller, of its surplus above the mean and its participation level.
+        printed_sender_bound: bool = false,
+        /// Use the receiver's bound as printed in the paper: sending makes no room below the mean.
+        printed_receiver_bound: bool = false,
     }
+    where grid_rounds
 }
 
 impl Options {
-    pub(super) fn validate(&self) -> Result<(), Invalid> {
-        valid_unit(self.unit)?;
-        valid_spacing(self.least, self.grid)
+    fn grid_rounds(&self) -> Result<(), Invalid> {
+        grid_rounds(self.grid)
     }
 
     pub(super) fn unit(&self) -> Span {

@@ -5,6 +5,7 @@
 
 use crate::kernel::state::State;
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::model::bounds::Bounds;
 use crate::model::invalid::Invalid;
 use crate::model::registry::registry;
 
@@ -141,14 +142,6 @@ impl BalancerOptions {
         each!(self, Part, options => Part::new(options).into())
     }
 
-    /// Validates the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn validate(&self) -> Result<(), Invalid> {
-        each!(self, options => options.validate()).map_err(|wrong| wrong.within(self.name()))
-    }
-
     /// The indivisible amount of work.
     ///
     /// # Panics
@@ -182,31 +175,18 @@ fn span(units: f64) -> Span {
     Span::from_units(units).expect("the parameters are valid")
 }
 
-fn valid_unit(written: Option<f64>) -> Result<(), Invalid> {
-    match written {
-        Some(units) if units.is_nan() || !(1e-6..=1e9).contains(&units) => {
-            let message = format!(
-                "{units} is no amount of work; give units of time, from a tick (1e-6) to 1e9, such \
-                 as 1.0, or leave it out for a tick"
-            );
-            Err(Invalid::new("unit", message))
-        }
-        _ => Ok(()),
-    }
-}
+/// An amount of work.
+const UNIT: Bounds<'_> = Bounds::of("an amount of work").unit("units of time").from(1e-6).to(1e9);
+/// A distance of balancings.
+const TIME: Bounds<'_> = Bounds::of("a time").unit("units of time").from(0.0).to(1e9);
 
-fn valid_spacing(least: f64, grid: f64) -> Result<(), Invalid> {
-    for (field, units) in [("least", least), ("grid", grid)] {
-        if !(0.0..=1e9).contains(&units) {
-            let message = format!("{units} is no time; give units of time from 0 to 1e9");
-            return Err(Invalid::new(field, message));
-        }
+/// Checks that a grid of balancings is not finer than a tick.
+fn grid_rounds(grid: f64) -> Result<(), Invalid> {
+    if grid == 0.0 || grid * (TICKS_PER_UNIT as f64) >= 1.0 {
+        return Ok(());
     }
-    if grid > 0.0 && grid * (TICKS_PER_UNIT as f64) < 1.0 {
-        let message = "a grid finer than a tick, 1e-6, rounds nothing; give 0 for none";
-        return Err(Invalid::new("grid", message));
-    }
-    Ok(())
+    let message = "a grid finer than a tick, 1e-6, rounds nothing; give 0 for none";
+    Err(Invalid::new("grid", message))
 }
 
 #[cfg(test)]
@@ -232,7 +212,7 @@ mod tests {
     fn what_is_no_amount_and_no_time_is_refused() {
         let bilb = |unit, least, grid| {
             let options = bilb::Options { unit, least, grid, ..bilb::Options::default() };
-            BalancerOptions::Bilb(options).validate().map_err(|wrong| wrong.field)
+            BalancerOptions::Bilb(options).check().map_err(|wrong| wrong.field)
         };
         assert_eq!(bilb(Some(1.0), 0.0, 0.0), Ok(()));
         assert_eq!(bilb(Some(0.0), 5.0, 1.0), Err("bilb.unit".to_owned()));
@@ -241,7 +221,7 @@ mod tests {
         assert_eq!(bilb(None, 5.0, f64::INFINITY), Err("bilb.grid".to_owned()));
         assert_eq!(bilb(None, 5.0, 1e-7), Err("bilb.grid".to_owned()));
         for options in BalancerOptions::defaults() {
-            assert_eq!(options.validate(), Ok(()));
+            assert_eq!(options.check(), Ok(()));
         }
     }
 

@@ -13,27 +13,20 @@
 //! and Cybernetics B 39(6), 2009.
 
 use super::choose::{Chooser, Round, options};
-use super::support::{TIE, probability};
+use super::support::TIE;
 use crate::game::stage::OwnEach;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::PROBABILITY;
 use crate::state_of_fields;
 
 options! {
     /// Parameters of the best reply with inertia.
     {
         /// w, the probability of repeating the action regardless of payoffs.
-        #[schemars(range(min = 0, max = 1))]
-        inertia: f64 = 0.5,
+        inertia: f64 as PROBABILITY = 0.5,
         /// Move to any action with a higher payoff, not only to the best one.
         #[serde(skip_serializing_if = "std::ops::Not::not")]
         better: bool = false,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        probability("inertia", self.inertia)
     }
 }
 

@@ -18,31 +18,26 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::support::{portion, rate, share, softmax};
+use super::support::{FACTOR, RATE, TEMPERATURE, softmax};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::SHARE;
 use crate::state_of_fields;
 
 options! {
     /// Parameters of Boltzmann Q-learning.
     {
         /// alpha, the learning rate: the weight of the latest round.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        rate: f64 = 0.1,
+        rate: f64 as RATE = 0.1,
         /// tau, the temperature of the first rounds, in utilities: a difference of tau makes an
         /// action e times as likely.
-        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
-        temperature: f64 = 0.05,
+        temperature: f64 as TEMPERATURE = 0.05,
         /// Factor by which the temperature falls in each round; 1 for a constant temperature.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        decay: f64 = 1.0,
+        decay: f64 as FACTOR = 1.0,
         /// Lowest temperature.
-        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
-        coldest: f64 = 0.001,
+        coldest: f64 as TEMPERATURE = 0.001,
         /// Initial value of an action that was never played.
-        #[schemars(range(min = 0, max = 1))]
-        untried: f64 = 0.5,
+        untried: f64 as SHARE = 0.5,
         /// State that the values depend on.
         state: Context = Context::None,
     }
@@ -57,21 +52,6 @@ pub enum Context {
     None,
     /// The action played in the round before.
     OwnAct,
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        rate("rate", self.rate)?;
-        for (field, given) in [("temperature", self.temperature), ("coldest", self.coldest)] {
-            if !(given > 0.0 && given <= 1000.0) {
-                let message =
-                    format!("{given} is no temperature; give a number above 0, at most 1000");
-                return Err(Invalid::new(field, message));
-            }
-        }
-        portion("decay", "factor", self.decay)?;
-        share("untried", self.untried)
-    }
 }
 
 /// State of the rule.

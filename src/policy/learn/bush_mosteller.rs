@@ -16,36 +16,23 @@
 //! of the National Academy of Sciences 99(suppl. 3), 2002.
 
 use super::choose::{Chooser, Round, options};
-use super::support::{rate, share};
+use super::support::RATE;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::SHARE;
 use crate::state_of_fields;
 
 options! {
     /// Parameters of Bush and Mosteller's rule.
     {
         /// l, the learning rate: the weight of the latest round.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        rate: f64 = 0.1,
+        rate: f64 as RATE = 0.1,
         /// A, the aspiration in the first round: the utility that just satisfies, with payoffs
         /// scaled to [0, 1].
-        #[schemars(range(min = 0, max = 1))]
-        aspiration: f64 = 0.5,
+        aspiration: f64 as SHARE = 0.5,
         /// h, the habituation: the fraction by which the aspiration moves towards each utility; 0
         /// keeps it fixed.
-        #[schemars(range(min = 0, max = 1))]
-        habituation: f64 = 0.0,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        rate("rate", self.rate)?;
-        for (field, given) in [("aspiration", self.aspiration), ("habituation", self.habituation)] {
-            share(field, given)?;
-        }
-        Ok(())
+        habituation: f64 as SHARE = 0.0,
     }
 }
 

@@ -7,7 +7,7 @@
 
 use rand::RngExt as _;
 
-use super::support::{declared, probability, work};
+use super::support::declared;
 use super::{Learner, Stance};
 use crate::game::payoffs::Payoffs;
 use crate::game::stage::{
@@ -173,23 +173,8 @@ pub trait Choosing {
 }
 
 impl Choices {
-    /// Maximum number of levels or choices that can be listed.
-    const MOST: usize = 1000;
-
-    /// Validates the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn check(&self) -> Result<(), Invalid> {
-        probability("initial", self.initial)?;
-        self.level.map_or(Ok(()), |level| work("level", "level", level))?;
-        for &level in &self.levels {
-            work("levels", "level", level)?;
-        }
-        if self.levels.len() > Choices::MOST {
-            let message = format!("{} levels are too many; give at most 1000", self.levels.len());
-            return Err(Invalid::new("levels", message));
-        }
+    /// Checks the relations between the parameters.
+    pub(super) fn fit(&self) -> Result<(), Invalid> {
         if let Some(pair) = self.levels.windows(2).find(|pair| pair[0] >= pair[1]) {
             let message = format!("levels grow; {} does not come before {}", pair[0], pair[1]);
             return Err(Invalid::new("levels", message));
@@ -201,9 +186,6 @@ impl Choices {
         if self.out && self.levels.is_empty() {
             let message = "without `levels` staying out is a choice anyway; leave out `out`";
             return Err(Invalid::new("out", message));
-        }
-        for &first in &self.first {
-            probability("first", first)?;
         }
         let sum: f64 = self.first.iter().sum();
         if !self.first.is_empty() && (sum - 1.0).abs() > 1e-9 {
@@ -259,83 +241,43 @@ impl Choices {
     }
 }
 
-/// Defines a rule's `Options`: its own parameters with their defaults, and the common ones.
+/// Defines a rule's `Options`: its own parameters with their bounds and defaults, and the common ones.
 macro_rules! options {
-    ($(#[$doc:meta])* {}) => {
-        options!(@define $(#[$doc])* {});
+    ($(#[$doc:meta])* { $($own:tt)* }) => {
+        $crate::model::bounds::parameters! {
+            $(#[$doc])*
+            #[serde(default)]
+            pub struct Options {
+                $($own)*
+                /// Probability of taking part in the first round; in a game with two actions, that
+                /// of the second. With more choices all are equally likely at first.
+                initial: f64 as ($crate::model::bounds::PROBABILITY) = 0.5,
+                /// Probabilities of all choices in the first round, if there are more than two or
+                /// they are not equally likely.
+                #[serde(skip_serializing_if = "Vec::is_empty")]
+                first: Vec<f64> as ($crate::policy::learn::support::PROBABILITIES) = Vec::new(),
+                /// Participation level declared when taking part, in units of work; without it there
+                /// is no bound.
+                #[serde(skip_serializing_if = "Option::is_none")]
+                level: Option<f64> as ($crate::policy::learn::support::LEVEL) = None,
+                /// Participation levels to choose among, increasing, in units of work; without them
+                /// the choice is out or in.
+                #[serde(skip_serializing_if = "Vec::is_empty")]
+                levels: Vec<f64> as ($crate::policy::learn::support::LEVELS) = Vec::new(),
+                /// With `levels`: allow staying out as a further choice.
+                #[serde(skip_serializing_if = "std::ops::Not::not")]
+                out: bool = false,
+                /// Payoffs that are scaled to 0 and to 1 [-2 and 2 for the scores of a coalition; the
+                /// smallest and the largest payoff of a game].
+                #[serde(skip_serializing_if = "Option::is_none")]
+                payoffs: Option<[f64; 2]> = None,
+            }
+            where choices_fit
+        }
 
         impl Options {
-            /// Validates the parameters.
-            ///
-            /// # Errors
-            /// The first invalid field.
-            pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
-                $crate::policy::learn::choose::Choosing::choices(self).check()
-            }
-        }
-    };
-    ($(#[$doc:meta])* { $($fields:tt)+ }) => {
-        options!(@define $(#[$doc])* { $($fields)+ });
-
-        impl Options {
-            /// Validates the parameters.
-            ///
-            /// # Errors
-            /// The first invalid field.
-            pub fn check(&self) -> Result<(), $crate::model::invalid::Invalid> {
-                $crate::policy::learn::choose::Choosing::choices(self).check()?;
-                self.check_rule()
-            }
-        }
-    };
-    (@define
-        $(#[$doc:meta])*
-        { $($(#[$meta:meta])* $field:ident: $type:ty = $default:expr,)* }
-    ) => {
-        $(#[$doc])*
-        #[derive(
-            Clone, Debug, PartialEq, serde::Serialize, serde::Deserialize, schemars::JsonSchema,
-        )]
-        #[serde(deny_unknown_fields, default)]
-        pub struct Options {
-            $($(#[$meta])* pub $field: $type,)*
-            /// Probability of taking part in the first round; in a game with two actions, that of
-            /// the second. With more choices all are equally likely at first.
-            #[schemars(range(min = 0, max = 1))]
-            pub initial: f64,
-            /// Probabilities of all choices in the first round, if there are more than two or they
-            /// are not equally likely.
-            #[serde(skip_serializing_if = "Vec::is_empty")]
-            pub first: Vec<f64>,
-            /// Participation level declared when taking part, in units of work; without it there is
-            /// no bound.
-            #[serde(skip_serializing_if = "Option::is_none")]
-            #[schemars(range(min = 0, max = 1e9))]
-            pub level: Option<f64>,
-            /// Participation levels to choose among, increasing, in units of work; without them the
-            /// choice is out or in.
-            #[serde(skip_serializing_if = "Vec::is_empty")]
-            pub levels: Vec<f64>,
-            /// With `levels`: allow staying out as a further choice.
-            #[serde(skip_serializing_if = "std::ops::Not::not")]
-            pub out: bool,
-            /// Payoffs that are scaled to 0 and to 1 [-2 and 2 for the scores of a coalition; the
-            /// smallest and the largest payoff of a game].
-            #[serde(skip_serializing_if = "Option::is_none")]
-            pub payoffs: Option<[f64; 2]>,
-        }
-
-        impl Default for Options {
-            fn default() -> Options {
-                Options {
-                    $($field: $default,)*
-                    initial: 0.5,
-                    first: Vec::new(),
-                    level: None,
-                    levels: Vec::new(),
-                    out: false,
-                    payoffs: None,
-                }
+            fn choices_fit(&self) -> Result<(), $crate::model::invalid::Invalid> {
+                $crate::policy::learn::choose::Choosing::choices(self).fit()
             }
         }
 

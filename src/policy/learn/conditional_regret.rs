@@ -15,25 +15,14 @@
 use super::choose::{Chooser, Round, options};
 use crate::game::stage::OwnEach;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::Bounds;
 use crate::state_of_fields;
 
 options! {
     /// Parameters of conditional regret matching.
     {
         /// Inertia, as a multiple of the smallest possible mu: mu / (K - 1).
-        #[schemars(range(min = 1, max = 1e6))]
-        inertia: f64 = 2.0,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        if (1.0..=1e6).contains(&self.inertia) {
-            return Ok(());
-        }
-        let message = format!("{} is no inertia; give a number from 1 to 10^6", self.inertia);
-        Err(Invalid::new("inertia", message))
+        inertia: f64 as (Bounds::of("an inertia").from(1.0).to(1e6)) = 2.0,
     }
 }
 

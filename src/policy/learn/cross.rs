@@ -12,10 +12,9 @@
 //! Cybernetics 24(5), 1994.
 
 use super::choose::{Chooser, Round, options};
-use super::support::rate;
+use super::support::RATE;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 options! {
@@ -23,14 +22,7 @@ options! {
     {
         /// b, the learning rate: the fraction of the way towards the action played after a utility
         /// of 1.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        rate: f64 = 0.05,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        rate("rate", self.rate)
+        rate: f64 as RATE = 0.05,
     }
 }
 

@@ -10,79 +10,55 @@
 //!
 //! Auer, Cesa-Bianchi and Fischer, Machine Learning 47, 2002, section 4 and theorem 3.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::choose::{Chooser, Round, options};
-use super::support::{Total, explore, largest, rate, share, surely};
+use super::support::{RATE, Total, explore, largest, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{Bounds, Inside, PROBABILITY, SHARE, parameters};
 use crate::state_of_fields;
 
 options! {
     /// Parameters of epsilon-greedy choice.
     {
         /// Probability of exploring: drawing any action, all equally likely.
-        exploration: Exploration = Exploration::Constant(0.05),
+        exploration: Exploration as Inside = Exploration::Constant(0.05),
         /// s, the learning rate: the weight of a round in an action's value. Without it all rounds
         /// count equally.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        step: Option<f64> = None,
+        step: Option<f64> as RATE = None,
         /// Value of an untried action; at 1 each is tried soon.
-        #[schemars(range(min = 0, max = 1))]
-        untried: f64 = 1.0,
+        untried: f64 as SHARE = 1.0,
     }
 }
 
-/// Schedule of the exploration probability.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum Exploration {
-    /// The same probability in all rounds.
-    Constant(#[schemars(range(min = 0, max = 1))] f64),
-    /// Probability min(1, c K / (d^2 t)) in round t with K actions.
-    Falling {
-        /// c: larger values explore longer.
-        #[schemars(range(max = 1e6), extend("exclusiveMinimum" = 0))]
-        c: f64,
-        /// d, the gap between the best mean utility and the next.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        d: f64,
-    },
+/// How long exploration goes on.
+const LENGTH: Bounds<'_> = Bounds::of("a weight").above(0.0).to(1e6);
+/// A gap between utilities.
+const GAP: Bounds<'_> = Bounds::of("a distance").above(0.0).to(1.0);
+
+parameters! {
+    /// Schedule of the exploration probability.
+    #[derive(Copy)]
+    pub enum Exploration {
+        /// The same probability in all rounds.
+        Constant(probability: f64 as PROBABILITY),
+        /// Probability min(1, c K / (d^2 t)) in round t with K actions.
+        Falling {
+            /// c: larger values explore longer.
+            c: f64 as LENGTH,
+            /// d, the gap between the best mean utility and the next.
+            d: f64 as GAP,
+        },
+    }
 }
 
 impl Exploration {
-    fn check(self) -> Result<(), Invalid> {
-        match self {
-            Exploration::Constant(epsilon) => super::support::probability("constant", epsilon),
-            Exploration::Falling { c, .. } if !(c > 0.0 && c <= 1e6) => {
-                let message = format!("{c} is no weight; give a number above 0, at most 10^6");
-                Err(Invalid::new("falling.c", message))
-            }
-            Exploration::Falling { d, .. } if !(d > 0.0 && d <= 1.0) => {
-                let message = format!("{d} is no distance; give a number above 0, at most 1");
-                Err(Invalid::new("falling.d", message))
-            }
-            Exploration::Falling { .. } => Ok(()),
-        }
-    }
-
     /// Exploration probability in a round, counted from 1.
     fn in_round(self, round: u64, choices: usize) -> f64 {
         match self {
             Exploration::Constant(epsilon) => epsilon,
             Exploration::Falling { c, d } => (c * choices as f64 / (d * d * round as f64)).min(1.0),
         }
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        self.exploration.check().map_err(|invalid| invalid.within("exploration"))?;
-        self.step.map_or(Ok(()), |given| rate("step", given))?;
-        share("untried", self.untried)
     }
 }
 

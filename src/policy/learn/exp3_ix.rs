@@ -13,9 +13,9 @@
 
 use super::choose::{Chooser, Round, options};
 use super::exp3::{level, logarithms, proportion};
+use super::support::{HORIZON, WEIGHT};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 options! {
@@ -24,20 +24,11 @@ options! {
         /// eta, the learning rate, twice gamma. If left out, it is sqrt(2 ln K / (K `horizon`)) for
         /// K actions.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
-        rate: Option<f64> = None,
+        rate: Option<f64> as WEIGHT = None,
         /// T, the number of rounds for which eta is best, if `rate` is left out; set it to the
         /// length of the run. In a longer run nothing changes after T rounds, but eta is then no
         /// longer best: the bound on the regret grows in proportion to the rounds.
-        #[schemars(range(min = 1))]
-        horizon: u64 = 1000,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        super::support::weight("rate", self.rate)?;
-        super::support::horizon("horizon", self.horizon)
+        horizon: u64 as HORIZON = 1000,
     }
 }
 

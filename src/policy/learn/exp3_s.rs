@@ -14,10 +14,9 @@
 use std::f64::consts::E;
 
 use super::choose::{Chooser, Round, options};
-use super::support::portion;
+use super::support::{HORIZON, PORTION};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 options! {
@@ -26,25 +25,14 @@ options! {
         /// g, the fraction of rounds that explore, with all actions equally likely. If left out, it
         /// is sqrt(K ln(K `horizon`) / `horizon`) for K actions, at most 1.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        exploration: Option<f64> = None,
+        exploration: Option<f64> as PORTION = None,
         /// alpha, the rate of weight sharing. If left out, it is 1 / `horizon`.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        sharing: Option<f64> = None,
+        sharing: Option<f64> as PORTION = None,
         /// T, the number of rounds for which g and alpha are best, if they are left out; set it to
         /// the length of the run. In a longer run nothing changes after T rounds, but g and alpha
         /// are then no longer best: the bound on the regret grows in proportion to the rounds.
-        #[schemars(range(min = 1))]
-        horizon: u64 = 1000,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        self.exploration.map_or(Ok(()), |given| portion("exploration", "share", given))?;
-        self.sharing.map_or(Ok(()), |given| portion("sharing", "share", given))?;
-        super::support::horizon("horizon", self.horizon)
+        horizon: u64 as HORIZON = 1000,
     }
 }
 

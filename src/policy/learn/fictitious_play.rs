@@ -19,35 +19,16 @@
 use super::choose::{Chooser, Round, options};
 use crate::game::stage::Rules;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::Bounds;
 use crate::state_of_fields;
 
 options! {
     /// Parameters of fictitious play.
     {
         /// w, the weight of the uniform prior belief, in rounds.
-        #[schemars(range(min = 0, max = 1e9))]
-        prior: f64 = 1.0,
+        prior: f64 as (Bounds::of("a weight").from(0.0).to(1e9)) = 1.0,
         /// tau, the temperature of a logit reply, in utilities; 0 for the best reply.
-        #[schemars(range(min = 0, max = 1e6))]
-        temperature: f64 = 0.0,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        if !(0.0..=1e9).contains(&self.prior) {
-            let message = format!("{} is no weight; give one from 0 to 10^9", self.prior);
-            return Err(Invalid::new("prior", message));
-        }
-        if !(0.0..=1e6).contains(&self.temperature) {
-            let message = format!(
-                "{} is no temperature; give 0 for best replies, or up to 10^6",
-                self.temperature
-            );
-            return Err(Invalid::new("temperature", message));
-        }
-        Ok(())
+        temperature: f64 as (Bounds::of("a temperature").from(0.0).to(1e6)) = 0.0,
     }
 }
 

@@ -6,43 +6,23 @@
 //! level.
 
 use rand::RngExt as _;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::support::{declared, probability, work};
+use super::support::{LEVEL, declared};
 use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen};
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{PROBABILITY, parameters};
 use crate::state_of_fields;
 
-/// Parameters of `fixed`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Probability of taking part, drawn independently in each round.
-    #[schemars(range(min = 0, max = 1))]
-    pub probability: f64,
-    /// Declared participation level, in units of work; without it there is no bound.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0, max = 1e9))]
-    pub level: Option<f64>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { probability: 1.0, level: None }
-    }
-}
-
-impl Options {
-    /// Validates the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn check(&self) -> Result<(), Invalid> {
-        probability("probability", self.probability)?;
-        self.level.map_or(Ok(()), |level| work("level", "level", level))
+parameters! {
+    /// Parameters of `fixed`.
+    #[serde(default)]
+    pub struct Options {
+        /// Probability of taking part, drawn independently in each round.
+        probability: f64 as PROBABILITY = 1.0,
+        /// Declared participation level, in units of work; without it there is no bound.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        level: Option<f64> as LEVEL = None,
     }
 }
 

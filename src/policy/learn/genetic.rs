@@ -20,55 +20,26 @@
 use rand::RngExt as _;
 
 use super::choose::{Chooser, Round, drawn, options};
-use super::support::probability;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::{Draws, Rng};
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{Bounds, PROBABILITY, SHARE};
 use crate::state_of_fields;
 
 options! {
     /// Parameters of the genetic algorithm.
     {
         /// Number of individuals.
-        #[schemars(range(min = 2, max = 1000))]
-        population: u32 = 12,
+        population: u32 as (Bounds::of("a size of a population").from(2.0).to(1000.0)) = 12,
         /// Rounds for which each individual is played in a generation.
-        #[schemars(range(min = 1, max = 1_000_000))]
-        rounds: u32 = 10,
+        rounds: u32 as (Bounds::of("a number of rounds").from(1.0).to(1e6)) = 10,
         /// Tournament size: a parent is the fittest of this many.
-        #[schemars(range(min = 1, max = 1000))]
-        tournament: u32 = 3,
+        tournament: u32 as (Bounds::of("a size of a tournament").from(1.0).to(1000.0)) = 3,
         /// Maximum distance of a child beyond its parents, relative to their distance.
-        #[schemars(range(min = 0, max = 10))]
-        blend: f64 = 0.5,
+        blend: f64 as (Bounds::of("a distance").from(0.0).to(10.0)) = 0.5,
         /// Probability that a child mutates.
-        #[schemars(range(min = 0, max = 1))]
-        mutation: f64 = 0.1,
+        mutation: f64 as PROBABILITY = 0.1,
         /// Maximum shift by a mutation, as a fraction of the list.
-        #[schemars(range(min = 0, max = 1))]
-        spread: f64 = 0.2,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        let counts = [
-            ("population", self.population, 2, 1000),
-            ("rounds", self.rounds, 1, 1_000_000),
-            ("tournament", self.tournament, 1, 1000),
-        ];
-        for (field, count, least, most) in counts {
-            if !(least..=most).contains(&count) {
-                let message = format!("{count} cannot be; give a number from {least} to {most}");
-                return Err(Invalid::new(field, message));
-            }
-        }
-        if !(0.0..=10.0).contains(&self.blend) {
-            let message = format!("{} cannot be; give a number from 0 to 10", self.blend);
-            return Err(Invalid::new("blend", message));
-        }
-        probability("mutation", self.mutation)?;
-        probability("spread", self.spread)
+        spread: f64 as SHARE = 0.2,
     }
 }
 

@@ -15,10 +15,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::support::probability;
+use super::support::{HORIZON, PAYOFF};
 use crate::game::stage::OwnAndActs;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::PROBABILITY;
 use crate::state_of_fields;
 
 options! {
@@ -27,14 +27,12 @@ options! {
         /// Trigger for staying out.
         when: When = When::Score,
         /// With `when = "score"`: the smallest payoff that it tolerates.
-        least: f64 = -0.5,
+        least: f64 as PAYOFF = -0.5,
         /// m, the number of rounds that it stays out; forever if left out.
         #[serde(skip_serializing_if = "Option::is_none")]
-        #[schemars(range(min = 1))]
-        rounds: Option<u64> = None,
+        rounds: Option<u64> as HORIZON = None,
         /// Probability of doing the opposite of the intended action.
-        #[schemars(range(min = 0, max = 1))]
-        error: f64 = 0.0,
+        error: f64 as PROBABILITY = 0.0,
     }
 }
 
@@ -47,17 +45,6 @@ pub enum When {
     Score,
     /// Any present player stayed out, itself included.
     AnyoneOut,
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        super::support::finite("least", self.least)?;
-        if self.rounds == Some(0) {
-            let message = "out for no round at all is not out; give a number of rounds from 1";
-            return Err(Invalid::new("rounds", message));
-        }
-        probability("error", self.error)
-    }
 }
 
 /// State of the rule.

@@ -13,37 +13,30 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::support::{declared, gain, rate, work};
+use super::support::{LEVEL, RATE, declared, gain};
 use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnAndOut, Seen, Terms};
 use crate::kernel::rng::Draws;
+use crate::model::bounds::parameters;
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
-/// Parameters of the level rule.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Participation level in the first round, in units of work.
-    #[schemars(range(min = 0, max = 1e9))]
-    pub initial: f64,
-    /// Learning rate: the largest relative change of the level in a round.
-    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-    pub rate: f64,
-    /// Lowest level, in units of work.
-    #[schemars(range(min = 0, max = 1e9))]
-    pub least: f64,
-    /// Highest level, in units of work.
-    #[schemars(range(min = 0, max = 1e9))]
-    pub most: f64,
-    /// Rounding of the level when it is declared.
-    pub round: Round,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { initial: 10.0, rate: 0.1, least: 0.0, most: 1000.0, round: Round::Nearest }
+parameters! {
+    /// Parameters of the level rule.
+    #[serde(default)]
+    pub struct Options {
+        /// Participation level in the first round, in units of work.
+        initial: f64 as LEVEL = 10.0,
+        /// Learning rate: the largest relative change of the level in a round.
+        rate: f64 as RATE = 0.1,
+        /// Lowest level, in units of work.
+        least: f64 as LEVEL = 0.0,
+        /// Highest level, in units of work.
+        most: f64 as LEVEL = 1000.0,
+        /// Rounding of the level when it is declared.
+        round: Round = Round::Nearest,
     }
+    where are_in_order
 }
 
 /// Rounding of the learned level when it is declared.
@@ -60,14 +53,8 @@ pub enum Round {
 }
 
 impl Options {
-    /// Validates the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn check(&self) -> Result<(), Invalid> {
+    fn are_in_order(&self) -> Result<(), Invalid> {
         let Options { initial, least, most, .. } = *self;
-        work("least", "level", least)?;
-        work("most", "level", most)?;
         if most < least {
             let message = format!("the highest level {most} is below the least one, {least}");
             return Err(Invalid::new("most", message));
@@ -77,7 +64,7 @@ impl Options {
                 format!("{initial} is out of bounds; give a level from {least} to {most}");
             return Err(Invalid::new("initial", message));
         }
-        rate("rate", self.rate)
+        Ok(())
     }
 }
 

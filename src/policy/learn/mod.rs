@@ -249,14 +249,6 @@ impl LearnerOptions {
         each!(self, Part, options => Part::new(options).into())
     }
 
-    /// Validates the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn check(&self) -> Result<(), Invalid> {
-        each!(self, options => options.check()).map_err(|invalid| invalid.within(self.name()))
-    }
-
     /// Name of its information label.
     pub fn label(&self) -> &'static str {
         each!(self, Part, _ => <Part as Learner>::Sees::NAME)

@@ -20,10 +20,9 @@ use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
 use super::choose::{Chooser, Round, options};
-use super::support::probability;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{Bounds, SHARE};
 use crate::state_of_fields;
 
 options! {
@@ -31,28 +30,11 @@ options! {
     {
         /// e: a content player experiments with probability e^c, and a utility u is accepted with
         /// probability e^(1 - u).
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        noise: f64 = 0.05,
+        noise: f64 as (Bounds::of("a noise").above(0.0).to(1.0)) = 0.05,
         /// c; at least the number of players, for convergence to the largest sum.
-        #[schemars(range(min = 0, max = 1000))]
-        exponent: f64 = 2.0,
+        exponent: f64 as (Bounds::of("an exponent").from(0.0).to(1000.0)) = 2.0,
         /// Largest difference between utilities that count as equal.
-        #[schemars(range(min = 0, max = 1))]
-        tolerance: f64 = 0.0,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        super::support::rate("noise", self.noise).map_err(|_| {
-            let message = format!("{} is no noise; give a number above 0, at most 1", self.noise);
-            Invalid::new("noise", message)
-        })?;
-        if !(0.0..=1000.0).contains(&self.exponent) {
-            let message = format!("{} is no exponent; give one from 0 to 1000", self.exponent);
-            return Err(Invalid::new("exponent", message));
-        }
-        probability("tolerance", self.tolerance)
+        tolerance: f64 as SHARE = 0.0,
     }
 }
 

@@ -1,27 +1,15 @@
 //! Never takes part: the control without cooperation.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen};
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::parameters;
 use crate::state_of_fields;
 
-/// Parameters of `never`: none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {}
-
-impl Options {
-    /// Validates the parameters.
-    ///
-    /// # Errors
-    /// Never: there are none.
-    pub fn check(&self) -> Result<(), Invalid> {
-        Ok(())
-    }
+parameters! {
+    /// Parameters of `never`: none.
+    #[serde(default)]
+    pub struct Options {}
 }
 
 /// Takes part in no round.

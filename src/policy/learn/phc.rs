@@ -14,36 +14,23 @@
 //! Bowling and Veloso, Artificial Intelligence 136(2), 2002, tables 5 and 6 (with one state).
 
 use super::choose::{Chooser, Round, options};
-use super::support::{explore, largest, portion, rate, share};
+use super::support::{RATE, STEP, explore, largest};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::SHARE;
 use crate::state_of_fields;
 
 options! {
     /// Parameters of policy hill-climbing.
     {
         /// alpha, the learning rate of action values.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        rate: f64 = 0.1,
+        rate: f64 as RATE = 0.1,
         /// Step of the policy in a round in which it is winning.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        win: f64 = 0.0005,
+        win: f64 as STEP = 0.0005,
         /// Step of the policy in a round in which it is losing; plain PHC if equal to `win`.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        lose: f64 = 0.001,
+        lose: f64 as STEP = 0.001,
         /// Fraction of rounds in which all actions are equally likely.
-        #[schemars(range(min = 0, max = 1))]
-        exploration: f64 = 0.05,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        rate("rate", self.rate)?;
-        portion("win", "step", self.win)?;
-        portion("lose", "step", self.lose)?;
-        share("exploration", self.exploration)
+        exploration: f64 as SHARE = 0.05,
     }
 }
 

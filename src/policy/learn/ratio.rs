@@ -15,34 +15,26 @@ use rand::RngExt as _;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::support::{declared, gain, probability, rate, work};
+use super::support::{LEVEL, RATE, declared, gain};
 use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnAndOut, Seen};
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{PROBABILITY, parameters};
 use crate::state_of_fields;
 
-/// Parameters of the ratio rule.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Probability of taking part in the first round.
-    #[schemars(range(min = 0, max = 1))]
-    pub initial: f64,
-    /// Learning rate: the fraction by which p moves towards the round's desire.
-    #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-    pub rate: f64,
-    /// Treatment of rounds in which nobody else took part.
-    pub alone: Alone,
-    /// Declared participation level, in units of work; without it there is no bound.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0, max = 1e9))]
-    pub level: Option<f64>,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { initial: 0.5, rate: 0.1, alone: Alone::Counts, level: None }
+parameters! {
+    /// Parameters of the ratio rule.
+    #[serde(default)]
+    pub struct Options {
+        /// Probability of taking part in the first round.
+        initial: f64 as PROBABILITY = 0.5,
+        /// Learning rate: the fraction by which p moves towards the round's desire.
+        rate: f64 as RATE = 0.1,
+        /// Treatment of rounds in which nobody else took part.
+        alone: Alone = Alone::Counts,
+        /// Declared participation level, in units of work; without it there is no bound.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        level: Option<f64> as LEVEL = None,
     }
 }
 
@@ -55,18 +47,6 @@ pub enum Alone {
     Counts,
     /// Treat it as staying out: p does not change.
     StaysOut,
-}
-
-impl Options {
-    /// Validates the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn check(&self) -> Result<(), Invalid> {
-        probability("initial", self.initial)?;
-        rate("rate", self.rate)?;
-        self.level.map_or(Ok(()), |level| work("level", "level", level))
-    }
 }
 
 /// Takes part with probability p.

@@ -11,10 +11,9 @@
 //! Narendra and Thathachar, IEEE Transactions on Systems, Man, and Cybernetics 4(4), 1974.
 
 use super::choose::{Chooser, Round, options};
-use super::support::rate;
+use super::support::RATE;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 options! {
@@ -22,19 +21,10 @@ options! {
     {
         /// b, the reward rate: the fraction of the way towards the action played after a utility of
         /// 1.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        reward: f64 = 0.05,
+        reward: f64 as RATE = 0.05,
         /// b', the penalty rate: the fraction of the way towards the other actions after a utility
         /// of 0.
-        #[schemars(range(max = 1), extend("exclusiveMinimum" = 0))]
-        penalty: f64 = 0.05,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        rate("reward", self.reward)?;
-        rate("penalty", self.penalty)
+        penalty: f64 as RATE = 0.05,
     }
 }
 

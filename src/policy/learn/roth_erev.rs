@@ -12,38 +12,21 @@
 //! 88(4), 1998.
 
 use super::choose::{Chooser, Round, options};
-use super::support::share;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{Bounds, SHARE};
 use crate::state_of_fields;
 
 options! {
     /// Parameters of Roth and Erev's rule.
     {
         /// phi, the fraction of every propensity that is forgotten in each round.
-        #[schemars(range(min = 0, max = 1))]
-        forgetting: f64 = 0.0,
+        forgetting: f64 as SHARE = 0.0,
         /// e, the fraction of a utility credited to the actions that were not played.
-        #[schemars(range(min = 0, max = 1))]
-        experimentation: f64 = 0.0,
+        experimentation: f64 as SHARE = 0.0,
         /// Sum of the initial propensities: larger values slow down the first steps. Each round
         /// adds at most 1.
-        #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
-        strength: f64 = 1.0,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        share("forgetting", self.forgetting)?;
-        share("experimentation", self.experimentation)?;
-        let strength = self.strength;
-        if strength > 0.0 && strength <= 1e9 {
-            return Ok(());
-        }
-        let message = format!("{strength} is no strength; give a number above 0, at most 10^9");
-        Err(Invalid::new("strength", message))
+        strength: f64 as (Bounds::of("a strength").above(0.0).to(1e9)) = 1.0,
     }
 }
 

@@ -1,10 +1,10 @@
-//! Helpers shared by several learners: validation, levels in ticks, probabilities.
+//! Helpers shared by several learners: bounds, levels in ticks, probabilities.
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::stage::{KnowsStayedOut, Seen, Terms};
 use crate::kernel::time::Span;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{Bounds, Many, PROBABILITY};
 
 /// Maximum level or threshold, in units: far below the limit of times.
 pub(super) const HIGHEST: f64 = 1e9;
@@ -26,55 +26,29 @@ pub(super) fn span(units: f64) -> Span {
     Span::from_units(units).expect("parameters were checked to be within times")
 }
 
-/// Validates a probability.
-pub(super) fn probability(field: &str, probability: f64) -> Result<(), Invalid> {
-    if (0.0..=1.0).contains(&probability) {
-        return Ok(());
-    }
-    let message = format!("{probability} is not a probability; give a number from 0 to 1");
-    Err(Invalid::new(field, message))
-}
-
-/// Validates a learning rate.
-pub(super) fn rate(field: &str, rate: f64) -> Result<(), Invalid> {
-    portion(field, "learning rate", rate)
-}
-
-/// Validates a fraction above 0.
-pub(super) fn portion(field: &str, what: &str, portion: f64) -> Result<(), Invalid> {
-    if portion > 0.0 && portion <= 1.0 {
-        return Ok(());
-    }
-    let message = format!("{portion} is not a {what}; give a number above 0, at most 1");
-    Err(Invalid::new(field, message))
-}
-
-/// Validates an optional weight in an exponent.
-pub(super) fn weight(field: &str, weight: Option<f64>) -> Result<(), Invalid> {
-    match weight {
-        Some(weight) if !(weight > 0.0 && weight <= 1000.0) => {
-            let message = format!("{weight} is not a weight; give a number above 0, at most 1000");
-            Err(Invalid::new(field, message))
-        }
-        _ => Ok(()),
-    }
-}
-
-/// Validates a fraction.
-pub(super) fn share(field: &str, share: f64) -> Result<(), Invalid> {
-    if (0.0..=1.0).contains(&share) {
-        return Ok(());
-    }
-    Err(Invalid::new(field, format!("{share} is not a share; give a number from 0 to 1")))
-}
-
-/// Validates the number of rounds for which parameters are tuned.
-pub(super) fn horizon(field: &str, rounds: u64) -> Result<(), Invalid> {
-    if rounds > 0 {
-        return Ok(());
-    }
-    Err(Invalid::new(field, "no round at all is no horizon; give a number of rounds from 1"))
-}
+/// A learning rate.
+pub(super) const RATE: Bounds<'_> = Bounds::of("a learning rate").above(0.0).to(1.0);
+/// A fraction above 0.
+pub(super) const PORTION: Bounds<'_> = Bounds::of("a share").above(0.0).to(1.0);
+/// A step of a policy.
+pub(super) const STEP: Bounds<'_> = Bounds::of("a step").above(0.0).to(1.0);
+/// A factor by which something shrinks.
+pub(super) const FACTOR: Bounds<'_> = Bounds::of("a factor").above(0.0).to(1.0);
+/// A weight in an exponent.
+pub(super) const WEIGHT: Bounds<'_> = Bounds::of("a weight").above(0.0).to(1000.0);
+/// A temperature.
+pub(super) const TEMPERATURE: Bounds<'_> = Bounds::of("a temperature").above(0.0).to(1000.0);
+/// A number of rounds, such as that for which parameters are tuned.
+pub(super) const HORIZON: Bounds<'_> = Bounds::of("a number of rounds").from(1.0);
+/// A level of participation.
+pub(super) const LEVEL: Bounds<'_> =
+    Bounds::of("a level").unit("units of work").from(0.0).to(HIGHEST);
+/// Levels to choose among.
+pub(super) const LEVELS: Many<Bounds<'_>> = Many::new(0, 1000, LEVEL);
+/// A probability for each choice.
+pub(super) const PROBABILITIES: Many<Bounds<'_>> = Many::new(0, usize::MAX, PROBABILITY);
+/// A payoff.
+pub(super) const PAYOFF: Bounds<'_> = Bounds::of("a payoff");
 
 /// Softmax: probabilities proportional to exp(value / temperature). At least one value is finite.
 pub(super) fn softmax(values: &[f64], temperature: f64, law: &mut [f64]) {
@@ -161,24 +135,6 @@ pub(super) fn takes_part(meant: f64, error: f64, law: &mut [f64]) {
         law[last] = meant * (1.0 - error) + (1.0 - meant) * error;
         law[0] = 1.0 - law[last];
     }
-}
-
-/// Validates a payoff for comparison.
-pub(super) fn finite(field: &str, payoff: f64) -> Result<(), Invalid> {
-    if payoff.is_finite() {
-        return Ok(());
-    }
-    Err(Invalid::new(field, format!("{payoff} is no payoff to compare with; give a finite one")))
-}
-
-/// Validates a level or threshold: an amount of work.
-pub(super) fn work(field: &str, what: &str, units: f64) -> Result<(), Invalid> {
-    if (0.0..=HIGHEST).contains(&units) {
-        return Ok(());
-    }
-    let message =
-        format!("{units} is not a {what}; give units of work, at least 0 and at most 10^9");
-    Err(Invalid::new(field, message))
 }
 
 #[cfg(test)]

@@ -21,7 +21,6 @@ use serde::{Deserialize, Serialize};
 use super::choose::{Chooser, Round, drawn, options};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::{Draws, Rng};
-use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 options! {
@@ -41,12 +40,6 @@ pub enum Belief {
     Beta,
     /// A normal distribution.
     Gaussian,
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        Ok(())
-    }
 }
 
 /// State of the rule.

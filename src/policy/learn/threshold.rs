@@ -6,38 +6,41 @@
 //! ratio). The other one reasons the same way, so one should take part only with a still longer
 //! queue. After k such steps the threshold is (rho + k) / gamma, and in the end nobody takes part.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::support::{HIGHEST, span, work};
+use super::support::{HIGHEST, span};
 use super::{Learner, Stance};
 use crate::game::stage::{Act, Actions, OwnPayoff, Seen, Terms};
 use crate::kernel::rng::Draws;
 use crate::kernel::time::Span;
+use crate::model::bounds::{Bounds, parameters};
 use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
-/// Parameters of `threshold`: the threshold itself, or the number of reasoning steps behind it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Queue length, in units of work, above which it takes part.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0, max = 1e9))]
-    pub above: Option<f64>,
-    /// Steps of reasoning about the others' reasoning, instead of `above`; 0 if neither is given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(max = 1_000_000))]
-    pub steps: Option<u32>,
-    /// With `steps`: arrival rate, in jobs for each unit of time; 0.2 if left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub arrival_rate: Option<f64>,
-    /// With `steps`: service rate, in jobs for each unit of time, above the arrival rate; 0.25 if
-    /// left out.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub service_rate: Option<f64>,
+/// A threshold of queues.
+const THRESHOLD: Bounds<'_> = Bounds::of("a threshold").unit("units of work").from(0.0).to(HIGHEST);
+/// Steps of reasoning.
+const STEPS: Bounds<'_> = Bounds::of("a number of steps").from(0.0).to(1e6);
+/// A rate of jobs.
+const RATE: Bounds<'_> = Bounds::of("a rate").unit("jobs per unit of time").above(0.0);
+
+parameters! {
+    /// Parameters of `threshold`: the threshold itself, or the number of reasoning steps behind it.
+    #[serde(default)]
+    pub struct Options {
+        /// Queue length, in units of work, above which it takes part.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        above: Option<f64> as THRESHOLD = None,
+        /// Steps of reasoning about the others' reasoning, instead of `above`; 0 if neither is given.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        steps: Option<u32> as STEPS = None,
+        /// With `steps`: arrival rate, in jobs for each unit of time; 0.2 if left out.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        arrival_rate: Option<f64> as RATE = None,
+        /// With `steps`: service rate, in jobs for each unit of time, above the arrival rate; 0.25 if
+        /// left out.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        service_rate: Option<f64> as RATE = None,
+    }
+    where is_one_threshold
 }
 
 /// The rates of section 5 of the paper.
@@ -57,18 +60,14 @@ impl Options {
         [self.arrival_rate.unwrap_or(ARRIVAL_RATE), self.service_rate.unwrap_or(SERVICE_RATE)]
     }
 
-    /// Validates the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn check(&self) -> Result<(), Invalid> {
+    /// Checks that the threshold is given in one way, and that queues are stable.
+    fn is_one_threshold(&self) -> Result<(), Invalid> {
         let given = [
             ("steps", self.steps.is_some()),
             ("arrival_rate", self.arrival_rate.is_some()),
             ("service_rate", self.service_rate.is_some()),
         ];
-        if let Some(above) = self.above {
-            work("above", "threshold", above)?;
+        if self.above.is_some() {
             return match given.iter().find(|(_, given)| *given) {
                 Some((field, _)) => {
                     let message = "`above` is the threshold already; leave one of the two out";
@@ -78,12 +77,6 @@ impl Options {
             };
         }
         let [arrivals, services] = self.rates();
-        for (field, rate) in [("arrival_rate", arrivals), ("service_rate", services)] {
-            if !(rate.is_finite() && rate > 0.0) {
-                let message = format!("{rate} is not a rate; give jobs per unit of time, above 0");
-                return Err(Invalid::new(field, message));
-            }
-        }
         if services <= arrivals {
             let message = format!(
                 "{services} jobs are served in a unit of time and {arrivals} arrive: queues would \

@@ -13,32 +13,20 @@
 //! (generous); Joshi, Journal of Theoretical Biology 127(1), 1987 (k of n).
 
 use super::choose::{Chooser, Round, options};
-use super::support::probability;
 use crate::game::stage::OwnAndActs;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{PROBABILITY, SHARE};
 use crate::state_of_fields;
 
 options! {
     /// Parameters of tit for tat.
     {
         /// theta, the fraction of the other players that must have taken part.
-        #[schemars(range(min = 0, max = 1))]
-        share: f64 = 0.5,
+        share: f64 as SHARE = 0.5,
         /// Probability of taking part although too few did.
-        #[schemars(range(min = 0, max = 1))]
-        generosity: f64 = 0.0,
+        generosity: f64 as PROBABILITY = 0.0,
         /// Probability of doing the opposite of the intended action.
-        #[schemars(range(min = 0, max = 1))]
-        error: f64 = 0.0,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        probability("share", self.share)?;
-        probability("generosity", self.generosity)?;
-        probability("error", self.error)
+        error: f64 as PROBABILITY = 0.0,
     }
 }
 

@@ -16,51 +16,36 @@
 
 use std::collections::VecDeque;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::choose::{Chooser, Round, options};
-use super::support::{Total, largest, portion, surely};
+use super::support::{FACTOR, Total, WEIGHT, largest, surely};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{Bounds, Inside, parameters};
 use crate::state_of_fields;
 
 options! {
     /// Parameters of UCB.
     {
         /// c, the weight of the confidence bonus: 2 in UCB1.
-        #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
-        bonus: f64 = 2.0,
+        bonus: f64 as WEIGHT = 2.0,
         /// Rounds to remember.
-        memory: Memory = Memory::All {},
+        memory: Memory as Inside = Memory::All {},
     }
 }
 
-/// Rounds to remember, and their weights.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, rename_all = "snake_case")]
-pub enum Memory {
-    /// All rounds, with equal weights.
-    All {},
-    /// Discounting: each round counts by this factor less than the next one.
-    Discount(#[schemars(range(max = 1), extend("exclusiveMinimum" = 0))] f64),
-    /// Sliding window: this many of the last rounds.
-    Window(#[schemars(range(min = 1, max = 1_000_000))] u32),
-}
+/// The rounds of a window.
+const WINDOW: Bounds<'_> = Bounds::of("a number of rounds").from(1.0).to(1e6);
 
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        super::support::weight("bonus", Some(self.bonus))?;
-        match self.memory {
-            Memory::All {} => Ok(()),
-            Memory::Discount(factor) => portion("memory.discount", "factor", factor),
-            Memory::Window(rounds) if (1..=1_000_000).contains(&rounds) => Ok(()),
-            Memory::Window(rounds) => {
-                let message = format!("{rounds} rounds are no window; give 1 to 1000000");
-                Err(Invalid::new("memory.window", message))
-            }
-        }
+parameters! {
+    /// Rounds to remember, and their weights.
+    #[derive(Copy)]
+    pub enum Memory {
+        /// All rounds, with equal weights.
+        All {},
+        /// Discounting: each round counts by this factor less than the next one.
+        Discount(factor: f64 as FACTOR),
+        /// Sliding window: this many of the last rounds.
+        Window(rounds: u32 as WINDOW),
     }
 }
 

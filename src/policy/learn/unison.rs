@@ -23,10 +23,9 @@
 //! Proceedings of ICML 2013, PMLR 28(3). Doing it in step is original to gridpact.
 
 use super::choose::{Chooser, Round, options};
-use super::support::{TIE, Total, horizon};
+use super::support::{HORIZON, TIE, Total};
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
 use crate::state_of_fields;
 
 /// Factor by which the number of trials of each remaining choice grows from stage to stage.
@@ -36,18 +35,9 @@ options! {
     /// Parameters of unison.
     {
         /// R, the length of a search in rounds.
-        #[schemars(range(min = 1))]
-        search: u64 = 1400,
+        search: u64 as HORIZON = 1400,
         /// H, the number of rounds for which the result of a search is played.
-        #[schemars(range(min = 1))]
-        hold: u64 = 8600,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        horizon("search", self.search)?;
-        horizon("hold", self.hold)
+        hold: u64 as HORIZON = 8600,
     }
 }
 

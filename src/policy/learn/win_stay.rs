@@ -10,27 +10,19 @@
 //! 1989; Robbins, Bulletin of the American Mathematical Society 58(5), 1952.
 
 use super::choose::{Chooser, Round, options};
-use super::support::probability;
+use super::support::PAYOFF;
 use crate::game::stage::OwnPayoff;
 use crate::kernel::rng::Draws;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::PROBABILITY;
 use crate::state_of_fields;
 
 options! {
     /// Parameters of win-stay, lose-shift.
     {
         /// Aspiration: the payoff that is enough; in a coalition a score, in a game a payoff.
-        aspiration: f64 = 0.0,
+        aspiration: f64 as PAYOFF = 0.0,
         /// Probability of doing something other than intended.
-        #[schemars(range(min = 0, max = 1))]
-        error: f64 = 0.0,
-    }
-}
-
-impl Options {
-    fn check_rule(&self) -> Result<(), Invalid> {
-        super::support::finite("aspiration", self.aspiration)?;
-        probability("error", self.error)
+        error: f64 as PROBABILITY = 0.0,
     }
 }
 

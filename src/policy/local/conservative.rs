@@ -17,23 +17,24 @@
 //! A decision costs O(waiting jobs times steps of the profile before each one's start); a
 //! submission is linear in the steps up to its reservation.
 
-use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::ends::{End, Ends};
 use super::{LocalScheduler, Reason, Reserved, Setup};
 use crate::kernel::time::{Span, Time};
+use crate::model::bounds::parameters;
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
 use crate::model::profile::Profile;
 use crate::model::view::{Blind, Expected, Submission};
 use crate::state_of_fields;
 
-/// Parameters of conservative backfilling: none. A job with an expected runtime of zero reserves
-/// its processors for one tick.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {}
+parameters! {
+    /// Parameters of conservative backfilling: none. A job with an expected runtime of zero reserves
+    /// its processors for one tick.
+    #[serde(default)]
+    pub struct Options {}
+}
 
 /// A waiting job and its reservation.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]

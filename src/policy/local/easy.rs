@@ -26,17 +26,19 @@ use super::queue::{Entry, Pass, Queue};
 use super::{LocalScheduler, Reason, Setup, reason};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
+use crate::model::bounds::parameters;
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
 use crate::model::view::{Blind, Expected, Submission};
 
-/// Parameters of EASY backfilling.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Order in which the jobs behind the first one are tried; `in_order` if left out.
-    #[serde(skip_serializing_if = "Backfill::is_in_order")]
-    pub backfill: Backfill,
+parameters! {
+    /// Parameters of EASY backfilling.
+    #[serde(default)]
+    pub struct Options {
+        /// Order in which the jobs behind the first one are tried; `in_order` if left out.
+        #[serde(skip_serializing_if = "Backfill::is_in_order")]
+        backfill: Backfill = Backfill::default(),
+    }
 }
 
 /// Order in which the jobs behind the first one are tried.

@@ -2,21 +2,20 @@
 
 use std::collections::VecDeque;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use super::reason::expected_start;
 use super::{LocalScheduler, Reason, Setup};
 use crate::kernel::time::Time;
+use crate::model::bounds::parameters;
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
 use crate::model::view::{Blind, Submission};
 use crate::state_of_fields;
 
-/// Parameters of first come, first served: none.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {}
+parameters! {
+    /// Parameters of first come, first served: none.
+    #[serde(default)]
+    pub struct Options {}
+}
 
 /// The scheduler. Constant time for each job.
 #[derive(Clone, Debug, Default)]

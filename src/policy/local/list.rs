@@ -12,16 +12,18 @@ use super::{LocalScheduler, Reason, Setup};
 use crate::kernel::rng::Rng;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
+use crate::model::bounds::parameters;
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
 use crate::model::view::Submission;
 
-/// Parameters of list scheduling.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct Options {
-    /// Order of the list; ties are in order of submission.
-    pub order: Order,
+parameters! {
+    /// Parameters of list scheduling.
+    #[serde(default)]
+    pub struct Options {
+        /// Order of the list; ties are in order of submission.
+        order: Order = Order::default(),
+    }
 }
 
 /// Order of a list.

@@ -4,24 +4,24 @@ use crate::scenario::diagnostics::show;
 use crate::scenario::path::{Path, Segment};
 
 /// The way down to the value being read, kept on the stack.
-pub(super) struct Trail<'t> {
-    pub(super) up: Option<&'t Trail<'t>>,
-    pub(super) step: Step<'t>,
+pub(in crate::scenario) struct Trail<'t> {
+    pub(in crate::scenario) up: Option<&'t Trail<'t>>,
+    pub(in crate::scenario) step: Step<'t>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum Step<'t> {
+pub(in crate::scenario) enum Step<'t> {
     Root,
     Key(&'t str),
     Index(usize),
 }
 
 impl<'t> Trail<'t> {
-    pub(super) fn below(&'t self, step: Step<'t>) -> Trail<'t> {
+    pub(in crate::scenario) fn below(&'t self, step: Step<'t>) -> Trail<'t> {
         Trail { up: Some(self), step }
     }
 
-    pub(super) fn path(&self) -> Path {
+    pub(in crate::scenario) fn path(&self) -> Path {
         let mut segments = Vec::new();
         let mut at = Some(self);
         while let Some(trail) = at {

@@ -69,7 +69,7 @@ pub struct GenerationsForm {
     /// or one per player.
     pub from: Vec<Vec<f64>>,
     /// Number of generations.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub steps: u64,
     /// Background fitness added to all payoffs, which must then be above 0; a larger one slows
     /// change.
@@ -110,7 +110,7 @@ pub struct TurnsForm {
     pub from: Option<Vec<String>>,
     /// Maximum number of passes in which every player takes one turn.
     #[serde(default = "thousand")]
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub steps: u64,
     /// Number of players, for `payoffs.pairwise`, which does not fix it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -126,7 +126,7 @@ pub struct LogLinearForm {
     #[schemars(extend("exclusiveMinimum" = 0))]
     pub temperature: f64,
     /// Number of revisions.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub steps: u64,
     /// Initial action of each player by name; a single name stands for all players. By default
     /// everyone starts with its first action.
@@ -154,7 +154,7 @@ pub struct ImitationForm {
     #[schemars(with = "u32")]
     pub from: Option<u32>,
     /// Maximum number of imitation steps; the run ends once all play the same action.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 1_000_000_000))]
     pub steps: u64,
 }
 

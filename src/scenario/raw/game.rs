@@ -44,7 +44,7 @@ pub struct GameRun {
     /// The end of a replication.
     pub until: GameUntil,
     /// Number of times the game is played from its first round, on independent random streams.
-    #[schemars(range(min = 1))]
+    #[schemars(range(min = 1, max = 10_000_000))]
     pub replications: u32,
 }
 
@@ -149,6 +149,7 @@ pub struct CountsForm {
 #[serde(deny_unknown_fields)]
 pub struct TableForm {
     /// Number of actions of each player.
+    #[schemars(inner(range(min = 1)))]
     pub choices: Vec<u32>,
     /// Payoffs to each player, one list per profile; the last player's action varies fastest.
     pub payoffs: Vec<Vec<f64>>,
@@ -193,7 +194,7 @@ pub enum NoiseForm {
 #[serde(deny_unknown_fields)]
 pub struct NormalNoise {
     /// Standard deviation of the noise.
-    #[schemars(extend("exclusiveMinimum" = 0))]
+    #[schemars(range(max = 1e12), extend("exclusiveMinimum" = 0))]
     pub deviation: f64,
 }
 

@@ -260,14 +260,9 @@ impl Resolver<'_> {
         }
     }
 
-    /// Checks `rotate` and `compress`: some record file is written, with at least one line per
-    /// file.
+    /// Checks that some record file is written for `rotate` and `compress`.
     pub(super) fn check_records(&mut self) {
         let output = &self.raw.output;
-        if output.rotate == Some(0) {
-            let help = "leave it out for files of any length";
-            self.help(path("output.rotate"), "a file of records has one line at least", help);
-        }
         let said = [("rotate", output.rotate.is_some()), ("compress", output.compress)];
         for (key, _) in said.into_iter().filter(|&(_, said)| said && !self.raw.writes_records()) {
             let message = "no file of records is written, so there is nothing that it could change";

@@ -58,7 +58,7 @@ impl Resolver<'_> {
         self.presence(rounds);
         let (period, window) = self.period(written, rounds);
         let at = path("coalition.balancer");
-        let balancer = written.balancer.validate().map_err(|invalid| self.invalid(at, &invalid));
+        let balancer = written.balancer.check().map_err(|invalid| self.invalid(at, &invalid));
         if balancer.is_err() || !self.errors.is_empty() {
             return None;
         }
@@ -201,21 +201,13 @@ impl Resolver<'_> {
     }
 
     fn window(&mut self, window: [f64; 2], period: Span) -> Range<Span> {
-        let at = |index: usize| path("coalition.window").index(index);
-        let help = "give two shares of the period, a smaller and a larger one: \
-                    `window = [0.2, 0.8]`";
-        for (index, share) in window.into_iter().enumerate() {
-            if !(0.0..=1.0).contains(&share) {
-                let message = format!("{share} is no share of the period: those are from 0 to 1");
-                self.help(at(index), message, help);
-                return Span::ZERO..period;
-            }
-        }
         let ticks = |share: f64| libm::rint(share * period.ticks() as f64) as i64;
         let [from, until] = window.map(|share| Span::from_ticks(ticks(share)).min(period));
         if from >= until {
             let message = format!("no job is submitted from {from} to {until}, so none counts");
-            self.help(at(1), message, help);
+            let help = "give two shares of the period, a smaller and a larger one: \
+                        `window = [0.2, 0.8]`";
+            self.help(path("coalition.window").index(1), message, help);
         }
         from..until
     }

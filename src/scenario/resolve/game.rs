@@ -12,10 +12,12 @@ use super::{Invalid, name_trouble, numbered, path, title_trouble};
 use crate::findings::target::{By, Precision};
 use crate::game::noise::Noise;
 use crate::policy::learn::{LearnerOptions, Player as _};
+use crate::scenario::bounded;
 use crate::scenario::diagnostics::{Diagnostic, show};
 use crate::scenario::path::Path;
 use crate::scenario::plan::{Game, GameSeat, MOST_LINES, Plan, Until, World};
 use crate::scenario::raw::{self, Each, GameUntil};
+use crate::scenario::root::Root;
 use crate::scenario::tree::Node;
 use crate::sim::accounts::Counting;
 use crate::stats::interval::Level;
@@ -24,8 +26,6 @@ use crate::stats::interval::Level;
 const MOST_PLAYERS: u64 = 10_000;
 /// Maximum number of rounds in a replication.
 const MOST_ROUNDS: u64 = 10_000_000_000;
-/// Maximum number of replications.
-const MOST_REPLICATIONS: u32 = 10_000_000;
 /// Largest absolute payoff, and largest standard deviation of the noise.
 const LARGEST: f64 = 1e12;
 /// Maximum number of action names in a list.
@@ -53,6 +53,9 @@ pub(in crate::scenario) fn resolve(
     purpose: Purpose,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let mut resolver = Resolver { raw, tree, errors: Vec::new(), told: FxHashSet::default() };
+    for (at, refusal) in bounded::refusals(tree, Root::Game) {
+        resolver.wrong(at, refusal);
+    }
     let rounds = resolver.rounds();
     resolver.head(rounds);
     if let raw::PayoffsForm::Sizes(_) | raw::PayoffsForm::Coalitions(_) = raw.game.payoffs {
@@ -257,32 +260,9 @@ impl Resolver<'_> {
         if let Some((message, help)) = title_trouble(&self.raw.name) {
             self.help(path("name"), message, help);
         }
-        if rounds == 0 {
-            let help = "give how often the game is played in a replication";
-            self.help(path("run.until.rounds"), "there must be at least 1 round", help);
-        }
         if rounds > MOST_ROUNDS {
             let message = format!("{rounds} rounds are too many: {MOST_ROUNDS} is the most");
             self.help(path("run.until.rounds"), message, "play fewer rounds");
-        }
-        if self.raw.run.replications == 0 {
-            let help = "leave it out, which makes 1";
-            self.help(path("run.replications"), "there must be at least 1 replication", help);
-        }
-        if self.raw.run.replications > MOST_REPLICATIONS {
-            let replications = self.raw.run.replications;
-            let message = format!(
-                "{replications} replications are too many: {MOST_REPLICATIONS} is the most"
-            );
-            self.help(path("run.replications"), message, "play fewer replications");
-        }
-        if let Some(raw::NoiseForm::Normal(noise)) = &self.raw.game.noise {
-            let at = path("game.noise.normal.deviation");
-            if !(noise.deviation > 0.0 && noise.deviation <= LARGEST) {
-                let message = format!("{:e} is no deviation of a noise", noise.deviation);
-                let help = "give a number above 0 and up to 10^12, or leave out the noise";
-                self.help(at, message, help);
-            }
         }
     }
 
@@ -309,11 +289,6 @@ impl Resolver<'_> {
         let mut known = FxHashSet::default();
         for (index, written) in raw.player.iter().enumerate() {
             let at = |key: &str| player(index).key(key);
-            if written.count == 0 {
-                let help = "leave out `count`, or the player";
-                self.help(at("count"), "there must be at least 1 of them", help);
-                return Vec::new();
-            }
             if let Some((message, help)) = name_trouble(&written.name) {
                 self.help(at("name"), message, help);
             }

@@ -25,7 +25,6 @@ impl Resolver<'_> {
     /// traces are read after clusters are named.
     pub(super) fn processors(&mut self, written: raw::Processors, at: Path) -> u32 {
         match written {
-            raw::Processors::Number(0) => self.wrong(at, "a cluster has at least 1 processor"),
             raw::Processors::Number(number) => return number,
             raw::Processors::Trace => {
                 let cluster = ClusterId(self.clusters.len() as u32);

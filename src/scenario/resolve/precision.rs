@@ -210,18 +210,8 @@ pub(super) fn width(written: &raw::Precision, wrong: &mut Wrong<'_>) -> Option<W
             wrong(path("run.until.precision"), message, help);
             None
         }
-        (Some(share), None) if share > 0.0 && share < 1.0 => Some(Width::Relative(share)),
-        (Some(share), None) => {
-            let message = format!("{share} is no share between 0 and 1");
-            wrong(at("relative"), message, help);
-            None
-        }
-        (None, Some(amount)) if amount > 0.0 && amount.is_finite() => Some(Width::Absolute(amount)),
-        (None, Some(amount)) => {
-            let message = format!("no interval is as narrow as {amount}");
-            wrong(at("absolute"), message, help);
-            None
-        }
+        (Some(share), None) => Some(Width::Relative(share)),
+        (None, Some(amount)) => Some(Width::Absolute(amount)),
     }
 }
 

@@ -13,31 +13,17 @@ impl Resolver<'_> {
         let at = path("run.until");
         match &self.raw.run.until {
             raw::Until::Drained {} => Until::Drained,
-            raw::Until::Jobs(jobs) => self.until_jobs(at, *jobs),
-            raw::Until::Rounds(rounds) => self.until_rounds(at, *rounds),
+            raw::Until::Jobs(jobs) => Until::Jobs((*jobs).max(1)),
+            raw::Until::Rounds(rounds) => Until::Rounds((*rounds).max(1)),
             raw::Until::Time(units) => self.until_time(at, *units),
             raw::Until::Precision(written) => match (written.each, precision) {
                 (None, Some(precision)) => Until::Jobs(precision.at_most),
                 (None, None) | (Some(raw::Each::Drained {}), _) => Until::Drained,
-                (Some(raw::Each::Jobs(jobs)), _) => self.until_jobs(each(), jobs),
-                (Some(raw::Each::Rounds(rounds)), _) => self.until_rounds(each(), rounds),
+                (Some(raw::Each::Jobs(jobs)), _) => Until::Jobs(jobs.max(1)),
+                (Some(raw::Each::Rounds(rounds)), _) => Until::Rounds(rounds.max(1)),
                 (Some(raw::Each::Time(units)), _) => self.until_time(each(), units),
             },
         }
-    }
-
-    pub(super) fn until_jobs(&mut self, at: Path, jobs: u64) -> Until {
-        if jobs == 0 {
-            self.wrong(at.key("jobs"), "a run needs at least 1 job");
-        }
-        Until::Jobs(jobs.max(1))
-    }
-
-    pub(super) fn until_rounds(&mut self, at: Path, rounds: u64) -> Until {
-        if rounds == 0 {
-            self.wrong(at.key("rounds"), "a run needs at least 1 round");
-        }
-        Until::Rounds(rounds.max(1))
     }
 
     pub(super) fn until_time(&mut self, at: Path, units: f64) -> Until {

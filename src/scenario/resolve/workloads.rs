@@ -197,10 +197,6 @@ impl Resolver<'_> {
 
     /// Builds drawn jobs, after checking the parameters and reading the files.
     fn synthetic(&mut self, options: &SyntheticOptions, at: &Path) -> Option<Drawn> {
-        if options.jobs == Some(0) {
-            self.wrong(at.clone().key("jobs"), "0 jobs leave nothing to run; give at least 1");
-            return None;
-        }
         let mut options = options.clone();
         let mut files = Vec::new();
         for (field, file) in options.files_mut() {
@@ -225,10 +221,6 @@ impl Resolver<'_> {
 
     /// Builds jobs of the Lublin-Feitelson model, after checking the parameters.
     fn lublin_feitelson(&mut self, options: &LublinFeitelsonOptions, at: &Path) -> Option<Drawn> {
-        if options.jobs == Some(0) {
-            self.wrong(at.clone().key("jobs"), "0 jobs leave nothing to run; give at least 1");
-            return None;
-        }
         let model = Model::new(options.clone());
         let model = model.map_err(|invalid| self.invalid(at.clone(), &invalid)).ok()?;
         Some(Drawn::LublinFeitelson(Arc::new(model)))
@@ -241,7 +233,7 @@ impl Resolver<'_> {
         at: &Path,
     ) -> Option<Arc<Survey>> {
         let file = self.file(&at.clone().key("file"), file);
-        if let Err(invalid) = options.validate() {
+        if let Err(invalid) = options.check() {
             self.invalid(at.clone().key("import"), &invalid);
             return None;
         }
@@ -334,9 +326,6 @@ impl Resolver<'_> {
             let submit = Time::ZERO + time("submit", written.submit);
             let runtime = time("runtime", written.runtime);
             let estimate = written.estimate.map_or(runtime, |units| time("estimate", units));
-            if written.processors == 0 {
-                self.wrong(at.key("processors"), "a job needs at least 1 processor");
-            }
             let Some(organization) = owner else { continue };
             jobs.push(Job {
                 number: index as u64 + 1,

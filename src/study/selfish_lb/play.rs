@@ -196,7 +196,7 @@ impl Setup {
     /// units.
     fn jobs(&self, cluster: usize) -> SyntheticOptions {
         let size = if cluster == 0 { self.first } else { self.size };
-        let arrivals = Arrivals::Poisson { rate: RATE };
+        let arrivals = Arrivals::poisson(RATE);
         if !self.whole {
             return SyntheticOptions::new(arrivals, Sizes::exponential(size));
         }

@@ -93,7 +93,7 @@ fn exponents_that_cannot_be_are_named() {
     for wrong in [-0.1, 100.5, f64::NAN, f64::INFINITY] {
         let said = zipf(wrong).table(3).unwrap_err().to_string();
         let expected =
-            format!("zipf.exponent: {wrong} is no exponent; give a number from 0 to 100");
+            format!("zipf.exponent: {wrong} is not an exponent; give a number from 0 to 100");
         assert_eq!(said, expected);
     }
     let read = |text| toml::from_str::<DrawnOwners>(text).unwrap();

@@ -1,48 +1,32 @@
 //! The bounded Pareto distribution.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Draw, Moments, fraction};
+use super::{Draw, Drawn, Moments, fraction};
 use crate::kernel::rng::Rng;
+use crate::model::bounds::parameters;
 use crate::model::invalid::Invalid;
-use crate::workload::parameters::{bounds, shape, ticks};
+use crate::workload::parameters::{SHAPE, is_above, length, ticks, whole_ticks};
 
-/// Bounded Pareto runtimes: the tail falls as x to the power of minus the shape.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// Shape; about 1 on many computers.
-    #[schemars(range(min = 0.01, max = 1000))]
-    pub shape: f64,
-    /// Lower bound, in units of time; at least a tick.
-    #[schemars(range(min = 1e-6, max = 1e9))]
-    pub min: f64,
-    /// Upper bound, in units of time, above the lower one.
-    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
-    pub max: f64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { shape: 1.0, min: 1.0, max: 1e4 }
+parameters! {
+    /// Bounded Pareto runtimes: the tail falls as x to the power of minus the shape.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Shape; about 1 on many computers.
+        shape: f64 as SHAPE = 1.0,
+        /// Lower bound, in units of time; at least a tick.
+        min: f64 as (whole_ticks("a bound")) = 1.0,
+        /// Upper bound, in units of time, above the lower one.
+        max: f64 as (length("a bound")) = 1e4,
     }
+    where is_in_order
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<BoundedPareto, Invalid> {
-        let Options { shape: exponent, min, max } = *self;
-        shape("shape", exponent)?;
-        bounds(false, min, max)?;
-        if ticks(min) < 1.0 {
-            let message = format!("{min} units are less than a tick, 10^-6 units");
-            return Err(Invalid::new("min", message));
-        }
-        Ok(BoundedPareto::new(exponent, ticks(min), ticks(max)))
+    fn is_in_order(&self) -> Result<(), Invalid> {
+        is_above(self.min, self.max)
+    }
+
+    pub(super) fn draw(&self) -> Drawn<BoundedPareto> {
+        Ok(BoundedPareto::new(self.shape, ticks(self.min), ticks(self.max)))
     }
 }
 

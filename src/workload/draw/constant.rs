@@ -1,30 +1,21 @@
 //! The same number every time.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Draw, Moments};
+use super::{Draw, Drawn, Moments};
 use crate::kernel::rng::Rng;
-use crate::model::invalid::Invalid;
+use crate::model::bounds::{Bounds, parameters};
 use crate::workload::parameters::{length, ticks};
 
-/// Constant runtimes, in units of time.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct Options(#[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))] pub f64);
+/// A runtime.
+const SIZE: Bounds<'_> = length("a size");
 
-impl Default for Options {
-    fn default() -> Options {
-        Options(1.0)
-    }
+parameters! {
+    /// Constant runtimes, in units of time.
+    #[derive(Copy)]
+    pub struct Options(f64 as SIZE = 1.0);
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<Constant, Invalid> {
-        length("", "size", self.0)?;
+    pub(super) fn draw(&self) -> Drawn<Constant> {
         Ok(Constant(ticks(self.0)))
     }
 }

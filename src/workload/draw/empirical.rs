@@ -2,27 +2,22 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use super::Drawn;
 pub use super::table::Table;
-use crate::workload::values::{self, Unit, ValuesError};
+use crate::model::bounds::parameters;
+use crate::workload::values::{self, Unit};
 
-/// Runtimes listed in a file, equally likely or weighted.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// A text with one runtime per line, in units of time, or with rows `size,weight`; `#` begins a
-    /// comment. Relative to the scenario file.
-    pub file: PathBuf,
+parameters! {
+    /// Runtimes listed in a file, equally likely or weighted.
+    pub struct Options {
+        /// A text with one runtime per line, in units of time, or with rows `size,weight`; `#` begins
+        /// a comment. Relative to the scenario file.
+        file: PathBuf = PathBuf::new(),
+    }
 }
 
 impl Options {
-    /// The listed runtimes, in ticks.
-    ///
-    /// # Errors
-    /// The problem with the file.
-    pub fn sampler(&self) -> Result<Table, ValuesError> {
+    pub(super) fn draw(&self) -> Drawn<Table> {
         values::read(&self.file, Unit::Time)
     }
 }

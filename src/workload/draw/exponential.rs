@@ -1,37 +1,23 @@
 //! The exponential distribution.
 
+use super::{Draw, Drawn, Moments};
+use crate::kernel::rng::Rng;
+use crate::model::bounds::parameters;
+use crate::workload::parameters::{length, ticks};
 use rand::RngExt as _;
 use rand_distr::Exp1;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::{Draw, Moments};
-use crate::kernel::rng::Rng;
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{length, ticks};
-
-/// Exponential runtimes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// Mean, in units of time.
-    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
-    pub mean: f64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { mean: 1.0 }
+parameters! {
+    /// Exponential runtimes.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Mean, in units of time.
+        mean: f64 as (length("a mean")) = 1.0,
     }
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<Exponential, Invalid> {
-        length("mean", "mean", self.mean)?;
+    pub(super) fn draw(&self) -> Drawn<Exponential> {
         Ok(Exponential::new(ticks(self.mean)))
     }
 }

@@ -1,44 +1,32 @@
 //! The gamma distribution.
 
+use super::{Draw, Drawn, Moments, fraction};
+use crate::kernel::rng::Rng;
+use crate::model::bounds::parameters;
+use crate::model::invalid::Invalid;
+use crate::workload::parameters::{SHAPE, length, mean, ticks};
 use rand::RngExt as _;
 use rand_distr::StandardNormal;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::{Draw, Moments, fraction};
-use crate::kernel::rng::Rng;
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{length, mean, shape, ticks};
-
-/// Gamma runtimes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// Shape; 1 is exponential, other whole numbers are Erlang.
-    #[schemars(range(min = 0.01, max = 1000))]
-    pub shape: f64,
-    /// Scale, in units of time; the mean is shape times scale.
-    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
-    pub scale: f64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { shape: 2.0, scale: 0.5 }
+parameters! {
+    /// Gamma runtimes.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Shape; 1 is exponential, other whole numbers are Erlang.
+        shape: f64 as SHAPE = 2.0,
+        /// Scale, in units of time; the mean is shape times scale.
+        scale: f64 as (length("a scale")) = 0.5,
     }
+    where mean_is_short
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<Gamma, Invalid> {
-        shape("shape", self.shape)?;
-        length("scale", "scale", self.scale)?;
-        let draw = Gamma::new(self.shape, ticks(self.scale));
-        mean(&draw)?;
-        Ok(draw)
+    fn mean_is_short(&self) -> Result<(), Invalid> {
+        mean(Gamma::new(self.shape, self.scale).moments())
+    }
+
+    pub(super) fn draw(&self) -> Drawn<Gamma> {
+        Ok(Gamma::new(self.shape, ticks(self.scale)))
     }
 }
 

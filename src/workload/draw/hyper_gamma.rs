@@ -1,44 +1,25 @@
 //! The hyper-gamma distribution.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Draw, Gamma, Moments, fraction, gamma};
+use super::{Draw, Drawn, Gamma, Moments, fraction, gamma};
 use crate::kernel::rng::Rng;
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::probability;
+use crate::model::bounds::{Inside, PROBABILITY, parameters};
 
-/// Runtimes by a mixture of two gamma distributions.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// Probability of the first.
-    #[schemars(range(min = 0, max = 1))]
-    pub probability: f64,
-    /// First gamma distribution.
-    pub first: gamma::Options,
-    /// Second gamma distribution.
-    pub second: gamma::Options,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        let [first, second] =
-            [0.5, 5.0].map(|scale| gamma::Options { scale, ..Default::default() });
-        Options { probability: 0.9, first, second }
+parameters! {
+    /// Runtimes by a mixture of two gamma distributions.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Probability of the first.
+        probability: f64 as PROBABILITY = 0.9,
+        /// First gamma distribution.
+        first: gamma::Options as Inside = gamma::Options { shape: 2.0, scale: 0.5 },
+        /// Second gamma distribution.
+        second: gamma::Options as Inside = gamma::Options { shape: 2.0, scale: 5.0 },
     }
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<HyperGamma, Invalid> {
-        probability("probability", self.probability)?;
-        let first = self.first.sampler().map_err(|wrong| wrong.within("first"))?;
-        let second = self.second.sampler().map_err(|wrong| wrong.within("second"))?;
-        Ok(HyperGamma::new(self.probability, first, second))
+    pub(super) fn draw(&self) -> Drawn<HyperGamma> {
+        Ok(HyperGamma::new(self.probability, self.first.draw()?, self.second.draw()?))
     }
 }
 

@@ -1,51 +1,40 @@
 //! The hyperexponential distribution.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Alias, Draw, Exponential, Moments};
+use super::{Alias, Draw, Drawn, Exponential, Moments};
 use crate::kernel::rng::Rng;
+use crate::model::bounds::{PROBABILITY, parameters};
 use crate::model::invalid::Invalid;
-use crate::workload::parameters::{branches, length, ticks};
+use crate::workload::parameters::{BRANCHES, length, sum_to_one, ticks};
 
-/// Hyperexponential runtimes: a mixture of several exponential distributions.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// Exponential branches, two or more.
-    #[schemars(length(min = 2))]
-    pub branches: Vec<Branch>,
+parameters! {
+    /// Hyperexponential runtimes: a mixture of several exponential distributions.
+    pub struct Options {
+        /// Exponential branches, two or more.
+        branches: Vec<Branch> as BRANCHES = vec![
+            Branch { probability: 0.9, mean: 0.5 },
+            Branch { probability: 0.1, mean: 5.5 },
+        ],
+    }
+    where sum_to_one
 }
 
-/// A branch of hyperexponential runtimes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Branch {
-    /// Probability of the branch; all together sum to 1.
-    #[schemars(range(min = 0, max = 1))]
-    pub probability: f64,
-    /// Mean of the branch, in units of time.
-    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
-    pub mean: f64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        let branch = |probability, mean| Branch { probability, mean };
-        Options { branches: vec![branch(0.9, 0.5), branch(0.1, 5.5)] }
+parameters! {
+    /// A branch of hyperexponential runtimes.
+    #[derive(Copy)]
+    pub struct Branch {
+        /// Probability of the branch; all together sum to 1.
+        probability: f64 as PROBABILITY,
+        /// Mean of the branch, in units of time.
+        mean: f64 as (length("a mean")),
     }
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<Hyperexponential, Invalid> {
-        branches(self.branches.iter().map(|branch| branch.probability))?;
-        for (index, branch) in self.branches.iter().enumerate() {
-            length(&format!("branches[{index}].mean"), "mean", branch.mean)?;
-        }
+    fn sum_to_one(&self) -> Result<(), Invalid> {
+        sum_to_one(self.branches.iter().map(|branch| branch.probability))
+    }
+
+    pub(super) fn draw(&self) -> Drawn<Hyperexponential> {
         let all: Vec<_> =
             self.branches.iter().map(|one| (one.probability, ticks(one.mean))).collect();
         let draw = Hyperexponential::new(&all);

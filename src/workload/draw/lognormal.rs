@@ -1,52 +1,29 @@
 //! The lognormal distribution.
 
+use super::{Draw, Drawn, Moments};
+use crate::kernel::rng::Rng;
+use crate::model::bounds::{Bounds, parameters};
+use crate::workload::parameters::{length, ticks};
 use rand::RngExt as _;
 use rand_distr::StandardNormal;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::{Draw, Moments};
-use crate::kernel::rng::Rng;
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{length, ticks};
+/// A coefficient of variation.
+const VARIATION: Bounds<'_> = Bounds::of("a coefficient of variation").above(0.0).to(1000.0);
 
-/// Largest coefficient of variation.
-const MOST_VARIATION: f64 = 1000.0;
-
-/// Lognormal runtimes, given by their own mean rather than that of the logarithm.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// Mean, in units of time.
-    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
-    pub mean: f64,
-    /// Coefficient of variation: standard deviation / mean.
-    #[schemars(range(max = 1000), extend("exclusiveMinimum" = 0))]
-    pub variation: f64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { mean: 1.0, variation: 1.0 }
+parameters! {
+    /// Lognormal runtimes, given by their own mean rather than that of the logarithm.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Mean, in units of time.
+        mean: f64 as (length("a mean")) = 1.0,
+        /// Coefficient of variation: standard deviation / mean.
+        variation: f64 as VARIATION = 1.0,
     }
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<LogNormal, Invalid> {
-        let Options { mean, variation } = *self;
-        length("mean", "mean", mean)?;
-        if !(variation > 0.0 && variation <= MOST_VARIATION) {
-            let message = format!(
-                "{variation} is not a coefficient of variation; give a number above 0, at most \
-                 {MOST_VARIATION}"
-            );
-            return Err(Invalid::new("variation", message));
-        }
-        Ok(LogNormal::new(ticks(mean), variation))
+    pub(super) fn draw(&self) -> Drawn<LogNormal> {
+        Ok(LogNormal::new(ticks(self.mean), self.variation))
     }
 }
 

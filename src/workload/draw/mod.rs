@@ -2,8 +2,8 @@
 //! the sampler.
 //!
 //! To add a distribution of runtimes: copy the smallest neighbour (`exponential.rs`) and add its line
-//! to the registry below. A sampler is created once, from validated parameters, and keeps what every draw needs. It draws
-//! in the unit of its scale and knows its mean and variance in closed form. Exponentials and
+//! to the registry below. A sampler is created once, from checked parameters, and keeps what every
+//! draw needs. It draws in the unit of its scale and knows its mean and variance in closed form. Exponentials and
 //! normals come from `rand_distr` (ziggurat), logarithms and powers from `libm`, so that a stream
 //! gives the same numbers on every machine.
 
@@ -113,7 +113,8 @@ impl Sizes {
     /// # Errors
     /// The first invalid field, or the problem with a file.
     pub fn sampler(&self) -> Result<AnyDraw, ValuesError> {
-        each!(self, options => any(options.sampler())).map_err(|wrong| wrong.within(self.name()))
+        self.check()?;
+        each!(self, options => options.draw().map(Into::into))
     }
 
     /// Returns the file that runtimes are read from, if any.
@@ -125,9 +126,8 @@ impl Sizes {
     }
 }
 
-fn any<D: Into<AnyDraw>, E: Into<ValuesError>>(draw: Result<D, E>) -> Result<AnyDraw, ValuesError> {
-    draw.map(Into::into).map_err(Into::into)
-}
+/// A sampler made of parameters that were checked; what may go wrong is the reading of a file.
+type Drawn<D> = Result<D, ValuesError>;
 
 impl Draw for AnyDraw {
     #[inline]

@@ -1,38 +1,32 @@
 //! Uniform distributions over real and over whole numbers.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
-use super::{Draw, Moments, below, fraction};
+use super::{Draw, Drawn, Moments, below, fraction};
 use crate::kernel::rng::Rng;
+use crate::model::bounds::{Bounds, parameters};
 use crate::model::invalid::Invalid;
-use crate::workload::parameters::{bounds, ticks};
+use crate::workload::parameters::{LONGEST, is_above, length, ticks};
 
-/// Uniform runtimes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// Lower bound, in units of time.
-    #[schemars(range(min = 0, max = 1e9))]
-    pub min: f64,
-    /// Upper bound, in units of time, above the lower one.
-    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
-    pub max: f64,
-}
+/// The lower bound, which may be 0.
+const LEAST: Bounds<'_> = Bounds::of("a bound").unit("units of time").from(0.0).to(LONGEST);
 
-impl Default for Options {
-    fn default() -> Options {
-        Options { min: 0.0, max: 1.0 }
+parameters! {
+    /// Uniform runtimes.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Lower bound, in units of time.
+        min: f64 as LEAST = 0.0,
+        /// Upper bound, in units of time, above the lower one.
+        max: f64 as (length("a bound")) = 1.0,
     }
+    where is_in_order
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<Uniform, Invalid> {
-        bounds(true, self.min, self.max)?;
+    fn is_in_order(&self) -> Result<(), Invalid> {
+        is_above(self.min, self.max)
+    }
+
+    pub(super) fn draw(&self) -> Drawn<Uniform> {
         Ok(Uniform::new(ticks(self.min), ticks(self.max)))
     }
 }

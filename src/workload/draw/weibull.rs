@@ -1,45 +1,33 @@
 //! The Weibull distribution.
 
+use super::{Draw, Drawn, Moments};
+use crate::kernel::rng::Rng;
+use crate::model::bounds::parameters;
+use crate::model::invalid::Invalid;
+use crate::workload::parameters::{SHAPE, length, mean, ticks};
 use rand::RngExt as _;
 use rand_distr::Exp1;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
-use super::{Draw, Moments};
-use crate::kernel::rng::Rng;
-use crate::model::invalid::Invalid;
-use crate::workload::parameters::{length, mean, shape, ticks};
-
-/// Weibull runtimes.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Options {
-    /// Shape; below 1 the tail is heavier than exponential.
-    #[schemars(range(min = 0.01, max = 1000))]
-    pub shape: f64,
-    /// Scale, in units of time: a share of 1 - 1/e of the runtimes is shorter. The mean is the
-    /// scale times the gamma function at 1 + 1 / shape.
-    #[schemars(range(max = 1e9), extend("exclusiveMinimum" = 0))]
-    pub scale: f64,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options { shape: 1.0, scale: 1.0 }
+parameters! {
+    /// Weibull runtimes.
+    #[derive(Copy)]
+    pub struct Options {
+        /// Shape; below 1 the tail is heavier than exponential.
+        shape: f64 as SHAPE = 1.0,
+        /// Scale, in units of time: a share of 1 - 1/e of the runtimes is shorter. The mean is the
+        /// scale times the gamma function at 1 + 1 / shape.
+        scale: f64 as (length("a scale")) = 1.0,
     }
+    where mean_is_short
 }
 
 impl Options {
-    /// The distribution, in ticks.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn sampler(&self) -> Result<Weibull, Invalid> {
-        shape("shape", self.shape)?;
-        length("scale", "scale", self.scale)?;
-        let draw = Weibull::new(self.shape, ticks(self.scale));
-        mean(&draw)?;
-        Ok(draw)
+    fn mean_is_short(&self) -> Result<(), Invalid> {
+        mean(Weibull::new(self.shape, self.scale).moments())
+    }
+
+    pub(super) fn draw(&self) -> Drawn<Weibull> {
+        Ok(Weibull::new(self.shape, ticks(self.scale)))
     }
 }
 

@@ -52,7 +52,7 @@ impl Model {
     /// # Errors
     /// The first invalid parameter.
     pub fn new(options: LublinFeitelsonOptions) -> Result<Model, Invalid> {
-        options.validate()?;
+        options.check()?;
         let processors = options.processors;
         let types = match options.types {
             Types::Two(two) => {

@@ -4,54 +4,60 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::parameters::{INTERACTIVE_HIGH, MEDIUM_BELOW_HIGH, Sizes};
+use crate::model::bounds::{Bounds, Inside, ONE_OR_MORE, parameters};
 use crate::workload::estimates::{Estimates, is_exact};
 use crate::workload::invalid::Invalid;
-use crate::workload::parameters::end;
+use crate::workload::parameters::{END, PROCESSORS};
 
-/// A workload of the Lublin-Feitelson model. A unit of time is a second.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct LublinFeitelsonOptions {
-    /// Size of the machine in processors; no job is larger.
-    #[schemars(range(min = 1))]
-    pub processors: u32,
-    /// Job types.
-    #[serde(default)]
-    pub types: Types,
-    /// Hour of the day at time 0.
-    #[serde(default)]
-    #[schemars(range(max = 23))]
-    pub start_hour: u32,
-    /// Clock that advances the arrivals.
-    #[serde(default)]
-    pub clock: Clock,
-    /// User estimates of runtimes, which the model itself does not define.
-    #[serde(default, skip_serializing_if = "is_exact")]
-    pub estimates: Estimates,
-    /// Offered load in the long run, as a share of the machine's processor time. Interarrival times
-    /// are scaled to reach it. By default they are the model's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub load: Option<f64>,
-    /// Number of jobs after which the stream ends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
-    pub jobs: Option<u64>,
-    /// Time, in units, from which on no job arrives.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub until: Option<f64>,
+/// An hour of a day.
+const HOUR: Bounds<'_> = Bounds::of("an hour of a day").from(0.0).to(23.0);
+/// An offered load.
+const LOAD: Bounds<'_> =
+    Bounds::of("a load").unit("the share of processor time in use,").above(0.0);
+/// The base-2 logarithm of a size.
+const SIZE: Bounds<'_> = Bounds::of("the base-2 logarithm of a size").from(0.0);
+
+parameters! {
+    /// A workload of the Lublin-Feitelson model. A unit of time is a second.
+    pub struct LublinFeitelsonOptions {
+        /// Size of the machine in processors; no job is larger.
+        processors: u32 as PROCESSORS,
+        /// Job types.
+        #[serde(default)]
+        types: Types as Inside,
+        /// Hour of the day at time 0.
+        #[serde(default)]
+        start_hour: u32 as HOUR,
+        /// Clock that advances the arrivals.
+        #[serde(default)]
+        clock: Clock,
+        /// User estimates of runtimes, which the model itself does not define.
+        #[serde(default, skip_serializing_if = "is_exact")]
+        estimates: Estimates as Inside,
+        /// Offered load in the long run, as a share of the machine's processor time. Interarrival
+        /// times are scaled to reach it. By default they are the model's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        load: Option<f64> as LOAD,
+        /// Number of jobs after which the stream ends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        jobs: Option<u64> as ONE_OR_MORE,
+        /// Time, in units, from which on no job arrives.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<f64> as END,
+    }
+    where load_has_its_clock
 }
 
-/// Job types.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Types {
-    /// Interactive and batch jobs, each type with its own arrivals, sizes and runtimes. Records
-    /// list interactive jobs under user 1, batch jobs under user 2.
-    Two(TwoTypes),
-    /// A single type, with parameters fitted to both types together.
-    One(SizeRange),
+parameters! {
+    /// Job types.
+    #[derive(Copy)]
+    pub enum Types {
+        /// Interactive and batch jobs, each type with its own arrivals, sizes and runtimes. Records
+        /// list interactive jobs under user 1, batch jobs under user 2.
+        Two(both: TwoTypes as Inside),
+        /// A single type, with parameters fitted to both types together.
+        One(sizes: SizeRange as Inside),
+    }
 }
 
 impl Default for Types {
@@ -60,31 +66,33 @@ impl Default for Types {
     }
 }
 
-/// `two = { ... }`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct TwoTypes {
-    /// Sizes of batch jobs.
-    pub batch: SizeRange,
-    /// Sizes of interactive jobs, by default at most 45 processors.
-    pub interactive: SizeRange,
+parameters! {
+    /// `two = { ... }`.
+    #[derive(Copy)]
+    #[serde(default)]
+    pub struct TwoTypes {
+        /// Sizes of batch jobs.
+        batch: SizeRange as Inside = SizeRange::default(),
+        /// Sizes of interactive jobs, by default at most 45 processors.
+        interactive: SizeRange as Inside = SizeRange::default(),
+    }
 }
 
-/// Sizes of one job type, as base-2 logarithms of processors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields, default)]
-pub struct SizeRange {
-    /// Upper end of the logarithm, `UHi` in the paper. Sizes are rounded, so the largest may be the
-    /// next whole number or power of two. By default that of the machine, at most 5.5 for
-    /// interactive jobs.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
-    pub high: Option<f64>,
-    /// Medium value below which most sizes lie, `UMed` in the paper. By default 2.5 below the upper
-    /// end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 0))]
-    pub medium: Option<f64>,
+parameters! {
+    /// Sizes of one job type, as base-2 logarithms of processors.
+    #[derive(Copy)]
+    #[serde(default)]
+    pub struct SizeRange {
+        /// Upper end of the logarithm, `UHi` in the paper. Sizes are rounded, so the largest may be
+        /// the next whole number or power of two. By default that of the machine, at most 5.5 for
+        /// interactive jobs.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        high: Option<f64> as SIZE = None,
+        /// Medium value below which most sizes lie, `UMed` in the paper. By default 2.5 below the
+        /// upper end.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        medium: Option<f64> as SIZE = None,
+    }
 }
 
 /// Clock that advances the arrivals.
@@ -115,32 +123,14 @@ impl LublinFeitelsonOptions {
         }
     }
 
-    /// Checks everything that can be checked without the model.
-    pub(super) fn validate(&self) -> Result<(), Invalid> {
-        let wrong = |field, message: String| Err(Invalid::new(field, message));
-        if self.processors == 0 {
-            return wrong("processors", "a machine has at least 1 processor".to_owned());
+    /// Checks that a load is calibrated with the clock that it needs.
+    fn load_has_its_clock(&self) -> Result<(), Invalid> {
+        if self.load.is_none() || self.clock == Clock::Exact {
+            return Ok(());
         }
-        if self.start_hour > 23 {
-            let message = format!("{} is no hour of a day; give 0 to 23", self.start_hour);
-            return wrong("start_hour", message);
-        }
-        if let Some(load) = self.load {
-            if !(load.is_finite() && load > 0.0) {
-                let message = format!(
-                    "{load} is not a load; give the share of processor time in use, above 0"
-                );
-                return wrong("load", message);
-            }
-            if self.clock == Clock::Truncated {
-                let message = "a calibrated load needs the exact clock: the truncated one loses \
-                               half a second a job, whatever the gaps; leave out one of `load` and \
-                               `clock`";
-                return wrong("load", message.to_owned());
-            }
-        }
-        self.estimates.validate().map_err(|invalid| invalid.within("estimates"))?;
-        end(self.until).map(drop)
+        let message = "a calibrated load needs the exact clock: the truncated one loses half a \
+                       second a job, whatever the gaps; leave out one of `load` and `clock`";
+        Err(Invalid::new("load", message))
     }
 }
 

@@ -32,15 +32,15 @@ fn check(text: &str, expected: &str) {
 #[test]
 fn parameters_that_cannot_be_are_named() {
     check("", "missing field `processors`");
-    check("processors = 0", "processors: a machine has at least 1 processor");
+    check("processors = 0", "processors: 0 is not a number of processors");
     let with = |more: &str| format!("processors = 100\n{more}");
-    check(&with("start_hour = 24"), "start_hour: 24 is no hour of a day");
+    check(&with("start_hour = 24"), "start_hour: 24 is not an hour of a day");
     check(&with("load = 0.0"), "load: 0 is not a load");
     check(&with("load = nan"), "load: NaN is not a load");
     check(&with("load = 1e-9"), "load: the model itself offers a load of");
     check(&with("load = 0.5\nclock = 'truncated'"), "load: a calibrated load needs the exact");
     check(&with("until = -1.0"), "until: -1 is not a time");
-    check(&with("until = 0.0"), "until: nothing comes until then; give a later time");
+    check(&with("until = 0.0"), "until: 0 is not a time; give units of time above 0");
     check(&with("types.one.high = 7"), "types.one.high: 7 is not the base-2 logarithm of a size");
     check(&with("types.two.batch.high = nan"), "types.two.batch.high: NaN is not");
     check(

@@ -8,9 +8,6 @@
 
 mod histogram;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
 use rand::RngExt as _;
 
 use super::invalid::Invalid;
@@ -18,89 +15,70 @@ use super::{Source, SourceError};
 use crate::kernel::rng::{Rng, Streams};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
+use crate::model::bounds::{Bounds, Inside, Many, SHARE, parameters};
 use crate::model::job::Job;
 
-/// `estimates.modal`: parameters of the model. Its unit of time is the second.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ModalOptions {
-    /// Longest estimate that the site allows, in whole seconds; at least 100 minutes.
-    #[schemars(range(min = 6000, max = 1_000_000_000))]
-    pub max: u32,
-    /// Number of jobs that share a histogram. This many are drawn ahead; more jobs give more
-    /// distinct estimates.
-    #[serde(default = "ten_thousand")]
-    #[schemars(range(min = 1000, max = 1_000_000))]
-    pub jobs: u32,
-    /// Known estimates of this site with their shares of jobs, which are kept exactly. Besides the
-    /// longest there may be 19. The shares sum to at most 0.89, since 11% of all jobs have
-    /// unpopular estimates; if all 20 are given, these jobs take the remainder to 1.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[schemars(length(max = 20))]
-    pub popular: Vec<Popular>,
+/// The longest estimate: from 100 minutes, or there are no twenty round values.
+const LONGEST: Bounds<'_> =
+    Bounds::of("a longest estimate").unit("seconds").from(histogram::LEAST_MAX as f64).to(1e9);
+/// Jobs that share a histogram.
+const JOBS: Bounds<'_> = Bounds::of("a size of a histogram").unit("jobs").from(1000.0).to(1e6);
+/// An estimate.
+const ESTIMATE: Bounds<'_> = Bounds::of("an estimate").unit("seconds").from(1.0).to(1e9);
+
+parameters! {
+    /// `estimates.modal`: parameters of the model. Its unit of time is the second.
+    pub struct ModalOptions {
+        /// Longest estimate that the site allows, in whole seconds; at least 100 minutes.
+        max: u32 as LONGEST,
+        /// Number of jobs that share a histogram. This many are drawn ahead; more jobs give more
+        /// distinct estimates.
+        #[serde(default = "ten_thousand")]
+        jobs: u32 as JOBS,
+        /// Known estimates of this site with their shares of jobs, which are kept exactly. Besides
+        /// the longest there may be 19. The shares sum to at most 0.89, since 11% of all jobs have
+        /// unpopular estimates; if all 20 are given, these jobs take the remainder to 1.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        popular: Vec<Popular> as (Many::new(0, 20, Inside)),
+    }
+    where popular_fit
 }
 
 fn ten_thousand() -> u32 {
     10_000
 }
 
-/// A popular estimate of a site.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Popular {
-    /// Estimate in whole seconds.
-    #[schemars(range(min = 1, max = 1_000_000_000))]
-    pub estimate: u32,
-    /// Share of jobs with this estimate, from 0 to 1.
-    #[schemars(range(min = 0, max = 1))]
-    pub share: f64,
+parameters! {
+    /// A popular estimate of a site.
+    #[derive(Copy)]
+    pub struct Popular {
+        /// Estimate in whole seconds.
+        estimate: u32 as ESTIMATE,
+        /// Share of jobs with this estimate, from 0 to 1.
+        share: f64 as SHARE,
+    }
 }
 
-/// Upper limit of the longest estimate.
-const MOST_SECONDS: u32 = 1_000_000_000;
-
 impl ModalOptions {
-    /// Checks the parameters.
-    ///
-    /// # Errors
-    /// The first invalid field.
-    pub fn validate(&self) -> Result<(), Invalid> {
-        let least = histogram::LEAST_MAX;
-        if !(least..=MOST_SECONDS).contains(&self.max) {
-            let message = format!(
-                "{} is not a longest estimate; give seconds from {least} (100 minutes, or there \
-                 are no twenty round values) to 10^9",
-                self.max
-            );
-            return Err(Invalid::new("max", message));
-        }
-        if !(1000..=1_000_000).contains(&self.jobs) {
-            let message = format!("a histogram of {} jobs; give 1000 to 1000000", self.jobs);
-            return Err(Invalid::new("jobs", message));
-        }
-        let mut sum = 0.0;
-        for (index, popular) in self.popular.iter().enumerate() {
-            let Popular { estimate, share } = *popular;
-            if !(1..=self.max).contains(&estimate) {
-                let message =
-                    format!("{estimate} is no estimate; give seconds up to `max`, {}", self.max);
-                return Err(Invalid::new(&format!("popular[{index}].estimate"), message));
-            }
-            if self.popular[..index].iter().any(|earlier| earlier.estimate == estimate) {
-                let message = format!("{estimate} s is given twice");
-                return Err(Invalid::new(&format!("popular[{index}].estimate"), message));
-            }
-            if !(0.0..=1.0).contains(&share) {
-                let message = format!("{share} is not a share; give a part of 1");
-                return Err(Invalid::new(&format!("popular[{index}].share"), message));
-            }
-            sum += share;
+    /// Checks that the popular estimates differ, are no longer than the longest and leave room for
+    /// the unpopular ones.
+    fn popular_fit(&self) -> Result<(), Invalid> {
+        for (index, &Popular { estimate, .. }) in self.popular.iter().enumerate() {
+            let message = if estimate > self.max {
+                format!("{estimate} s is longer than `max`, {} s", self.max)
+            } else if self.popular[..index].iter().any(|earlier| earlier.estimate == estimate) {
+                format!("{estimate} s is given twice")
+            } else {
+                continue;
+            };
+            return Err(Invalid::new(&format!("popular[{index}].estimate"), message));
         }
         let others = self.popular.iter().filter(|one| one.estimate != self.max).count();
         if others > histogram::HEAD - 1 {
             let message = format!("{others} estimates besides the longest; there is room for 19");
             return Err(Invalid::new("popular", message));
         }
+        let sum: f64 = self.popular.iter().map(|popular| popular.share).sum();
         if sum > histogram::HEAD_SHARE + 1e-9 {
             let message = format!(
                 "the shares sum to {sum}; give 0.89 at most, for 11% of all jobs say something \
@@ -139,9 +117,9 @@ impl<S: Source<Load = Job>> Modal<S> {
     /// Wraps a source; both start at the beginning.
     ///
     /// # Panics
-    /// If the parameters are invalid; see [`ModalOptions::validate`].
+    /// If the parameters are invalid; see [`ModalOptions::check`].
     pub fn new(source: S, options: ModalOptions, name: &str, streams: &Streams) -> Modal<S> {
-        options.validate().expect("parameters that can be");
+        options.check().expect("parameters that can be");
         let mut modal = Modal {
             source,
             name: name.to_owned(),
@@ -313,14 +291,14 @@ mod tests {
     fn parameters_that_cannot_be_are_named() {
         #[track_caller]
         fn check(options: ModalOptions, expected: &str) {
-            let found = options.validate().unwrap_err().to_string();
+            let found = options.check().unwrap_err().to_string();
             assert!(found.contains(expected), "{found}");
         }
         let popular = |estimate, share| vec![Popular { estimate, share }];
         check(ModalOptions { max: 5999, ..options() }, "max: 5999 is not a longest estimate");
-        check(ModalOptions { jobs: 999, ..options() }, "jobs: a histogram of 999 jobs");
+        check(ModalOptions { jobs: 999, ..options() }, "jobs: 999 is not a size of a histogram");
         let wrong = ModalOptions { popular: popular(64_801, 0.1), ..options() };
-        check(wrong, "popular[0].estimate: 64801 is no estimate; give seconds up to `max`, 64800");
+        check(wrong, "popular[0].estimate: 64801 s is longer than `max`, 64800 s");
         let wrong = ModalOptions { popular: popular(60, f64::NAN), ..options() };
         check(wrong, "popular[0].share: NaN is not a share");
         let wrong = ModalOptions { popular: popular(60, 0.1).repeat(2), ..options() };

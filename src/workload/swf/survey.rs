@@ -159,7 +159,7 @@ pub(super) fn survey_holding(
     options: &Options,
     hold: usize,
 ) -> Result<Survey, SwfError> {
-    options.validate()?;
+    options.check()?;
     let mut import = Import::open(&trace, options, true)?;
     let found = match in_file_order(&mut import, options, hold)? {
         Some(found) => found,

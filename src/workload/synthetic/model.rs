@@ -37,14 +37,14 @@ impl SyntheticModel {
     /// The first invalid field, or the problem with a file.
     pub fn new(options: SyntheticOptions) -> Result<SyntheticModel, ValuesError> {
         let SyntheticOptions { arrivals, batches, profile, size, processors, .. } = &options;
-        let gap = arrivals.sampler().map_err(|invalid| invalid.within("arrivals"))?;
+        options.check()?;
+        let gap = arrivals.sampler()?;
         let batch = batches.as_ref().map(|batches| batches.sampler());
         let batch = batch.transpose().map_err(|invalid| invalid.within("batches"))?;
         let change = profile.as_ref().map(|profile| profile.time_change());
         let change = change.transpose().map_err(|invalid| invalid.within("profile"))?;
-        let size = size.sampler().map_err(|error| error.within("size"))?;
-        let width = processors.sampler().map_err(|error| error.within("processors"))?;
-        options.estimates.validate().map_err(|invalid| invalid.within("estimates"))?;
+        let size = size.sampler()?;
+        let width = processors.sampler()?;
         let until = end(options.until)?;
         Ok(SyntheticModel {
             gap,
@@ -107,7 +107,7 @@ impl SyntheticModel {
     /// Returns the digest of data read from files, if any.
     pub fn digest(&self) -> Option<String> {
         let size = if let AnyDraw::Empirical(table) = &self.size { Some(table) } else { None };
-        let listed = matches!(self.options.processors, Widths::Empirical { .. });
+        let listed = matches!(self.options.processors, Widths::Empirical(_));
         let width = if let WidthDraw::Table(table) = &self.width { Some(table) } else { None };
         let tables = size.into_iter().chain(width.filter(|_| listed));
         let digests: Vec<String> =

@@ -2,48 +2,45 @@
 
 use std::path::PathBuf;
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
-
+use crate::model::bounds::{Inside, ONE_OR_MORE, parameters};
 use crate::workload::arrivals::Arrivals;
 use crate::workload::batches::Batches;
 use crate::workload::draw::Sizes;
 use crate::workload::estimates::{Estimates, is_exact};
+use crate::workload::parameters::END;
 use crate::workload::profile::Profile;
 use crate::workload::rounding::RoundingOptions;
 use crate::workload::widths::Widths;
 
-/// A workload of independent draws.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SyntheticOptions {
-    /// Arrival process.
-    pub arrivals: Arrivals,
-    /// Number of jobs per arrival, by default 1; a rate counts arrivals.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub batches: Option<Batches>,
-    /// Variation of the rate over the day or week.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub profile: Option<Profile>,
-    /// Runtimes.
-    pub size: Sizes,
-    /// Number of processors; by default 1.
-    #[serde(default)]
-    pub processors: Widths,
-    /// User estimates of the runtimes.
-    #[serde(default, skip_serializing_if = "is_exact")]
-    pub estimates: Estimates,
-    /// Rounding of times to whole units.
-    #[serde(default, skip_serializing_if = "RoundingOptions::is_none")]
-    pub rounding: RoundingOptions,
-    /// Number of jobs after which the stream ends.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(range(min = 1))]
-    pub jobs: Option<u64>,
-    /// Time, in units, from which on no job arrives.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[schemars(extend("exclusiveMinimum" = 0))]
-    pub until: Option<f64>,
+parameters! {
+    /// A workload of independent draws.
+    pub struct SyntheticOptions {
+        /// Arrival process.
+        arrivals: Arrivals as Inside,
+        /// Number of jobs per arrival, by default 1; a rate counts arrivals.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        batches: Option<Batches> as Inside,
+        /// Variation of the rate over the day or week.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        profile: Option<Profile> as Inside,
+        /// Runtimes.
+        size: Sizes as Inside,
+        /// Number of processors; by default 1.
+        #[serde(default)]
+        processors: Widths as Inside,
+        /// User estimates of the runtimes.
+        #[serde(default, skip_serializing_if = "is_exact")]
+        estimates: Estimates as Inside,
+        /// Rounding of times to whole units.
+        #[serde(default, skip_serializing_if = "RoundingOptions::is_none")]
+        rounding: RoundingOptions,
+        /// Number of jobs after which the stream ends.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        jobs: Option<u64> as ONE_OR_MORE,
+        /// Time, in units, from which on no job arrives.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        until: Option<f64> as END,
+    }
 }
 
 impl SyntheticOptions {

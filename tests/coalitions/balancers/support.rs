@@ -96,7 +96,7 @@ pub fn balancer(text: &str) -> AnyBalancer {
 
 pub fn options(text: &str) -> BalancerOptions {
     let options: BalancerOptions = toml::from_str(text).expect("a balancer");
-    assert_eq!(options.validate(), Ok(()));
+    assert_eq!(options.check(), Ok(()));
     options
 }
 

@@ -20,10 +20,8 @@ pub type Grid = PoolGame<Synthetic, AnyBalancer, ()>;
 fn model(shape: f64) -> Arc<SyntheticModel> {
     let rounding = RoundingOptions { arrivals: Some(Rounding::Floor), size: Some(Rounding::Ceil) };
     let size = Sizes::gamma(shape, shape);
-    let options = SyntheticOptions {
-        rounding,
-        ..SyntheticOptions::new(Arrivals::Poisson { rate: 0.2 }, size)
-    };
+    let options =
+        SyntheticOptions { rounding, ..SyntheticOptions::new(Arrivals::poisson(0.2), size) };
     Arc::new(SyntheticModel::new(options).expect("the parameters can be"))
 }
 

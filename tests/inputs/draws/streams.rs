@@ -150,7 +150,7 @@ fn parameters_that_cannot_be_are_named() {
     size("lognormal = { mean = 1.0, variation = 0.0 }", "lognormal.variation: 0 is not a");
     size("lognormal = { mean = nan, variation = 1.0 }", "lognormal.mean: NaN is not a mean");
     size("weibull = { shape = 0.01, scale = 1.0 }", "weibull: the mean would be");
-    size("weibull = { shape = 2.0, scale = 2e9 }", "weibull.scale: a scale of 2000000000 units");
+    size("weibull = { shape = 2.0, scale = 2e9 }", "weibull.scale: 2000000000 is not a scale");
     size("bounded_pareto = { shape = 1.0, min = 0.0, max = 1.0 }", "bounded_pareto.min: 0 is");
     size("bounded_pareto = { shape = 1.0, min = 1.0, max = 1.0 }", "bounded_pareto.max: the");
     let gammas = "first = { shape = 1.0, scale = 1.0 }, second = { shape = 1.0, scale = -1.0 }";
@@ -164,13 +164,13 @@ fn parameters_that_cannot_be_are_named() {
     );
     size(
         "uniform = { min = -1.0, max = 1.0 }",
-        "uniform.min: -1 is not a bound; give units of time, at least 0",
+        "uniform.min: -1 is not a bound; give units of time from 0 to 10^9",
     );
     size("bounded_pareto = { shape = 1.0, min = 1e-300, max = 1.0 }", "bounded_pareto.min: 0.");
     let branch = "{ probability = 0.4, mean = 1.0 }";
     size(
         &format!("hyperexponential.branches = [{branch}]"),
-        "hyperexponential.branches: give two branches or more",
+        "hyperexponential.branches: this list has 1; give 2 or more",
     );
     size(
         &format!("hyperexponential.branches = [{branch}, {branch}]"),
@@ -179,12 +179,12 @@ fn parameters_that_cannot_be_are_named() {
     let arrivals = |arrivals: &str, expected: &str| {
         wrong(&format!("arrivals.{arrivals}\n{SIZE}"), &format!("arrivals.{expected}"));
     };
-    arrivals("deterministic.interval = 1e-7", "deterministic.interval: gaps under a tick");
+    arrivals("deterministic.interval = 1e-7", "deterministic.interval: 0.0000001 is not a gap");
+    arrivals("gamma = { shape = 2.0, rate = 1e7 }", "gamma.rate: 10000000 is not a rate");
     arrivals(
-        "gamma = { shape = 2.0, rate = 1e7 }",
-        "gamma.rate: 10000000 jobs a unit are too many",
+        "poisson.rate = 100001.0",
+        "poisson.rate: 100001 is not a rate; give jobs per unit of time from 1e-9 to 10^5",
     );
-    arrivals("poisson.rate = 100001.0", "poisson.rate: 100001 jobs a unit are too many");
     arrivals("weibull = { shape = 1.0, scale = 1e-9 }", "weibull: gaps under ten ticks");
     // A mean of 2.4 seconds is that of few gaps among very many that are no time at all.
     arrivals("weibull = { shape = 0.05, scale = 1e-18 }", "weibull: gaps of which half are under");
@@ -196,15 +196,15 @@ fn parameters_that_cannot_be_are_named() {
     let more = |more: &str, expected: &str| {
         wrong(&format!("{ARRIVALS}\n{SIZE}\n{more}"), expected);
     };
-    more("processors.uniform = { min = 0, max = 2 }", "processors.uniform.min: a job of 0");
+    more("processors.uniform = { min = 0, max = 2 }", "processors.uniform.min: 0 is not a");
     more("processors.uniform = { min = 3, max = 2 }", "processors.uniform.max: the most, 2, is");
     more("processors.log_uniform = { min = 3, max = 2 }", "processors.log_uniform.max: the most");
     more("processors.powers_of_two = { min = 1, max = 6 }", "powers_of_two.max: 6 is not a power");
     more("processors.powers_of_two = { min = 1, max = 2, serial = 2.0 }", "serial: 2 is not a");
     more("processors.empirical.file = \"no/such\"", "no/such: cannot be read");
     more("estimates.f_model.factor = 0.5", "estimates.f_model.factor: 0.5 is not a factor");
-    more("batches.constant = 0", "batches.constant: 0 jobs are no batch");
+    more("batches.constant = 0", "batches.constant: 0 is not a number of jobs");
     more("batches.uniform = { min = 2, max = 1 }", "batches.uniform.max: the most, 1, is less");
     more("batches.geometric.mean = 0.5", "batches.geometric.mean: 0.5 is not a mean");
-    more("profile.daily = [1.0]", "profile.daily: 24 numbers are needed, and here are 1");
+    more("profile.daily = [1.0]", "profile.daily: this list has 1; give 24");
 }

@@ -119,7 +119,9 @@ impl Resolver<'_> {
         payoffs: &Payoffs,
         actions: &[Vec<String>],
     ) -> Option<DynamicsPlan> {
-        let before = self.errors.len();
+        if !self.errors.is_empty() {
+            return None;
+        }
         let at = path("dynamics").key(form.name());
         let mut step = 1.0;
         let (motion, steps) = match form {
@@ -147,14 +149,11 @@ impl Resolver<'_> {
                     self.help(at.clone().key("background"), message, help);
                 }
                 let rule = Flow::Generations { background: form.background };
-                (self.flow(rule, &form.from, payoffs, &at), self.counted(form.steps, &at))
+                (self.flow(rule, &form.from, payoffs, &at), Some(form.steps))
             }
             DynamicsForm::Gradient(form) => {
                 let steps = self.steps_of(form.until, form.step, &at);
                 step = form.step;
-                for (key, rate) in [("winning", form.winning), ("losing", form.losing)] {
-                    self.is_positive(rate, at.clone().key(key));
-                }
                 if payoffs.players() != 2 || (0..2).any(|player| payoffs.choices(player) != 2) {
                     let help = "take `dynamics.replicator` or `dynamics.best_reply`";
                     let message = "gradients are of two players with two actions each";
@@ -169,20 +168,17 @@ impl Resolver<'_> {
             }
             DynamicsForm::Turns(form) => {
                 let from = self.profile(form.from.as_deref(), actions, payoffs, &at);
-                (from.map(|from| Motion::Turns { from }), self.counted(form.steps, &at))
+                (from.map(|from| Motion::Turns { from }), Some(form.steps))
             }
             DynamicsForm::LogLinear(form) => {
-                self.is_positive(form.temperature, at.clone().key("temperature"));
                 let from = self.profile(form.from.as_deref(), actions, payoffs, &at);
                 let temperature = form.temperature;
                 let motion = from.map(|from| Motion::LogLinear { temperature, from });
-                (motion, self.counted(form.steps, &at))
+                (motion, Some(form.steps))
             }
-            DynamicsForm::Imitation(form) => {
-                (self.imitation(form, payoffs, &at), self.counted(form.steps, &at))
-            }
+            DynamicsForm::Imitation(form) => (self.imitation(form, payoffs, &at), Some(form.steps)),
         };
-        let (motion, steps) = motion.zip(steps).filter(|_| self.errors.len() == before)?;
+        let (motion, steps) = motion.zip(steps).filter(|_| self.errors.is_empty())?;
         Some(DynamicsPlan { form: form.clone(), motion, steps, step })
     }
 
@@ -214,30 +210,8 @@ impl Resolver<'_> {
         names
     }
 
-    fn is_positive(&mut self, number: f64, at: Path) -> bool {
-        let is_right = number > 0.0 && number.is_finite();
-        if !is_right {
-            self.help(at, format!("{number} is not above 0"), "give a number above 0");
-        }
-        is_right
-    }
-
-    fn counted(&mut self, steps: u64, at: &Path) -> Option<u64> {
-        let is_right = (1..=MOST_STEPS).contains(&steps);
-        if !is_right {
-            let message = format!("{steps} is no number of steps");
-            let help = format!("give a number from 1 to {MOST_STEPS}");
-            self.help(at.clone().key("steps"), message, help);
-        }
-        is_right.then_some(steps)
-    }
-
     /// Returns the number of steps up to a time.
     fn steps_of(&mut self, until: f64, step: f64, at: &Path) -> Option<u64> {
-        let ends = self.is_positive(until, at.clone().key("until"));
-        if !self.is_positive(step, at.clone().key("step")) || !ends {
-            return None;
-        }
         let steps = (until / step).round();
         if steps < 1.0 || steps > MOST_STEPS as f64 {
             let message = format!("to {until} there are {steps} steps of {step}");
@@ -357,16 +331,6 @@ impl Resolver<'_> {
             ImitationRule::Proportional {} => Imitation::Proportional,
         };
         match rule {
-            Imitation::Fermi { intensity } if !(intensity.is_finite() && intensity >= 0.0) => {
-                let at = of_rule.key("fermi").key("intensity");
-                self.help(at, format!("{intensity} is no intensity"), "give 0 or more");
-                return None;
-            }
-            Imitation::Moran { selection } if !(0.0..=1.0).contains(&selection) => {
-                let at = of_rule.key("moran").key("selection");
-                self.help(at, format!("{selection} is no selection"), "give a number from 0 to 1");
-                return None;
-            }
             Imitation::Moran { selection } if !rule.fits(&game) => {
                 let at = of_rule.key("moran").key("selection");
                 let message = format!("with the selection {selection} a fitness is not above 0");

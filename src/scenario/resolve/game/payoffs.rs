@@ -100,11 +100,8 @@ impl Resolver<'_> {
     fn table(&mut self, form: &TableForm, players: usize, at: &Path) -> Option<Payoffs> {
         let TableForm { choices, payoffs } = form;
         let of_choices = at.clone().key("choices");
-        for (index, &count) in choices.iter().enumerate() {
-            if count == 0 {
-                self.wrong(of_choices.clone().index(index), "every player has at least 1 action");
-                return None;
-            }
+        if choices.contains(&0) {
+            return None;
         }
         if choices.len() < 2 {
             self.help(of_choices, "a game has at least two players", "give one number a player");

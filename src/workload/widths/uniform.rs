@@ -1,0 +1,30 @@
+//! Uniform numbers of processors.
+
+use super::WidthDraw;
+use crate::model::bounds::parameters;
+use crate::model::invalid::Invalid;
+use crate::workload::draw::UniformWhole;
+use crate::workload::parameters::{PROCESSORS, in_order};
+use crate::workload::values::ValuesError;
+
+parameters! {
+    /// Uniform between two numbers.
+    #[derive(Copy, Eq)]
+    pub struct Options {
+        /// Minimum.
+        min: u32 as PROCESSORS = 1,
+        /// Maximum.
+        max: u32 as PROCESSORS = 1,
+    }
+    where is_in_order
+}
+
+impl Options {
+    fn is_in_order(&self) -> Result<(), Invalid> {
+        in_order(self.min, self.max)
+    }
+
+    pub(super) fn draw(&self) -> Result<WidthDraw, ValuesError> {
+        Ok(WidthDraw::Uniform(UniformWhole::new(self.min, self.max)))
+    }
+}
