@@ -5,11 +5,12 @@ use std::fmt::Write as _;
 use super::json::jain_of;
 use super::margin;
 use super::organizations::area;
-use super::precision::Precision;
-use super::results::Results;
 use super::table::{Cell, Column, Format, Table};
-use super::trace_waits::{self, Waits};
+use super::trace_waits;
 use crate::findings::estimate::{Estimate, Method};
+use crate::findings::grid::precision::Precision;
+use crate::findings::grid::results::Results;
+use crate::findings::grid::trace_waits::Waits;
 use crate::findings::known::Known;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
@@ -252,7 +253,7 @@ pub(super) fn largest(plan: &Plan, results: &Results) -> Table {
 }
 
 fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -> Table {
-    let holdings = results.holdings(plan);
+    let holdings = results.holdings();
     let accounts = results.accounts.organizations();
     let grid = results.accounts.grid();
     let line = |name, account, index: usize| Line {

@@ -10,10 +10,11 @@ use rayon::prelude::*;
 
 use super::coalition::table;
 use super::{Progress, RunError};
+use crate::findings::rounds::mean::Mean;
 use crate::game::stage::{Act, Terms};
 use crate::kernel::time::Span;
 use crate::policy::learn::{AnyLearner, Player as _, Stance};
-use crate::report::coalition::deviations::{Instead, Mean, Swept};
+use crate::report::coalition::deviations::{Instead, Swept};
 use crate::scenario::plan::{Coalition, Plan, Rounds};
 
 /// A deviation experiment.

@@ -6,13 +6,16 @@ use super::RunError;
 use super::pulse::Pulse;
 use super::sheet::Sheet;
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::game::course::Course;
+use crate::findings::game::frame::{Frame, Round};
+use crate::findings::game::played::Played;
 use crate::game::table::Table;
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::policy::learn::{AnyLearner, Player as _};
 use crate::report::files::FileError;
 use crate::report::game::rounds::{self, RoundsCsv};
-use crate::report::game::{Course, Frame, Played, PlayedReport, Round};
+use crate::report::game::{self, PlayedReport};
 use crate::report::world::Report;
 use crate::scenario::plan::{GamePlan, Until};
 use crate::sim::repeated::{Asked, Repeated};
@@ -27,7 +30,7 @@ pub struct GameWorld<'a> {
 impl<'a> GameWorld<'a> {
     /// The game of a plan.
     pub fn new(plan: GamePlan<'a>) -> GameWorld<'a> {
-        GameWorld { plan, frame: Frame::new(plan) }
+        GameWorld { plan, frame: game::frame(plan) }
     }
 }
 

@@ -11,6 +11,8 @@ use super::scouting::Windows;
 use super::sheet::Sheet;
 use super::watch::{self, Kept, Watch, compared};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::grid::results::{Results, Window};
+use crate::findings::grid::watch::Watch as Patience;
 use crate::findings::stop::{Ended, Why};
 use crate::findings::target::{By, Precision};
 use crate::kernel::engine::Engine;
@@ -18,10 +20,8 @@ use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::{Span, Time};
 use crate::report::files::FileError;
-use crate::report::grid::GridReport;
-use crate::report::results::{Results, Window};
+use crate::report::grid::{GridReport, frame};
 use crate::report::steady;
-use crate::report::watch::Watch as Patience;
 use crate::report::world::Report;
 use crate::scenario::parts::{AnyCluster, AnySource};
 use crate::scenario::plan::{Cluster, Plan, Until};
@@ -223,7 +223,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn findings(&self) -> Results {
-        Results::new(self.plan)
+        Results::new(frame(self.plan))
     }
 
     fn add(&self, results: &mut Results, found: Found) {
@@ -241,8 +241,11 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
 
     fn objection(&self, results: &Results, ended: &Ended) -> Option<String> {
         match ended.why {
-            Why::TooShort => steady::grows(results).map(steady::growth),
-            _ => results.typical.departure().map(|departure| departure.words(self.plan)),
+            Why::TooShort => results.grows().map(steady::growth),
+            _ => results
+                .typical
+                .departure()
+                .map(|departure| departure.words(&self.plan.workloads[departure.workload].name)),
         }
     }
 

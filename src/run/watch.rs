@@ -4,6 +4,10 @@ use std::io;
 
 use super::sheet::Sheet;
 use super::world::{Kind, Sheets};
+use crate::findings::grid::steady::Early;
+use crate::findings::grid::trace_waits::TraceWaits;
+use crate::findings::grid::typical::Typical;
+use crate::findings::grid::watch::Watch as Patience;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId};
@@ -11,11 +15,8 @@ use crate::model::job::Job;
 use crate::report::decisions::{self, DecisionsCsv};
 use crate::report::files::FileError;
 use crate::report::jobs::{self, JobsCsv, Names};
-use crate::report::steady::Early;
-use crate::report::trace_waits::TraceWaits;
-use crate::report::typical::Typical;
-use crate::report::watch::Watch as Patience;
 use crate::report::windows::{self, Windows};
+use crate::report::{grid, trace_waits};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::alone::CouldRunAlone;
@@ -73,9 +74,9 @@ impl Watch {
         Watch {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
             timeline: plan.output.timeline.then(|| Timeline::new(plan.clusters.len())),
-            patience: Patience::new(plan, counting),
-            typical: Typical::new(plan),
-            trace_waits: TraceWaits::new(plan, counting),
+            patience: Patience::new(plan.precision.as_ref(), counting),
+            typical: grid::typical(plan),
+            trace_waits: trace_waits::of(plan, counting),
             early: Early::new(counting),
             welch: plan.plots_warm_up(number).then(|| Scout::new(true)),
             compared: plan.output.alone.then(|| compared(plan, counting)),

@@ -6,7 +6,7 @@
 //! are the ends of its confidence interval; `_deviation` is the standard deviation over members and
 //! replications.
 
-use super::learned::{Learned, MEASURES, Measured, Unit};
+use crate::findings::coalition::learned::{Learned, MEASURES, Measured, Unit};
 use crate::findings::estimate::Estimate;
 use crate::findings::measure::Metric;
 use crate::report::margin::legend;

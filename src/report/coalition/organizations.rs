@@ -4,8 +4,8 @@
 //! ends of 95% intervals. `score_of_sums` is computed from the summed flow times; it differs from
 //! the mean of the rounds' scores, which is what learners follow.
 
-use super::flows::Flows;
-use super::learned::{Learned, Unit};
+use crate::findings::coalition::flows::Flows;
+use crate::findings::coalition::learned::{Learned, Unit};
 use crate::findings::estimate::Estimate;
 use crate::findings::measure::Metric;
 use crate::kernel::time::{Units, sum_as_units};
@@ -65,11 +65,11 @@ fn cells(name: &str, unit: Unit<'_>, flows: &Distribution, window: f64) -> Vec<C
     let mut cells: Vec<Cell> =
         vec![name.into(), all.rounds.into(), all.joined.into(), all.jobs.into()];
     cells.push(Units(all.flow).to_string().into());
-    cells.extend(estimated(unit.flow()));
+    cells.extend(estimated((unit.mean(Metric::Flow), unit.interval(Metric::Flow))));
     cells.extend(QUANTILES.map(|(_, quantile)| Cell::from(flows.quantile(quantile))));
     cells.push(flows.largest().into());
     cells.push(Units(all.alone).to_string().into());
-    cells.extend(estimated(unit.flow_alone()));
+    cells.extend(estimated((unit.mean(Metric::FlowAlone), unit.interval(Metric::FlowAlone))));
     cells.extend(estimated((unit.mean(Metric::Score), unit.interval(Metric::Score))));
     cells.push((all.jobs > 0).then(|| score(all.flow, all.alone)).into());
     cells.extend(

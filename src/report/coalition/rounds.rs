@@ -7,8 +7,8 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::RoundRow;
 use super::acts::told;
+use crate::findings::coalition::frame::RoundRow;
 use crate::kernel::time::{Span, sum_as_units};
 use crate::report::record::{Record as _, record};
 

@@ -3,7 +3,7 @@
 //! `share` is over all rounds and `final_share` over the last quarter. `last` is the probability of
 //! the action at the end, or the share of the last quarter if probabilities are not known.
 
-use super::played::{Played, Share};
+use crate::findings::game::played::{Played, Share};
 use crate::report::table::{Cell, Column, Format, Table};
 
 /// Column names of each share.

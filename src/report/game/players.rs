@@ -4,8 +4,8 @@
 //! A mean is over the replications, for a class also over its members. `_low` and `_high` are the
 //! ends of its 95% interval.
 
-use super::played::{Played, Share, Unit, measures};
 use crate::findings::estimate::Estimate;
+use crate::findings::game::played::{Played, Share, Unit, measures};
 use crate::findings::measure::Metric;
 use crate::report::margin::legend;
 use crate::report::table::{Cell, Column, Format, Table};

@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::io::{self, Write};
 
-use super::{Frame, Round};
+use crate::findings::game::frame::{Frame, Round};
 use crate::report::record::{Record as _, record};
 
 record! {

@@ -1,12 +1,13 @@
 //! Verdicts on dynamics in words: where they end, and the kind of point that is.
 
-use super::{Moved, Outcome, files};
+use super::files;
 use crate::findings::Findings;
+use crate::findings::game::dynamics::{Moved, Outcome};
+use crate::findings::game::ends::{nothing, temptation};
+use crate::findings::game::solution::Solution;
 use crate::game::dynamics::log_linear;
 use crate::game::payoffs::Payoffs;
-use crate::report::game::ends::{nothing, temptation};
 use crate::report::game::manifest::GameEntry;
-use crate::report::game::solution::Solution;
 use crate::report::game::words::of_game;
 use crate::report::json::{Manifest, Timing};
 use crate::report::margin::legend;

@@ -1,11 +1,9 @@
 //! Confidence intervals of a run's figures, from replications or from batches of a single run.
 
-use super::results::Results;
 use crate::findings::estimate::{Estimate, Method};
 use crate::findings::measure::{DISTRIBUTIONS, Metric};
 use crate::findings::sample::{Figure, Sample};
 use crate::kernel::time::sum_as_units as units;
-use crate::model::ids::OrganizationId;
 use crate::sim::accounts::Account;
 use crate::stats::batch_means::BatchMeans;
 use crate::stats::buckets::Buckets;
@@ -44,7 +42,7 @@ pub struct Precision {
 
 /// The figures of an account's distributions, with these intervals; `filled` says in how many
 /// replications a mean has a value.
-pub(super) fn figures(
+pub(in crate::findings) fn figures(
     account: &Account,
     precision: &Precision,
     filled: impl Fn(Metric) -> u64,
@@ -76,7 +74,13 @@ pub(super) fn figures(
 
 /// Puts the figures of an account in one replication into the sample; `busy` and `time` are the
 /// processor time used and available.
-pub(super) fn put(sample: &mut Sample, unit: usize, account: &Account, busy: i128, time: i128) {
+pub(in crate::findings) fn put(
+    sample: &mut Sample,
+    unit: usize,
+    account: &Account,
+    busy: i128,
+    time: i128,
+) {
     for (metric, (_, values)) in DISTRIBUTIONS.into_iter().zip(account.distributions()) {
         sample.put(unit, metric.measure(), units(values.sum()), values.count() as f64);
     }
@@ -87,7 +91,7 @@ pub(super) fn put(sample: &mut Sample, unit: usize, account: &Account, busy: i12
 
 /// Histograms of replications, or of groups with the same number of replications.
 #[derive(Clone, Debug)]
-pub(super) struct Groups {
+pub(in crate::findings) struct Groups {
     marks: Vec<[Mark; 4]>,
     /// Replications in each full group, and in the last one so far.
     size: u64,
@@ -102,7 +106,7 @@ impl Default for Groups {
 
 impl Groups {
     /// Adds the histograms of a replication.
-    pub(super) fn add(&mut self, marks: [Mark; 4]) {
+    pub(in crate::findings) fn add(&mut self, marks: [Mark; 4]) {
         if self.last < self.size {
             let last = self.marks.last_mut().expect("a group that is not full was begun");
             last.iter_mut().zip(&marks).for_each(|(all, one)| all.merge(one));
@@ -125,54 +129,34 @@ impl Groups {
     }
 }
 
-impl Results {
-    fn over_replications(&self, index: usize, account: &Account, level: Level) -> Precision {
-        let of = |metric: Metric| {
-            Estimate::of_replications(&self.sample.sections(index, metric.measure()), level)
-        };
-        let mut precision = Precision {
-            makespan: of(Metric::Makespan),
-            utilization: of(Metric::Utilization),
-            ..Precision::default()
-        };
-        let distributions = account.distributions();
-        for (index_of, of_jobs) in precision.distributions.iter_mut().enumerate() {
-            of_jobs.mean = of(DISTRIBUTIONS[index_of]);
-            let groups = self.groups[index].marks.iter();
-            let groups: Vec<&Mark> = groups.map(|marks| &marks[index_of]).collect();
-            of_jobs.quantiles = quantiles(distributions[index_of].1, &groups, false, level);
-        }
-        precision.method = precision.distributions[0].mean.map(|flow| flow.method);
-        precision
+/// Intervals of a unit over the replications; `groups` are the histograms of its account.
+pub(in crate::findings) fn over_replications(
+    sample: &Sample,
+    unit: usize,
+    groups: &Groups,
+    account: &Account,
+    level: Level,
+) -> Precision {
+    let of =
+        |metric: Metric| Estimate::of_replications(&sample.sections(unit, metric.measure()), level);
+    let mut precision = Precision {
+        makespan: of(Metric::Makespan),
+        utilization: of(Metric::Utilization),
+        ..Precision::default()
+    };
+    let distributions = account.distributions();
+    for (index_of, of_jobs) in precision.distributions.iter_mut().enumerate() {
+        of_jobs.mean = of(DISTRIBUTIONS[index_of]);
+        let groups = groups.marks.iter();
+        let groups: Vec<&Mark> = groups.map(|marks| &marks[index_of]).collect();
+        of_jobs.quantiles = quantiles(distributions[index_of].1, &groups, false, level);
     }
-
-    /// Confidence intervals of an organization's figures, given its account.
-    ///
-    /// The index after the last organization is the whole grid.
-    pub fn precision(&self, index: usize, account: &Account) -> Precision {
-        self.precision_at(index, account, self.accounts.level())
-    }
-
-    /// The same intervals at another level.
-    pub(super) fn precision_at(&self, index: usize, account: &Account, level: Level) -> Precision {
-        if self.replications.len() > 1 {
-            // Agreement between identical repetitions says nothing about precision.
-            return match self.differs[index] {
-                true => self.over_replications(index, account, level),
-                false => Precision::default(),
-            };
-        }
-        let is_grid = index == self.accounts.organizations().len();
-        let organization = (!is_grid).then_some(OrganizationId(index as u32));
-        match self.accounts.batches(organization) {
-            Some((marks, jobs)) if marks.len() > 1 => of_batches(marks, jobs, account, level),
-            _ => Precision::default(),
-        }
-    }
+    precision.method = precision.distributions[0].mean.map(|flow| flow.method);
+    precision
 }
 
 /// Intervals from a single run, by the running sums at the ends of batches of `jobs` jobs.
-pub(super) fn of_batches(
+pub(in crate::findings) fn of_batches(
     marks: &[[Mark; 4]],
     jobs: u64,
     account: &Account,
