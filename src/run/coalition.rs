@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use everyone_in::EveryoneIn;
 
-use super::RunError;
+use super::error::RunError;
 use super::pulse::{Estimate, Pulse};
 use super::sheet::Sheet;
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};

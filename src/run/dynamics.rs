@@ -2,7 +2,7 @@
 //!
 //! A replication is computed in one step, so it is saved before it or after it.
 
-use super::RunError;
+use super::error::RunError;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::game::dynamics::{Moved, Outcome, Way};
 use crate::game::dynamics::best_reply::{BestReply, End, take_turns};

@@ -9,10 +9,12 @@ use std::sync::Arc;
 
 use super::conduct::conduct;
 use super::control::Control;
+use super::error::RunError;
 use super::folder::{self, Claim};
 use super::grid::GridWorld;
+use super::progress::Progress;
+use super::way::Way;
 use super::world::Runnable as _;
-use super::{Progress, RunError, Way};
 use crate::findings::grid::results::Results;
 use crate::model::ids::{ClusterId, OrganizationId};
 use crate::model::job::Job;

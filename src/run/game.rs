@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RunError;
+use super::error::RunError;
 use super::pulse::Pulse;
 use super::sheet::Sheet;
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};

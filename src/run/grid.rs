@@ -5,9 +5,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::RunError;
+use super::drive::{drive, limit, pulse};
+use super::error::RunError;
 use super::pulse::{Estimate, Pulse, flow_of};
-use super::scouting::Windows;
+use super::scouting::{Start, Windows};
 use super::sheet::Sheet;
 use super::watch::{self, Kept, Watch, compared};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
@@ -39,7 +40,7 @@ pub type Agent<'a, C> = dyn Fn(&Cluster, &Streams) -> C + Sync + 'a;
 
 /// The grid of a plan, whose clusters are agents of type `C`.
 pub struct GridWorld<'a, C = AnyCluster> {
-    pub(super) plan: &'a Plan,
+    plan: &'a Plan,
     agent: Box<Agent<'a, C>>,
     /// The measurement windows, as first runs found them.
     windows: OnceLock<Windows>,
@@ -111,12 +112,17 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
     }
 
     /// Starts the grid of a replication.
-    pub(super) fn start<O: Observer>(
+    fn start<O: Observer>(
         &self,
         number: u32,
         observer: O,
     ) -> Result<Engine<Grid<C, AnySource, O>>, SourceError> {
         Ok(self.plan.build_with(number, observer, &*self.agent)?.start())
+    }
+
+    /// Starts first runs of replications.
+    fn scout(&self) -> impl Start<C> + '_ {
+        |number, scout| self.start(number, scout)
     }
 
     fn windows(&self) -> &Windows {
@@ -129,7 +135,7 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
         if let Some(&counting) = known().get(&number) {
             return Ok(counting);
         }
-        let counting = self.windows().counting(self, ground, number)?;
+        let counting = self.windows().counting(self.plan, self.scout(), ground, number)?;
         known().insert(number, counting);
         Ok(counting)
     }
@@ -175,7 +181,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
-        let windows = Windows::find(self, ground)?;
+        let windows = Windows::find(self.plan, self.scout(), ground)?;
         self.windows.set(windows).expect("a world is run once");
         Ok(())
     }
@@ -374,64 +380,8 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     }
 }
 
-/// Current state of a replication.
-pub(super) fn pulse<C: ClusterAgent, O: Observer>(
-    replication: u32,
-    engine: &Engine<Grid<C, AnySource, O>>,
-) -> Pulse {
-    let counts = engine.world().counts();
-    Pulse {
-        replication,
-        time: engine.now().as_units(),
-        submitted: Some(counts.submitted),
-        finished: counts.finished,
-        waiting: Some(counts.submitted - counts.dropped - counts.rejected - counts.started),
-        running: Some(counts.started - counts.finished),
-        ..Pulse::default()
-    }
-}
-
-/// The time at which replications stop, or `NEVER`.
-pub(super) fn limit(plan: &Plan) -> Time {
-    match plan.until {
-        Until::Time(time) => time,
-        Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Time::NEVER,
-    }
-}
-
 /// The precision target of a single run in batches, ignoring its cap.
 fn waits_for(plan: &Plan) -> Option<String> {
     let precision = plan.precision.clone().filter(|precision| precision.by == By::Batches);
     precision.map(|precision| format!("{:?}", Precision { at_most: 0, ..precision }))
-}
-
-/// Average number of wakes for each instant between two checks; one instant may take millions.
-const WAKES: u64 = 4;
-
-/// Runs this many instants before the limit, or part of one that takes as long, unless the observer
-/// stops it first; false once the replication has ended.
-pub(super) fn drive<C: ClusterAgent, O: Observer>(
-    limit: Time,
-    engine: &mut Engine<Grid<C, AnySource, O>>,
-    instants: u64,
-    mut stops: impl FnMut(&mut O) -> bool,
-) -> Result<bool, RunError> {
-    let most = engine.wakes() + instants.saturating_mul(WAKES);
-    for _ in 0..instants {
-        // No checks within an instant, so that the position of a check has no effect.
-        let now = engine.now();
-        if engine.is_settled() && engine.upcoming().is_none_or(|(at, _)| at > now) {
-            if stops(engine.watched().observer_mut()) {
-                return Ok(false);
-            }
-            if engine.upcoming().is_none_or(|(at, _)| at >= limit) {
-                return Ok(false);
-            }
-        }
-        engine.step_some(most - engine.wakes())?;
-        if engine.wakes() >= most {
-            break;
-        }
-    }
-    Ok(true)
 }

@@ -9,17 +9,19 @@ use std::path::Path;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::RunError;
-use super::Way;
-use super::folder::Claim;
+use super::claim::Claim;
+use super::error::RunError;
 use super::pulse::Pulse;
 use super::session::Session;
 use super::sheet::Sheet;
+use super::way::Way;
 use crate::findings::Findings;
 use crate::findings::stop::Ended;
 use crate::kernel::state::State;
 use crate::report::files::FileError;
 use crate::report::world::{Plain, Report};
+
+pub use super::progress::Seen;
 
 /// A kind of records: its file name and a function that writes its header.
 pub type Kind = (&'static str, fn(&mut Vec<u8>) -> io::Result<()>);
@@ -148,19 +150,6 @@ pub trait Replica: State {
     fn flow(&self) -> (i128, u64) {
         (0, 0)
     }
-}
-
-/// How far a replication has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// Jobs so far.
-    pub jobs: u64,
-    /// Finished rounds.
-    pub rounds: u64,
-    /// Simulated time, in ticks.
-    pub ticks: u64,
-    /// Steps of work: wakes of agents, or balancings.
-    pub wakes: u64,
 }
 
 /// A replication that is about to begin.
