@@ -3,8 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::columns::with_interval;
 use super::json::IntervalFigures;
-use super::organizations::{estimated, with_interval};
+use super::organizations::estimated;
 use super::sharing::{self, Change};
 use crate::findings::grid::results::Results;
 use crate::findings::measure::{ALONE, Metric};

@@ -6,6 +6,7 @@
 pub mod alone;
 pub mod chart;
 pub mod coalition;
+mod columns;
 mod controlled;
 pub mod decisions;
 pub mod figures;

@@ -5,6 +5,7 @@
 //! the ends of confidence intervals.
 
 use super::alone;
+use super::columns::with_interval;
 use crate::findings::estimate::Estimate;
 use crate::findings::grid::precision::OfDistribution;
 use crate::findings::grid::results::Results;
@@ -14,11 +15,6 @@ use crate::scenario::plan::Plan;
 use crate::sim::accounts::Account;
 use crate::stats::distribution::{Distribution, QUANTILES};
 use crate::stats::interval::Interval;
-
-/// Names of a column and of the ends of its interval.
-pub(super) fn with_interval(name: &str) -> [String; 3] {
-    ["", "_low", "_high"].map(|end| format!("{name}{end}"))
-}
 
 /// Column names of a distribution: sum, mean, quantiles, maximum.
 fn distribution_columns(name: &str) -> impl Iterator<Item = String> {

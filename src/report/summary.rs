@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::columns;
 use super::json::jain_of;
 use super::margin;
 use super::organizations::area;
@@ -170,14 +171,8 @@ impl Line<'_> {
 const RECORDED_MEAN: &str = "recorded_wait_mean";
 const RECORDED_P95: &str = "recorded_wait_p95";
 
-fn columns(tau: Span, error: Option<&str>) -> Vec<Column> {
-    let margin = |name| {
-        let column = Column::margin(name);
-        match error {
-            Some(error) => column.note(error),
-            None => column,
-        }
-    };
+fn table_columns(tau: Span, error: Option<&str>) -> Vec<Column> {
+    let margin = |name| columns::margin(name, error);
     let p95 = "p95: 95th percentile";
     vec![
         Column::text("organization"),
@@ -281,7 +276,7 @@ fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -
     let error = told(&methods).map(|method| margin::legend(plan.counting.level, &method));
     let is_lopsided = cells.iter().any(|cells| cells.iter().skip(1).any(margin::is_lopsided));
     let error = error.map(|error| if is_lopsided { error + margin::BOTH_ENDS } else { error });
-    let columns = columns(plan.tau(), error.as_deref());
+    let columns = table_columns(plan.tau(), error.as_deref());
     let others = columns.len() - 2;
     let is_known = |at: usize| cells.iter().any(|cells| cells[at] != Cell::Missing);
     let is_shown = |&at: &usize| {

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::error::RunError;
 use super::pulse::Pulse;
-use super::sheet::Sheet;
+use super::sheet::{Sheet, finished, written};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::game::course::Course;
 use crate::findings::game::frame::{Frame, Round};
@@ -90,7 +90,7 @@ impl Runnable for GameWorld<'_> {
         }
         let searching = table.players().map(|player| player.is_searching());
         course.end(&laws, searching, &self.plan.game.payoffs);
-        Ok((course, vec![lines.map(RoundsCsv::into_inner)]))
+        Ok((course, vec![lines.map(|one| finished(one.lines)).transpose()?]))
     }
 
     fn findings(&self) -> Played {
@@ -161,7 +161,8 @@ impl Running<'_> {
         };
         course.round(&row, &of.plan.game.payoffs);
         if let Some(lines) = lines {
-            lines.write(&row).map_err(|error| lines.out_mut().wrong(error))?;
+            lines.write(&row);
+            written(&mut lines.lines)?;
         }
         for (law, player) in laws.iter_mut().zip(table.players()) {
             stands(player, law);
@@ -199,7 +200,7 @@ impl Replica for Running<'_> {
     }
 
     fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        Ok(vec![self.lines.as_mut().map(RoundsCsv::out_mut)])
+        Ok(vec![self.lines.as_mut().map(|one| written(&mut one.lines)).transpose()?])
     }
 
     fn is_landmark(&self) -> bool {

@@ -294,7 +294,7 @@ impl<C: ClusterAgent> State for Running<'_, C> {
 impl<C: ClusterAgent> Running<'_, C> {
     /// The instant from which on nothing happens any more; `NEVER` if all jobs are waited for.
     fn end(&self) -> Time {
-        let patience = self.engine.world().observer().patience.as_ref();
+        let patience = self.engine.world().observer().kept.patience.as_ref();
         match patience.is_some_and(Patience::is_over) {
             // As if this end had been known beforehand and nothing more happened at that instant.
             true => self.engine.now() + Span::from_ticks(1),
@@ -313,7 +313,7 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     type Head = Head;
 
     fn head(&self) -> Head {
-        let accounts = &self.engine.world().observer().accounts;
+        let accounts = &self.engine.world().observer().kept.accounts;
         Head {
             until: self.of.plan.until,
             window: (self.counting.from, self.counting.until),
@@ -366,7 +366,7 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     }
 
     fn pulse(&self) -> Pulse {
-        let Watch { accounts, patience, .. } = self.engine.world().observer();
+        let Kept { accounts, patience, .. } = &self.engine.world().observer().kept;
         let held = patience.as_ref().and_then(Patience::held);
         let pulse = match &self.alone {
             None => pulse(self.number, &self.engine),
@@ -376,7 +376,7 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     }
 
     fn flow(&self) -> (i128, u64) {
-        flow_of(&self.engine.world().observer().accounts)
+        flow_of(&self.engine.world().observer().kept.accounts)
     }
 }
 

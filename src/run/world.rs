@@ -4,12 +4,10 @@
 //! and their resumption, the target precision, progress, and the files of the results.
 
 use std::io;
-use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::claim::Claim;
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::session::Session;
@@ -161,13 +159,6 @@ pub struct Slot<'a> {
     pub sheets: Sheets,
     /// What it stands on.
     pub ground: &'a Ground<'a>,
-}
-
-impl Ground<'_> {
-    /// Folder of the records while they are written; empty if no files are.
-    pub(super) fn folder(&self) -> &Path {
-        self.way.claim.map_or(Path::new(""), Claim::state)
-    }
 }
 
 /// What the replications of a run share: how it is run, and where it is saved.

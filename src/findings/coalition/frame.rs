@@ -44,6 +44,8 @@ pub struct RoundRow {
 pub struct Frame {
     /// Names of the organizations.
     pub names: Vec<String>,
+    /// Processors of each organization's cluster.
+    pub processors: Vec<u32>,
     /// The organizations grouped into classes that are alike, in order.
     pub classes: Vec<Class>,
     /// Rounds in a replication.

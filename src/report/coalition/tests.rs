@@ -47,6 +47,7 @@ fn frame(rounds: u64, replications: u32) -> Frame {
         asking: Asking::default(),
         learns: vec![true; names.len()],
         classes: classes(&names, |_, _| true),
+        processors: vec![1; names.len()],
         names,
         rounds,
         replications,
@@ -105,14 +106,14 @@ fn lines_of_rounds_hold_what_happened() {
     first.next = Stance { probability: Some(0.3), level: Some(5.75), declared: None };
     let terms = Terms { level: Some(Span::units(5)), above: Some(Span::units(12)) };
     first.turn.act = Act::In(terms);
-    csv.write(&first, &[0.25, 0.75], &[0.0, f64::INFINITY, -0.5]).unwrap();
+    csv.write(&first, &[0.25, 0.75], &[0.0, f64::INFINITY, -0.5]);
     first.turn.present = false;
-    csv.write(&first, &[], &[]).unwrap();
+    csv.write(&first, &[], &[]);
     let mut second = row(1, 8, 0, turn(false, 0, 0), 0.0);
     second.stance.probability = None;
     second.turn.sent = i128::from(i64::MAX) * 10;
-    csv.write(&second, &[], &[]).unwrap();
-    let text = String::from_utf8(csv.into_inner()).unwrap();
+    csv.write(&second, &[], &[]);
+    let text = String::from_utf8(csv.lines.into_inner()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
     let before =
