@@ -1,9 +1,10 @@
 //! `gridpact deviate`.
 
 use clap::Args;
+use gridpact::findings::unit::Class;
 use gridpact::game::stage::Act;
 use gridpact::policy::learn::Player as _;
-use gridpact::report::coalition::{Class, deviations};
+use gridpact::report::coalition::deviations;
 use gridpact::report::table::Format;
 use gridpact::run::Progress;
 use gridpact::run::deviate::{self, Inquiry, menu};

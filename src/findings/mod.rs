@@ -5,11 +5,16 @@
 //! comparisons are the same for all of them. No scenario is known here, so a world that is built in
 //! code finds as much as one that is read from a file.
 
+pub mod coalition;
 pub mod compared;
 pub mod contrast;
 pub mod estimate;
+pub mod game;
+pub mod grid;
+pub mod growing;
 pub mod known;
 pub mod measure;
+pub mod rounds;
 pub mod sample;
 pub mod since;
 pub mod stop;

@@ -1,13 +1,15 @@
 //! The report of a grid: organizations, clusters, time series, and what its jobs were like.
 
 use super::json::Manifest;
-use super::results::Results;
 use super::summary::{fairness, head, largest, organizations};
 use super::table::{Format, Table};
 use super::welch::Welch;
 use super::world::{Common, Report};
-use super::{controlled, histograms, json, timeline, warnings};
+use super::{alone, controlled, histograms, json, loads, timeline, trace_waits, warnings};
 use crate::findings::Findings;
+use crate::findings::grid::frame::Frame;
+use crate::findings::grid::results::Results;
+use crate::findings::grid::typical::{Expected, Typical};
 use crate::findings::known::Known;
 use crate::kernel::time::Time;
 use crate::scenario::plan::Plan;
@@ -45,8 +47,8 @@ impl Report for GridReport<'_> {
 
     fn statements(&self) -> Vec<String> {
         let GridReport { plan, results } = self;
-        let mut lines = results.shared(plan);
-        lines.extend(results.trace_waits.lines(plan));
+        let mut lines = alone::shared(results, plan);
+        lines.extend(trace_waits::lines(&results.trace_waits, plan));
         lines.extend(fairness(results.accounts.organizations()));
         lines.extend(results.sample.known.as_ref().map(Known::line));
         lines.extend(controlled::line(results));
@@ -87,4 +89,40 @@ impl Report for GridReport<'_> {
     fn describe(&self, manifest: &mut Manifest) {
         manifest.of_grid(self.results);
     }
+}
+
+/// What the findings of a plan's grid know of it.
+pub fn frame(plan: &Plan) -> Frame {
+    Frame {
+        names: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+        owned: plan.owned(),
+        counting: plan.counting,
+        differs: loads::differs(plan),
+        loads: loads::of(plan),
+        typical: typical(plan),
+        trace_waits: trace_waits::of(plan, plan.counting),
+        has_alone: plan.output.alone,
+        timelines: plan.output.timeline.then_some(plan.replications),
+        keeps_all: plan.output.all_replications,
+    }
+}
+
+/// The models of a plan's workloads, without any jobs.
+pub fn typical(plan: &Plan) -> Typical {
+    let expected = plan.workloads.iter().map(|workload| {
+        let drawn = workload.kind.drawn()?;
+        let owners = workload.kind.owners(plan.organizations.len());
+        if plan.organizations[owners].iter().any(|owner| owner.is_absent) {
+            // Not all of its jobs are seen.
+            return None;
+        }
+        let (areas, gaps) = (drawn.areas()?, drawn.gaps());
+        let is_finite = areas.mean.is_finite() && areas.variance.is_finite();
+        is_finite.then(|| Expected {
+            area: areas.mean,
+            square: areas.second(),
+            gap: gaps.map(|gaps| gaps.mean),
+        })
+    });
+    Typical::new(expected.collect())
 }

@@ -10,7 +10,7 @@ use std::time::{Duration, UNIX_EPOCH};
 use hdrhistogram::serialization::V2Serializer;
 use hdrhistogram::serialization::interval_log::{IntervalLogWriterBuilder, Tag};
 
-use super::results::Results;
+use crate::findings::grid::results::Results;
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::scenario::plan::Plan;
 use crate::stats::distribution::Distribution;

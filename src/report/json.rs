@@ -15,10 +15,10 @@ pub use manifest::{ClusterEntry, Counted, Manifest, RunEntry, Stop, WorkloadEntr
 
 use super::alone::AloneFigures;
 use super::controlled;
-use super::precision::OfDistribution;
-use super::results::{Holding, Results};
 use super::trace_waits::{self, WaitFigures};
 use crate::findings::estimate::Estimate;
+use crate::findings::grid::precision::OfDistribution;
+use crate::findings::grid::results::{Holding, Results};
 use crate::game::fairness::jain;
 use crate::kernel::time::{Time, Units};
 use crate::scenario::plan::{Plan, WorkloadKind};
@@ -294,7 +294,7 @@ fn counted(plan: &Plan) -> String {
 pub(super) fn summary<'a>(plan: &'a Plan, results: &'a Results) -> Summary<'a> {
     let accounts = results.accounts.organizations();
     let grid = results.accounts.grid();
-    let holdings = results.holdings(plan);
+    let holdings = results.holdings();
     Summary {
         definitions: Definitions {
             units: "spans in the scenario's time unit (seconds in traces); areas in processors \

@@ -1,232 +1,67 @@
-//! Offered load of each part of the grid, to warn about overload and unstable queues.
+//! The parts of a plan's grid whose offered loads are told, and which of its figures are drawn.
 //!
 //! A connected part consists of organizations that may use each other's clusters, directly or
 //! through others, with all these clusters. That is not enough: organizations that may use only
 //! some of the clusters can overload them while others idle. So there is also a part for each set
 //! of clusters that some organization may use, with all organizations that may use nothing else
 //! (after Hall's condition; unions of such sets are not considered).
-//!
-//! The load of given jobs, here and in `gridpact workload show`, is defined by [`load`]: the span
-//! runs from the first to the last submission of the part's own jobs.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kernel::time::Time;
+use crate::findings::grid::loads::{Loads, Part};
 use crate::model::ids::ClusterId;
 use crate::policy::local::LocalOptions;
 use crate::policy::local::list::Order;
 use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
-use crate::sim::accounts::Account;
 use crate::workload::dealt::DrawnOwners;
 use crate::workload::swf::Share;
 
 /// Maximum number of cluster sets in a connected part; beyond that, only the whole part is
 /// considered.
 const MOST_SETS: usize = 256;
-/// Minimum number of jobs that the processors can complete while jobs arrive.
+/// Loads without jobs.
 ///
-/// If they can do fewer, the jobs are one batch to be worked off and not a growing queue.
-const MOST_OF_A_HEAP: i128 = 10;
-/// A measured load counts as above one if it exceeds one by more than this ...
-const CLEARLY: f64 = 0.05;
-/// ... and by more than this over the square root of the number of jobs.
-///
-/// It is nearly three standard errors if interarrival times and areas vary like exponential ones.
-const NOISE: f64 = 4.0;
-
-/// A group of organizations and all the clusters that they may use.
-#[derive(Clone, Debug, Default)]
-pub struct Part {
-    /// Indices of the organizations.
-    pub organizations: Vec<usize>,
-    /// The clusters.
-    pub clusters: Vec<ClusterId>,
-    /// Number of their jobs that count, in all replications.
-    pub jobs: u64,
-    /// Number of processors of the clusters.
-    processors: u64,
-    /// Mean number of busy processors that the jobs ask for, if all jobs are drawn and it is known.
-    rate: Option<f64>,
-    /// True if some jobs were too wide or were killed, so that `rate` overestimates.
-    is_less: bool,
-    /// Work of the jobs, in processor-ticks.
-    work: i128,
-    /// Processor-ticks between the first and the last submission.
-    time: i128,
-}
-
-/// Offered load: the work of some jobs over what processors can do between the first and the last
-/// submission.
-///
-/// `None` if all jobs arrive at once.
-pub fn load(work: i128, processors: u64, submits: Option<(Time, Time)>) -> Option<f64> {
-    ratio(work, processor_time(processors, submits))
-}
-
-fn ratio(work: i128, time: i128) -> Option<f64> {
-    (time > 0).then(|| work as f64 / time as f64)
-}
-
-/// Processor-ticks between the first and the last submission.
-fn processor_time(processors: u64, submits: Option<(Time, Time)>) -> i128 {
-    let span = submits.map_or(0, |(first, last)| (last - first).ticks());
-    i128::from(processors) * i128::from(span)
-}
-
-/// A load of one or above.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Overload {
-    /// Long-run load of the models that the jobs are drawn from.
-    Expected(f64),
-    /// Load of the jobs that came.
-    Measured(f64),
-}
-
-impl Part {
-    /// Offered load: work of the jobs over processor time while jobs arrive.
-    ///
-    /// `None` if all jobs arrive at once.
-    pub fn load(&self) -> Option<f64> {
-        ratio(self.work, self.time)
-    }
-
-    /// Adds the jobs of a replication; `is_less` if some of them were too wide or were killed.
-    fn add(&mut self, share: Share, is_less: bool) {
-        self.is_less |= is_less;
-        self.jobs += share.jobs;
-        self.work += share.area;
-        self.time += processor_time(self.processors, share.submits);
-    }
-
-    /// Long-run offered load, if it is known, all jobs are drawn and none was rejected or killed.
-    pub fn expected(&self) -> Option<f64> {
-        self.rate
-            .filter(|_| !self.is_less && self.processors > 0)
-            .map(|rate| rate / self.processors as f64)
-    }
-
-    /// The load if it is one or above.
-    ///
-    /// A measured load must be significantly above one, and the part must be a queue and not just a
-    /// batch of work. That depends on how long jobs keep arriving, not on how long it takes to work
-    /// them off afterwards: the worse the overload, the longer that takes.
-    pub fn overload(&self) -> Option<Overload> {
-        if let Some(load) = self.expected() {
-            return (load > 1.0 - 1e-9).then_some(Overload::Expected(load));
-        }
-        let load = self.load()?;
-        let noise = NOISE / (self.jobs as f64).sqrt();
-        let is_above = load > 1.0 + noise.max(CLEARLY) && self.is_queue();
-        is_above.then_some(Overload::Measured(load))
-    }
-
-    /// True if enough jobs could be completed while jobs arrive to call it a queue.
-    fn is_queue(&self) -> bool {
-        let could_be_done = self.time.saturating_mul(i128::from(self.jobs));
-        could_be_done >= self.work.saturating_mul(MOST_OF_A_HEAP)
-    }
-
-    /// Number of processors of the clusters.
-    pub fn processors(&self) -> u64 {
-        self.processors
-    }
-}
-
-/// Offered loads of all parts.
-#[derive(Clone, Debug, Default)]
-pub struct Loads {
-    parts: Vec<Part>,
-}
-
-impl Loads {
-    /// Loads without jobs.
-    ///
-    /// O(organizations + clusters that each may use), more if the sets of usable clusters overlap.
-    pub fn new(plan: &Plan) -> Loads {
-        let asks = Asks::of(plan);
-        let part = |organizations: Vec<usize>, clusters: &[ClusterId]| Part {
-            processors: (clusters.iter())
-                .map(|cluster| u64::from(plan.clusters[cluster.index()].processors()))
-                .sum(),
-            rate: asks.rate(&organizations),
-            organizations,
-            clusters: clusters.to_vec(),
-            ..Part::default()
-        };
-        let mut parts = Vec::new();
-        for Connected { organizations, clusters } in connected(plan) {
-            let mut narrow = Vec::new();
-            for (set, within) in sets(plan, &organizations) {
-                if within.len() < organizations.len() {
-                    narrow.push(part(within, &Vec::from_iter(set)));
-                }
-            }
-            parts.push(part(organizations, &clusters));
-            parts.append(&mut narrow);
-        }
-        Loads { parts }
-    }
-
-    /// Adds a replication, given by its accounts.
-    pub fn add(&mut self, accounts: &[Account]) {
-        for part in &mut self.parts {
-            let of = || part.organizations.iter().map(|&index| &accounts[index]);
-            let share = |account: &Account| Share {
-                jobs: account.jobs.submitted,
-                area: account.areas.submitted,
-                submits: (account.first_submit != Time::NEVER)
-                    .then_some((account.first_submit, account.last_submit)),
-            };
-            let is_less = of().any(|account| account.jobs.rejected + account.jobs.killed > 0);
-            part.add(Share::sum(of().map(share)), is_less);
-        }
-    }
-
-    /// Loads that are known before a run.
-    ///
-    /// They are long-run loads for drawn jobs, and loads over the arrival period for given jobs.
-    pub fn offered(plan: &Plan) -> Loads {
-        let mut loads = Loads::new(plan);
-        let given = given(plan);
-        for part in &mut loads.parts {
-            let is_known = part.rate.is_none()
-                && part.organizations.iter().all(|&index| {
-                    plan.workloads.iter().all(|workload| {
-                        workload.kind.drawn().is_none()
-                            || !workload.kind.owners(plan.organizations.len()).contains(&index)
-                    })
-                });
-            if is_known {
-                part.add(Share::sum(part.organizations.iter().map(|&index| given[index])), false);
+/// O(organizations + clusters that each may use), more if the sets of usable clusters overlap.
+pub fn of(plan: &Plan) -> Loads {
+    let asks = Asks::of(plan);
+    let processors = |cluster: &ClusterId| u64::from(plan.clusters[cluster.index()].processors());
+    let part = |organizations: Vec<usize>, clusters: &[ClusterId]| {
+        let rate = asks.rate(&organizations);
+        Part::new(organizations, clusters, clusters.iter().map(processors).sum(), rate)
+    };
+    let mut parts = Vec::new();
+    for Connected { organizations, clusters } in connected(plan) {
+        let mut narrow = Vec::new();
+        for (set, within) in sets(plan, &organizations) {
+            if within.len() < organizations.len() {
+                narrow.push(part(within, &Vec::from_iter(set)));
             }
         }
-        loads
+        parts.push(part(organizations, &clusters));
+        parts.append(&mut narrow);
     }
+    Loads::new(parts)
+}
 
-    /// For each organization the place of the narrowest part that it belongs to.
-    ///
-    /// That is the clusters that it may use with all organizations that may use nothing else, or the
-    /// connected part if there are too many sets of clusters.
-    pub fn narrowest(&self, organizations: usize) -> Vec<usize> {
-        let mut narrowest: Vec<Option<usize>> = vec![None; organizations];
-        for (place, part) in self.parts.iter().enumerate() {
-            for &index in &part.organizations {
-                let known = narrowest[index].map(|known| self.parts[known].clusters.len());
-                if known.is_none_or(|known| part.clusters.len() < known) {
-                    narrowest[index] = Some(place);
-                }
-            }
+/// Loads that are known before a run.
+///
+/// They are long-run loads for drawn jobs, and loads over the arrival period for given jobs.
+pub fn offered(plan: &Plan) -> Loads {
+    let mut loads = of(plan);
+    let given = given(plan);
+    for part in loads.parts_mut() {
+        let is_known = part.rate.is_none()
+            && part.organizations.iter().all(|&index| {
+                plan.workloads.iter().all(|workload| {
+                    workload.kind.drawn().is_none()
+                        || !workload.kind.owners(plan.organizations.len()).contains(&index)
+                })
+            });
+        if is_known {
+            part.add(Share::sum(part.organizations.iter().map(|&index| given[index])), false);
         }
-        let part = |place: Option<usize>| place.expect("every organization belongs to a part");
-        narrowest.into_iter().map(part).collect()
     }
-
-    /// The parts, in the order of their first organizations.
-    ///
-    /// A connected part is followed by the parts of its organizations that may use fewer clusters.
-    pub fn parts(&self) -> &[Part] {
-        &self.parts
-    }
+    loads
 }
 
 /// Given jobs by organization; drawn ones are not included.

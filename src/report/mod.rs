@@ -1,11 +1,12 @@
 //! Reports of a run: one file per format.
 //!
-//! Reporters turn [`Results`](results::Results) into text, or observe the run and write as it goes.
-//! Nothing here makes decisions, and every figure comes from the accounts.
+//! Reporters turn [`findings`](crate::findings) into text, or observe the run and write as it goes.
+//! Nothing here makes decisions or adds anything up.
 
 pub mod alone;
 pub mod chart;
 pub mod coalition;
+mod columns;
 pub mod comparison;
 mod controlled;
 pub mod decisions;
@@ -23,11 +24,9 @@ pub mod organizations;
 pub mod packed;
 pub mod planned;
 pub mod plot;
-pub mod precision;
 pub mod prose;
 pub mod record;
 pub mod recorded;
-pub mod results;
 pub mod schema;
 mod sharing;
 pub mod steady;
@@ -35,9 +34,7 @@ pub mod summary;
 pub mod table;
 pub mod timeline;
 pub mod trace_waits;
-pub mod typical;
 pub mod warnings;
-pub mod watch;
 pub mod welch;
 pub mod windows;
 pub mod workload;

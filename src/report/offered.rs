@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use super::loads::{Loads, Part};
+use super::loads;
 use super::warnings::{FEWEST_JOBS, named};
+use crate::findings::grid::loads::{Loads, Part};
 use crate::scenario::plan::{Plan, WorkloadKind};
 use crate::stats::shown::{count, counted, figure};
 use crate::workload::swf::Survey;
@@ -16,7 +17,7 @@ pub fn lines(plan: &Plan) -> Vec<String> {
     let loads = of(plan);
     let known = loads.parts().iter().filter_map(|part| Some((part, load(part)?)));
     let line = |(part, load): (&Part, f64)| {
-        let processors = counted(part.processors(), "processor", "processors");
+        let processors = counted(part.processors, "processor", "processors");
         format!("{}: {} of {processors}", names(plan, part), figure(load))
     };
     known.take(SHOWN).map(line).collect()
@@ -57,7 +58,7 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
             }
             warnings.push(warning);
         }
-        let told = told.filter(|&told| !traces.is_empty() && told != part.processors());
+        let told = told.filter(|&told| !traces.is_empty() && told != part.processors);
         if let Some(told) = told {
             let machine = if traces.len() == 1 { "its machine" } else { "their machines" };
             let files: Vec<String> =
@@ -66,7 +67,7 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
                 "{}: {machine} had {} by MaxProcs, and the jobs may use {} here",
                 named(files.iter()),
                 counted(told, "processor", "processors"),
-                count(part.processors())
+                count(part.processors)
             ));
         }
     }
@@ -77,7 +78,7 @@ pub fn warnings(plan: &Plan) -> Vec<String> {
 /// Empty for coalitions, whose organizations share work by other rules.
 fn of(plan: &Plan) -> Loads {
     match plan.coalition() {
-        None => Loads::offered(plan),
+        None => loads::offered(plan),
         Some(_) => Loads::default(),
     }
 }

@@ -5,20 +5,16 @@
 //! the ends of confidence intervals.
 
 use super::alone;
-use super::precision::OfDistribution;
-use super::results::Results;
-use super::trace_waits::Waits;
+use super::columns::with_interval;
 use crate::findings::estimate::Estimate;
+use crate::findings::grid::precision::OfDistribution;
+use crate::findings::grid::results::Results;
+use crate::findings::grid::trace_waits::Waits;
 use crate::kernel::time::{Units, sum_as_units};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::Account;
 use crate::stats::distribution::{Distribution, QUANTILES};
 use crate::stats::interval::Interval;
-
-/// Names of a column and of the ends of its interval.
-pub(super) fn with_interval(name: &str) -> [String; 3] {
-    ["", "_low", "_high"].map(|end| format!("{name}{end}"))
-}
 
 /// Column names of a distribution: sum, mean, quantiles, maximum.
 fn distribution_columns(name: &str) -> impl Iterator<Item = String> {
@@ -98,7 +94,7 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
     let alone = results.alone.iter().flat_map(|_| alone::columns());
     let columns = columns().into_iter().chain(recorded).chain(alone);
     writer.write_record(columns).expect("memory takes a line");
-    let holdings = results.holdings(plan);
+    let holdings = results.holdings();
     let mut row = |name: &str, account: &Account, index: usize| {
         let (holding, jobs) = (&holdings[index], account.jobs);
         let mut fields = vec![name.to_owned()];
@@ -120,7 +116,7 @@ pub fn render(plan: &Plan, results: &Results) -> Vec<u8> {
         if is_recorded {
             fields.extend(recorded_fields(results.trace_waits.of(index)));
         }
-        fields.extend(results.alone_fields(index));
+        fields.extend(alone::fields(results, index));
         writer.write_record(fields).expect("memory takes a line");
     };
     let accounts = results.accounts.organizations();

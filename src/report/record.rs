@@ -101,6 +101,13 @@ impl<W: Write> Lines<W> {
         }
     }
 
+    /// Writes what is no record.
+    pub(super) fn put_bytes(&mut self, bytes: &[u8]) {
+        if self.trouble.is_none() {
+            self.trouble = self.out.write_all(bytes).err();
+        }
+    }
+
     /// Flushes the underlying writer.
     pub(super) fn flush(&mut self) {
         if self.trouble.is_none() {

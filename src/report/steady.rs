@@ -3,56 +3,13 @@
 //! Warns about warm-ups whose end was not found, flow times that still grow within replications,
 //! and jobs that are not typical yet.
 
-use super::loads::Part;
-use super::results::Results;
+use crate::findings::grid::results::Results;
 use crate::findings::stop::Why;
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::scenario::plan::Plan;
-use crate::sim::accounts::Counting;
-use crate::sim::observer::{Finished, Observer};
-use crate::state_of_fields;
-use crate::stats::course::{Course, Grows};
+use crate::stats::course::Grows;
 use crate::stats::mser::{self, Doubt};
 use crate::stats::shown::{counted, figure};
-
-/// Significance level: probability of reporting growth when flow times do not grow.
-const CHANCE: f64 = 0.01;
-
-/// Flow times of a replication's jobs that count, by submission time; an [`Observer`].
-#[derive(Clone, Debug)]
-pub struct Early {
-    counting: Counting,
-    /// Flow times of the whole grid.
-    pub flows: Course,
-}
-
-state_of_fields!(Early { flows });
-
-impl Early {
-    /// An observer without jobs; `counting` says which jobs count.
-    pub fn new(counting: Counting) -> Early {
-        Early { counting, flows: Course::default() }
-    }
-}
-
-impl Observer for Early {
-    #[inline]
-    fn finished(&mut self, finished: Finished<'_>) {
-        let submit = finished.job.submit;
-        if self.counting.from <= submit && submit < self.counting.until {
-            let after = (submit - self.counting.from).ticks() as u64;
-            self.flows.add(after, finished.flow().ticks());
-        }
-    }
-}
-
-/// Significant growth of the mean flow time from early to late parts of replications.
-///
-/// Not reported for overloaded grids, which have their own warning.
-pub fn grows(results: &Results) -> Option<Grows> {
-    let is_overloaded = results.loads.parts().iter().any(|part: &Part| part.overload().is_some());
-    results.growth.grows(CHANCE).filter(|_| !is_overloaded)
-}
 
 /// The growth in words, with the means.
 pub fn growth(grows: Grows) -> String {
@@ -76,19 +33,16 @@ pub(super) fn warnings(plan: &Plan, results: &Results) -> Vec<String> {
     let doubt = results.replications.first().and_then(|replication| replication.window.doubt);
     warnings.extend(doubt.map(|doubt| of_cut(doubt, plan.scouted())));
     let why = results.sample.known.as_ref().map(|known| known.ended.why);
-    if let Some(grows) = grows(results).filter(|_| why != Some(Why::TooShort)) {
+    if let Some(grows) = results.grows().filter(|_| why != Some(Why::TooShort)) {
         warnings.push(format!(
             "the replications are too short: {}; use longer ones, a longer `output.warm_up`, or one \
              long run",
             growth(grows)
         ));
     }
-    warnings.extend(
-        results
-            .typical
-            .departure()
-            .map(|departure| format!("{}; run more jobs", departure.words(plan))),
-    );
+    warnings.extend(results.typical.departure().map(|departure| {
+        format!("{}; run more jobs", departure.words(&plan.workloads[departure.workload].name))
+    }));
     warnings
 }
 

@@ -2,14 +2,16 @@
 
 use std::fmt::Write as _;
 
+use super::columns;
 use super::json::jain_of;
 use super::margin;
 use super::organizations::area;
-use super::precision::Precision;
-use super::results::Results;
 use super::table::{Cell, Column, Format, Table};
-use super::trace_waits::{self, Waits};
+use super::trace_waits;
 use crate::findings::estimate::{Estimate, Method};
+use crate::findings::grid::precision::Precision;
+use crate::findings::grid::results::Results;
+use crate::findings::grid::trace_waits::Waits;
 use crate::findings::known::Known;
 use crate::kernel::time::{Span, Time};
 use crate::scenario::plan::{Plan, Until, WorkloadKind};
@@ -169,14 +171,8 @@ impl Line<'_> {
 const RECORDED_MEAN: &str = "recorded_wait_mean";
 const RECORDED_P95: &str = "recorded_wait_p95";
 
-fn columns(tau: Span, error: Option<&str>) -> Vec<Column> {
-    let margin = |name| {
-        let column = Column::margin(name);
-        match error {
-            Some(error) => column.note(error),
-            None => column,
-        }
-    };
+fn table_columns(tau: Span, error: Option<&str>) -> Vec<Column> {
+    let margin = |name| columns::margin(name, error);
     let p95 = "p95: 95th percentile";
     vec![
         Column::text("organization"),
@@ -252,7 +248,7 @@ pub(super) fn largest(plan: &Plan, results: &Results) -> Table {
 }
 
 fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -> Table {
-    let holdings = results.holdings(plan);
+    let holdings = results.holdings();
     let accounts = results.accounts.organizations();
     let grid = results.accounts.grid();
     let line = |name, account, index: usize| Line {
@@ -280,7 +276,7 @@ fn table(plan: &Plan, results: &Results, order: &[usize], is_for_people: bool) -
     let error = told(&methods).map(|method| margin::legend(plan.counting.level, &method));
     let is_lopsided = cells.iter().any(|cells| cells.iter().skip(1).any(margin::is_lopsided));
     let error = error.map(|error| if is_lopsided { error + margin::BOTH_ENDS } else { error });
-    let columns = columns(plan.tau(), error.as_deref());
+    let columns = table_columns(plan.tau(), error.as_deref());
     let others = columns.len() - 2;
     let is_known = |at: usize| cells.iter().any(|cells| cells[at] != Cell::Missing);
     let is_shown = |&at: &usize| {

@@ -5,12 +5,12 @@
 
 mod tails;
 
-use super::loads::{self, Overload};
-use super::precision::Precision;
-use super::results::Results;
-use super::steady;
-use super::timeline::overload::Grows;
+use super::{loads, steady};
 use crate::findings::estimate::{Estimate, Method};
+use crate::findings::grid::loads::Overload;
+use crate::findings::grid::precision::Precision;
+use crate::findings::grid::results::Results;
+use crate::findings::growing::Grows;
 use crate::findings::known::Known;
 use crate::model::ids::ClusterId;
 use crate::scenario::plan::Plan;

@@ -14,6 +14,7 @@ use hdrhistogram::serialization::V2Serializer;
 use hdrhistogram::serialization::interval_log::Tag;
 
 use super::histograms::{builder, tag};
+use super::record::Lines;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::sim::accounts::Counting;
@@ -47,12 +48,10 @@ fn header() -> Vec<u8> {
 }
 
 /// Writes the lines of one replication, as an observer of its grid.
-///
-/// An observer cannot fail in the middle of an instant, so the first error is kept and nothing is
-/// written after it; the caller fetches it with [`trouble`](Windows::trouble).
 #[derive(Debug)]
 pub struct Windows<W> {
-    out: W,
+    /// Where the lines go.
+    pub out: Lines<W>,
     width: i64,
     counting: Counting,
     /// Tags by row and measure; the rows are the organizations, if they are few, and then all.
@@ -60,7 +59,6 @@ pub struct Windows<W> {
     open: Vec<Vec<Distribution>>,
     /// Start of the open window, in ticks.
     begun: i64,
-    trouble: Option<io::Error>,
 }
 
 impl<W: Write> Windows<W> {
@@ -96,27 +94,7 @@ impl<W: Write> Windows<W> {
         };
         let width = width.ticks().max(1);
         let open = tags.iter().map(empty).collect();
-        Windows { out, width, counting, open, tags, begun: 0, trouble: None }
-    }
-
-    /// Takes the first write error, if there was one.
-    pub fn trouble(&mut self) -> Option<io::Error> {
-        self.trouble.take()
-    }
-
-    /// True if a write failed.
-    pub fn is_troubled(&self) -> bool {
-        self.trouble.is_some()
-    }
-
-    /// The underlying writer, for use between two lines.
-    pub fn out_mut(&mut self) -> &mut W {
-        &mut self.out
-    }
-
-    /// Gives back the underlying writer.
-    pub fn into_inner(self) -> W {
-        self.out
+        Windows { out: Lines::new(out), width, counting, open, tags, begun: 0 }
     }
 
     /// Advances to `now`, closing the open window if it is over.
@@ -146,9 +124,7 @@ impl<W: Write> Windows<W> {
             return;
         }
         let lines = self.lines(end);
-        if self.trouble.is_none() {
-            self.trouble = self.out.write_all(&lines).err();
-        }
+        self.out.put_bytes(&lines);
         let told = self.open.iter_mut().flatten().filter(|one| one.count() > 0);
         told.for_each(Distribution::clear);
     }
@@ -199,9 +175,7 @@ impl<W: Write> Observer for Windows<W> {
     fn ended(&mut self, now: Time) {
         self.reach(now);
         self.close(now.ticks());
-        if self.trouble.is_none() {
-            self.trouble = self.out.flush().err();
-        }
+        self.out.flush();
     }
 }
 
@@ -247,20 +221,16 @@ impl<W: Write> RoundWindows<W> {
         RoundWindows { windows, period, rounds: 0 }
     }
 
-    /// The underlying writer, for use between two lines.
-    ///
-    /// # Errors If a line could not be written.
-    pub fn out_mut(&mut self) -> io::Result<&mut W> {
-        self.windows.trouble.take().map_or(Ok(&mut self.windows.out), Err)
+    /// Where the lines go.
+    pub fn out(&mut self) -> &mut Lines<W> {
+        &mut self.windows.out
     }
 
-    /// Closes the last window and gives back the underlying writer, or the first write error.
-    ///
-    /// # Errors If a line could not be written.
-    pub fn finish(mut self) -> io::Result<W> {
+    /// Closes the last window and gives back where the lines go.
+    pub fn finish(mut self) -> Lines<W> {
         let end = self.begins(self.rounds);
         self.windows.close(end.ticks().min(self.windows.begun + self.windows.width));
-        self.windows.trouble.map_or(Ok(self.windows.out), Err)
+        self.windows.out
     }
 
     fn begins(&self, round: u64) -> Time {

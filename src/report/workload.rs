@@ -8,7 +8,8 @@ mod measured;
 mod tables;
 mod text;
 
-use super::loads::{self, Loads, Part};
+use super::loads;
+use crate::findings::grid::loads::{Loads, Part, load};
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
@@ -86,7 +87,7 @@ impl<'a> Profile<'a> {
             last: Time::ZERO,
             brought: vec![Brought::default(); plan.organizations.len()],
             may_use: may_use.collect(),
-            parts: Loads::new(plan),
+            parts: loads::of(plan),
             runtime: Measured::default(),
             overestimate: Measured::default(),
             processors: Measured::whole(),
@@ -170,7 +171,7 @@ impl<'a> Profile<'a> {
     /// Offered load of the whole grid.
     fn load(&self) -> Option<f64> {
         let Share { area, submits, .. } = self.whole().share;
-        loads::load(area, self.processors_of_grid(), submits)
+        load(area, self.processors_of_grid(), submits)
     }
 
     /// Offered load of each organization: its work over what the processors that it may use can do
@@ -185,7 +186,7 @@ impl<'a> Profile<'a> {
         let parts = self.parts.narrowest(self.brought.len());
         let organizations = self.brought.iter().zip(&self.may_use).zip(parts);
         let load = |((brought, may_use), part): ((&Brought, &MayUse), usize)| {
-            loads::load(brought.share.area, may_use.all, submits[part])
+            load(brought.share.area, may_use.all, submits[part])
         };
         organizations.map(load).collect()
     }

@@ -2,21 +2,25 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::pulse::Pulse;
+use super::sheet::Sheet;
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
-use super::{CoalitionWorld, DynamicsWorld, Found, GameWorld, GridWorld, RunError};
-use super::{coalition, dynamics, game, grid};
+use super::coalition::{self, CoalitionWorld};
+use super::dynamics::{self, DynamicsWorld};
+use super::error::RunError;
+use super::game::{self, GameWorld};
+use super::grid::{self, GridWorld};
+use crate::findings::coalition::learned::Rounds;
 use crate::findings::estimate::Estimate;
+use crate::findings::game::course::Course;
+use crate::findings::game::dynamics::{Moved, Way};
+use crate::findings::game::played::Played;
+use crate::findings::grid::results::Results;
 use crate::findings::stop::{Ended, Hold};
 use crate::findings::{Comparable, Findings, measure::Measure, sample::Figure, sample::Sample};
 use crate::kernel::state::{Corrupt, State};
-use crate::report::coalition::Rounds;
 use crate::report::files::FileError;
-use crate::report::game::dynamics::{Moved, Way};
-use crate::report::game::{Course, Played};
-use crate::report::results::Results;
 use crate::report::world::Report;
-use crate::run::pulse::Pulse;
-use crate::run::sheet::Sheet;
 use crate::scenario::parts::AnyCluster;
 use crate::scenario::plan::{Cluster, ClusterKind, GamePlan, Plan, World};
 use crate::stats::interval::Level;
@@ -206,6 +210,19 @@ worlds! {
     Rounds: CoalitionWorld, coalition::Running<'a>, coalition::Head, coalition::Played, Rounds;
     Played: GameWorld, game::Running<'a>, game::Head, Course, Played;
     Moved: DynamicsWorld, dynamics::Moving<'a>, u64, Way, Moved;
+}
+
+/// Results of a run.
+#[derive(Debug)]
+pub enum Found {
+    /// Results of a grid.
+    Grid(Box<Results>),
+    /// Results of a coalition's rounds.
+    Rounds(Box<Rounds>),
+    /// Results of a game that learners played.
+    Played(Box<Played>),
+    /// Results of a game that moved by itself.
+    Moved(Box<Moved>),
 }
 
 impl Findings for Found {

@@ -3,28 +3,28 @@
 
 mod everyone_in;
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 
 use everyone_in::EveryoneIn;
 
-use super::RunError;
+use super::error::RunError;
 use super::pulse::{Estimate, Pulse};
-use super::sheet::Sheet;
+use super::sheet::{Sheet, finished, written};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::coalition::course::Course;
+use crate::findings::coalition::flows::Flows;
+use crate::findings::coalition::frame::{Asking, Frame, RoundRow};
+use crate::findings::coalition::learned::{Learned, Rounds};
 use crate::findings::unit::{Class, classes};
 use crate::game::stage::{Act, Outcome, StageGame};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::policy::coalition::AnyBalancer;
 use crate::policy::learn::{AnyLearner, Player as _, Stance};
-use crate::report::coalition::flows::Flows;
-use crate::report::coalition::instead::Asking;
-use crate::report::coalition::jobs::{self, PoolJobsCsv};
+use crate::report::coalition::CoalitionReport;
+use crate::report::coalition::jobs::{self, Owner, PoolJobsCsv};
 use crate::report::coalition::moves::{self, MovesCsv};
 use crate::report::coalition::rounds::{self, RoundsCsv};
-use crate::report::coalition::{CoalitionReport, Course, Frame, Learned, RoundRow, Rounds};
 use crate::report::files::FileError;
 use crate::report::windows::{self, RoundWindows};
 use crate::report::world::Report;
@@ -82,12 +82,24 @@ fn frame(plan: &Plan, coalition: &Coalition) -> Frame {
         learns: coalition.seats.iter().map(|seat| seat.learner.learns()).collect(),
         classes,
         names: plan.organizations.iter().map(|one| one.name.clone()).collect(),
+        processors: coalition.seats.iter().map(|seat| seat.processors).collect(),
         rounds,
         replications: plan.replications,
         period: coalition.period,
         counts_seconds: plan.counts_seconds(),
         window: coalition.window.end - coalition.window.start,
     }
+}
+
+/// The owners of jobs, for their lines.
+fn owners(plan: &Plan, coalition: &Coalition) -> Vec<Owner> {
+    let owner = |(organization, seat): (&plan::Organization, &plan::Seat)| Owner {
+        organization: organization.name.clone(),
+        cluster: plan.clusters[seat.cluster.index()].name.clone(),
+        processors: seat.processors,
+        workload: seat.workload.map_or_else(String::new, |at| plan.workloads[at].name.clone()),
+    };
+    plan.organizations.iter().zip(&coalition.seats).map(owner).collect()
 }
 
 /// Chooses the organizations and rounds for counterfactuals in the last quarter: some members of
@@ -248,7 +260,7 @@ impl Runnable for CoalitionWorld<'_> {
 
     fn begin<'a>(
         &'a self,
-        Slot { number, sheets, ground }: Slot<'_>,
+        Slot { number, sheets, .. }: Slot<'_>,
         head: Option<&Head>,
     ) -> Result<Running<'a>, RunError> {
         let CoalitionWorld { plan, coalition, frame } = self;
@@ -257,7 +269,7 @@ impl Runnable for CoalitionWorld<'_> {
         let mut next = || sheets.next().flatten();
         let lines = next().map(|out| RoundsCsv::new(out, names(), frame.window));
         let moves = next().map(|out| MovesCsv::new(out, names(), number));
-        let jobs = next().map(|out| PoolJobsCsv::new(out, names(), number));
+        let jobs = next().map(|out| PoolJobsCsv::new(out, owners(plan, coalition), number));
         let windows = next()
             .zip(plan.windows())
             .map(|(out, width)| RoundWindows::new(out, width, frame.period, &frame.names, number));
@@ -285,7 +297,6 @@ impl Runnable for CoalitionWorld<'_> {
             stances,
             lines,
             rows,
-            folder: ground.folder().to_owned(),
             is_beside: false,
         })
     }
@@ -305,20 +316,20 @@ impl Runnable for CoalitionWorld<'_> {
     }
 
     fn finish(&self, replica: Running<'_>) -> Result<(Played, Sheets), RunError> {
-        let Running { of, table, mut course, lines, folder, .. } = replica;
-        let wrong = || FileError::of(&folder);
+        let Running { of, table, mut course, lines, .. } = replica;
         if of.frame.replications > 1 {
             course.forget_batches();
         }
         course.end(table.players().map(|player| player.is_searching()));
         let ((flows, windows), (jobs, moves)) = table.into_game().into_observer();
         let sheets = vec![
-            lines.map(RoundsCsv::into_inner),
-            moves.map(MovesCsv::finish).transpose().map_err(wrong())?,
-            jobs.map(PoolJobsCsv::finish).transpose().map_err(wrong())?,
-            windows.map(RoundWindows::finish).transpose().map_err(wrong())?,
+            lines.map(|one| one.lines),
+            moves.map(|one| one.lines),
+            jobs.map(|one| one.lines),
+            windows.map(RoundWindows::finish),
         ];
-        Ok((Played { course, flows }, sheets))
+        let sheets = sheets.into_iter().map(|lines| lines.map(finished).transpose());
+        Ok((Played { course, flows }, sheets.collect::<Result<_, _>>()?))
     }
 
     fn findings(&self) -> Rounds {
@@ -356,8 +367,6 @@ pub struct Running<'a> {
     stances: Vec<Stance>,
     lines: Option<RoundsCsv<Sheet>>,
     rows: Vec<RoundRow>,
-    /// Folder of its records.
-    folder: PathBuf,
     /// True while the finished round is replayed with everyone in.
     is_beside: bool,
 }
@@ -399,10 +408,8 @@ impl Running<'_> {
         }));
         if let Some(lines) = lines {
             let chosen = rows.iter().zip(table.laws()).zip(&table.outcome().instead);
-            let written = chosen
-                .into_iter()
-                .try_for_each(|((row, law), instead)| lines.write(row, law, instead));
-            written.map_err(|error| lines.out_mut().wrong(error))?;
+            chosen.into_iter().for_each(|((row, law), instead)| lines.write(row, law, instead));
+            written(&mut lines.lines)?;
         }
         course.round(rows);
         let streams = Streams::new(of.plan.seed).in_replication(u64::from(number));
@@ -489,13 +496,13 @@ impl Replica for Running<'_> {
 
     fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
         let ((_, windows), (jobs, moves)) = self.table.game_mut().observer_mut();
-        let wrong = || FileError::of(&self.folder);
-        Ok(vec![
-            self.lines.as_mut().map(RoundsCsv::out_mut),
-            moves.as_mut().map(MovesCsv::out_mut).transpose().map_err(wrong())?,
-            jobs.as_mut().map(PoolJobsCsv::out_mut).transpose().map_err(wrong())?,
-            windows.as_mut().map(RoundWindows::out_mut).transpose().map_err(wrong())?,
-        ])
+        let all = [
+            self.lines.as_mut().map(|one| &mut one.lines),
+            moves.as_mut().map(|one| &mut one.lines),
+            jobs.as_mut().map(|one| &mut one.lines),
+            windows.as_mut().map(RoundWindows::out),
+        ];
+        all.into_iter().map(|lines| lines.map(written).transpose()).collect()
     }
 
     fn is_landmark(&self) -> bool {

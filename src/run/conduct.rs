@@ -2,17 +2,20 @@
 
 use std::time::Instant;
 
+use super::each::each;
+use super::error::RunError;
+use super::pulse::Pulse;
 use super::records::{Desk, Gathered, Leavings, Marks, form};
-use super::session::{self, NotBegun};
+use super::session::{self, NotBegun, Session, Spent};
+use super::usage::{peak_memory, rounded};
+use super::way::Way;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
-use super::{Cost, RunError, Way, each, rounded};
 use crate::findings::Findings as _;
 use crate::findings::known::Known;
 use crate::findings::stop::{Goal, Look};
 use crate::kernel::state::{State as _, all_taken, put, take};
-use crate::report::json::Timing;
+use crate::report::json::{FORMAT, Timing};
 use crate::report::world as report;
-use crate::run::pulse::Pulse;
 use crate::scenario::plan::Plan;
 
 /// Runs all replications of a world; resumes from the state saved in its folder, if there is any,
@@ -35,7 +38,9 @@ pub fn conduct<W: Runnable>(
     let way = &Way { threads, ..*way };
     let desk = way.claim.map(|claim| Desk::new(claim, form(plan), world.records()));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
-    let session = way.session(plan)?;
+    let kept = way.claim.zip(way.every);
+    let session =
+        kept.map(|(claim, every)| Session::open(claim, plan, every, way.control)).transpose()?;
     let ground = Ground { way, session: session.as_ref() };
     world.prepare(&ground)?;
     let mut findings = world.findings();
@@ -49,7 +54,7 @@ pub fn conduct<W: Runnable>(
             world.add(&mut findings, outcome);
             let count = findings.sample().replications();
             goal.added(count, |precision| Look::at(precision, &findings));
-            way.progress.board.held(goal.held());
+            way.progress.board().held(goal.held());
             cost.jobs += seen.jobs;
             cost.rounds += seen.rounds;
             cost.wakes += seen.wakes;
@@ -131,7 +136,7 @@ fn replicate<W: Runnable>(
         })?;
     let (seen, flow) = (playing.replica.seen(), playing.replica.flow());
     let (outcome, sheets) = world.finish(playing.replica)?;
-    way.progress.board.ended(number, flow);
+    way.progress.board().ended(number, flow);
     let Seen { jobs, rounds, wakes, .. } = seen;
     let seconds = rounded(begun.elapsed().as_secs_f64());
     tracing::info!(jobs, rounds, wakes, seconds, "replication ended");
@@ -200,5 +205,37 @@ impl<W: Runnable> session::Replica for Playing<'_, W> {
         put(&marks.collect::<Result<Marks, _>>()?, out);
         self.replica.save(out);
         Ok(())
+    }
+}
+
+/// Amount of simulation work done.
+#[derive(Clone, Copy, Debug)]
+struct Cost {
+    seen: Seen,
+    /// Overhead of checkpoints.
+    spent: Spent,
+}
+
+impl Cost {
+    fn timing(self, read_seconds: f64, begun: Instant, threads: usize) -> Timing {
+        let Cost { seen: Seen { jobs, rounds, wakes, .. }, spent } = self;
+        let run_seconds = begun.elapsed().as_secs_f64();
+        let per_second = |number: u64| number as f64 / run_seconds.max(1e-9);
+        let rounds = (rounds > 0).then_some(rounds);
+        Timing {
+            format: FORMAT,
+            read_seconds,
+            run_seconds,
+            jobs,
+            jobs_per_second: per_second(jobs),
+            rounds,
+            rounds_per_second: rounds.map(per_second),
+            wakes,
+            peak_memory_bytes: peak_memory(),
+            checkpoints: spent.checkpoints,
+            checkpoint_seconds: spent.time.as_secs_f64(),
+            largest_checkpoint_bytes: spent.bytes,
+            threads,
+        }
     }
 }

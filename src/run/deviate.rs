@@ -4,16 +4,16 @@
 //! learning. The alternatives are compared on the same rounds with the same draws (common random
 //! numbers), taken from a replication that was not used for learning.
 
-use std::sync::atomic::Ordering;
-
 use rayon::prelude::*;
 
 use super::coalition::table;
-use super::{Progress, RunError};
+use super::error::RunError;
+use super::progress::Progress;
+use crate::findings::rounds::mean::Mean;
 use crate::game::stage::{Act, Terms};
 use crate::kernel::time::Span;
 use crate::policy::learn::{AnyLearner, Player as _, Stance};
-use crate::report::coalition::deviations::{Instead, Mean, Swept};
+use crate::report::coalition::deviations::{Instead, Swept};
 use crate::scenario::plan::{Coalition, Plan, Rounds};
 
 /// A deviation experiment.
@@ -60,7 +60,7 @@ pub fn deviate(
         for _ in 0..inquiry.rounds {
             while table.advance(&mut ())? {}
             scores.push(table.outcome().payoffs[organization]);
-            progress.rounds.fetch_add(1, Ordering::Relaxed);
+            progress.played();
         }
         Ok::<Vec<f64>, RunError>(scores)
     };
@@ -102,7 +102,7 @@ fn learned(
     let mut table = table(plan, coalition, 0, players, ())?;
     for _ in 0..rounds {
         while table.advance(&mut ())? {}
-        progress.rounds.fetch_add(1, Ordering::Relaxed);
+        progress.played();
     }
     Ok(names.zip(table.players().cloned()).collect())
 }

@@ -2,8 +2,9 @@
 //!
 //! A replication is computed in one step, so it is saved before it or after it.
 
-use super::RunError;
+use super::error::RunError;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::game::dynamics::{Moved, Outcome, Way};
 use crate::game::dynamics::best_reply::{BestReply, End, take_turns};
 use crate::game::dynamics::gradient::Gradient;
 use crate::game::dynamics::log_linear::LogLinear;
@@ -12,7 +13,8 @@ use crate::game::dynamics::{Dynamics, Society};
 use crate::game::payoffs::Payoffs;
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::report::game::dynamics::{Moved, MovedReport, Outcome, Way};
+use crate::report::game::dynamics::{MovedReport, populations};
+use crate::report::game::frame;
 use crate::report::world::Report;
 use crate::scenario::plan::{DynamicsPlan, Flow, GamePlan, Motion};
 
@@ -57,7 +59,9 @@ impl Runnable for DynamicsWorld<'_> {
     }
 
     fn findings(&self) -> Moved {
-        Moved::new(self.plan, self.dynamics)
+        let DynamicsWorld { plan, dynamics } = *self;
+        let populations = populations(plan, dynamics);
+        Moved::new(frame(plan), populations, dynamics.steps, dynamics.step)
     }
 
     fn add(&self, moved: &mut Moved, way: Way) {

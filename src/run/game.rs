@@ -2,17 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::RunError;
+use super::error::RunError;
 use super::pulse::Pulse;
-use super::sheet::Sheet;
+use super::sheet::{Sheet, finished, written};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::game::course::Course;
+use crate::findings::game::frame::{Frame, Round};
+use crate::findings::game::played::Played;
 use crate::game::table::Table;
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::policy::learn::{AnyLearner, Player as _};
 use crate::report::files::FileError;
 use crate::report::game::rounds::{self, RoundsCsv};
-use crate::report::game::{Course, Frame, Played, PlayedReport, Round};
+use crate::report::game::{self, PlayedReport};
 use crate::report::world::Report;
 use crate::scenario::plan::{GamePlan, Until};
 use crate::sim::repeated::{Asked, Repeated};
@@ -27,7 +30,7 @@ pub struct GameWorld<'a> {
 impl<'a> GameWorld<'a> {
     /// The game of a plan.
     pub fn new(plan: GamePlan<'a>) -> GameWorld<'a> {
-        GameWorld { plan, frame: Frame::new(plan) }
+        GameWorld { plan, frame: game::frame(plan) }
     }
 }
 
@@ -87,7 +90,7 @@ impl Runnable for GameWorld<'_> {
         }
         let searching = table.players().map(|player| player.is_searching());
         course.end(&laws, searching, &self.plan.game.payoffs);
-        Ok((course, vec![lines.map(RoundsCsv::into_inner)]))
+        Ok((course, vec![lines.map(|one| finished(one.lines)).transpose()?]))
     }
 
     fn findings(&self) -> Played {
@@ -158,7 +161,8 @@ impl Running<'_> {
         };
         course.round(&row, &of.plan.game.payoffs);
         if let Some(lines) = lines {
-            lines.write(&row).map_err(|error| lines.out_mut().wrong(error))?;
+            lines.write(&row);
+            written(&mut lines.lines)?;
         }
         for (law, player) in laws.iter_mut().zip(table.players()) {
             stands(player, law);
@@ -196,7 +200,7 @@ impl Replica for Running<'_> {
     }
 
     fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        Ok(vec![self.lines.as_mut().map(RoundsCsv::out_mut)])
+        Ok(vec![self.lines.as_mut().map(|one| written(&mut one.lines)).transpose()?])
     }
 
     fn is_landmark(&self) -> bool {

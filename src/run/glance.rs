@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Progress;
+use super::progress::Progress;
 use super::pulse::{Estimate, Pulse};
+use super::usage::memory;
 use crate::scenario::plan::Plan;
 use crate::stats::shown::{count, counted, figure, percent, rough, seconds};
 
@@ -147,8 +148,8 @@ impl Pace {
             replications_ended: told.ended,
             flow: told.flow(plan.counting.level),
             held: told.held.or_else(|| told.pulses.values().find_map(|pulse| pulse.held)),
-            memory_bytes: super::memory("VmRSS:"),
-            peak_memory_bytes: super::memory("VmHWM:"),
+            memory_bytes: memory("VmRSS:"),
+            peak_memory_bytes: memory("VmHWM:"),
             ..Glance::default()
         };
         // Resumed work was not done at the current speed.

@@ -5,12 +5,15 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use serde::{Deserialize, Serialize};
 
-use super::RunError;
+use super::drive::{drive, limit, pulse};
+use super::error::RunError;
 use super::pulse::{Estimate, Pulse, flow_of};
-use super::scouting::Windows;
+use super::scouting::{Start, Windows};
 use super::sheet::Sheet;
 use super::watch::{self, Kept, Watch, compared};
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::grid::results::{Results, Window};
+use crate::findings::grid::watch::Watch as Patience;
 use crate::findings::stop::{Ended, Why};
 use crate::findings::target::{By, Precision};
 use crate::kernel::engine::Engine;
@@ -18,10 +21,8 @@ use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::{Span, Time};
 use crate::report::files::FileError;
-use crate::report::grid::GridReport;
-use crate::report::results::{Results, Window};
+use crate::report::grid::{GridReport, frame};
 use crate::report::steady;
-use crate::report::watch::Watch as Patience;
 use crate::report::world::Report;
 use crate::scenario::parts::{AnyCluster, AnySource};
 use crate::scenario::plan::{Cluster, Plan, Until};
@@ -39,7 +40,7 @@ pub type Agent<'a, C> = dyn Fn(&Cluster, &Streams) -> C + Sync + 'a;
 
 /// The grid of a plan, whose clusters are agents of type `C`.
 pub struct GridWorld<'a, C = AnyCluster> {
-    pub(super) plan: &'a Plan,
+    plan: &'a Plan,
     agent: Box<Agent<'a, C>>,
     /// The measurement windows, as first runs found them.
     windows: OnceLock<Windows>,
@@ -111,12 +112,17 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
     }
 
     /// Starts the grid of a replication.
-    pub(super) fn start<O: Observer>(
+    fn start<O: Observer>(
         &self,
         number: u32,
         observer: O,
     ) -> Result<Engine<Grid<C, AnySource, O>>, SourceError> {
         Ok(self.plan.build_with(number, observer, &*self.agent)?.start())
+    }
+
+    /// Starts first runs of replications.
+    fn scout(&self) -> impl Start<C> + '_ {
+        |number, scout| self.start(number, scout)
     }
 
     fn windows(&self) -> &Windows {
@@ -129,7 +135,7 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
         if let Some(&counting) = known().get(&number) {
             return Ok(counting);
         }
-        let counting = self.windows().counting(self, ground, number)?;
+        let counting = self.windows().counting(self.plan, self.scout(), ground, number)?;
         known().insert(number, counting);
         Ok(counting)
     }
@@ -175,7 +181,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
-        let windows = Windows::find(self, ground)?;
+        let windows = Windows::find(self.plan, self.scout(), ground)?;
         self.windows.set(windows).expect("a world is run once");
         Ok(())
     }
@@ -223,7 +229,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn findings(&self) -> Results {
-        Results::new(self.plan)
+        Results::new(frame(self.plan))
     }
 
     fn add(&self, results: &mut Results, found: Found) {
@@ -242,8 +248,11 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
 
     fn objection(&self, results: &Results, ended: &Ended) -> Option<String> {
         match ended.why {
-            Why::TooShort => steady::grows(results).map(steady::growth),
-            _ => results.typical.departure().map(|departure| departure.words(self.plan)),
+            Why::TooShort => results.grows().map(steady::growth),
+            _ => results
+                .typical
+                .departure()
+                .map(|departure| departure.words(&self.plan.workloads[departure.workload].name)),
         }
     }
 
@@ -286,7 +295,7 @@ impl<C: ClusterAgent> State for Running<'_, C> {
 impl<C: ClusterAgent> Running<'_, C> {
     /// The instant from which on nothing happens any more; `NEVER` if all jobs are waited for.
     fn end(&self) -> Time {
-        let patience = self.engine.world().observer().patience.as_ref();
+        let patience = self.engine.world().observer().kept.patience.as_ref();
         match patience.is_some_and(Patience::is_over) {
             // As if this end had been known beforehand and nothing more happened at that instant.
             true => self.engine.now() + Span::from_ticks(1),
@@ -305,7 +314,7 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     type Head = Head;
 
     fn head(&self) -> Head {
-        let accounts = &self.engine.world().observer().accounts;
+        let accounts = &self.engine.world().observer().kept.accounts;
         Head {
             until: self.of.plan.until,
             window: (self.counting.from, self.counting.until),
@@ -358,7 +367,7 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     }
 
     fn pulse(&self) -> Pulse {
-        let Watch { accounts, patience, .. } = self.engine.world().observer();
+        let Kept { accounts, patience, .. } = &self.engine.world().observer().kept;
         let held = patience.as_ref().and_then(Patience::held);
         let pulse = match &self.alone {
             None => pulse(self.number, &self.engine),
@@ -368,32 +377,7 @@ impl<C: ClusterAgent> Replica for Running<'_, C> {
     }
 
     fn flow(&self) -> (i128, u64) {
-        flow_of(&self.engine.world().observer().accounts)
-    }
-}
-
-/// Current state of a replication.
-pub(super) fn pulse<C: ClusterAgent, O: Observer>(
-    replication: u32,
-    engine: &Engine<Grid<C, AnySource, O>>,
-) -> Pulse {
-    let counts = engine.world().counts();
-    Pulse {
-        replication,
-        time: engine.now().as_units(),
-        submitted: Some(counts.submitted),
-        finished: counts.finished,
-        waiting: Some(counts.submitted - counts.dropped - counts.rejected - counts.started),
-        running: Some(counts.started - counts.finished),
-        ..Pulse::default()
-    }
-}
-
-/// The time at which replications stop, or `NEVER`.
-pub(super) fn limit(plan: &Plan) -> Time {
-    match plan.until {
-        Until::Time(time) => time,
-        Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Time::NEVER,
+        flow_of(&self.engine.world().observer().kept.accounts)
     }
 }
 
@@ -401,35 +385,4 @@ pub(super) fn limit(plan: &Plan) -> Time {
 fn waits_for(plan: &Plan) -> Option<String> {
     let precision = plan.precision.clone().filter(|precision| precision.by == By::Batches);
     precision.map(|precision| format!("{:?}", Precision { at_most: 0, ..precision }))
-}
-
-/// Average number of wakes for each instant between two checks; one instant may take millions.
-const WAKES: u64 = 4;
-
-/// Runs this many instants before the limit, or part of one that takes as long, unless the observer
-/// stops it first; false once the replication has ended.
-pub(super) fn drive<C: ClusterAgent, O: Observer>(
-    limit: Time,
-    engine: &mut Engine<Grid<C, AnySource, O>>,
-    instants: u64,
-    mut stops: impl FnMut(&mut O) -> bool,
-) -> Result<bool, RunError> {
-    let most = engine.wakes() + instants.saturating_mul(WAKES);
-    for _ in 0..instants {
-        // No checks within an instant, so that the position of a check has no effect.
-        let now = engine.now();
-        if engine.is_settled() && engine.upcoming().is_none_or(|(at, _)| at > now) {
-            if stops(engine.watched().observer_mut()) {
-                return Ok(false);
-            }
-            if engine.upcoming().is_none_or(|(at, _)| at >= limit) {
-                return Ok(false);
-            }
-        }
-        engine.step_some(most - engine.wakes())?;
-        if engine.wakes() >= most {
-            break;
-        }
-    }
-    Ok(true)
 }

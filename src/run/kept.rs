@@ -6,15 +6,13 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::claim::{Claim, KEPT, MANIFEST, STATE};
 use super::control::Every;
-use super::folder::{Claim, MANIFEST, STATE};
+use super::session;
 use crate::report::files::{self, FileError};
 use crate::report::json;
 use crate::scenario::origin::Origin;
 use crate::scenario::plan::Plan;
-
-/// Name of the file.
-pub(super) const KEPT: &str = "run.json";
 
 /// Description of a run that can be resumed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -185,7 +183,7 @@ fn is_missing(error: &io::Error) -> bool {
 /// Describes the unfinished run in a folder, if there is one.
 pub(super) fn unfinished(claim: &Claim) -> Option<String> {
     let kept = Kept::read(claim.folder()).ok()?;
-    let has_state = super::session::has_state(claim);
+    let has_state = session::has_state(claim);
     (has_state && !kept.is_finished(claim.folder()))
         .then(|| format!("a run of `{}` (seed {})", kept.name, kept.seed))
 }

@@ -10,14 +10,15 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use serde::Serialize;
 
-use super::Progress;
-use super::folder::Identity;
+use super::claim::Identity;
 use super::glance::Glance;
+use super::progress::Progress;
+use super::usage::rounded;
 use crate::report::files::FileError;
 use crate::report::json::pretty;
 
-/// The file's name.
-pub const LIVE: &str = "live.json";
+pub use super::claim::LIVE;
+
 /// Temporary name while the file is written.
 const DRAFT: &str = ".gridpact-live.json.tmp";
 /// Interval between two updates.
@@ -100,7 +101,7 @@ impl<'a> Live<'a> {
             state,
             started: utc(self.started),
             written: utc(SystemTime::now()),
-            seconds: super::rounded(self.begun.elapsed().as_secs_f64()),
+            seconds: rounded(self.begun.elapsed().as_secs_f64()),
             glance,
             last_checkpoint: checkpoint.map(|checkpoint| utc(checkpoint.at)),
             checkpoints: checkpoint.map_or(0, |checkpoint| checkpoint.number),

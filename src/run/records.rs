@@ -7,7 +7,8 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-use super::folder::{self, Claim};
+use super::claim::{Claim, PARTS};
+use super::folder;
 use super::sheet::{Sheet, Title, Written};
 use super::world::{Kind, Sheets};
 use crate::report::files::{self, Complete, Draft, FileError};
@@ -45,7 +46,7 @@ impl Desk {
     /// Opens the records in a results folder.
     pub(super) fn new(claim: &Claim, form: Form, kinds: Vec<Option<Kind>>) -> Desk {
         let state = claim.state().to_owned();
-        let published = fs::read(state.join(folder::PARTS)).ok();
+        let published = fs::read(state.join(PARTS)).ok();
         let published = published.and_then(|text| serde_json::from_slice(&text).ok());
         let published = published.unwrap_or_default();
         Desk { results: claim.folder().to_owned(), state, form, kinds, published }
@@ -306,7 +307,7 @@ impl<'a> Leavings<'a> {
         };
         write(folder::TIMING, json::pretty(timing))?;
         write(folder::MANIFEST, json::pretty(&manifest(self.digests)))?;
-        let parts = self.claim.state().join(folder::PARTS);
+        let parts = self.claim.state().join(PARTS);
         files::written(&parts, &json::pretty(&self.published))?.publish()?;
         files::sync_folder(self.claim.state())?;
         // Everything is on disk; only now remove the files of an earlier run.

@@ -6,12 +6,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::grid::GridWorld;
-use super::grid::{drive, limit, pulse};
+use super::drive::{drive, limit, pulse};
+use super::each::each;
+use super::error::RunError;
 use super::pulse::Pulse;
 use super::session::{self, FIRST_RUN, NotBegun, Replica};
 use super::world::{Ground, Seen};
-use super::{RunError, each};
 use crate::findings::stop::Goal;
 use crate::kernel::engine::Engine;
 use crate::kernel::state::{State as _, all_taken, put, take};
@@ -23,6 +23,18 @@ use crate::sim::cluster::ClusterAgent;
 use crate::sim::grid::Grid;
 use crate::sim::scout::{Scout, without_cool_down, without_warm_up};
 use crate::stats::mser::{Cut, Series};
+use crate::workload::SourceError;
+
+/// Starts the grid of a replication with its scout.
+pub(super) trait Start<C>:
+    Fn(u32, Scout) -> Result<Engine<Grid<C, AnySource, Scout>>, SourceError> + Sync
+{
+}
+
+impl<C, F> Start<C> for F where
+    F: Fn(u32, Scout) -> Result<Engine<Grid<C, AnySource, Scout>>, SourceError> + Sync
+{
+}
 
 /// The counted window of each replication, as found by first runs.
 #[derive(Debug)]
@@ -36,15 +48,15 @@ pub(super) struct Windows {
 impl Windows {
     /// Finds the end of the warm-up from the first replications, if the plan asks for it.
     pub(super) fn find<C: ClusterAgent>(
-        world: &GridWorld<'_, C>,
+        plan: &Plan,
+        start: impl Start<C>,
         ground: &Ground<'_>,
     ) -> Result<Windows, RunError> {
-        let plan = world.plan;
         let mut found: Vec<Scout> = Vec::new();
         each(
             &mut Goal::fixed(plan.scouted()),
             ground.way.threads,
-            |number| first_run(world, ground, number),
+            |number| first_run(plan, &start, ground, number),
             |scout, _| {
                 found.push(scout);
                 Ok(())
@@ -62,45 +74,43 @@ impl Windows {
     /// The counted window of a replication, from a first run if necessary.
     pub(super) fn counting<C: ClusterAgent>(
         &self,
-        world: &GridWorld<'_, C>,
+        plan: &Plan,
+        start: impl Start<C>,
         ground: &Ground<'_>,
         number: u32,
     ) -> Result<Counting, RunError> {
-        let plan = world.plan;
         let counting = self.cut.map_or(plan.counting, |cut| without_warm_up(cut, plan.counting));
         let Some(cool_down) = plan.found.cool_down else { return Ok(counting) };
         let last_submit = match self.last_submits.get(number as usize) {
             Some(&last_submit) => last_submit,
-            None => first_run(world, ground, number)?.last_submit(),
+            None => first_run(plan, &start, ground, number)?.last_submit(),
         };
         Ok(without_cool_down(last_submit, cool_down, counting))
     }
 }
 
 fn first_run<C: ClusterAgent>(
-    world: &GridWorld<'_, C>,
+    plan: &Plan,
+    start: &impl Start<C>,
     ground: &Ground<'_>,
     number: u32,
 ) -> Result<Scout, RunError> {
     let span = tracing::info_span!("first run", number);
     let _entered = span.enter();
     let ran = session::play(ground.session, ground.way, number | FIRST_RUN, |saved| {
-        let mut ran = FirstRun { plan: world.plan, phase: begin(world, number)?, number };
+        let keeps_flows = plan.found.warm_up && number < SCOUTED;
+        let phase = Phase::UnderWay(start(number, Scout::new(keeps_flows))?);
+        let mut ran = FirstRun { plan, phase, number };
         if let Some(saved) = saved {
             ran.load(saved)?;
         }
         Ok(ran)
     })?;
-    ground.way.progress.board.first_run_ended(number);
+    ground.way.progress.board().first_run_ended(number);
     match ran.phase {
         Phase::Over(over) => Ok(over.scout),
         Phase::UnderWay(_) => unreachable!("a run is played to its end"),
     }
-}
-
-fn begin<C: ClusterAgent>(world: &GridWorld<'_, C>, number: u32) -> Result<Phase<C>, RunError> {
-    let keeps_flows = world.plan.found.warm_up && number < SCOUTED;
-    Ok(Phase::UnderWay(world.start(number, Scout::new(keeps_flows))?))
 }
 
 /// A first run.

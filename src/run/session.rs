@@ -9,15 +9,15 @@ use std::collections::BTreeMap;
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::PathBuf;
-use std::sync::atomic::Ordering;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use super::claim::Claim;
 use super::control::{Control, Every};
-use super::folder::Claim;
+use super::error::RunError;
+use super::progress::Seen;
 use super::pulse::{Answered, Pulse};
-use super::world::Seen;
-use super::{Progress, RunError, Way};
+use super::way::Way;
 use crate::kernel::state::{self, Corrupt};
 use crate::report::files::{self, FileError};
 use crate::scenario::plan::Plan;
@@ -437,7 +437,7 @@ pub(super) fn play<R: Replica>(
         })?,
     };
     // Work done earlier counts as progress at once.
-    tell(way.progress, &mut told, replica.seen());
+    way.progress.tell(&mut told, replica.seen());
     let every = session.map_or(Every::Never, |session| session.every);
     let look = match every {
         Every::Jobs(jobs) => jobs.clamp(1, BETWEEN_LOOKS),
@@ -461,7 +461,7 @@ pub(super) fn play<R: Replica>(
             return Err(RunError::Interrupted);
         }
         let more = replica.advance(look)?;
-        tell(way.progress, &mut told, replica.seen());
+        way.progress.tell(&mut told, replica.seen());
         if !more {
             break;
         }
@@ -491,14 +491,6 @@ pub(super) fn play<R: Replica>(
         session.log(number, number, &mut replica)?;
     }
     Ok(replica)
-}
-
-/// Adds what a replication has done since it was last told.
-fn tell(progress: &Progress, told: &mut Seen, seen: Seen) {
-    progress.jobs.fetch_add(seen.jobs - told.jobs, Ordering::Relaxed);
-    progress.rounds.fetch_add(seen.rounds - told.rounds, Ordering::Relaxed);
-    progress.ticks.fetch_add(seen.ticks.saturating_sub(told.ticks), Ordering::Relaxed);
-    *told = seen;
 }
 
 impl From<Corrupt> for NotBegun {

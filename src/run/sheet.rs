@@ -11,6 +11,7 @@ use std::path::PathBuf;
 use crate::report::files::FileError;
 use crate::report::packed::name::{Name, PACKED};
 use crate::report::packed::{Form, Mark, Packed, Pages, Whole};
+use crate::report::record::Lines;
 
 /// Identifies a sheet: kind of records, replication and folder.
 #[derive(Clone, Debug)]
@@ -113,6 +114,26 @@ impl Sheet {
     pub fn wrong(&mut self, error: io::Error) -> FileError {
         FileError { path: self.path(), error }
     }
+}
+
+/// The sheet of a writer between two lines.
+///
+/// # Errors
+/// Fails if a line could not be written.
+pub(super) fn written(lines: &mut Lines<Sheet>) -> Result<&mut Sheet, FileError> {
+    match lines.trouble() {
+        Some(error) => Err(lines.out_mut().wrong(error)),
+        None => Ok(lines.out_mut()),
+    }
+}
+
+/// The sheet of a writer after its last line.
+///
+/// # Errors
+/// Fails if a line could not be written.
+pub(super) fn finished(mut lines: Lines<Sheet>) -> Result<Sheet, FileError> {
+    written(&mut lines)?;
+    Ok(lines.into_inner())
 }
 
 impl Write for Sheet {

@@ -1,10 +1,10 @@
 //! Several plans as one world: in every replication each of them plays the same draws, so that they
 //! can be compared pair by pair.
 
-use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld};
+use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld, Found};
+use super::error::RunError;
 use super::pulse::Pulse;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
-use super::{Found, RunError};
 use crate::findings::Findings as _;
 use crate::findings::compared::Compared;
 use crate::findings::measure::{JUDGED, Measure};

@@ -1,9 +1,11 @@
 //! Observers of a counted replication of a grid: accounts and writers of records.
 
-use std::io;
-
-use super::sheet::Sheet;
+use super::sheet::{Sheet, finished, written};
 use super::world::{Kind, Sheets};
+use crate::findings::grid::steady::Early;
+use crate::findings::grid::trace_waits::TraceWaits;
+use crate::findings::grid::typical::Typical;
+use crate::findings::grid::watch::Watch as Patience;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId};
@@ -11,11 +13,8 @@ use crate::model::job::Job;
 use crate::report::decisions::{self, DecisionsCsv};
 use crate::report::files::FileError;
 use crate::report::jobs::{self, JobsCsv, Names};
-use crate::report::steady::Early;
-use crate::report::trace_waits::TraceWaits;
-use crate::report::typical::Typical;
-use crate::report::watch::Watch as Patience;
 use crate::report::windows::{self, Windows};
+use crate::report::{grid, trace_waits};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::alone::CouldRunAlone;
@@ -27,6 +26,21 @@ use crate::sim::weeks::Weeks;
 /// All observers of a replication.
 #[derive(Debug)]
 pub(super) struct Watch {
+    pub(super) kept: Kept,
+    records: Records,
+}
+
+/// The writers of records.
+#[derive(Debug)]
+struct Records {
+    jobs: Option<JobsCsv<Sheet>>,
+    windows: Option<Windows<Sheet>>,
+    decisions: Option<DecisionsCsv<Sheet>>,
+}
+
+/// The observers that wrote no records.
+#[derive(Debug)]
+pub(super) struct Kept {
     pub(super) accounts: Accounts,
     pub(super) timeline: Option<Timeline>,
     /// Stopping rule of a run in batches that ends at a given precision.
@@ -40,9 +54,6 @@ pub(super) struct Watch {
     pub(super) compared: Option<CouldRunAlone>,
     /// Sums by week, if the run is compared with others of the same jobs.
     pub(super) weeks: Option<Weeks>,
-    jobs: Option<JobsCsv<Sheet>>,
-    windows: Option<Windows<Sheet>>,
-    decisions: Option<DecisionsCsv<Sheet>>,
 }
 
 /// The kinds of records that a plan writes, in the order of their sheets.
@@ -73,118 +84,66 @@ impl Watch {
         let mut sheets = sheets.into_iter();
         let mut next = || sheets.next().flatten();
         let (jobs, windows, decisions) = (next(), next(), next());
-        Watch {
+        let kept = Kept {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
             timeline: plan.output.timeline.then(|| Timeline::new(plan.clusters.len())),
-            patience: Patience::new(plan, counting),
-            typical: Typical::new(plan),
-            trace_waits: TraceWaits::new(plan, counting),
+            patience: Patience::new(plan.precision.as_ref(), counting),
+            typical: grid::typical(plan),
+            trace_waits: trace_waits::of(plan, counting),
             early: Early::new(counting),
             welch: plan.plots_warm_up(number).then(|| Scout::new(true)),
             compared: plan.output.alone.then(|| compared(plan, counting)),
             weeks: (counting.weeks)
                 .map(|width| Weeks::new(counting, width, plan.organizations.len())),
+        };
+        let records = Records {
             windows: windows.zip(plan.windows()).map(|(sheet, width)| {
                 Windows::new(sheet, width, counting, &names.organizations, number)
             }),
             decisions: decisions.map(|sheet| DecisionsCsv::new(sheet, names.clone(), number)),
             jobs: jobs.map(|sheet| JobsCsv::new(sheet, names, number)),
-        }
+        };
+        Watch { kept, records }
     }
 
     /// True once the batches are precise enough; checked only when due.
     #[inline]
     pub(super) fn is_enough(&mut self) -> bool {
-        let Some(patience) = &mut self.patience else { return false };
-        patience.is_over() || patience.is_due() && patience.look(&self.accounts, &self.typical)
-    }
-
-    /// The writers' first errors and their sheets.
-    fn writers(&mut self) -> [Option<(Option<io::Error>, &mut Sheet)>; 3] {
-        [
-            self.jobs.as_mut().map(|one| (one.lines.trouble(), one.lines.out_mut())),
-            self.windows.as_mut().map(|one| (one.trouble(), one.out_mut())),
-            self.decisions.as_mut().map(|one| (one.lines.trouble(), one.lines.out_mut())),
-        ]
-    }
-
-    /// Checks that all lines were written.
-    ///
-    /// # Errors
-    /// The first error.
-    fn check(&mut self) -> Result<(), FileError> {
-        for (trouble, sheet) in self.writers().into_iter().flatten() {
-            if let Some(error) = trouble {
-                return Err(sheet.wrong(error));
-            }
-        }
-        Ok(())
+        let Kept { accounts, patience, typical, .. } = &mut self.kept;
+        let Some(patience) = patience else { return false };
+        patience.is_over() || patience.is_due() && patience.look(accounts, typical)
     }
 
     /// The open sheets, if all lines were written.
     pub(super) fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        self.check()?;
-        Ok(self.writers().into_iter().map(|writer| writer.map(|(_, sheet)| sheet)).collect())
+        let Records { jobs, windows, decisions } = &mut self.records;
+        let all = [
+            jobs.as_mut().map(|one| &mut one.lines),
+            windows.as_mut().map(|one| &mut one.out),
+            decisions.as_mut().map(|one| &mut one.lines),
+        ];
+        all.into_iter().map(|lines| lines.map(written).transpose()).collect()
     }
 
     /// The sheets and the other observers.
-    pub(super) fn finish(mut self) -> Result<(Sheets, Kept), FileError> {
-        self.check()?;
-        let Watch {
-            accounts,
-            timeline,
-            patience,
-            typical,
-            trace_waits,
-            early,
-            welch,
-            compared,
-            weeks,
-            ..
-        } = self;
-        let sheets = vec![
-            self.jobs.map(|one| one.lines.into_inner()),
-            self.windows.map(Windows::into_inner),
-            self.decisions.map(|one| one.lines.into_inner()),
-        ];
-        let kept = Kept {
-            accounts,
-            timeline,
-            patience,
-            typical,
-            trace_waits,
-            early,
-            welch,
-            compared,
-            weeks,
-        };
-        Ok((sheets, kept))
+    pub(super) fn finish(self) -> Result<(Sheets, Kept), FileError> {
+        let Records { jobs, windows, decisions } = self.records;
+        let all =
+            [jobs.map(|one| one.lines), windows.map(|one| one.out), decisions.map(|one| one.lines)];
+        let sheets = all.into_iter().map(|lines| lines.map(finished).transpose());
+        Ok((sheets.collect::<Result<_, _>>()?, self.kept))
     }
-}
-
-/// The observers that wrote no records.
-#[derive(Debug)]
-pub(super) struct Kept {
-    pub(super) accounts: Accounts,
-    pub(super) timeline: Option<Timeline>,
-    pub(super) patience: Option<Patience>,
-    pub(super) typical: Typical,
-    pub(super) trace_waits: TraceWaits,
-    pub(super) early: Early,
-    pub(super) welch: Option<Scout>,
-    pub(super) compared: Option<CouldRunAlone>,
-    pub(super) weeks: Option<Weeks>,
 }
 
 /// Forwards events to each part and saves the parts in order.
 macro_rules! parts {
-    ($($part:ident),*) => {
+    ($($in:ident.$part:ident),*) => {
         impl State for Watch {
             fn save(&self, out: &mut Vec<u8>) {
-                $(self.$part.save(out);)*
+                $(self.$in.$part.save(out);)*
             }
             fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-                $(self.$part.load(from)?;)*
+                $(self.$in.$part.load(from)?;)*
                 Ok(())
             }
         }
@@ -192,54 +151,54 @@ macro_rules! parts {
         impl Observer for Watch {
             #[inline]
             fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
-                $(self.$part.submitted(id, job, now);)*
+                $(self.$in.$part.submitted(id, job, now);)*
             }
             #[inline]
             fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
-                $(self.$part.placed(job, cluster, now);)*
+                $(self.$in.$part.placed(job, cluster, now);)*
             }
             #[inline]
             fn rejected(&mut self, job: &Job, now: Time) {
-                $(self.$part.rejected(job, now);)*
+                $(self.$in.$part.rejected(job, now);)*
             }
             #[inline]
             fn started(&mut self, started: Started<'_>) {
-                $(self.$part.started(started);)*
+                $(self.$in.$part.started(started);)*
             }
             #[inline]
             fn finished(&mut self, finished: Finished<'_>) {
-                $(self.$part.finished(finished);)*
+                $(self.$in.$part.finished(finished);)*
             }
             #[inline]
             fn asks_why(&self) -> bool {
-                $(self.$part.asks_why())||*
+                $(self.$in.$part.asks_why())||*
             }
             fn chosen(&mut self, chosen: Chosen<'_>) {
-                $(self.$part.chosen(chosen);)*
+                $(self.$in.$part.chosen(chosen);)*
             }
             fn decided(&mut self, decided: Decided<'_>) {
-                $(self.$part.decided(decided);)*
+                $(self.$in.$part.decided(decided);)*
             }
             fn unfinished(&mut self, unfinished: Unfinished<'_>) {
-                $(self.$part.unfinished(unfinished);)*
+                $(self.$in.$part.unfinished(unfinished);)*
             }
             fn ended(&mut self, now: Time) {
-                $(self.$part.ended(now);)*
+                $(self.$in.$part.ended(now);)*
             }
         }
     };
 }
 parts!(
-    accounts,
-    timeline,
-    patience,
-    typical,
-    trace_waits,
-    early,
-    welch,
-    compared,
-    weeks,
-    jobs,
-    windows,
-    decisions
+    kept.accounts,
+    kept.timeline,
+    kept.patience,
+    kept.typical,
+    kept.trace_waits,
+    kept.early,
+    kept.welch,
+    kept.compared,
+    kept.weeks,
+    records.jobs,
+    records.windows,
+    records.decisions
 );

@@ -5,7 +5,7 @@ mod export;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::Progress;
+use super::progress::Progress;
 use crate::kernel::time::Time;
 use crate::model::job::Job;
 use crate::report::workload::Profile;

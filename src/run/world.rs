@@ -4,22 +4,22 @@
 //! and their resumption, the target precision, progress, and the files of the results.
 
 use std::io;
-use std::path::Path;
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use super::RunError;
-use super::Way;
-use super::folder::Claim;
+use super::error::RunError;
 use super::pulse::Pulse;
 use super::session::Session;
 use super::sheet::Sheet;
+use super::way::Way;
 use crate::findings::Findings;
 use crate::findings::stop::Ended;
 use crate::kernel::state::State;
 use crate::report::files::FileError;
 use crate::report::world::{Plain, Report};
+
+pub use super::progress::Seen;
 
 /// A kind of records: its file name and a function that writes its header.
 pub type Kind = (&'static str, fn(&mut Vec<u8>) -> io::Result<()>);
@@ -150,19 +150,6 @@ pub trait Replica: State {
     }
 }
 
-/// How far a replication has come.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// Jobs so far.
-    pub jobs: u64,
-    /// Finished rounds.
-    pub rounds: u64,
-    /// Simulated time, in ticks.
-    pub ticks: u64,
-    /// Steps of work: wakes of agents, or balancings.
-    pub wakes: u64,
-}
-
 /// A replication that is about to begin.
 #[derive(Debug)]
 pub struct Slot<'a> {
@@ -172,13 +159,6 @@ pub struct Slot<'a> {
     pub sheets: Sheets,
     /// What it stands on.
     pub ground: &'a Ground<'a>,
-}
-
-impl Ground<'_> {
-    /// Folder of the records while they are written; empty if no files are.
-    pub(super) fn folder(&self) -> &Path {
-        self.way.claim.map_or(Path::new(""), Claim::state)
-    }
 }
 
 /// What the replications of a run share: how it is run, and where it is saved.

@@ -6,11 +6,11 @@ use std::sync::Arc;
 
 use crate::common::{Digest, Size, finish, random_plan, run, start, trace_file, variants};
 use gridpact::findings::Findings as _;
+use gridpact::findings::grid::results::Results;
 use gridpact::findings::measure::Metric;
 use gridpact::kernel::rng::Streams;
 use gridpact::model::ids::{ClusterId, OrganizationId};
 use gridpact::policy::local::{LocalOptions, easy};
-use gridpact::report::results::Results;
 use gridpact::run::Progress;
 use gridpact::scenario::diagnostics::render;
 use gridpact::scenario::files::Files;

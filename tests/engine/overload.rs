@@ -13,8 +13,9 @@
 use std::sync::Arc;
 
 use crate::common::{one_cluster, run};
+use gridpact::findings::grid::overload::Overloads;
+use gridpact::findings::growing::{CHANCE, Grows};
 use gridpact::model::ids::{ClusterId, OrganizationId};
-use gridpact::report::timeline::overload::{CHANCE, Grows, Overloads};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{Cluster, ClusterKind, Organization, Plan, Workload, WorkloadKind};
 use gridpact::sim::timeline::Timeline;

@@ -20,6 +20,7 @@ mod several;
 use std::sync::Arc;
 
 use crate::common::one_cluster;
+use gridpact::findings::grid::results::Results;
 use gridpact::findings::known::Known;
 use gridpact::findings::measure::Metric;
 use gridpact::findings::sample::Value;
@@ -27,7 +28,6 @@ use gridpact::findings::stop::Why;
 use gridpact::findings::target::{By, Precision, Width};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
-use gridpact::report::results::Results;
 use gridpact::report::warnings;
 use gridpact::run::{self, Progress};
 use gridpact::scenario::drawn::Drawn;
@@ -225,7 +225,7 @@ fn the_run_is_that_of_a_known_end() {
     let until = Until::Time(end);
     let again = plan(&Plan { until, precision: None, settings: Settings::default(), ..stopped });
     assert_eq!(again.replications[0].end, end);
-    let accounts = |results: &gridpact::report::results::Results| {
+    let accounts = |results: &gridpact::findings::grid::results::Results| {
         let account = &results.accounts.organizations()[0];
         (account.jobs, account.areas, account.flow.sum(), account.wait.sum(), account.last_finish)
     };

@@ -16,7 +16,7 @@ const FLOORS: [(&str, &[&str]); 12] = [
     ("policy", &["kernel", "stats", "model", "game"]),
     ("audit", &["kernel", "model"]),
     ("sim", &["kernel", "stats", "model", "game", "workload", "policy"]),
-    ("findings", &["stats", "model"]),
+    ("findings", &["kernel", "stats", "model", "game", "workload", "policy", "sim"]),
     ("scenario", &["kernel", "stats", "model", "game", "workload", "policy", "sim", "findings"]),
     (
         "report",

@@ -7,6 +7,8 @@ pub mod clock;
 pub mod svg;
 mod ticks;
 
+use crate::findings::rounds::curves::Point;
+
 /// A chart: panels that share one x-axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chart {
@@ -55,6 +57,19 @@ pub struct Line {
     pub band: Vec<(f64, f64, f64)>,
     /// Thin lines in the same colour: the components that the line summarizes.
     pub parts: Vec<Vec<(f64, f64)>>,
+}
+
+impl Line {
+    /// The curve of a series with its band.
+    pub fn of(series: usize, points: &[Point]) -> Line {
+        let band = |point: &Point| point.band.map(|(low, high)| (point.round, low, high));
+        Line {
+            series,
+            points: points.iter().map(|point| (point.round, point.mean)).collect(),
+            band: points.iter().filter_map(band).collect(),
+            parts: Vec::new(),
+        }
+    }
 }
 
 /// Maps the x-coordinates of all lines and bands.

@@ -3,13 +3,14 @@
 //! Holds the figures, a table, a verdict in words, and warnings.
 
 use super::acts::told;
+use crate::findings::rounds::mean::Mean;
 use crate::game::stage::Act;
 use crate::policy::learn::Stance;
 use crate::report::margin;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::report::warnings::{FEWEST_SECTIONS, named};
-use crate::stats::interval::{Interval, Level, Sections};
-use crate::stats::shown::{figure, rough};
+use crate::stats::interval::{Interval, Level};
+use crate::stats::shown::figure;
 
 /// Payoff of one action of an organization.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,57 +23,11 @@ pub struct Instead {
     pub gain: Option<Mean>,
 }
 
-/// A mean over the compared rounds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Mean {
-    /// The mean.
-    pub mean: f64,
-    /// Its confidence interval; none if the rounds are too few or a score is infinite.
-    pub interval: Option<Interval>,
-}
-
-impl Mean {
-    /// Mean of values in their order, with an interval from batches of `batch` values.
-    pub fn of(values: impl Iterator<Item = f64>, batch: usize, level: Level) -> Mean {
-        let values: Vec<f64> = values.collect();
-        let mut sections = Sections::default();
-        for batch in values.chunks(batch) {
-            sections.add(batch.iter().sum(), batch.len() as f64);
-        }
-        let mean = sections.mean().unwrap_or(f64::NAN);
-        let interval = sections.interval(level).filter(|interval| interval.low.is_finite());
-        Mean { mean, interval }
-    }
-
-    /// True if the mean is significantly above 0: the whole interval lies above it.
-    pub fn is_sure(&self) -> bool {
-        self.interval.is_some_and(|interval| interval.low > 0.0)
-    }
-
-    /// Upper end of the interval; infinite if there is none.
-    pub fn highest(&self) -> f64 {
-        self.interval.map_or(f64::INFINITY, |interval| interval.high)
-    }
-
-    /// The mean with the ends of its interval, which often are not equally far away.
-    pub fn told(&self) -> String {
-        let ends = self.interval.map_or_else(String::new, |interval| {
-            let low = rough(interval.low);
-            if interval.high.is_finite() {
-                format!(" (interval: {low} to {})", rough(interval.high))
-            } else {
-                format!(" (at least {low})")
-            }
-        });
-        figure(self.mean) + &ends
-    }
-
-    /// The mean, the ends of its interval, and the margin that people see.
-    fn cells(mean: Option<&Mean>) -> [Cell; 4] {
-        let figure = mean.map(|one| one.mean);
-        let [low, high, margin] = margin::cells(figure, mean.and_then(|one| one.interval));
-        [figure.into(), low, high, margin]
-    }
+/// The mean, the ends of its interval, and the margin that people see.
+fn cells(mean: Option<&Mean>) -> [Cell; 4] {
+    let figure = mean.map(|one| one.mean);
+    let [low, high, margin] = margin::cells(figure, mean.and_then(|one| one.interval));
+    [figure.into(), low, high, margin]
 }
 
 /// All deviations of one organization.
@@ -150,9 +105,9 @@ impl Swept {
 pub fn table(swept: &[Swept], names: &[String], level: Level, format: Format) -> Table {
     let is_for_people = format.is_for_people();
     let lines = || swept.iter().flat_map(|one| one.lines.iter().map(move |line| (one, line)));
-    let cells = |(one, line): (&Swept, &Instead)| -> Vec<Cell> {
-        let [score, score_low, score_high, score_margin] = Mean::cells(Some(&line.score));
-        let [gain, gain_low, gain_high, gain_margin] = Mean::cells(line.gain.as_ref());
+    let row = |(one, line): (&Swept, &Instead)| -> Vec<Cell> {
+        let [score, score_low, score_high, score_margin] = cells(Some(&line.score));
+        let [gain, gain_low, gain_high, gain_margin] = cells(line.gain.as_ref());
         let act = line.act.map_or_else(|| "as it stands".to_owned(), told);
         let name = names[one.organization].as_str();
         let is_best = one.best().is_some_and(|best| best == line);
@@ -164,7 +119,7 @@ pub fn table(swept: &[Swept], names: &[String], level: Level, format: Format) ->
             vec![name, act, score, score_low, score_high, gain, gain_low, gain_high, is_best.into()]
         }
     };
-    let rows: Vec<Vec<Cell>> = lines().map(cells).collect();
+    let rows: Vec<Vec<Cell>> = lines().map(row).collect();
     let mut error = format!("±: half-width of the {level} confidence interval");
     if rows.iter().any(|row| row.iter().skip(2).any(margin::is_lopsided)) {
         error.push_str(margin::BOTH_ENDS);

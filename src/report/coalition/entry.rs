@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::Frame;
 use super::acts::told;
+use crate::findings::coalition::frame::Frame;
 use crate::game::stage::{Act, Terms};
 use crate::kernel::time::Span;
 use crate::policy::coalition::BalancerOptions;

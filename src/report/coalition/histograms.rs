@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::Rounds;
+use crate::findings::coalition::learned::Rounds;
 use crate::report::histograms::log;
 
 /// Renders the file.

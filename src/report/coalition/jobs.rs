@@ -1,61 +1,77 @@
 //! `jobs.csv` of a coalition: a line for every job that counts.
 //!
+//! It begins with the columns of a grid's [file](crate::report::jobs), up to `cluster`; what a divisible
+//! job has not is empty.
+//!
 //! Times count from the start of the run's clock, which restarts with every independent round. The
 //! finish time is when the last part of the job was done, here or elsewhere; a job that is still
 //! present at the end of a continuing round is listed with its planned finish. The promise is the
 //! latest finish, as told at submission. Lines are written in the order in which jobs end.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
+use crate::report::jobs::state::COMPLETED;
 use crate::report::record::{Lines, record};
 use crate::sim::pool::{Done, PoolObserver};
 
 record! {
     /// A line of the file.
     Line<'a>;
-    replication: u32, "Replication, from 0.";
-    round: u64, "Round, from 0.";
-    organization: &'a str, "The organization that owns it.";
     job_id: u64, "Its number within the organization.";
+    workload_name: &'a str, "The workload it comes from.";
+    profile: &'a str, "`divisible`.";
     submission_time: Time, "When it was submitted.";
-    load: Span, "Its work, as the runtime on a dedicated cluster.";
+    requested_number_of_resources: u32, "Processors of its organization's cluster.";
+    requested_time: Span, "Its work, as the runtime on that cluster alone.";
+    success: bool, "True.";
+    final_state: &'a str, "Batsim's word for success.";
+    starting_time: Option<Time>, "Empty: its parts start at different times.";
+    execution_time: Option<Span>, "Empty.";
     finish_time: Time, "When its last part was done.";
+    waiting_time: Option<Span>, "Empty.";
     turnaround_time: Span, "From its submission to its finish.";
+    stretch: Option<f64>, "Empty.";
+    allocated_resources: &'a str, "Empty.";
+    consumed_energy: &'a str, "Empty.";
+    metadata: &'a str, "Empty.";
+    replication: u32, "Replication, from 0.";
+    organization: &'a str, "The organization that owns it.";
+    cluster: &'a str, "The cluster of that organization.";
+    round: u64, "Round, from 0.";
+    load: Span, "Its work, as the runtime on a dedicated cluster.";
     promised: Time, "Latest finish, promised at its submission.";
     finish_alone: Time, "Counterfactual finish, had its organization stayed out of the round.";
+}
+
+/// Who owns jobs, as their lines say it.
+#[derive(Clone, Debug)]
+pub struct Owner {
+    /// Name of the organization.
+    pub organization: String,
+    /// Name of its cluster.
+    pub cluster: String,
+    /// Processors of this cluster.
+    pub processors: u32,
+    /// Name of the workload that brings its jobs; empty without any.
+    pub workload: String,
 }
 
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
 pub struct PoolJobsCsv<W> {
-    lines: Lines<W>,
-    names: Vec<String>,
+    /// Where the lines go.
+    pub lines: Lines<W>,
+    owners: Vec<Owner>,
     replication: u32,
     round: u64,
 }
 
 impl<W: Write> PoolJobsCsv<W> {
-    /// A writer for one replication; `names` are the organizations' names.
-    pub fn new(out: W, names: Vec<String>, replication: u32) -> PoolJobsCsv<W> {
-        PoolJobsCsv { lines: Lines::new(out), names, replication, round: 0 }
-    }
-
-    /// The underlying writer, for use between two lines.
-    ///
-    /// # Errors
-    /// If a line could not be written.
-    pub fn out_mut(&mut self) -> io::Result<&mut W> {
-        self.lines.trouble().map_or(Ok(self.lines.out_mut()), Err)
-    }
-
-    /// Gives back the underlying writer, or the first write error.
-    ///
-    /// # Errors
-    /// If a line could not be written.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.lines.trouble().map_or(Ok(self.lines.into_inner()), Err)
+    /// A writer for one replication; `owners` are the organizations, in their order.
+    pub fn new(out: W, owners: Vec<Owner>, replication: u32) -> PoolJobsCsv<W> {
+        PoolJobsCsv { lines: Lines::new(out), owners, replication, round: 0 }
     }
 }
 
@@ -69,15 +85,30 @@ impl<W: Write> PoolObserver for PoolJobsCsv<W> {
         if !job.counts {
             return;
         }
+        let owner = &self.owners[cluster as usize];
         self.lines.put(&Line {
-            replication: self.replication,
-            round: self.round,
-            organization: &self.names[cluster as usize],
             job_id: job.number,
+            workload_name: &owner.workload,
+            profile: "divisible",
             submission_time: job.submit,
-            load: job.size,
+            requested_number_of_resources: owner.processors,
+            requested_time: job.size,
+            success: true,
+            final_state: COMPLETED,
+            starting_time: None,
+            execution_time: None,
             finish_time: done.finish,
+            waiting_time: None,
             turnaround_time: done.flow(),
+            stretch: None,
+            allocated_resources: "",
+            consumed_energy: "",
+            metadata: "",
+            replication: self.replication,
+            organization: &owner.organization,
+            cluster: &owner.cluster,
+            round: self.round,
+            load: job.size,
             promised: job.promise,
             finish_alone: job.alone,
         });

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Rounds, learning, organizations, social, summary, verdicts};
+use super::{learning, organizations, social, summary, verdicts};
+use crate::findings::coalition::learned::Rounds;
 use crate::report::table::Table;
 use crate::scenario::plan::Coalition;
 use crate::stats::interval::Level;

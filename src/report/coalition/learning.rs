@@ -6,9 +6,10 @@
 //! are the ends of its confidence interval; `_deviation` is the standard deviation over members and
 //! replications.
 
-use super::learned::{Learned, MEASURES, Measured, Unit};
+use crate::findings::coalition::learned::{Learned, MEASURES, Measured, Unit};
 use crate::findings::estimate::Estimate;
 use crate::findings::measure::Metric;
+use crate::report::columns::{self, SETTLED, estimated, half_width, settled};
 use crate::report::margin::legend;
 use crate::report::table::{Cell, Column, Format, Table};
 
@@ -22,18 +23,9 @@ pub fn columns() -> impl Iterator<Item = String> {
         let name = measured.metric.name();
         ["", "_low", "_high", "_deviation"].map(|part| format!("{name}{part}"))
     };
-    let rest = [
-        "settled",
-        "rounds_to_settle",
-        "drifting",
-        "cycles",
-        "period",
-        "score_least",
-        "score_largest",
-        "intervals",
-    ];
+    let rest = SETTLED.into_iter().chain(["score_least", "score_largest", "intervals"]);
     let ends = ["absorbed", "rounds_to_absorb", "regret", "swap_regret"];
-    let rest = rest.into_iter().chain(ends).map(str::to_owned);
+    let rest = rest.chain(ends).map(str::to_owned);
     who.into_iter().map(str::to_owned).chain(MEASURES.into_iter().flat_map(of)).chain(rest)
 }
 
@@ -48,26 +40,11 @@ pub fn table(learned: &Learned) -> Table {
         let mut cells: Vec<Cell> =
             vec![unit.name.as_str().into(), unit.members.len().into(), unit.all.rounds.into()];
         for measured in &MEASURES {
-            let interval = unit.interval(measured.metric).map(|estimate| estimate.interval);
-            let figures = [
-                unit.mean(measured.metric),
-                interval.map(|interval| interval.low),
-                interval.map(|interval| interval.high),
-                unit.deviation(measured.metric),
-            ];
-            cells.extend(figures.map(Cell::from));
+            let (metric, mean) = (measured.metric, unit.mean(measured.metric));
+            cells.extend(estimated(mean, unit.interval(metric)));
+            cells.push(unit.deviation(metric).into());
         }
-        let settled = &unit.settled;
-        cells.extend(
-            [
-                settled.share_settled(),
-                settled.rounds(),
-                settled.share_drifting(),
-                settled.share_in_cycles(),
-                settled.period(),
-            ]
-            .map(Cell::from),
-        );
+        cells.extend(settled(&unit.settled));
         let range = learned.range(unit, Metric::Score);
         cells.extend([range.map(|range| range.0), range.map(|range| range.1)].map(Cell::from));
         let method = unit.interval(Metric::Score).map(|estimate| estimate.method.name());
@@ -103,13 +80,7 @@ fn shown(learned: &Learned) -> Vec<Unit<'_>> {
 /// The short table, for people.
 pub fn summary(learned: &Learned) -> Table {
     let margin = margin(learned);
-    let error = |name| {
-        let column = Column::margin(name);
-        match &margin {
-            Some(margin) => column.note(margin),
-            None => column,
-        }
-    };
+    let error = |name| columns::margin(name, margin.as_deref());
     let last = "final: in the last quarter of the rounds";
     let deviation = "sd: standard deviation over learners";
     let columns = vec![
@@ -148,10 +119,7 @@ pub fn summary(learned: &Learned) -> Table {
     let is_taken = learned.frame.names.iter().any(|name| name == "all");
     let everyone = if is_taken { "*" } else { "all" };
     let cells = |unit: &Unit<'_>| -> Vec<Cell> {
-        let half = |metric| {
-            let interval = unit.interval(metric).map(|estimate| estimate.interval);
-            Cell::error(interval.map(|interval| interval.half_width()))
-        };
+        let half = |metric| half_width(unit.interval(metric));
         vec![
             if unit.name == "*" { everyone } else { &*unit.name }.into(),
             Cell::share(unit.mean(Metric::Joined)),

@@ -6,7 +6,7 @@
 //! run's clock, which restarts with every independent round. The moves of a balancing are listed in
 //! the order in which they were made.
 
-use std::io::{self, Write};
+use std::io::Write;
 
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
@@ -32,7 +32,8 @@ record! {
 /// Writes the lines of one replication, as an observer of its pool.
 #[derive(Debug)]
 pub struct MovesCsv<W> {
-    lines: Lines<W>,
+    /// Where the lines go.
+    pub lines: Lines<W>,
     names: Vec<String>,
     replication: u32,
     round: u64,
@@ -44,22 +45,6 @@ impl<W: Write> MovesCsv<W> {
     /// A writer for one replication; `names` are the organizations' names.
     pub fn new(out: W, names: Vec<String>, replication: u32) -> MovesCsv<W> {
         MovesCsv { lines: Lines::new(out), names, replication, round: 0, balancings: 0 }
-    }
-
-    /// The underlying writer, for use between two lines.
-    ///
-    /// # Errors
-    /// If a line could not be written.
-    pub fn out_mut(&mut self) -> io::Result<&mut W> {
-        self.lines.trouble().map_or(Ok(self.lines.out_mut()), Err)
-    }
-
-    /// Gives back the underlying writer, or the first write error.
-    ///
-    /// # Errors
-    /// If a line could not be written.
-    pub fn finish(mut self) -> io::Result<W> {
-        self.lines.trouble().map_or(Ok(self.lines.into_inner()), Err)
     }
 }
 

@@ -1,20 +1,27 @@
 //! `organizations.csv` of a coalition: a line for every organization, and one for all (`*`).
 //!
-//! Sums are exact decimals in units, over all rounds and replications. `_low` and `_high` are the
+//! It begins with the columns of a grid's file, up to `killed`. Sums are exact decimals in units, over all rounds and replications. `_low` and `_high` are the
 //! ends of 95% intervals. `score_of_sums` is computed from the summed flow times; it differs from
 //! the mean of the rounds' scores, which is what learners follow.
 
-use super::flows::Flows;
-use super::learned::{Learned, Unit};
-use crate::findings::estimate::Estimate;
+use crate::findings::coalition::flows::Flows;
+use crate::findings::coalition::learned::{Learned, Unit};
 use crate::findings::measure::Metric;
 use crate::kernel::time::{Units, sum_as_units};
+use crate::report::columns::estimated;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::sim::pool::turn::score;
 use crate::stats::distribution::{Distribution, QUANTILES};
 
 /// Names of the columns after the name.
-pub const COLUMNS: [&str; 25] = [
+pub const COLUMNS: [&str; 32] = [
+    "clusters",
+    "processors",
+    "submitted",
+    "rejected",
+    "started",
+    "finished",
+    "killed",
     "rounds",
     "joined",
     "jobs",
@@ -47,11 +54,10 @@ pub fn table(learned: &Learned, flows: &Flows) -> Table {
     let columns = COLUMNS.map(Column::figure);
     let mut table =
         Table::new("organizations", [Column::text("organization")].into_iter().chain(columns));
-    let window = learned.frame.window;
     for (unit, flows) in learned.organizations().zip(flows.organizations()) {
-        table.row(cells(&unit.name, unit, flows, window.as_units()));
+        table.row(cells(&unit.name, learned, unit, flows));
     }
-    table.row(cells("*", learned.everyone(), flows.everyone(), window.as_units()));
+    table.row(cells("*", learned, learned.everyone(), flows.everyone()));
     table
 }
 
@@ -60,28 +66,27 @@ pub fn render(learned: &Learned, flows: &Flows) -> Vec<u8> {
     table(learned, flows).render(Format::Csv, None).into_bytes()
 }
 
-fn cells(name: &str, unit: Unit<'_>, flows: &Distribution, window: f64) -> Vec<Cell> {
-    let all = &unit.all;
-    let mut cells: Vec<Cell> =
-        vec![name.into(), all.rounds.into(), all.joined.into(), all.jobs.into()];
+fn cells(name: &str, learned: &Learned, unit: Unit<'_>, flows: &Distribution) -> Vec<Cell> {
+    let (all, frame) = (&unit.all, &learned.frame);
+    let processors = &frame.processors[unit.members.clone()];
+    let holdings = [processors.len() as u64, processors.iter().map(|&one| u64::from(one)).sum()];
+    // The jobs that count: none is rejected or killed, and all end.
+    let jobs = [all.jobs, 0, all.jobs, all.jobs, 0];
+    let mut cells: Vec<Cell> = vec![name.into()];
+    cells.extend(holdings.into_iter().chain(jobs).map(Cell::from));
+    cells.extend([all.rounds, all.joined, all.jobs].map(Cell::from));
     cells.push(Units(all.flow).to_string().into());
-    cells.extend(estimated(unit.flow()));
+    cells.extend(estimated(unit.mean(Metric::Flow), unit.interval(Metric::Flow)));
     cells.extend(QUANTILES.map(|(_, quantile)| Cell::from(flows.quantile(quantile))));
     cells.push(flows.largest().into());
     cells.push(Units(all.alone).to_string().into());
-    cells.extend(estimated(unit.flow_alone()));
-    cells.extend(estimated((unit.mean(Metric::Score), unit.interval(Metric::Score))));
+    cells.extend(estimated(unit.mean(Metric::FlowAlone), unit.interval(Metric::FlowAlone)));
+    cells.extend(estimated(unit.mean(Metric::Score), unit.interval(Metric::Score)));
     cells.push((all.jobs > 0).then(|| score(all.flow, all.alone)).into());
     cells.extend(
         [all.sent, all.received, all.brought].map(|sum| Cell::from(Units(sum).to_string())),
     );
-    let load = sum_as_units(all.brought) / (window * all.rounds.max(1) as f64);
+    let load = sum_as_units(all.brought) / (frame.window.as_units() * all.rounds.max(1) as f64);
     cells.push((all.rounds > 0).then_some(load).into());
     cells
-}
-
-/// A figure and the ends of its interval.
-fn estimated((figure, estimate): (Option<f64>, Option<Estimate>)) -> [Cell; 3] {
-    let interval = estimate.filter(|_| figure.is_some()).map(|estimate| estimate.interval);
-    [figure, interval.map(|one| one.low), interval.map(|one| one.high)].map(Cell::from)
 }

@@ -1,7 +1,8 @@
 //! `learning.svg`: participation of the organizations, round by round.
 
-use super::curves::{Measure, Point};
-use super::learned::Learned;
+use super::axis;
+use crate::findings::coalition::course::Drawn;
+use crate::findings::coalition::learned::Learned;
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{self, Chart, Line, Panel, Scale};
 use crate::stats::shown::counted;
@@ -20,16 +21,16 @@ pub fn render(title: &str, learned: &Learned) -> Vec<u8> {
 /// single panel shows the share of rounds in the coalition.
 pub fn chart(title: &str, learned: &Learned) -> Chart {
     let frame = &learned.frame;
-    let mut measures: Vec<Measure> = [Measure::Probability, Measure::Level]
+    let mut measures: Vec<Drawn> = [Drawn::Probability, Drawn::Level]
         .into_iter()
-        .filter(|&measure| learned.curves.moves(measure))
+        .filter(|&measure| learned.curves.moves(measure as usize))
         .collect();
     if measures.is_empty() {
-        measures.push(Measure::Joined);
+        measures.push(Drawn::Joined);
     }
     // Classes without data, such as a learner that decides without a probability, are left out.
     let is_shown = |class: &usize| {
-        measures.iter().any(|&measure| !learned.curves.class(*class, measure).is_empty())
+        measures.iter().any(|&measure| !learned.curves.class(*class, measure as usize).is_empty())
     };
     let all: Vec<usize> = (0..frame.classes.len()).filter(is_shown).collect();
     let shown = &all[..all.len().min(MOST_SERIES)];
@@ -43,7 +44,7 @@ pub fn chart(title: &str, learned: &Learned) -> Chart {
     Chart {
         title: title.to_owned(),
         subtitle,
-        x: frame.axis(),
+        x: axis(frame),
         range: (0.0, frame.rounds as f64),
         panels,
         series,
@@ -74,29 +75,23 @@ fn subtitle(learned: &Learned, panels: &[Panel], more: u64) -> String {
     parts.into_iter().flatten().collect::<Vec<_>>().join("; ")
 }
 
-fn panel(learned: &Learned, measure: Measure, shown: &[usize]) -> Panel {
+fn panel(learned: &Learned, measure: Drawn, shown: &[usize]) -> Panel {
     let curves = &learned.curves;
     let line = |(series, &number): (usize, &usize)| {
         let class = &learned.frame.classes[number];
-        let points = curves.class(number, measure);
         let is_mean = learned.replications() > 1 || !class.is_single();
         let members = class.members.clone().filter(|_| is_mean);
-        let band = |point: &Point| point.band.map(|(low, high)| (point.round, low, high));
+        let parts = members.map(|index| curves.first(index, measure as usize));
         Line {
-            series,
-            points: points.iter().map(|point| (point.round, point.mean)).collect(),
-            band: points.iter().filter_map(band).collect(),
-            parts: members
-                .map(|index| curves.first(index, measure))
-                .filter(|part| !part.is_empty())
-                .collect(),
+            parts: parts.filter(|part| !part.is_empty()).collect(),
+            ..Line::of(series, &curves.class(number, measure as usize))
         }
     };
     let lines: Vec<Line> = shown.iter().enumerate().map(line).collect();
     let (y, scale) = match measure {
-        Measure::Probability => ("probability of taking part, p", Scale::Linear(0.0, 1.0)),
-        Measure::Joined => ("share of rounds in the coalition", Scale::Linear(0.0, 1.0)),
-        Measure::Level => match by_factors(&lines) {
+        Drawn::Probability => ("probability of taking part, p", Scale::Linear(0.0, 1.0)),
+        Drawn::Joined => ("share of rounds in the coalition", Scale::Linear(0.0, 1.0)),
+        Drawn::Level => match by_factors(&lines) {
             (scale, true) => ("participation level, l (units; below 0.1 at the edge)", scale),
             (scale, false) => ("participation level, l (units)", scale),
         },

@@ -5,12 +5,12 @@
 //! the window. Lines are sorted by replication, round and organization.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::Write;
 
-use super::RoundRow;
 use super::acts::told;
+use crate::findings::coalition::frame::RoundRow;
 use crate::kernel::time::{Span, sum_as_units};
-use crate::report::record::{Record as _, record};
+use crate::report::record::{Lines, record};
 
 record! {
     /// A line of the file.
@@ -41,31 +41,28 @@ record! {
 /// Writes the lines of one replication.
 #[derive(Debug)]
 pub struct RoundsCsv<W> {
-    out: W,
+    /// Where the lines go.
+    pub lines: Lines<W>,
     names: Vec<String>,
     window: Span,
-    line: Vec<u8>,
 }
 
 impl<W: Write> RoundsCsv<W> {
     /// A writer; `names` are the organizations' names, `window` is the length of the measurement
     /// window.
     pub fn new(out: W, names: Vec<String>, window: Span) -> RoundsCsv<W> {
-        RoundsCsv { out, names, window, line: Vec::with_capacity(256) }
+        RoundsCsv { lines: Lines::new(out), names, window }
     }
 
     /// Writes a line, unless the organization was absent. `law` are the probabilities of its
     /// choices, `instead` the scores of its alternatives; either is empty if not known.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn write(&mut self, row: &RoundRow, law: &[f64], instead: &[f64]) -> io::Result<()> {
+    pub fn write(&mut self, row: &RoundRow, law: &[f64], instead: &[f64]) {
         let turn = &row.turn;
         if !turn.present {
-            return Ok(());
+            return;
         }
         let terms = turn.act.terms().unwrap_or_default();
-        let line = Line {
+        self.lines.put(&Line {
             replication: row.replication,
             round: row.round,
             organization: &self.names[row.organization],
@@ -87,19 +84,6 @@ impl<W: Write> RoundsCsv<W> {
             next_level: row.next.level,
             probabilities: Cow::Borrowed(law),
             counterfactuals: Cow::Borrowed(instead),
-        };
-        self.line.clear();
-        line.put(&mut self.line);
-        self.out.write_all(&self.line)
-    }
-
-    /// The underlying writer, for use between two lines.
-    pub fn out_mut(&mut self) -> &mut W {
-        &mut self.out
-    }
-
-    /// Gives back the underlying writer.
-    pub fn into_inner(self) -> W {
-        self.out
+        });
     }
 }

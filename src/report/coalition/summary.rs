@@ -1,10 +1,8 @@
 //! The report of a coalition: what the organizations learned, and what sharing changed.
 
-use super::learned::Learned;
-use super::{
-    Rounds, histograms, json, learning, organizations, picture, timeline, verdicts, warnings,
-};
+use super::{histograms, json, learning, organizations, picture, timeline, verdicts, warnings};
 use crate::findings::Findings;
+use crate::findings::coalition::learned::{Learned, Rounds};
 use crate::findings::known::Known;
 use crate::findings::measure::Metric;
 use crate::policy::learn::Player as _;
@@ -131,7 +129,7 @@ fn shared(learned: &Learned) -> Option<String> {
     let changes: Vec<Change<'_>> = units
         .filter_map(|unit| {
             let interval = unit.interval(Metric::Gain).map(|estimate| estimate.interval);
-            Some(Change::new(&unit.held().name, unit.mean(Metric::Gain)?, interval))
+            Some(Change::new(&unit.totals().name, unit.mean(Metric::Gain)?, interval))
         })
         .collect();
     sharing::sentence(&changes)

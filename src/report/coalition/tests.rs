@@ -1,10 +1,19 @@
 //! Runs made-up rounds through every report.
 
-use super::learned::MEASURES;
 use super::*;
+use crate::findings::coalition::course::Course;
+use crate::findings::coalition::frame::{Asking, RoundRow};
+use crate::findings::coalition::learned::{Learned, MEASURES};
+use crate::findings::coalition::timeline::{Timeline, Timelines};
 use crate::findings::measure::Metric;
+use crate::findings::unit::classes;
 use crate::game::stage::{Act, Terms};
+use crate::kernel::time::Span;
+use crate::policy::learn::Stance;
+use crate::report::chart;
 use crate::report::table::Format;
+use crate::sim::pool::turn::Turn;
+use crate::stats::interval::Level;
 
 const UNIT: i128 = 1_000_000;
 
@@ -35,9 +44,10 @@ fn frame(rounds: u64, replications: u32) -> Frame {
     let names = names(&["typical-1", "typical-2", "big"]);
     Frame {
         level: Level::default(),
-        asking: super::instead::Asking::default(),
+        asking: Asking::default(),
         learns: vec![true; names.len()],
         classes: classes(&names, |_, _| true),
+        processors: vec![1; names.len()],
         names,
         rounds,
         replications,
@@ -96,14 +106,14 @@ fn lines_of_rounds_hold_what_happened() {
     first.next = Stance { probability: Some(0.3), level: Some(5.75), declared: None };
     let terms = Terms { level: Some(Span::units(5)), above: Some(Span::units(12)) };
     first.turn.act = Act::In(terms);
-    csv.write(&first, &[0.25, 0.75], &[0.0, f64::INFINITY, -0.5]).unwrap();
+    csv.write(&first, &[0.25, 0.75], &[0.0, f64::INFINITY, -0.5]);
     first.turn.present = false;
-    csv.write(&first, &[], &[]).unwrap();
+    csv.write(&first, &[], &[]);
     let mut second = row(1, 8, 0, turn(false, 0, 0), 0.0);
     second.stance.probability = None;
     second.turn.sent = i128::from(i64::MAX) * 10;
-    csv.write(&second, &[], &[]).unwrap();
-    let text = String::from_utf8(csv.into_inner()).unwrap();
+    csv.write(&second, &[], &[]);
+    let text = String::from_utf8(csv.lines.into_inner()).unwrap();
     let lines: Vec<&str> = text.lines().collect();
     assert_eq!(lines.len(), 2);
     let before =
@@ -116,7 +126,7 @@ fn lines_of_rounds_hold_what_happened() {
 #[test]
 fn what_was_learned_is_told_of_each_class_and_all() {
     let learned = learned(8, 4);
-    let names: Vec<&str> = learned.units().map(|unit| &*unit.held().name).collect();
+    let names: Vec<&str> = learned.units().map(|unit| &*unit.totals().name).collect();
     assert_eq!(names, ["typical-1", "typical-2", "big", "typical-1..2", "*"]);
     let unit = |name: &str| learned.units().find(|unit| unit.name == name).unwrap();
     assert_eq!(unit("typical-1").mean(Metric::Score), Some(1.0));
@@ -182,4 +192,35 @@ fn files_have_a_line_for_each_and_a_picture_a_line_for_each_class() {
     assert_eq!(chart.panels[0].lines[0].parts.len(), 2);
     assert_eq!(chart.panels[0].lines[1].points.len(), 250);
     assert!(picture::render("x", &learned).len() < 200_000);
+}
+
+/// Equal replications: the mean is each of them, so the thick line lies on the thin ones.
+#[test]
+fn the_mean_of_equal_replications_is_drawn_where_each_of_them_is() {
+    for rounds in [5, 401, 1000] {
+        let frame = frame(rounds, 5);
+        let mut timelines = Timelines::new(&frame);
+        for _ in 0..5 {
+            let mut timeline = Timeline::default();
+            for round in 0..rounds {
+                let flow = i128::from(round);
+                let own = |at: usize| turn(at == 0, flow * (1 + at as i128), 7);
+                let rows = [0, 1, 2].map(|at| row(0, round, at, own(at), 0.5));
+                timeline.add(round, &rows);
+            }
+            timelines.add(timeline, frame.period, frame.window);
+        }
+        let chart = timeline::chart("", &frame, &timelines);
+        let lines: Vec<&chart::Line> = chart.panels.iter().flat_map(|one| &one.lines).collect();
+        assert_eq!(lines.len(), 3);
+        for line in lines {
+            assert_eq!(line.parts.len(), 5);
+            assert_eq!(line.points.len(), line.parts[0].len(), "of {rounds} rounds");
+            for (mean, one) in line.points.iter().zip(&line.parts[0]) {
+                assert_eq!(mean.0, one.0, "of {rounds} rounds");
+                assert!((mean.1 - one.1).abs() <= 1e-12 * one.1.abs(), "of {rounds} rounds");
+            }
+            assert!(line.points.iter().all(|point| point.0 < rounds as f64));
+        }
+    }
 }

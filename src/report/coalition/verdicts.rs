@@ -3,11 +3,12 @@
 //! They say who was absorbed, and whether anybody could have gained by another action.
 
 use super::acts::told;
-use super::deviations::Mean;
-use super::instead::{Instead, table};
-use super::learned::{Held, Learned};
+use crate::findings::coalition::absorbed::Absorbed;
+use crate::findings::coalition::instead::Instead;
+use crate::findings::coalition::learned::{Learned, Learners};
+use crate::findings::rounds::mean::Mean;
 use crate::game::stage::{Act, Terms};
-use crate::report::table::Table;
+use crate::report::table::{Cell, Column, Table};
 use crate::stats::shown::{count, counted, figure, percent};
 
 /// Maximum number of classes that are reported.
@@ -18,14 +19,38 @@ const OFTEN: f64 = 0.05;
 const NEAR: f64 = 0.1;
 
 /// The units of the classes; a single organization is its own class.
-fn classes(learned: &Learned) -> impl Iterator<Item = &Held> {
-    learned.frame.classes.iter().map(|class| learned.class(&class.members).held())
+fn classes(learned: &Learned) -> impl Iterator<Item = &Learners> {
+    learned.frame.classes.iter().map(|class| learned.class(&class.members).totals())
 }
 
-/// The table for `alternatives.csv`.
+/// `alternatives.csv`: the actions that classes played, and their alternatives.
 pub fn alternatives(learned: &Learned) -> Table {
-    let told = classes(learned).filter_map(|unit| Some((&*unit.name, unit.instead.as_ref()?)));
-    table(told)
+    let columns = [
+        Column::text("organization"),
+        Column::text("did"),
+        Column::figure("share"),
+        Column::text("instead"),
+        Column::figure("rounds"),
+        Column::figure("gain"),
+        Column::figure("gain_low"),
+        Column::figure("gain_high"),
+    ];
+    let mut table = Table::new("alternatives", columns);
+    let asked = classes(learned).filter_map(|unit| Some((&*unit.name, unit.instead.as_ref()?)));
+    for (name, pair) in asked.flat_map(|(name, all)| all.pairs().map(move |pair| (name, pair))) {
+        let ends = pair.gain.and_then(|gain| gain.interval);
+        table.row([
+            name.into(),
+            pair.done.map_or_else(|| "another".to_owned(), told).into(),
+            pair.share.into(),
+            told(pair.act).into(),
+            Cell::from(pair.rounds),
+            pair.gain.map(|gain| gain.mean).into(),
+            ends.map(|ends| ends.low).into(),
+            ends.map(|ends| ends.high).into(),
+        ]);
+    }
+    table
 }
 
 /// The sentences.
@@ -35,7 +60,7 @@ pub fn of(learned: &Learned) -> Vec<String> {
     sentences.extend(absorbed.take(SHOWN));
     sentences.extend(classes(learned).filter_map(drifting).take(SHOWN));
     sentences.extend(classes(learned).filter_map(cycles).take(SHOWN));
-    let asked: Vec<(&Held, &Instead)> = classes(learned)
+    let asked: Vec<(&Learners, &Instead)> = classes(learned)
         .filter_map(|unit| Some((unit, unit.instead.as_ref()?)))
         .filter(|(_, instead)| instead.rounds() > 0)
         .collect();
@@ -63,7 +88,7 @@ pub fn of(learned: &Learned) -> Vec<String> {
 }
 
 /// Returns the most that anybody might have gained by another action, who, and by which.
-fn highest<'a>(asked: &[(&'a Held, &Instead)]) -> Option<(f64, &'a Held, Act, Mean)> {
+fn highest<'a>(asked: &[(&'a Learners, &Instead)]) -> Option<(f64, &'a Learners, Act, Mean)> {
     let most = asked.iter().filter_map(|(unit, instead)| {
         let (act, gain) = instead.most(OFTEN)?;
         Some((gain.highest(), *unit, act, gain))
@@ -72,7 +97,7 @@ fn highest<'a>(asked: &[(&'a Held, &Instead)]) -> Option<(f64, &'a Held, Act, Me
 }
 
 /// Reports how near to an equilibrium the play is, when no gain is significant or all are small.
-fn no_gain(asked: &[(&Held, &Instead)]) -> Option<String> {
+fn no_gain(asked: &[(&Learners, &Instead)]) -> Option<String> {
     let (highest, unit, act, gain) = highest(asked)?;
     let who = &unit.name;
     let what = verb(act, "staying", "taking");
@@ -105,7 +130,7 @@ fn learners(number: u64) -> String {
 }
 
 /// Reports the learners that stuck to one action.
-fn absorbed(unit: &Held) -> Option<String> {
+fn absorbed(unit: &Learners) -> Option<String> {
     let absorbed = &unit.absorbed;
     let (share, rounds) = (absorbed.share()?, absorbed.rounds()?);
     Some(format!(
@@ -114,12 +139,38 @@ fn absorbed(unit: &Held) -> Option<String> {
         percent(share),
         learners(absorbed.known),
         count(libm::round(rounds) as u64),
-        absorbed.acts()
+        ends(absorbed)
     ))
 }
 
+/// Final actions in words, the most frequent first: `12 of them ended outside, 3 as members`.
+fn ends(absorbed: &Absorbed) -> String {
+    let acts = absorbed.acts();
+    let told = acts.iter().take(4).enumerate().map(|(at, &(act, number))| {
+        let ended = if at == 0 { " of them ended" } else { "" };
+        format!("{}{ended} {}", count(number), placed(act, number))
+    });
+    let mut all: Vec<String> = told.collect();
+    let rest: u64 = acts.iter().skip(4).map(|(_, number)| number).sum();
+    if rest > 0 {
+        all.push(format!("{} otherwise", count(rest)));
+    }
+    all.join(", ")
+}
+
+/// Final action of `count` organizations: `outside`, `as a member`, `as members at 5`.
+fn placed(act: Act, count: u64) -> String {
+    let told = told(act);
+    match told.strip_prefix("in") {
+        Some(terms) if count == 1 => format!("as a member{terms}"),
+        Some(terms) => format!("as members{terms}"),
+        None if told == "out" => "outside".to_owned(),
+        None => format!("with {told}"),
+    }
+}
+
 /// Reports the learners that had not converged.
-fn drifting(unit: &Held) -> Option<String> {
+fn drifting(unit: &Learners) -> Option<String> {
     let share = unit.settled.share_drifting().filter(|&share| share > 0.0)?;
     Some(format!(
         "{}: {} of {} were still drifting at the end; more rounds would show where that leads",
@@ -130,7 +181,7 @@ fn drifting(unit: &Held) -> Option<String> {
 }
 
 /// Reports the learners that cycle, with the period and the mean of the oscillation.
-fn cycles(unit: &Held) -> Option<String> {
+fn cycles(unit: &Learners) -> Option<String> {
     let [_, around] = unit.settled.swing()?;
     Some(format!(
         "{}: {} of {} cycle, with a period of {} rounds around {} (medians)",
@@ -151,7 +202,7 @@ fn verb(act: Act, stays: &str, takes: &str) -> String {
 }
 
 /// Reports significant gains from other actions.
-fn gains(unit: &Held, instead: &Instead) -> Vec<String> {
+fn gains(unit: &Learners, instead: &Instead) -> Vec<String> {
     let would = |did: Option<Act>, act: Act, gain: Mean| {
         let does = match did {
             Some(Act::In(_)) if act == Act::Out => "leaving".to_owned(),

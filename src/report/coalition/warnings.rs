@@ -1,10 +1,10 @@
 //! Warnings for readers of a coalition's figures.
 
-use super::learned::{Learned, Unit};
+use crate::findings::coalition::learned::{Learned, Unit};
+use crate::findings::growing::Grows;
 use crate::findings::known::Known;
 use crate::findings::measure::Metric;
 use crate::kernel::time::sum_as_units;
-use crate::report::timeline::overload::Grows;
 use crate::report::warnings::{few_batches, named, without_limit};
 use crate::scenario::plan::{Coalition, Rounds};
 use crate::stats::shown::{counted, figure};
@@ -15,7 +15,7 @@ pub fn of(coalition: &Coalition, learned: &Learned) -> Vec<String> {
     let idle: Vec<&str> = learned
         .organizations()
         .filter(|unit| unit.all.rounds > 0 && unit.all.jobs == 0)
-        .map(|unit| &*unit.held().name)
+        .map(|unit| &*unit.totals().name)
         .collect();
     if let Some(first) = idle.first() {
         warnings.push(format!(

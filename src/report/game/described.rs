@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
-use super::solution::Solution;
 use super::words::of_game;
-use super::{Frame, dynamics};
+use super::{dynamics, frame};
+use crate::findings::game::solution::Solution;
 use crate::game::noise::Noise;
 use crate::report::table::{Column, Table};
 use crate::scenario::plan::{GamePlan, Plan};
@@ -32,7 +32,7 @@ pub fn text(plan: GamePlan<'_>) -> String {
         }
         return out;
     }
-    let frame = Frame::new(plan);
+    let frame = frame(plan);
     let _ = writeln!(
         out,
         "seed {}, {}, {}",

@@ -3,8 +3,11 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::solution::Solution;
-use super::{Played, actions, players, profiles};
+use super::{actions, players, profiles};
+use crate::findings::game::frame::Frame;
+use crate::findings::game::played::Played;
+use crate::findings::game::solution::Solution;
+use crate::game::payoffs::Payoffs;
 use crate::report::table::Table;
 use crate::scenario::plan::GamePlan;
 use crate::stats::interval::Level;
@@ -27,11 +30,24 @@ pub(in crate::report) struct Summary {
     profiles: Table,
 }
 
+/// Pure equilibria and social optima of a small game.
 #[derive(Serialize, JsonSchema)]
-struct OfGame {
+pub(super) struct OfGame {
     equilibria: Vec<String>,
     optima: Vec<String>,
     best_welfare: f64,
+}
+
+impl OfGame {
+    /// Those of a game; none if it is large.
+    pub(super) fn new(frame: &Frame, payoffs: &Payoffs) -> Option<OfGame> {
+        let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| frame.told(one)).collect();
+        Solution::of(frame, payoffs).map(|solution| OfGame {
+            equilibria: told(&solution.equilibria),
+            optima: told(&solution.optima),
+            best_welfare: solution.best,
+        })
+    }
 }
 
 /// Definitions of terms, for readers who have only this file.
@@ -76,18 +92,12 @@ fn definitions(level: Level) -> Definitions {
 /// What `summary.json` has of a game.
 pub(super) fn summary(plan: GamePlan<'_>, played: &Played) -> Summary {
     let frame = &played.frame;
-    let solution = Solution::of(frame, &plan.game.payoffs);
-    let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| frame.told(one)).collect();
     Summary {
         definitions: definitions(frame.level),
         rounds: frame.rounds,
         final_from: frame.late(),
         range: plan.game.range(),
-        game: solution.as_ref().map(|solution| OfGame {
-            equilibria: told(&solution.equilibria),
-            optima: told(&solution.optima),
-            best_welfare: solution.best,
-        }),
+        game: OfGame::new(frame, &plan.game.payoffs),
         players: players::table(plan, played),
         actions: actions::table(played),
         profiles: profiles::table(plan, played),

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::Played;
+use crate::findings::game::played::Played;
+use crate::findings::rounds::curves::Point;
 use crate::report::chart::svg::{self, MOST_SERIES};
 use crate::report::chart::{Chart, Line, Panel, Scale};
-use crate::report::coalition::curves::Point;
 use crate::stats::shown::counted;
 
 /// Maximum number of panels.
@@ -54,7 +54,7 @@ type Shown = (Vec<Panel>, Vec<String>, Vec<String>);
 fn by_class(played: &Played) -> Shown {
     let frame = &played.frame;
     let shown = frame.classes.len().min(MOST_SERIES);
-    let lines = (0..shown).map(|class| line(class, played.curve(class, 1)));
+    let lines = (0..shown).map(|class| Line::of(class, &played.curves.class(class, 1)));
     let panel = panel(format!("probability of {}", frame.actions[0][1]), lines.collect());
     let names = frame.classes.iter().take(shown).map(|class| class.name.clone());
     let left_out = more(frame.classes.len() - shown, "class", "classes");
@@ -63,12 +63,31 @@ fn by_class(played: &Played) -> Shown {
 
 fn by_action(played: &Played) -> Shown {
     let frame = &played.frame;
+    let groups = frame.classes.iter().enumerate().map(|(number, class)| {
+        let curve = move |action| played.curves.class(number, action);
+        let label = format!("probability, {}", class.name);
+        (label, &*frame.actions[class.members.start], curve)
+    });
+    let (panels, series, without_colour) = panels(groups);
+    let left_out = [
+        more(frame.classes.len().saturating_sub(MOST_PANELS), "class", "classes"),
+        more(without_colour, "action", "actions"),
+    ];
+    (panels, series, left_out.into_iter().flatten().collect())
+}
+
+/// A panel for each of the first groups of players, given its label, its actions and the curve of
+/// each, and a series for each name of an action; with the number of actions that are left out, as
+/// there are no more colours.
+pub(super) fn panels<'a>(
+    groups: impl Iterator<Item = (String, &'a [String], impl Fn(usize) -> Vec<Point>)>,
+) -> (Vec<Panel>, Vec<String>, usize) {
     let mut series: Vec<String> = Vec::new();
     let mut without_colour: BTreeSet<&str> = BTreeSet::new();
     let mut panels = Vec::new();
-    for (number, class) in frame.classes.iter().enumerate().take(MOST_PANELS) {
+    for (label, actions, curve) in groups.take(MOST_PANELS) {
         let mut lines = Vec::new();
-        for (action, name) in frame.actions[class.members.start].iter().enumerate() {
+        for (action, name) in actions.iter().enumerate() {
             let known = series.iter().position(|one| one == name);
             let at = match known {
                 Some(at) => at,
@@ -81,15 +100,11 @@ fn by_action(played: &Played) -> Shown {
                     continue;
                 }
             };
-            lines.push(line(at, played.curve(number, action)));
+            lines.push(Line::of(at, &curve(action)));
         }
-        panels.push(panel(format!("probability, {}", class.name), lines));
+        panels.push(panel(label, lines));
     }
-    let left_out = [
-        more(frame.classes.len().saturating_sub(MOST_PANELS), "class", "classes"),
-        more(without_colour.len(), "action", "actions"),
-    ];
-    (panels, series, left_out.into_iter().flatten().collect())
+    (panels, series, without_colour.len())
 }
 
 fn more(left_out: usize, one: &str, many: &str) -> Option<String> {
@@ -100,14 +115,4 @@ fn more(left_out: usize, one: &str, many: &str) -> Option<String> {
 
 fn panel(y: String, lines: Vec<Line>) -> Panel {
     Panel { y, scale: Scale::Linear(0.0, 1.0), lines }
-}
-
-fn line(series: usize, points: Vec<Point>) -> Line {
-    let band = |point: &Point| point.band.map(|(low, high)| (point.round, low, high));
-    Line {
-        series,
-        points: points.iter().map(|point| (point.round, point.mean)).collect(),
-        band: points.iter().filter_map(band).collect(),
-        parts: Vec::new(),
-    }
 }

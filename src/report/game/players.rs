@@ -4,9 +4,10 @@
 //! A mean is over the replications, for a class also over its members. `_low` and `_high` are the
 //! ends of its 95% interval.
 
-use super::played::{Played, Share, Unit, measures};
 use crate::findings::estimate::Estimate;
+use crate::findings::game::played::{Played, Share, Unit, measures};
 use crate::findings::measure::Metric;
+use crate::report::columns::{self, SETTLED, estimated, half_width, settled, with_interval};
 use crate::report::margin::legend;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::GamePlan;
@@ -21,13 +22,9 @@ const SHOWN_ACTIONS: usize = 4;
 pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
     let mut columns =
         vec![Column::text("player"), Column::figure("members"), Column::text("learner")];
-    let ends = |metric: Metric| {
-        ["", "_low", "_high"].map(|end| Column::figure(format!("{}{end}", metric.name())))
-    };
-    columns.extend(measures().flat_map(ends));
-    columns.extend(
-        ["settled", "rounds_to_settle", "drifting", "cycles", "period"].map(Column::figure),
-    );
+    let ends = measures().flat_map(|metric| with_interval(metric.name()));
+    columns.extend(ends.map(Column::figure));
+    columns.extend(SETTLED.map(Column::figure));
     columns.push(Column::text("intervals"));
     let mut table = Table::new("players", columns);
     for unit in played.units() {
@@ -35,22 +32,9 @@ pub fn table(plan: GamePlan<'_>, played: &Played) -> Table {
         let mut cells: Vec<Cell> =
             vec![unit.name.as_str().into(), unit.members.len().into(), learner.into()];
         for measure in measures() {
-            let interval = unit.interval(measure).map(|estimate| estimate.interval);
-            cells.push(unit.mean(measure).into());
-            cells.push(interval.map(|interval| interval.low).into());
-            cells.push(interval.map(|interval| interval.high).into());
+            cells.extend(estimated(unit.mean(measure), unit.interval(measure)));
         }
-        let settled = &unit.settled;
-        cells.extend(
-            [
-                settled.share_settled(),
-                settled.rounds(),
-                settled.share_drifting(),
-                settled.share_in_cycles(),
-                settled.period(),
-            ]
-            .map(Cell::from),
-        );
+        cells.extend(settled(&unit.settled));
         let method = unit.interval(Metric::Payoff).map(|estimate| estimate.method.name());
         cells.push(method.into());
         table.row(cells);
@@ -66,13 +50,7 @@ pub fn render(plan: GamePlan<'_>, played: &Played) -> Vec<u8> {
 /// The short table, for people.
 pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
     let margin = margin(played);
-    let error = |name| {
-        let column = Column::margin(name);
-        match &margin {
-            Some(margin) => column.note(margin),
-            None => column,
-        }
-    };
+    let error = |name| columns::margin(name, margin.as_deref());
     let columns = [
         Column::text("player"),
         Column::text("learner").rank(4),
@@ -102,14 +80,14 @@ pub fn summary(plan: GamePlan<'_>, played: &Played) -> Table {
     let frame = &played.frame;
     let units = shown(played);
     for unit in &units {
-        let half = |measure| unit.interval(measure).map(|one| one.interval.half_width());
+        let half = |measure| half_width(unit.interval(measure));
         table.row([
             unit.name.as_str().into(),
             plan.game.players[unit.members.start].learner.name().into(),
             unit.mean(Metric::Payoff).into(),
-            Cell::error(half(Metric::Payoff)),
+            half(Metric::Payoff),
             unit.mean(Metric::FinalPayoff).into(),
-            Cell::error(half(Metric::FinalPayoff)),
+            half(Metric::FinalPayoff),
             plays(*unit, &frame.actions[unit.members.start]).into(),
             unit.mean(Metric::ExternalRegret).into(),
             unit.mean(Metric::SwapRegret).into(),

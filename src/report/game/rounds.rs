@@ -4,10 +4,10 @@
 //! sorted by replication, round and player.
 
 use std::borrow::Cow;
-use std::io::{self, Write};
+use std::io::Write;
 
-use super::{Frame, Round};
-use crate::report::record::{Record as _, record};
+use crate::findings::game::frame::{Frame, Round};
+use crate::report::record::{Lines, record};
 
 record! {
     /// A line of the file.
@@ -24,24 +24,21 @@ record! {
 /// Writes the lines of one replication.
 #[derive(Debug)]
 pub struct RoundsCsv<'a, W> {
-    out: W,
+    /// Where the lines go.
+    pub lines: Lines<W>,
     frame: &'a Frame,
-    line: Vec<u8>,
 }
 
 impl<'a, W: Write> RoundsCsv<'a, W> {
     /// A writer for the rounds of these players.
     pub fn new(out: W, frame: &'a Frame) -> RoundsCsv<'a, W> {
-        RoundsCsv { out, frame, line: Vec::with_capacity(256) }
+        RoundsCsv { lines: Lines::new(out), frame }
     }
 
     /// Writes the lines of a round.
-    ///
-    /// # Errors
-    /// If the file cannot be written.
-    pub fn write(&mut self, round: &Round<'_>) -> io::Result<()> {
+    pub fn write(&mut self, round: &Round<'_>) {
         for (player, name) in self.frame.names.iter().enumerate() {
-            let line = Line {
+            self.lines.put(&Line {
                 replication: round.replication,
                 round: round.round,
                 player: name,
@@ -49,21 +46,7 @@ impl<'a, W: Write> RoundsCsv<'a, W> {
                 payoff: round.payoffs[player],
                 probabilities: Cow::Borrowed(&round.laws[player]),
                 counterfactuals: Cow::Borrowed(&round.instead[player]),
-            };
-            self.line.clear();
-            line.put(&mut self.line);
-            self.out.write_all(&self.line)?;
+            });
         }
-        Ok(())
-    }
-
-    /// The underlying writer, for use between two lines.
-    pub fn out_mut(&mut self) -> &mut W {
-        &mut self.out
-    }
-
-    /// Gives back the underlying writer.
-    pub fn into_inner(self) -> W {
-        self.out
     }
 }

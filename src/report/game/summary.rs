@@ -2,10 +2,11 @@
 
 use super::described::scale;
 use super::manifest::GameEntry;
-use super::solution::Solution;
 use super::words::words;
-use super::{Played, actions, json, picture, players, profiles, warnings};
+use super::{actions, json, picture, players, profiles, warnings};
 use crate::findings::Findings;
+use crate::findings::game::played::Played;
+use crate::findings::game::solution::Solution;
 use crate::findings::known::Known;
 use crate::report::json::Manifest;
 use crate::report::table::{Format, Table};

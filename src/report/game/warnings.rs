@@ -1,7 +1,7 @@
 //! Warnings for readers of a game's figures.
 
-use super::Played;
 use crate::findings::estimate::Method;
+use crate::findings::game::played::Played;
 use crate::findings::measure::Metric;
 use crate::report::warnings::{FEWEST_SECTIONS, few_batches};
 

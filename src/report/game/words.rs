@@ -1,11 +1,12 @@
 //! Verdicts on a game, in sentences.
 
-use super::ends::End;
-use super::played::Played;
-use super::solution::Solution;
-use super::{Class, Frame};
+use crate::findings::game::ends::End;
+use crate::findings::game::frame::Frame;
+use crate::findings::game::played::Played;
+use crate::findings::game::solution::Solution;
 use crate::findings::measure::Metric;
-use crate::report::coalition::Settled;
+use crate::findings::rounds::settled::Settled;
+use crate::findings::unit::Class;
 use crate::scenario::plan::GamePlan;
 use crate::stats::shown::{count, figure, percent, rough};
 

@@ -6,11 +6,11 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::FORMAT;
+use crate::findings::grid::results::{self, Results};
 use crate::findings::known::Known;
 use crate::kernel::time::Time;
 use crate::report::coalition::entry::CoalitionEntry;
 use crate::report::game::manifest::GameEntry;
-use crate::report::results::{self, Results};
 use crate::scenario::drawn::Drawn;
 use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 use crate::sim::clairvoyance::Clairvoyance;

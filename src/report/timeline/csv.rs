@@ -4,7 +4,7 @@
 //! Jobs waiting and running and processors in use are means over the bin: exact integrals divided
 //! by its length. A bin includes its start and excludes its end, but the last bin includes the end.
 
-use super::Timelines;
+use crate::findings::grid::timelines::Timelines;
 use crate::kernel::time::Time;
 use crate::report::record::{Record as _, record};
 use crate::scenario::plan::Plan;

@@ -1,64 +1,6 @@
-//! Time series of a grid's run over simulated time, for all replications.
+//! Time series of a grid's run over simulated time.
 //!
-//! The file has each of the first [`MOST_KEPT`] replications, the chart has the mean over all. At
-//! the end of each replication its queues are tested for unlimited growth.
+//! The file has each of the first replications, the chart has the mean over all.
 
 pub mod csv;
-pub mod overload;
 pub mod picture;
-
-use self::overload::Overloads;
-use crate::sim::timeline::Timeline;
-use crate::sim::timeline::bins::Bins;
-
-/// Number of replications whose time series are kept.
-pub const MOST_KEPT: u32 = 16;
-/// Maximum number of rows over all kept replications to record clusters separately.
-pub const MOST_ROWS: usize = 64;
-
-/// Time series of all replications.
-#[derive(Clone, Debug)]
-pub struct Timelines {
-    /// The first replications, in order.
-    kept: Vec<Bins>,
-    /// The whole grid, merged over all replications.
-    all: Bins,
-    /// Queues that grow.
-    pub overloads: Overloads,
-    /// True if each cluster has a row of its own.
-    is_apart: bool,
-}
-
-impl Timelines {
-    /// Empty time series for these numbers of clusters and replications.
-    pub fn new(clusters: usize, replications: u32) -> Timelines {
-        let rows = clusters * replications.min(MOST_KEPT) as usize;
-        Timelines {
-            kept: Vec::new(),
-            all: Bins::default(),
-            overloads: Overloads::new(clusters),
-            is_apart: (2..=MOST_ROWS).contains(&clusters) && rows <= MOST_ROWS,
-        }
-    }
-
-    /// Adds the next replication.
-    pub fn add(&mut self, timeline: &Timeline) {
-        let bins = timeline.bins();
-        self.overloads.add(&bins);
-        let together = bins.together();
-        self.all.merge(&together);
-        if self.kept.len() < MOST_KEPT as usize {
-            self.kept.push(if self.is_apart { bins } else { together });
-        }
-    }
-
-    /// Time series of the first replications, with a row for each cluster or one for all.
-    pub fn kept(&self) -> &[Bins] {
-        &self.kept
-    }
-
-    /// Time series of the whole grid, merged over all replications.
-    pub fn all(&self) -> &Bins {
-        &self.all
-    }
-}

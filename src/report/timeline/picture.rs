@@ -1,6 +1,6 @@
 //! `timeline.svg`: waiting jobs and utilization over simulated time.
 
-use super::Timelines;
+use crate::findings::grid::timelines::Timelines;
 use crate::kernel::time::TICKS_PER_UNIT;
 use crate::report::chart::clock::Clock;
 use crate::report::chart::svg::{self, MOST_SERIES};

@@ -104,14 +104,14 @@ fn windows_add_up_to_the_whole_and_hold_the_jobs_that_end_in_them() {
         if number % 100 == 0 {
             let mut bytes = Vec::new();
             windows.save(&mut bytes);
-            windows = new(windows.into_inner());
+            windows = new(windows.out.into_inner());
             windows.load(&mut bytes.as_slice()).unwrap();
         }
     }
     let end = ends.last().unwrap().0;
     windows.ended(Time::from_ticks(end));
-    assert!(windows.trouble().is_none());
-    let told = read(&windows.into_inner());
+    assert!(windows.out.trouble().is_none());
+    let told = read(&windows.out.into_inner());
     for (measure, whole) in MEASURES.iter().zip(&whole) {
         let mut together = Histogram::new_from(&*whole.histogram().unwrap());
         let mut apart = together.clone();
@@ -151,7 +151,7 @@ fn many_organizations_are_told_together_and_errors_are_kept() {
     let mut windows = new();
     finish(&mut windows, &job(16, 0, UNIT), 0);
     windows.ended(Time::from_ticks(UNIT));
-    let told = read(windows.out.as_slice());
+    let told = read(windows.out.out_mut().as_slice());
     let lines: Vec<_> = told.iter().map(|(tag, from, until, _)| (&**tag, *from, *until)).collect();
     assert_eq!(lines, [("r0/*/flow", 1.0, 1.0), ("r0/*/wait", 1.0, 1.0)]);
     let mut full = [0_u8; 3];
@@ -167,5 +167,5 @@ fn many_organizations_are_told_together_and_errors_are_kept() {
         killed: false,
     });
     windows.ended(Time::from_ticks(2));
-    assert!(windows.is_troubled() && windows.trouble().is_some());
+    assert!(windows.out.trouble().is_some());
 }

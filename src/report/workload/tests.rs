@@ -97,7 +97,7 @@ fn loads_are_those_of_check() {
     }
     assert_eq!(profile.loads(), [Some(0.5), Some(0.375)]);
     assert_eq!(profile.load(), Some(35.0 / 800.0));
-    let checked = Loads::offered(&plan);
+    let checked = loads::offered(&plan);
     let checked: Vec<Option<f64>> = checked.parts().iter().map(Part::load).collect();
     assert_eq!(checked, profile.loads());
 }

@@ -268,7 +268,17 @@ fn accounts(facts: &RoundsFacts, table: &Table) -> Result<Check, AuditError> {
         let at = facts.organizations.iter().position(|name| name == who);
         let found = sums[at.unwrap_or(facts.organizations.len())];
         let ticks = i128::from(TICKS_PER_UNIT);
-        for (column, found) in [("rounds", found[0]), ("joined", found[1]), ("jobs", found[2])] {
+        let [rounds, joined, jobs, ..] = found;
+        for (column, found) in [
+            ("submitted", jobs),
+            ("rejected", 0),
+            ("started", jobs),
+            ("finished", jobs),
+            ("killed", 0),
+            ("rounds", rounds),
+            ("joined", joined),
+            ("jobs", jobs),
+        ] {
             let told = row.get::<i128>(column)? / ticks;
             compared.exact(&row, column, [told, found], |count| count.to_string())?;
         }

@@ -1,9 +1,9 @@
 //! The same rounds with everyone in, as a counterfactual.
 
 use super::Game;
+use crate::findings::coalition::frame::RoundRow;
 use crate::game::stage::{Act, Actions, Outcome, StageGame as _, Terms, Wanted};
 use crate::kernel::engine::Stopped;
-use crate::report::coalition::RoundRow;
 use crate::sim::pool::PoolError;
 
 /// The game that is replayed, and its state.

@@ -6,7 +6,7 @@ use std::path::Path;
 use super::{MOST_JOBS, Stream};
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::model::job::Job;
-use crate::run::Progress;
+use crate::run::progress::Progress;
 use crate::scenario::plan::{Plan, WorkloadKind};
 use crate::workload::SourceError;
 use crate::workload::estimates::Estimates;

@@ -143,7 +143,7 @@ impl Cell {
         let results = results.expect("nothing fails").grid().expect("a grid");
         let precision = results.precision(0, &results.accounts.organizations()[0]);
         let [flow, wait, ..] = precision.distributions;
-        let of = |of: gridpact::report::precision::OfDistribution| {
+        let of = |of: gridpact::findings::grid::precision::OfDistribution| {
             let [p95, p99, last] = ["p95", "p99", "p99.9"].map(|name| {
                 let at = QUANTILES.iter().position(|one| one.0 == name).expect("it is printed");
                 of.quantiles[at]

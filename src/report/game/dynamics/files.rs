@@ -4,17 +4,14 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::told::table;
-use super::{Moved, Outcome};
-use crate::report::chart::svg::{self, MOST_SERIES};
-use crate::report::chart::{Chart, Line, Panel, Scale};
-use crate::report::game::solution::Solution;
+use crate::findings::game::dynamics::{Moved, Outcome};
+use crate::report::chart::{Chart, svg};
+use crate::report::game::json::OfGame;
+use crate::report::game::picture::panels;
 use crate::report::table::{Cell, Column, Format, Table};
 use crate::scenario::plan::{DynamicsPlan, GamePlan};
 use crate::stats::interval::Level;
 use crate::stats::shown::counted;
-
-/// Maximum number of panels.
-const MOST_PANELS: usize = 4;
 
 /// `dynamics.csv`: the shares at up to 401 times, as mean and 10% and 90% quantile over
 /// replications.
@@ -41,36 +38,16 @@ pub fn csv(moved: &Moved) -> Vec<u8> {
 
 /// `learning.svg`: a panel for each population, a line for each action.
 pub fn picture(title: &str, moved: &Moved) -> Vec<u8> {
-    let mut series: Vec<String> = Vec::new();
-    let mut panels = Vec::new();
-    let mut at = 0;
-    for population in moved.populations.iter().take(MOST_PANELS) {
-        let mut lines = Vec::new();
-        for action in &population.actions {
-            let known = series.iter().position(|one| one == action);
-            let number = known.or_else(|| {
-                (series.len() < MOST_SERIES).then(|| {
-                    series.push(action.clone());
-                    series.len() - 1
-                })
-            });
-            if let Some(number) = number {
-                let points = moved.curve(at);
-                let band = points
-                    .iter()
-                    .filter_map(|one| one.band.map(|(low, high)| (one.round, low, high)));
-                lines.push(Line {
-                    series: number,
-                    points: points.iter().map(|one| (one.round, one.mean)).collect(),
-                    band: band.collect(),
-                    parts: Vec::new(),
-                });
-            }
-            at += 1;
-        }
-        let y = format!("share, {}", population.name);
-        panels.push(Panel { y, scale: Scale::Linear(0.0, 1.0), lines });
-    }
+    let first = moved.populations.iter().scan(0, |next, population| {
+        let first = *next;
+        *next += population.actions.len();
+        Some(first)
+    });
+    let groups = moved.populations.iter().zip(first).map(|(population, first)| {
+        let curve = move |action| moved.curve(first + action);
+        (format!("share, {}", population.name), &*population.actions, curve)
+    });
+    let (panels, series, _) = panels(groups);
     let replications = counted(moved.sample.replications().into(), "replication", "replications");
     let subtitle = match moved.sample.replications() {
         1 => "shares of the actions".to_owned(),
@@ -103,13 +80,6 @@ pub(in crate::report) struct Summary<'a> {
     gain: Option<f64>,
 }
 
-#[derive(Serialize, JsonSchema)]
-struct OfGame {
-    equilibria: Vec<String>,
-    optima: Vec<String>,
-    best_welfare: f64,
-}
-
 /// Definitions of terms, for readers who have only this file.
 #[derive(Serialize, JsonSchema)]
 struct Definitions {
@@ -140,18 +110,12 @@ pub(super) fn json<'a>(
     dynamics: &'a DynamicsPlan,
     moved: &Moved,
 ) -> Summary<'a> {
-    let told = |profiles: &[Vec<u32>]| profiles.iter().map(|one| moved.frame.told(one)).collect();
-    let solution = Solution::of(&moved.frame, &plan.game.payoffs);
     Summary {
         definitions: definitions(plan.counting.level),
         dynamics: dynamics.form.name(),
         steps: dynamics.steps,
         step: dynamics.step,
-        game: solution.map(|solution| OfGame {
-            equilibria: told(&solution.equilibria),
-            optima: told(&solution.optima),
-            best_welfare: solution.best,
-        }),
+        game: OfGame::new(&moved.frame, &plan.game.payoffs),
         populations: table(moved),
         period: moved.swing.and_then(|swing| swing.period).map(|period| period * dynamics.step),
         rests: moved.swing.is_none(),

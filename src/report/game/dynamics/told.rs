@@ -1,12 +1,14 @@
 //! Verdicts on dynamics in words: where they end, and the kind of point that is.
 
-use super::{Moved, Outcome, files};
+use super::files;
 use crate::findings::Findings;
+use crate::findings::game::dynamics::{Moved, Outcome};
+use crate::findings::game::ends::{nothing, temptation};
+use crate::findings::game::solution::Solution;
 use crate::game::dynamics::log_linear;
 use crate::game::payoffs::Payoffs;
-use crate::report::game::ends::{nothing, temptation};
+use crate::report::columns::{estimated, half_width, with_interval};
 use crate::report::game::manifest::GameEntry;
-use crate::report::game::solution::Solution;
 use crate::report::game::words::of_game;
 use crate::report::json::{Manifest, Timing};
 use crate::report::margin::legend;
@@ -21,20 +23,13 @@ const NOTHING: f64 = 1e-3;
 /// The table: a row for each action of each population.
 pub(super) fn table(moved: &Moved) -> Table {
     let columns = [Column::text("population"), Column::text("action")];
-    let names = ["final_share", "final_share_low", "final_share_high", "last"];
-    let figures = names.map(Column::figure);
+    let shares = with_interval("final_share").map(Column::figure);
+    let figures = shares.into_iter().chain([Column::figure("last")]);
     let mut table = Table::new("populations", columns.into_iter().chain(figures));
     for (at, (population, action)) in moved.rows().enumerate() {
         let [(late, estimate), (last, _)] = moved.figures(at);
-        let interval = estimate.map(|estimate| estimate.interval);
-        table.row([
-            population.into(),
-            action.into(),
-            Cell::Number(late),
-            interval.map(|interval| interval.low).into(),
-            interval.map(|interval| interval.high).into(),
-            Cell::Number(last),
-        ]);
+        let [late, low, high] = estimated(Some(late), estimate);
+        table.row([population.into(), action.into(), late, low, high, Cell::Number(last)]);
     }
     table
 }
@@ -54,7 +49,7 @@ fn shown(moved: &Moved) -> Table {
             population.into(),
             action.into(),
             Cell::Number(late),
-            Cell::error(estimate.map(|estimate| estimate.interval.half_width())),
+            half_width(estimate),
             Cell::Number(last),
         ]);
     }

@@ -1,15 +1,16 @@
 //! Stage games: pure and mixed equilibria, and their efficiency.
 
 use super::{Request, Tables};
+use crate::findings::game::ends::nothing;
+use crate::findings::game::frame::Frame;
+use crate::findings::game::solution::Solution;
+use crate::findings::unit::Class;
 use crate::game::bimatrix::{self, Extreme};
 use crate::game::counts::Counts;
 use crate::game::mixed::standings;
 use crate::game::pairwise::Pairwise;
 use crate::game::payoffs::Payoffs;
-use crate::report::coalition::Class;
-use crate::report::game::Frame;
-use crate::report::game::ends::nothing;
-use crate::report::game::solution::Solution;
+use crate::report::game::frame;
 use crate::report::table::{Cell, Column, Table};
 use crate::scenario::plan::GamePlan;
 use crate::stats::shown::count;
@@ -48,7 +49,7 @@ struct Totals {
 /// Solves a game.
 pub(super) fn solve(plan: GamePlan<'_>, request: &Request, tables: &mut Tables) {
     let payoffs = &*plan.game.payoffs;
-    let mut frame = Frame::new(plan);
+    let mut frame = frame(plan);
     let players = payoffs.players();
     frame.is_symmetric = payoffs.are_alike() && players > 2;
     let class = |(at, name): (usize, &String)| Class { name: name.clone(), members: at..at + 1 };

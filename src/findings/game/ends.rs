@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
-use super::Frame;
 use super::course::Course;
+use super::frame::Frame;
+use crate::findings::rounds::settled::median;
 use crate::game::payoffs::{Payoffs, Tally};
 
 /// A profile in which some replications ended.
@@ -20,10 +21,7 @@ pub struct End {
 impl End {
     /// Median number of rounds until the profile was never left again.
     pub fn median_rounds(&self) -> Option<f64> {
-        let mut rounds = self.rounds.clone();
-        rounds.sort_unstable();
-        let (low, high) = (rounds.len().checked_sub(1)? / 2, rounds.len() / 2);
-        Some((rounds[low] + rounds[high]) as f64 / 2.0)
+        median(&self.rounds)
     }
 
     /// The player with the largest gain from a unilateral deviation, the gain, and the action.
@@ -35,18 +33,14 @@ impl End {
 }
 
 /// Gains up to this are rounding errors. O(size of the game).
-pub(super) fn nothing(payoffs: &Payoffs) -> f64 {
+pub fn nothing(payoffs: &Payoffs) -> f64 {
     let (least, most) = payoffs.range();
     1e-12 * (most - least)
 }
 
 /// The player with the largest gain from a unilateral deviation, if it is above `nothing`, the gain,
 /// and the action.
-pub(super) fn temptation(
-    profile: &[u32],
-    payoffs: &Payoffs,
-    nothing: f64,
-) -> Option<(usize, f64, u32)> {
+pub fn temptation(profile: &[u32], payoffs: &Payoffs, nothing: f64) -> Option<(usize, f64, u32)> {
     let mut best: Option<(usize, f64, u32)> = None;
     let (mut brought, mut tally) = (Vec::new(), Tally::default());
     payoffs.count(profile, &mut tally);
@@ -75,7 +69,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    pub(super) fn add(&mut self, frame: &Frame, course: &Course) {
+    pub(in crate::findings) fn add(&mut self, frame: &Frame, course: &Course) {
         let Some(profile) = course.ended() else {
             self.mixed += 1;
             match course.cycle() {

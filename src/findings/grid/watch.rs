@@ -9,7 +9,6 @@ use crate::findings::target::{By, Precision};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, TICKS_PER_UNIT};
 use crate::model::ids::OrganizationId;
-use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::observer::{Finished, Observer};
 use crate::state_of_fields;
@@ -66,11 +65,11 @@ impl State for Watch {
 const CAUTION: f64 = 1.3;
 
 impl Watch {
-    /// The watch of a plan whose single run goes on until its batches are precise enough.
+    /// The watch of a single run that goes on until its batches are precise enough.
     ///
-    /// `None` for other plans; `counting` says which jobs count.
-    pub fn new(plan: &Plan, counting: Counting) -> Option<Watch> {
-        let precision = plan.precision.clone().filter(|one| one.by == By::Batches)?;
+    /// `None` if no batches are asked to be; `counting` says which jobs count.
+    pub fn new(precision: Option<&Precision>, counting: Counting) -> Option<Watch> {
+        let precision = precision.filter(|one| one.by == By::Batches)?.clone();
         let mut series: Vec<Series> = Vec::new();
         for mean in precision.metrics.iter().filter_map(|measure| measure.metric()?.distribution())
         {

@@ -1,27 +1,34 @@
 //! Results of a run, before they are written in any format.
 
 use super::alone::Alone;
+use super::comparable;
 use super::controlled::Controls;
-use super::loads::{self, Loads};
-use super::precision::{self, Groups};
-use super::steady::{self, Early};
-use super::timeline::Timelines;
+use super::frame::Frame;
+use super::loads::Loads;
+use super::precision::{self, Groups, Precision};
+use super::steady::Early;
+use super::timelines::Timelines;
 use super::trace_waits::TraceWaits;
 use super::typical::Typical;
+use crate::findings::estimate::Estimate;
 use crate::findings::measure::{Measure, Metric};
 use crate::findings::sample::{Figure, Sample};
 use crate::findings::stop::Hold;
 use crate::findings::{Comparable, Findings, Of, unit};
-use crate::kernel::time::{Time, sum_as_units};
-use crate::scenario::plan::Plan;
-use crate::sim::accounts::{Accounts, Owned, Uncounted};
+use crate::kernel::time::Time;
+use crate::model::ids::OrganizationId;
+use crate::sim::accounts::{Account, Accounts, Owned, Uncounted};
 use crate::sim::alone::Service;
 use crate::sim::timeline::Timeline;
 use crate::sim::weeks::Weeks;
-use crate::stats::course::Growth;
+use crate::stats::control::Controlled;
+use crate::stats::course::{Grows, Growth};
 use crate::stats::distribution::{Detail, Distribution};
 use crate::stats::interval::Level;
 use crate::stats::mser::{Doubt, Series};
+
+/// Significance level: probability of reporting growth when flow times do not grow.
+const CHANCE: f64 = 0.01;
 
 /// Results of all replications of a run.
 #[derive(Debug)]
@@ -43,9 +50,9 @@ pub struct Results {
     /// The figures of every replication.
     pub sample: Sample,
     /// Histograms of the replications, by organization, then for the grid.
-    pub(super) groups: Vec<Groups>,
+    groups: Vec<Groups>,
     /// True if figures differ between replications, by organization, then for the grid.
-    pub(super) differs: Vec<bool>,
+    pub differs: Vec<bool>,
     /// Offered load of each part of the grid.
     pub loads: Loads,
     /// Comparison of early and late parts of the replications, if there are several that differ.
@@ -57,13 +64,13 @@ pub struct Results {
     /// Waiting times that traces record of the same jobs.
     pub trace_waits: TraceWaits,
     /// Sums by replication for controlled means.
-    pub(super) controls: Controls,
+    pub controls: Controls,
     /// Time series over simulated time, if they are recorded.
     pub timelines: Option<Timelines>,
     /// Sums by week of the last replication, if the run is compared with others of the same jobs.
     pub weeks: Option<Weeks>,
     /// What every organization had alone, if that was simulated.
-    pub(super) alone: Option<Alone>,
+    pub alone: Option<Alone>,
     /// The clusters with their owners.
     owned: Vec<Owned>,
 }
@@ -107,45 +114,44 @@ pub struct Holding {
 
 impl Results {
     /// Results without any replication.
-    pub fn new(plan: &Plan) -> Results {
-        let accounts = Accounts::new(plan.organizations.len(), plan.owned(), plan.counting);
+    pub fn new(frame: Frame) -> Results {
+        let Frame { names, owned, counting, .. } = frame;
+        let accounts = Accounts::new(names.len(), owned.clone(), counting);
         // Quantiles have the same resolution as those of the accounts.
         let (own, grid) = accounts.details();
         let organizations = accounts.organizations().iter();
         let mut makespans: Vec<Distribution> =
             organizations.map(|_| Distribution::new(own)).collect();
         makespans.push(Distribution::new(grid));
-        let names: Vec<String> = plan.organizations.iter().map(|one| one.name.clone()).collect();
         Results {
             replications: Vec::new(),
             accounts,
             makespans,
             wakes: 0,
-            busy: vec![0; plan.clusters.len()],
+            busy: vec![0; owned.len()],
             length: 0,
             sample: Sample::new(
                 unit::units(&names, &[]),
                 Metric::ALL
                     .iter()
                     .filter(|one| one.is_of("grid") && !one.is_quantile())
-                    .filter(|one| plan.output.alone || !one.needs_alone())
+                    .filter(|one| frame.has_alone || !one.needs_alone())
                     .map(|one| one.measure()),
-                plan.counting.level,
-                plan.output.all_replications,
+                counting.level,
+                frame.keeps_all,
             ),
-            groups: vec![Groups::default(); plan.organizations.len() + 1],
-            differs: loads::differs(plan),
-            loads: Loads::new(plan),
+            groups: vec![Groups::default(); names.len() + 1],
+            differs: frame.differs,
+            loads: frame.loads,
             growth: Growth::default(),
             welch: Vec::new(),
-            typical: Typical::new(plan),
-            trace_waits: TraceWaits::new(plan, plan.counting),
+            typical: frame.typical,
+            trace_waits: frame.trace_waits,
             controls: Controls::default(),
-            timelines: (plan.output.timeline)
-                .then(|| Timelines::new(plan.clusters.len(), plan.replications)),
+            timelines: frame.timelines.map(|several| Timelines::new(owned.len(), several)),
             weeks: None,
-            alone: plan.output.alone.then(|| Alone::new(plan)),
-            owned: plan.owned(),
+            alone: frame.has_alone.then(|| Alone::new(names.len())),
+            owned,
         }
     }
 
@@ -216,10 +222,11 @@ impl Results {
     }
 
     /// Holdings by organization, and last those of the whole grid. O(organizations + clusters).
-    pub fn holdings(&self, plan: &Plan) -> Vec<Holding> {
-        let mut holdings = vec![Holding::default(); plan.organizations.len() + 1];
+    pub fn holdings(&self) -> Vec<Holding> {
+        let count = self.accounts.organizations().len();
+        let mut holdings = vec![Holding::default(); count + 1];
         for (cluster, busy) in self.owned.iter().zip(&self.busy) {
-            for owner in [cluster.owner.index(), plan.organizations.len()] {
+            for owner in [cluster.owner.index(), count] {
                 holdings[owner].clusters += 1;
                 holdings[owner].processors += u64::from(cluster.processors);
                 holdings[owner].busy += busy;
@@ -230,6 +237,67 @@ impl Results {
             holding.utilization = (all > 0).then(|| holding.busy as f64 / all as f64);
         }
         holdings
+    }
+
+    /// Confidence intervals of an organization's figures, given its account.
+    ///
+    /// The index after the last organization is the whole grid.
+    pub fn precision(&self, index: usize, account: &Account) -> Precision {
+        self.precision_at(index, account, self.accounts.level())
+    }
+
+    /// The same intervals at another level.
+    fn precision_at(&self, index: usize, account: &Account, level: Level) -> Precision {
+        if self.replications.len() > 1 {
+            // Agreement between identical repetitions says nothing about precision.
+            return match self.differs[index] {
+                true => {
+                    let groups = &self.groups[index];
+                    precision::over_replications(&self.sample, index, groups, account, level)
+                }
+                false => Precision::default(),
+            };
+        }
+        let is_grid = index == self.accounts.organizations().len();
+        let organization = (!is_grid).then_some(OrganizationId(index as u32));
+        match self.accounts.batches(organization) {
+            Some((marks, jobs)) if marks.len() > 1 => {
+                precision::of_batches(marks, jobs, account, level)
+            }
+            _ => Precision::default(),
+        }
+    }
+
+    /// Mean flow time of the whole grid, controlled by the drawn jobs; `None` if there are fewer
+    /// than 20 replications, they differ in their numbers of jobs, or no model is known.
+    pub fn controlled_flow(&self) -> Option<Controlled> {
+        self.controls.of(0)
+    }
+
+    /// Mean waiting time, as [`controlled_flow`](Results::controlled_flow).
+    pub fn controlled_wait(&self) -> Option<Controlled> {
+        self.controls.of(1)
+    }
+
+    /// The mean of a measure that needs every organization alone, with its interval.
+    pub fn alone_mean(
+        &self,
+        index: usize,
+        metric: Metric,
+        level: Level,
+    ) -> (Option<f64>, Option<Estimate>) {
+        let sections = self.sample.sections(index, metric.measure());
+        // Agreement between identical repetitions says nothing about precision.
+        let estimate = self.differs[index].then(|| Estimate::of_replications(&sections, level));
+        (sections.mean(), estimate.flatten())
+    }
+
+    /// Significant growth of the mean flow time from early to late parts of replications.
+    ///
+    /// Not reported for overloaded grids, which have their own warning.
+    pub fn grows(&self) -> Option<Grows> {
+        let is_overloaded = self.loads.parts().iter().any(|part| part.overload().is_some());
+        self.growth.grows(CHANCE).filter(|_| !is_overloaded)
     }
 }
 
@@ -270,9 +338,9 @@ impl Findings for Results {
 
     fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
         match (measure.is_quantile(), &self.weeks) {
-            (true, _) => self.sections_of_quantile(unit, measure),
+            (true, _) => comparable::by_sections(self.groups.get(unit)?, measure),
             (false, Some(weeks)) if self.replications.len() == 1 => {
-                by_week(weeks, unit, measure.metric()?)
+                comparable::by_week(weeks, unit, measure.metric()?)
             }
             (false, _) => {
                 let values = self.sample.series(unit, measure)?;
@@ -283,7 +351,7 @@ impl Findings for Results {
 
     fn hold(&self) -> Hold {
         Hold {
-            is_short: steady::grows(self).is_some(),
+            is_short: self.grows().is_some(),
             held: self.typical.departure().map(|departure| departure.brief()),
         }
     }
@@ -295,18 +363,4 @@ impl Findings for Results {
             None => accounts.iter().map(|one| one.jobs.finished).sum(),
         }
     }
-}
-
-/// Fewest weeks by which two runs are compared.
-const FEWEST_WEEKS: usize = 10;
-
-/// The mean over the jobs of each week; `None` if it is not summed, or there are too few weeks.
-fn by_week(weeks: &Weeks, unit: usize, metric: Metric) -> Option<Comparable> {
-    let summed = [Metric::Flow, Metric::Wait, Metric::BoundedSlowdown];
-    let at = summed.iter().position(|one| *one == metric)?;
-    if weeks.number() < FEWEST_WEEKS {
-        return None;
-    }
-    let mean = |(sum, jobs): (i128, u64)| [sum_as_units(sum) / jobs.max(1) as f64, jobs as f64];
-    Some(Comparable { values: weeks.of(unit, at).map(mean).collect(), whole: None, of: Of::Weeks })
 }

@@ -2,23 +2,24 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::curves::Trail;
-use super::{Frame, Round};
+use super::frame::{Frame, Round};
+use crate::findings::rounds::batched::Batched;
+use crate::findings::rounds::binned::Binned;
+use crate::findings::rounds::sum::Sum;
 use crate::game::payoffs::{Payoffs, Tally};
 use crate::game::regret::Regret;
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::stats::batches::Batches;
 use crate::stats::repeats::Repeats;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
 /// Totals of one player over a stretch of rounds.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Stretch {
-    pub(super) rounds: u64,
-    pub(super) payoff: f64,
+pub(in crate::findings) struct Stretch {
+    pub(in crate::findings) rounds: u64,
+    pub(in crate::findings) payoff: f64,
     /// Number of rounds in which each action was played.
-    pub(super) played: Vec<u64>,
+    pub(in crate::findings) played: Vec<u64>,
 }
 
 impl Stretch {
@@ -32,40 +33,30 @@ impl Stretch {
         self.played[action as usize] += 1;
     }
 
-    pub(super) fn mean(&self) -> f64 {
+    pub(in crate::findings) fn mean(&self) -> f64 {
         self.payoff / self.rounds.max(1) as f64
     }
 
-    pub(super) fn share(&self, action: usize) -> f64 {
+    pub(in crate::findings) fn share(&self, action: usize) -> f64 {
         self.played[action] as f64 / self.rounds.max(1) as f64
     }
 }
 
-/// Running sums of payoffs in a run with a single replication.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Batched {
-    pub(super) rounds: u64,
-    pub(super) payoff: f64,
-    pub(super) batches: Batches<f64>,
-}
-
-impl Batched {
-    fn add(&mut self, payoff: f64) {
-        self.rounds += 1;
-        self.payoff += payoff;
-        if self.batches.count() {
-            self.batches.mark(self.payoff);
-        }
-    }
+/// Running sums of a player's payoffs.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(in crate::findings) struct Paid {
+    pub(in crate::findings) rounds: u64,
+    pub(in crate::findings) payoff: f64,
 }
 
 /// Totals of one player in one replication.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct PlayerCourse {
-    pub(super) all: Stretch,
-    pub(super) late: Stretch,
+pub(in crate::findings) struct PlayerCourse {
+    pub(in crate::findings) all: Stretch,
+    pub(in crate::findings) late: Stretch,
     regret: Regret,
-    pub(super) trail: Trail,
+    /// Probability of each action; 1 for the action played if probabilities are not known.
+    pub(in crate::findings) trail: Binned<Vec<Sum>>,
     tracks: Vec<Track>,
     /// Its actions, to detect cycles.
     repeats: Repeats,
@@ -74,23 +65,23 @@ pub(super) struct PlayerCourse {
     /// True if in the last quarter it mixed, or its probabilities are not known.
     mixes: bool,
     /// Batches over all rounds and over the last quarter, for a single replication.
-    pub(super) batched: Option<[Batched; 2]>,
+    pub(in crate::findings) batched: Option<[Batched<Paid>; 2]>,
     /// Probabilities at the end; shares of the last quarter if they are not known.
-    pub(super) law: Vec<f64>,
+    pub(in crate::findings) law: Vec<f64>,
     /// Gain of a best response to the others' mixed strategies over its own.
-    pub(super) gain: f64,
+    pub(in crate::findings) gain: f64,
 }
 
 impl PlayerCourse {
     /// External regret a round: gain from the best single action, the others' play held fixed.
     ///
     /// Negative if the player did better than any single action.
-    pub(super) fn external_regret(&self) -> f64 {
+    pub(in crate::findings) fn external_regret(&self) -> f64 {
         self.regret.per_round(self.regret.external())
     }
 
     /// Swap regret a round: gain from replacing each action by its best alternative; never below 0.
-    pub(super) fn swap_regret(&self) -> f64 {
+    pub(in crate::findings) fn swap_regret(&self) -> f64 {
         self.regret.per_round(self.regret.swap())
     }
 
@@ -98,7 +89,7 @@ impl PlayerCourse {
     ///
     /// `None` if none of them moves and the actions do not cycle, or if there are too few rounds to
     /// tell.
-    pub(super) fn settling(&self) -> Option<Settling> {
+    pub(in crate::findings) fn settling(&self) -> Option<Settling> {
         let moves = |track: &&Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let moving = self.tracks.iter().filter(moves);
         let all = moving.filter_map(|track| Settling::of(track, Band::PROBABILITY));
@@ -125,13 +116,13 @@ fn least_common_multiple(one: u64, other: u64) -> u64 {
 /// The accumulated rounds of one replication.
 #[derive(Clone, Debug)]
 pub struct Course {
-    pub(super) players: Vec<PlayerCourse>,
+    pub(in crate::findings) players: Vec<PlayerCourse>,
     first_late: u64,
     profile: Vec<u32>,
     /// First round since which the profile has not changed.
-    pub(super) since: u64,
+    pub(in crate::findings) since: u64,
     /// Sum of all payoffs, over all rounds and over the last quarter.
-    pub(super) welfare: [f64; 2],
+    pub(in crate::findings) welfare: [f64; 2],
     tally: Tally,
     brought: Vec<f64>,
 }
@@ -148,12 +139,12 @@ impl Course {
                 all: Stretch::new(choices),
                 late: Stretch::new(choices),
                 regret: Regret::new(choices),
-                trail: Trail::default(),
+                trail: Binned::default(),
                 tracks: vec![Track::default(); choices],
                 repeats: Repeats::default(),
                 is_searching: false,
                 mixes: false,
-                batched: (frame.replications == 1).then(<[Batched; 2]>::default),
+                batched: (frame.replications == 1).then(<[Batched<Paid>; 2]>::default),
                 law: Vec::new(),
                 gain: 0.0,
             }
@@ -224,14 +215,24 @@ impl Course {
             let choices = self.brought.len();
             player.repeats.add(action.into());
             player.mixes |= is_late && !law.iter().any(|&probability| probability >= 1.0);
-            player.trail.add(round.round, action, law, choices);
+            let sums = player.trail.at(round.round, || vec![Sum::default(); choices]);
+            match law.is_empty() {
+                true => {
+                    (0..).zip(sums).for_each(|(at, sum)| sum.add(f64::from(u8::from(at == action))))
+                }
+                false => sums.iter_mut().zip(law).for_each(|(sum, &chance)| sum.add(chance)),
+            }
             for (track, &probability) in player.tracks.iter_mut().zip(law) {
                 track.add(probability);
             }
             for batched in
                 player.batched.iter_mut().flat_map(|both| &mut both[..1 + usize::from(is_late)])
             {
-                batched.add(payoff);
+                batched.add(|paid| {
+                    paid.rounds += 1;
+                    paid.payoff += payoff;
+                    true
+                });
             }
         }
     }
@@ -270,7 +271,7 @@ impl Course {
     /// quarter.
     ///
     /// `None` if some player did not come to rest.
-    pub(super) fn ended(&self) -> Option<Vec<u32>> {
+    pub(in crate::findings) fn ended(&self) -> Option<Vec<u32>> {
         let rest = |player: &PlayerCourse| {
             (0..player.late.played.len()).find(|&action| player.late.share(action) >= AT_REST)
         };
@@ -278,7 +279,7 @@ impl Course {
     }
 
     /// Period of the joint actions in rounds, if they repeat exactly and nobody searches.
-    pub(super) fn cycle(&self) -> Option<u64> {
+    pub(in crate::findings) fn cycle(&self) -> Option<u64> {
         if self.players.iter().any(|player| player.is_searching) {
             return None;
         }
@@ -288,12 +289,12 @@ impl Course {
     }
 
     /// True if some player mixed to the end.
-    pub(super) fn is_mixing(&self) -> bool {
+    pub(in crate::findings) fn is_mixing(&self) -> bool {
         self.players.iter().any(|player| player.mixes)
     }
 
     /// First round since which nothing changed, if that covers the last quarter.
-    pub(super) fn absorbed(&self) -> Option<u64> {
+    pub(in crate::findings) fn absorbed(&self) -> Option<u64> {
         (self.since <= self.first_late).then_some(self.since)
     }
 }

@@ -1,88 +1,49 @@
-//! Detects queues that grow without limit.
-//!
-//! Each replication is tested by itself, see [`growth`]: the mean of a reflected random walk grows
-//! a little even if it is stable, so the mean over very many replications would make any queue look
-//! overloaded. A queue is reported if it grows in at least half of the replications.
+//! Queues of a grid that grow without limit, see [`growing`](crate::findings::growing).
 
-use crate::kernel::time::TICKS_PER_UNIT;
+use crate::findings::growing::{CHANCE, Growing, Grows};
 use crate::sim::timeline::MOST_CLUSTERS;
 use crate::sim::timeline::bins::{Bins, Cell};
 use crate::stats::growth::{self, Seen};
 
-/// Significance level of a replication: probability of reporting any stable queue as growing.
-pub const CHANCE: f64 = 1e-3;
-
-/// Test results of the replications.
+/// Test results of the replications: a queue for each cluster, if they are recorded separately, and
+/// last that of the whole grid.
 #[derive(Clone, Debug)]
-pub struct Overloads {
-    replications: u64,
-    /// A row for each cluster, if recorded separately, and last for the whole grid.
-    ///
-    /// Each row has the number of replications in which the queue grew, and the sum of its growth
-    /// rates in jobs a tick.
-    rows: Vec<(u64, f64)>,
-}
-
-/// A queue that grows.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grows {
-    /// Number of replications in which it grew.
-    pub replications: u64,
-    /// Number of replications tested.
-    pub of: u64,
-    /// Growth rate in jobs a unit of time: the mean over the replications in which it grew.
-    pub rate: f64,
-}
+pub struct Overloads(Growing);
 
 impl Overloads {
     /// Results without any replication, for this number of clusters.
     pub fn new(clusters: usize) -> Overloads {
-        let rows = if clusters <= MOST_CLUSTERS { clusters + 1 } else { 1 };
-        Overloads { replications: 0, rows: vec![(0, 0.0); rows] }
+        Overloads(Growing::new(if clusters <= MOST_CLUSTERS { clusters + 1 } else { 1 }))
     }
 
     /// Adds a replication.
     pub fn add(&mut self, bins: &Bins) {
-        self.replications += 1;
-        let last = self.rows.len() - 1;
+        let last = self.0.queues() - 1;
         // A grid with one cluster is the same as that cluster.
         let tests = if last < 2 { 1 } else { last + 1 };
         let chance = CHANCE / tests as f64;
-        for (row, (grew, rates)) in self.rows.iter_mut().enumerate() {
-            let rate = if row < last {
-                rate(bins, |cells| cells[row], chance)
-            } else {
+        self.0.add(|row| match row < last {
+            true => rate(bins, |cells| cells[row], chance),
+            false => {
                 let all = |cells: &[Cell]| {
                     let mut all = Cell::default();
                     cells.iter().for_each(|cell| all.merge(cell));
                     all
                 };
                 rate(bins, all, chance)
-            };
-            if let Some(rate) = rate {
-                *grew += 1;
-                *rates += rate;
             }
-        }
+        });
     }
 
     /// Clusters with a growing queue, if clusters are recorded separately.
     pub fn clusters(&self) -> impl Iterator<Item = (usize, Grows)> + '_ {
-        let clusters = 0..self.rows.len() - 1;
-        clusters.filter_map(|cluster| Some((cluster, self.grows(self.rows[cluster])?)))
+        let clusters = 0..self.0.queues() - 1;
+        clusters.filter_map(|cluster| Some((cluster, self.0.grows(cluster)?)))
     }
 
     /// Growth of the whole grid's queue, if it grows.
     pub fn grid(&self) -> Option<Grows> {
-        self.grows(*self.rows.last().expect("the grid has a row"))
-    }
-
-    fn grows(&self, (grew, rates): (u64, f64)) -> Option<Grows> {
-        (grew > 0 && 2 * grew >= self.replications).then(|| Grows {
-            replications: grew,
-            of: self.replications,
-            rate: rates / grew as f64 * TICKS_PER_UNIT as f64,
-        })
+        self.0.grows(self.0.queues() - 1)
     }
 }
 

@@ -1,184 +1,41 @@
 //! Accumulates the rounds of one replication.
 
-use serde::{Deserialize, Serialize};
-
 use super::absorbed::Since;
-use super::curves::Trail;
+use super::frame::{Frame, RoundRow};
 use super::instead::Gains;
 use super::social::SocialSum;
+use super::stretch::{Running, Stretch};
 use super::timeline::Timeline;
-use super::{Frame, RoundRow};
+use crate::findings::rounds::batched::Batched;
+use crate::findings::rounds::binned::Binned;
+use crate::findings::rounds::curves::Axis;
+use crate::findings::rounds::sum::Sum;
 use crate::game::stage::{Act, Outcome, Terms};
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, sum_as_units};
-use crate::policy::learn::Stance;
+use crate::kernel::time::Span;
 use crate::sim::pool::turn::Turn;
-use crate::stats::batches::Batches;
 use crate::stats::repeats::Repeats;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
-/// A sum of values and their number.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Sum {
-    pub(super) sum: f64,
-    pub(super) count: u64,
+/// What is drawn of an organization over the rounds; the series of its [`Trail`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drawn {
+    /// Probability of joining the coalition.
+    Probability,
+    /// Participation level, in units.
+    Level,
+    /// Share of rounds in the coalition.
+    Joined,
 }
 
-impl Sum {
-    pub(super) fn add(&mut self, value: f64) {
-        self.sum += value;
-        self.count += 1;
-    }
-
-    pub(super) fn merge(&mut self, other: Sum) {
-        self.sum += other.sum;
-        self.count += other.count;
-    }
-
-    pub(super) fn mean(&self) -> Option<f64> {
-        (self.count > 0).then(|| self.sum / self.count as f64)
-    }
+impl Drawn {
+    /// The axes of all of them, in order.
+    pub const AXES: [Axis; 3] = [Axis::Share, Axis::Amount, Axis::Share];
 }
 
-/// Totals of one organization over the rounds of a stretch in which it was present.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Stretch {
-    /// Number of rounds in which it was present.
-    pub rounds: u64,
-    /// Number of these rounds in which it joined the coalition.
-    pub joined: u64,
-    /// Number of its jobs that count.
-    pub jobs: u64,
-    /// Total flow time of these jobs, in ticks.
-    pub flow: i128,
-    /// Total flow time they would have had if the organization had stayed alone, in ticks.
-    pub alone: i128,
-    /// Work sent, in ticks.
-    pub sent: i128,
-    /// Work received, in ticks.
-    pub received: i128,
-    /// Work brought by its own jobs, in ticks.
-    pub brought: i128,
-    score: f64,
-    probability: Sum,
-    level: Sum,
-}
-
-impl Stretch {
-    fn add(&mut self, turn: &Turn, stance: &Stance) {
-        self.rounds += 1;
-        self.joined += u64::from(turn.act.is_in());
-        self.jobs += turn.jobs;
-        self.flow += turn.flow;
-        self.alone += turn.alone;
-        self.sent += turn.sent;
-        self.received += turn.received;
-        self.brought += turn.brought;
-        self.score += turn.score();
-        stance.probability.into_iter().for_each(|value| self.probability.add(value));
-        stance.level.into_iter().for_each(|value| self.level.add(value));
-    }
-
-    /// Adds the totals of another stretch.
-    pub fn merge(&mut self, other: &Stretch) {
-        self.rounds += other.rounds;
-        self.joined += other.joined;
-        self.jobs += other.jobs;
-        self.flow += other.flow;
-        self.alone += other.alone;
-        self.sent += other.sent;
-        self.received += other.received;
-        self.brought += other.brought;
-        self.score += other.score;
-        for (all, one) in
-            [(&mut self.probability, other.probability), (&mut self.level, other.level)]
-        {
-            all.merge(one);
-        }
-    }
-
-    /// Divides a sum by the number of rounds.
-    fn per_round(&self, sum: f64) -> Option<f64> {
-        (self.rounds > 0).then(|| sum / self.rounds as f64)
-    }
-
-    /// Share of the rounds in which it joined.
-    pub fn share_joined(&self) -> Option<f64> {
-        self.per_round(self.joined as f64)
-    }
-
-    /// Mean score of a round.
-    pub fn score(&self) -> Option<f64> {
-        self.per_round(self.score)
-    }
-
-    /// Mean probability of joining.
-    pub fn probability(&self) -> Option<f64> {
-        self.probability.mean()
-    }
-
-    /// Mean participation level, in units.
-    pub fn level(&self) -> Option<f64> {
-        self.level.mean()
-    }
-
-    /// Mean work sent in a round, in units.
-    pub fn sent_per_round(&self) -> Option<f64> {
-        self.per_round(sum_as_units(self.sent))
-    }
-
-    /// Mean work received in a round, in units.
-    pub fn received_per_round(&self) -> Option<f64> {
-        self.per_round(sum_as_units(self.received))
-    }
-
-    /// Mean flow time of a job, in units.
-    pub fn mean_flow(&self) -> Option<f64> {
-        (self.jobs > 0).then(|| sum_as_units(self.flow) / self.jobs as f64)
-    }
-
-    /// Counterfactual mean flow time of a job had the organization stayed alone, in units.
-    pub fn mean_alone(&self) -> Option<f64> {
-        (self.jobs > 0).then(|| sum_as_units(self.alone) / self.jobs as f64)
-    }
-}
-
-/// Running sums over rounds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Running {
-    pub(super) rounds: u64,
-    pub(super) score: f64,
-    pub(super) jobs: u64,
-    pub(super) flow: i128,
-    pub(super) alone: i128,
-}
-
-impl Running {
-    /// Adds a round of a group of organizations: their mean score and their jobs.
-    ///
-    /// Returns false if none of them was present.
-    fn add(&mut self, rows: &[RoundRow]) -> bool {
-        let mut score = Sum::default();
-        for turn in rows.iter().map(|row| &row.turn).filter(|turn| turn.present) {
-            score.add(turn.score());
-            self.jobs += turn.jobs;
-            self.flow += turn.flow;
-            self.alone += turn.alone;
-        }
-        let Some(mean) = score.mean() else { return false };
-        self.rounds += 1;
-        self.score += mean;
-        true
-    }
-}
-
-/// Running sums of a run with a single replication, in batches of rounds.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Batched {
-    pub(super) all: Running,
-    pub(super) batches: Batches<Running>,
-}
+/// Curves of one organization in one replication.
+pub type Trail = Binned<[Sum; Drawn::AXES.len()]>;
 
 /// A number that identifies an action; actions without a level get small ones, saved in one byte.
 fn number(act: Act) -> u64 {
@@ -197,15 +54,15 @@ fn number(act: Act) -> u64 {
 #[derive(Clone, Debug)]
 pub struct Course {
     /// Totals over all rounds, by organization.
-    pub(super) all: Vec<Stretch>,
+    pub(in crate::findings) all: Vec<Stretch>,
     /// Totals over the last quarter of the rounds, by organization.
-    pub(super) late: Vec<Stretch>,
+    pub(in crate::findings) late: Vec<Stretch>,
     /// Curves over the rounds, by organization.
-    pub(super) trails: Vec<Trail>,
+    pub(in crate::findings) trails: Vec<Trail>,
     /// All organizations together, round by round.
-    pub(super) timeline: Timeline,
+    pub(in crate::findings) timeline: Timeline,
     /// Probability and level round by round, by organization.
-    pub(super) tracks: Vec<[Track; 2]>,
+    pub(in crate::findings) tracks: Vec<[Track; 2]>,
     /// Actions to detect cycles, by organization.
     repeats: Vec<Repeats>,
     /// True for each organization that reported at the end that it was still searching.
@@ -213,13 +70,13 @@ pub struct Course {
     /// Batches over all rounds and over the last quarter, by unit.
     ///
     /// Kept only if this is the only replication.
-    pub(super) batched: Option<Vec<[Batched; 2]>>,
+    pub(in crate::findings) batched: Option<Vec<[Batched<Running>; 2]>>,
     /// Totals of all organizations over the last quarter.
-    pub(super) social: SocialSum,
+    pub(in crate::findings) social: SocialSum,
     /// Current action and the round since which it is unchanged, by organization.
-    pub(super) since: Vec<Since>,
+    pub(in crate::findings) since: Vec<Since>,
     /// Gains from the alternatives asked about, by organization.
-    pub(super) gains: Vec<Gains>,
+    pub(in crate::findings) gains: Vec<Gains>,
     menus: Vec<Vec<Act>>,
     first_late: u64,
     units: Vec<std::ops::Range<usize>>,
@@ -229,9 +86,9 @@ impl Course {
     /// An empty course.
     pub fn new(frame: &Frame) -> Course {
         let count = frame.names.len();
-        let units = super::learned::units(frame);
+        let units: Vec<_> = frame.units().into_iter().map(|class| class.members).collect();
         let batched = (frame.replications == 1)
-            .then(|| units.iter().map(|_| <[Batched; 2]>::default()).collect());
+            .then(|| units.iter().map(|_| <[Batched<Running>; 2]>::default()).collect());
         Course {
             all: vec![Stretch::default(); count],
             late: vec![Stretch::default(); count],
@@ -253,7 +110,8 @@ impl Course {
     /// Turns batches on even if the run has several replications, since the saved state has them.
     #[must_use]
     pub fn with_batches(mut self) -> Course {
-        self.batched.get_or_insert(self.units.iter().map(|_| <[Batched; 2]>::default()).collect());
+        self.batched
+            .get_or_insert(self.units.iter().map(|_| <[Batched<Running>; 2]>::default()).collect());
         self
     }
 
@@ -282,15 +140,24 @@ impl Course {
         let Some(round) = rows.first().map(|row| row.round) else { return };
         let is_late = round >= self.first_late;
         self.timeline.add(round, rows);
-        self.trails.iter_mut().for_each(|trail| trail.reach(round));
-        for row in rows.iter().filter(|row| row.turn.present) {
+        for row in rows {
             let index = row.organization;
+            // Trails have the same points, whether or not the organization was present.
+            let drawn = self.trails[index].at(round, Default::default);
+            if !row.turn.present {
+                continue;
+            }
             self.all[index].add(&row.turn, &row.stance);
-            let joined = row.turn.act.is_in();
             self.since[index].add(round, row.turn.act);
             self.repeats[index].add(number(row.turn.act));
-            self.trails[index].add(&row.stance, joined);
             let stood = [row.stance.probability, row.stance.level];
+            let joined = Some(f64::from(u8::from(row.turn.act.is_in())));
+            for (sum, value) in drawn.iter_mut().zip(stood.into_iter().chain([joined])) {
+                value
+                    .filter(|value| value.is_finite())
+                    .into_iter()
+                    .for_each(|value| sum.add(value));
+            }
             for (track, value) in self.tracks[index].iter_mut().zip(stood) {
                 value.into_iter().for_each(|value| track.add(value));
             }
@@ -300,10 +167,8 @@ impl Course {
             }
         }
         for (unit, batched) in self.units.iter().zip(self.batched.iter_mut().flatten()) {
-            for Batched { all, batches } in &mut batched[..1 + usize::from(is_late)] {
-                if all.add(&rows[unit.clone()]) && batches.count() {
-                    batches.mark(*all);
-                }
+            for batched in &mut batched[..1 + usize::from(is_late)] {
+                batched.add(|sums| sums.add(&rows[unit.clone()]));
             }
         }
     }
@@ -317,7 +182,7 @@ impl Course {
     ///
     /// `None` if both are constant and its actions do not cycle, or if there are too few rounds to
     /// tell.
-    pub(super) fn settling(&self) -> Vec<Option<Settling>> {
+    pub(in crate::findings) fn settling(&self) -> Vec<Option<Settling>> {
         let moves = |track: &Track| track.points().windows(2).any(|pair| pair[0] != pair[1]);
         let of = |[probability, level]: &[Track; 2]| match (moves(level), moves(probability)) {
             (true, _) => Settling::of(level, Band::LEVEL),

@@ -1,12 +1,9 @@
 //! Confidence intervals of a run's figures, from replications or from batches of a single run.
 
-use super::results::Results;
 use crate::findings::estimate::{Estimate, Method};
-use crate::findings::measure::{DISTRIBUTIONS, Measure, Metric};
+use crate::findings::measure::{DISTRIBUTIONS, Metric};
 use crate::findings::sample::{Figure, Sample};
-use crate::findings::{Comparable, Of};
-use crate::kernel::time::{TICKS_PER_UNIT, sum_as_units as units};
-use crate::model::ids::OrganizationId;
+use crate::kernel::time::sum_as_units as units;
 use crate::sim::accounts::Account;
 use crate::stats::batch_means::BatchMeans;
 use crate::stats::buckets::Buckets;
@@ -45,7 +42,7 @@ pub struct Precision {
 
 /// The figures of an account's distributions, with these intervals; `filled` says in how many
 /// replications a mean has a value.
-pub(super) fn figures(
+pub(in crate::findings) fn figures(
     account: &Account,
     precision: &Precision,
     filled: impl Fn(Metric) -> u64,
@@ -77,7 +74,13 @@ pub(super) fn figures(
 
 /// Puts the figures of an account in one replication into the sample; `busy` and `time` are the
 /// processor time used and available.
-pub(super) fn put(sample: &mut Sample, unit: usize, account: &Account, busy: i128, time: i128) {
+pub(in crate::findings) fn put(
+    sample: &mut Sample,
+    unit: usize,
+    account: &Account,
+    busy: i128,
+    time: i128,
+) {
     for (metric, (_, values)) in DISTRIBUTIONS.into_iter().zip(account.distributions()) {
         sample.put(unit, metric.measure(), units(values.sum()), values.count() as f64);
     }
@@ -88,7 +91,7 @@ pub(super) fn put(sample: &mut Sample, unit: usize, account: &Account, busy: i12
 
 /// Histograms of replications, or of groups with the same number of replications.
 #[derive(Clone, Debug)]
-pub(super) struct Groups {
+pub(in crate::findings) struct Groups {
     marks: Vec<[Mark; 4]>,
     /// Replications in each full group, and in the last one so far.
     size: u64,
@@ -103,13 +106,13 @@ impl Default for Groups {
 
 impl Groups {
     /// The histograms of the groups that are full.
-    fn full(&self) -> &[[Mark; 4]] {
+    pub(super) fn full(&self) -> &[[Mark; 4]] {
         let open = usize::from(self.last < self.size);
         &self.marks[..self.marks.len().saturating_sub(open)]
     }
 
     /// Adds the histograms of a replication.
-    pub(super) fn add(&mut self, marks: [Mark; 4]) {
+    pub(in crate::findings) fn add(&mut self, marks: [Mark; 4]) {
         if self.last < self.size {
             let last = self.marks.last_mut().expect("a group that is not full was begun");
             last.iter_mut().zip(&marks).for_each(|(all, one)| all.merge(one));
@@ -132,98 +135,34 @@ impl Groups {
     }
 }
 
-impl Results {
-    fn over_replications(&self, index: usize, account: &Account, level: Level) -> Precision {
-        let of = |metric: Metric| {
-            Estimate::of_replications(&self.sample.sections(index, metric.measure()), level)
-        };
-        let mut precision = Precision {
-            makespan: of(Metric::Makespan),
-            utilization: of(Metric::Utilization),
-            ..Precision::default()
-        };
-        let distributions = account.distributions();
-        for (index_of, of_jobs) in precision.distributions.iter_mut().enumerate() {
-            of_jobs.mean = of(DISTRIBUTIONS[index_of]);
-            let groups = self.groups[index].marks.iter();
-            let groups: Vec<&Mark> = groups.map(|marks| &marks[index_of]).collect();
-            of_jobs.quantiles = quantiles(distributions[index_of].1, &groups, false, level);
-        }
-        precision.method = precision.distributions[0].mean.map(|flow| flow.method);
-        precision
+/// Intervals of a unit over the replications; `groups` are the histograms of its account.
+pub(in crate::findings) fn over_replications(
+    sample: &Sample,
+    unit: usize,
+    groups: &Groups,
+    account: &Account,
+    level: Level,
+) -> Precision {
+    let of =
+        |metric: Metric| Estimate::of_replications(&sample.sections(unit, metric.measure()), level);
+    let mut precision = Precision {
+        makespan: of(Metric::Makespan),
+        utilization: of(Metric::Utilization),
+        ..Precision::default()
+    };
+    let distributions = account.distributions();
+    for (index_of, of_jobs) in precision.distributions.iter_mut().enumerate() {
+        of_jobs.mean = of(DISTRIBUTIONS[index_of]);
+        let groups = groups.marks.iter();
+        let groups: Vec<&Mark> = groups.map(|marks| &marks[index_of]).collect();
+        of_jobs.quantiles = quantiles(distributions[index_of].1, &groups, false, level);
     }
-
-    /// Confidence intervals of an organization's figures, given its account.
-    ///
-    /// The index after the last organization is the whole grid.
-    pub fn precision(&self, index: usize, account: &Account) -> Precision {
-        self.precision_at(index, account, self.accounts.level())
-    }
-
-    /// The same intervals at another level.
-    pub(super) fn precision_at(&self, index: usize, account: &Account, level: Level) -> Precision {
-        if self.replications.len() > 1 {
-            // Agreement between identical repetitions says nothing about precision.
-            return match self.differs[index] {
-                true => self.over_replications(index, account, level),
-                false => Precision::default(),
-            };
-        }
-        let is_grid = index == self.accounts.organizations().len();
-        let organization = (!is_grid).then_some(OrganizationId(index as u32));
-        match self.accounts.batches(organization) {
-            Some((marks, jobs)) if marks.len() > 1 => of_batches(marks, jobs, account, level),
-            _ => Precision::default(),
-        }
-    }
-}
-
-/// Fewest sections of a sample by which two quantiles are compared, and fewest jobs expected beyond
-/// the quantile in each.
-const FEWEST_SECTIONS: usize = 5;
-const FEWEST_BEYOND_COMPARED: f64 = 20.0;
-
-impl Results {
-    /// A quantile over jobs in sections of consecutive replications, all of the same number, with that
-    /// of all jobs. `None` if too few jobs lie beyond it to make sections of.
-    pub(super) fn sections_of_quantile(
-        &self,
-        unit: usize,
-        measure: &Measure,
-    ) -> Option<Comparable> {
-        let mean = measure.metric()?.distribution()?;
-        let at = DISTRIBUTIONS.iter().position(|one| *one == mean)?;
-        let share =
-            QUANTILES.iter().find(|(name, _)| *name == measure.quantile().unwrap_or_default().1)?.1;
-        let groups = self.groups.get(unit)?.full();
-        let sections = |size: usize| -> Option<Vec<Buckets>> {
-            let merged = groups.chunks_exact(size).map(|groups| {
-                groups.iter().try_fold(Buckets::default(), |mut all, marks| {
-                    all.merge(marks[at].buckets.as_ref()?);
-                    Some(all)
-                })
-            });
-            merged.collect()
-        };
-        let beyond = (1.0 - share).min(share);
-        let is_enough = |all: &Vec<Buckets>| {
-            all.iter().all(|one| one.count() as f64 * beyond >= FEWEST_BEYOND_COMPARED)
-        };
-        let sizes = (0..).map(|power| 1 << power);
-        let sections = sizes
-            .take_while(|size| groups.len() / size >= FEWEST_SECTIONS)
-            .find_map(|size| sections(size).filter(is_enough))?;
-        let mut whole = Buckets::default();
-        sections.iter().for_each(|one| whole.merge(one));
-        let in_units = |ticks: f64| ticks / TICKS_PER_UNIT as f64;
-        let values = sections.iter().map(|one| Some([in_units(one.quantile(share)?), 1.0]));
-        let whole = whole.quantile(share).map(in_units);
-        Some(Comparable { values: values.collect::<Option<_>>()?, whole, of: Of::Replications })
-    }
+    precision.method = precision.distributions[0].mean.map(|flow| flow.method);
+    precision
 }
 
 /// Intervals from a single run, by the running sums at the ends of batches of `jobs` jobs.
-pub(super) fn of_batches(
+pub(in crate::findings) fn of_batches(
     marks: &[[Mark; 4]],
     jobs: u64,
     account: &Account,

@@ -11,30 +11,13 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::acts::told;
-use super::deviations::Mean;
+use crate::findings::rounds::mean::Mean;
 use crate::game::stage::{Act, Outcome};
-use crate::report::table::{Cell, Column, Table};
-use crate::sim::repeated::Asked;
 use crate::stats::interval::{Level, Sections};
-
-/// Organizations and rounds for which counterfactual payoffs are computed.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Asking {
-    /// The organizations and the rounds.
-    pub asked: Asked,
-    /// Menu of actions by organization; empty if it is not asked.
-    pub menus: Vec<Vec<Act>>,
-}
-
-impl Asking {
-    /// Maximum number of organizations that are asked.
-    pub const MOST: usize = 20;
-}
 
 /// Gains of one organization in one replication, by action taken and by alternative.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Gains {
+pub struct Gains {
     /// A row for each menu entry that was played; the last is for actions outside the menu.
     rows: Vec<Row>,
 }
@@ -48,13 +31,14 @@ struct Row {
 }
 
 impl Gains {
-    pub(super) fn new(menu: &[Act]) -> Gains {
+    /// No rounds yet, for an organization with this menu.
+    pub fn new(menu: &[Act]) -> Gains {
         let row = Row { rounds: 0, gains: vec![(0.0, Sections::default()); menu.len()] };
         Gains { rows: if menu.is_empty() { Vec::new() } else { vec![row; menu.len() + 1] } }
     }
 
     /// Adds a round in which it was asked; rounds with an infinite score are left out.
-    pub(super) fn add(&mut self, menu: &[Act], outcome: &Outcome, me: usize) {
+    pub fn add(&mut self, menu: &[Act], outcome: &Outcome, me: usize) {
         let (act, payoff) = (outcome.acts[me], outcome.payoffs[me]);
         let instead = &outcome.instead[me];
         let is_finite = payoff.is_finite() && instead.iter().all(|payoff| payoff.is_finite());
@@ -83,9 +67,24 @@ pub struct Instead {
     level: Level,
 }
 
+/// An action that was played, and an alternative to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Pair {
+    /// What was done; `None` for actions outside the menu.
+    pub done: Option<Act>,
+    /// Number of rounds in which it was.
+    pub rounds: u64,
+    /// Share of these among the rounds asked about.
+    pub share: f64,
+    /// The alternative.
+    pub act: Act,
+    /// Mean gain a round from the alternative.
+    pub gain: Option<Mean>,
+}
+
 impl Instead {
     /// No gains yet, for organizations with this menu.
-    pub(super) fn new(menu: &[Act], level: Level) -> Instead {
+    pub fn new(menu: &[Act], level: Level) -> Instead {
         let none = vec![Sections::default(); menu.len()];
         let rows = vec![(0, none.clone()); menu.len() + 1];
         Instead { menu: menu.to_vec(), rows, whatever: none, level }
@@ -94,7 +93,7 @@ impl Instead {
     /// Adds the rounds of the members in one replication as one section.
     ///
     /// If it is the `only` replication and there is a single member, each round is a section.
-    pub(super) fn add(&mut self, members: &[&Gains], only: bool) {
+    pub fn add(&mut self, members: &[&Gains], only: bool) {
         let members = || members.iter().filter(|gains| !gains.rows.is_empty());
         for (at, (rounds, gains)) in self.rows.iter_mut().enumerate() {
             let here: u64 = members().map(|member| member.rows[at].rounds).sum();
@@ -177,51 +176,26 @@ impl Instead {
         gains.max_by(|a, b| a.1.highest().total_cmp(&b.1.highest()))
     }
 
+    /// Each action played with each of its alternatives.
+    pub fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        let all = self.rounds() as f64;
+        let played = self.rows.iter().enumerate().filter(|(_, (rounds, _))| *rounds > 0);
+        played.flat_map(move |(at, (rounds, gains))| {
+            let done = self.menu.get(at).copied();
+            let others = self.menu.iter().zip(gains).filter(move |&(&act, _)| Some(act) != done);
+            others.map(move |(&act, gains)| Pair {
+                done,
+                rounds: *rounds,
+                share: *rounds as f64 / all,
+                act,
+                gain: self.mean(gains),
+            })
+        })
+    }
+
     fn mean(&self, sections: &Sections) -> Option<Mean> {
         Some(Mean { mean: sections.mean()?, interval: sections.interval(self.level) })
     }
-
-    /// Adds a row for each pair of an action played and an alternative.
-    fn rows(&self, name: &str, table: &mut Table) {
-        let all = self.rounds();
-        for (at, (rounds, gains)) in self.rows.iter().enumerate().filter(|(_, row)| row.0 > 0) {
-            let done = self.menu.get(at).copied();
-            for (&act, gains) in self.menu.iter().zip(gains) {
-                if Some(act) == done {
-                    continue;
-                }
-                let gain = self.mean(gains);
-                let ends = gain.and_then(|gain| gain.interval);
-                table.row([
-                    name.into(),
-                    done.map_or_else(|| "another".to_owned(), told).into(),
-                    (*rounds as f64 / all as f64).into(),
-                    told(act).into(),
-                    Cell::from(*rounds),
-                    gain.map(|gain| gain.mean).into(),
-                    ends.map(|ends| ends.low).into(),
-                    ends.map(|ends| ends.high).into(),
-                ]);
-            }
-        }
-    }
-}
-
-/// `alternatives.csv`: the actions that organizations or classes played, and their alternatives.
-pub fn table<'a>(units: impl IntoIterator<Item = (&'a str, &'a Instead)>) -> Table {
-    let columns = [
-        Column::text("organization"),
-        Column::text("did"),
-        Column::figure("share"),
-        Column::text("instead"),
-        Column::figure("rounds"),
-        Column::figure("gain"),
-        Column::figure("gain_low"),
-        Column::figure("gain_high"),
-    ];
-    let mut table = Table::new("alternatives", columns);
-    units.into_iter().for_each(|(name, instead)| instead.rows(name, &mut table));
-    table
 }
 
 #[cfg(test)]
@@ -266,7 +240,7 @@ mod tests {
         let done: Vec<_> =
             all.done(0.1).map(|(did, share, act, gain)| (did, share, act, gain.mean)).collect();
         assert_eq!(done, [(Some(Act::Out), 0.5, IN, 1.0), (Some(IN), 0.5, Act::Out, 0.5)]);
-        assert_eq!(table([("a", &all)]).len(), 2);
+        assert_eq!(all.pairs().count(), 2);
 
         // Staying out would have gained 2 in one of the rounds that were in, and lost 1 in the
         // other.

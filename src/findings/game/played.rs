@@ -1,18 +1,19 @@
 //! Actions, payoffs and regrets of the players, over all replications.
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
-use super::course::{Batched, Course, PlayerCourse};
-use super::curves::Curves;
+use super::course::{Course, Paid, PlayerCourse};
 use super::ends::Ends;
-use super::{Class, Frame};
+use super::frame::Frame;
 use crate::findings::Findings;
-use crate::findings::estimate::{Estimate, Method};
+use crate::findings::estimate::Estimate;
 use crate::findings::measure::{Measure, Metric};
+use crate::findings::rounds::batched::Batched;
+use crate::findings::rounds::curves::{Axis, Curves};
+use crate::findings::rounds::settled::Settled;
+use crate::findings::rounds::unit::{self, Totals};
 use crate::findings::sample::Sample;
-use crate::findings::unit;
-use crate::report::coalition::Settled;
-use crate::stats::batch_means::BatchMeans;
+use crate::findings::unit::{Class, units};
 use crate::stats::interval::{Level, Sections};
 
 /// A player's value of a measure in one replication.
@@ -31,7 +32,7 @@ const MEASURES: [(Metric, Value); 5] = [
 const TOGETHER: [Metric; 3] = [Metric::Welfare, Metric::FinalWelfare, Metric::Distance];
 
 /// The measures of a player, in order.
-pub(super) fn measures() -> impl Iterator<Item = Metric> {
+pub fn measures() -> impl Iterator<Item = Metric> {
     MEASURES.into_iter().map(|(metric, _)| metric)
 }
 
@@ -61,7 +62,7 @@ impl Share {
 
 /// A player, or a class of several players: what is no mean over replications.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct Players {
     /// Name in tables and files.
     pub name: String,
     /// Range of its players' indices.
@@ -71,29 +72,15 @@ pub struct Held {
     /// Indexed by action.
     shares: Vec<[Sections; Share::ALL.len()]>,
     /// Batches over all rounds and the last quarter, for a single player in a single replication.
-    batched: Option<[Batched; 2]>,
+    batched: Option<[Batched<Paid>; 2]>,
 }
 
 /// A player, or a class of several players, with its figures.
-#[derive(Clone, Copy, Debug)]
-pub struct Unit<'a> {
-    held: &'a Held,
-    sample: &'a Sample,
-    /// Its index in the sample.
-    at: usize,
-}
+pub type Unit<'a> = unit::Unit<'a, Players>;
 
-impl Deref for Unit<'_> {
-    type Target = Held;
-
-    fn deref(&self) -> &Held {
-        self.held
-    }
-}
-
-impl Held {
-    fn new(class: Class, choices: usize) -> Held {
-        Held {
+impl Players {
+    fn new(class: Class, choices: usize) -> Players {
+        Players {
             name: class.name,
             members: class.members,
             settled: Settled::default(),
@@ -116,12 +103,24 @@ impl Held {
         }
     }
 
-    /// The interval of a payoff from batches of the rounds of a single replication.
+    /// Number of actions of each of its players.
+    pub fn choices(&self) -> usize {
+        self.shares.len()
+    }
+
+    /// Mean frequency of an action over the replications and members.
+    pub fn share(&self, share: Share, action: usize) -> f64 {
+        self.shares[action][share as usize].mean().unwrap_or_default()
+    }
+}
+
+impl Totals for Players {
     fn batched(&self, metric: Metric, level: Level) -> Option<Estimate> {
         let [all, late] = self.batched.as_ref()?;
+        let payoff = |paid: &Paid| (paid.payoff, paid.rounds as f64);
         match metric {
-            Metric::Payoff => all.estimate(level),
-            Metric::FinalPayoff => late.estimate(level),
+            Metric::Payoff => all.estimate(level, payoff),
+            Metric::FinalPayoff => late.estimate(level, payoff),
             _ => None,
         }
     }
@@ -132,48 +131,9 @@ fn mean(players: &[PlayerCourse], of: impl Fn(&PlayerCourse) -> f64) -> f64 {
 }
 
 impl Unit<'_> {
-    /// Number of actions of each of its players.
-    pub fn choices(&self) -> usize {
-        self.shares.len()
-    }
-
-    /// Mean over the replications, of the mean over the members.
-    pub fn mean(&self, metric: Metric) -> f64 {
-        self.sample.mean(self.at, metric.measure()).unwrap_or_default()
-    }
-
-    /// Confidence interval of a mean over the replications.
-    ///
-    /// With a single replication only payoffs of a single player have one, from batches of rounds.
-    pub fn interval(&self, metric: Metric) -> Option<Estimate> {
-        let over_replications = self.sample.estimate(self.at, metric.measure());
-        over_replications.or_else(|| self.held.batched(metric, self.sample.level()))
-    }
-
-    /// Mean frequency of an action over the replications and members.
-    pub fn share(&self, share: Share, action: usize) -> f64 {
-        self.shares[action][share as usize].mean().unwrap_or_default()
-    }
-
     /// Confidence interval of the frequency of an action.
     pub fn share_interval(&self, share: Share, action: usize) -> Option<Estimate> {
-        Estimate::of_replications(&self.shares[action][share as usize], self.sample.level())
-    }
-}
-
-impl Batched {
-    fn estimate(&self, level: Level) -> Option<Estimate> {
-        let mut batches = BatchMeans::default();
-        let mut before = 0.0;
-        let length = self.batches.length();
-        for &mark in self.batches.marks() {
-            batches.add(mark - before, length as f64);
-            before = mark;
-        }
-        let rounds = self.rounds.max(1) as f64;
-        let share = batches.sections().filled() as f64 * length as f64 / rounds;
-        let method = |sections| Method::RoundMeans { sections, rounds: length };
-        Estimate::of_batches(self.payoff / rounds, &batches, share, level, method)
+        Estimate::of_replications(&self.shares[action][share as usize], self.level())
     }
 }
 
@@ -185,24 +145,27 @@ pub struct Played {
     /// The figures of every replication.
     pub sample: Sample,
     /// Each player, then each class with several members.
-    held: Vec<Held>,
+    held: Vec<Players>,
     /// Final profiles of the replications.
     pub ends: Ends,
-    pub(super) curves: Curves,
+    /// Probabilities of the actions: a curve for each class and action.
+    pub curves: Curves,
 }
 
 impl Played {
     /// Results without any replication.
     pub fn new(frame: Frame) -> Played {
-        let units = unit::units(&frame.names, &frame.classes);
+        let units = units(&frame.names, &frame.classes);
         let held =
-            |class: &Class| Held::new(class.clone(), frame.actions[class.members.start].len());
+            |class: &Class| Players::new(class.clone(), frame.actions[class.members.start].len());
         let metrics = measures().chain(TOGETHER).map(Metric::measure);
         Played {
             held: units[..units.len() - 1].iter().map(held).collect(),
             sample: Sample::new(units, metrics, frame.level, false),
             ends: Ends::default(),
-            curves: Curves::new(&frame),
+            curves: Curves::new(frame.rounds, &frame.classes, |class| {
+                vec![Axis::Share; frame.actions[class.members.start].len()]
+            }),
             frame,
         }
     }
@@ -229,12 +192,12 @@ impl Played {
         }
         self.sample.end_replication();
         self.ends.add(&self.frame, course);
-        self.curves.add(&self.frame, course);
+        self.curves.add(|player| &course.players[player].trail);
     }
 
     /// Each player, then each class with several members.
     pub fn units(&self) -> impl ExactSizeIterator<Item = Unit<'_>> {
-        let unit = |(at, held)| Unit { held, sample: &self.sample, at };
+        let unit = |(at, held)| Unit::new(held, &self.sample, at);
         self.held.iter().enumerate().map(unit)
     }
 

@@ -1,24 +1,28 @@
 //! Results of the organizations' learning, over all replications.
 
-use std::ops::{Deref, Range};
+use std::ops::Range;
 
 use super::absorbed::Absorbed;
-use super::course::{Batched, Course, Running, Stretch, Sum};
-use super::curves::Curves;
+use super::course::{Course, Drawn};
+use super::flows::Flows;
+use super::frame::Frame;
 use super::instead::Instead;
 use super::social::Social;
+use super::stretch::{Running, Stretch};
 use super::timeline::Timelines;
-use super::{Class, Frame, Rounds};
 use crate::findings::Findings;
-use crate::findings::estimate::{Estimate, Method};
+use crate::findings::estimate::Estimate;
 use crate::findings::measure::{Measure, Metric};
+use crate::findings::rounds::batched::Batched;
+use crate::findings::rounds::curves::Curves;
+use crate::findings::rounds::settled::Settled;
+use crate::findings::rounds::sum::Sum;
+use crate::findings::rounds::unit::{self, Totals};
 use crate::findings::sample::Sample;
-use crate::findings::unit;
+use crate::findings::unit::{ALL, Class, units};
 use crate::kernel::time::sum_as_units;
-use crate::stats::batch_means::BatchMeans;
 use crate::stats::interval::Level;
 use crate::stats::settling::Settling;
-use crate::stats::shown::{count, figure};
 
 /// How a measure follows from the stretches of one replication.
 #[derive(Clone, Copy, Debug)]
@@ -60,22 +64,6 @@ pub const MEASURES: [Measured; 8] = [
 /// Ratios of sums over all rounds.
 const OF_SUMS: [Metric; 3] = [Metric::Flow, Metric::FlowAlone, Metric::Gain];
 
-/// The groups of organizations for which figures are reported.
-///
-/// Each organization by itself, then each class with several members, then all organizations unless
-/// they form one class.
-pub(super) fn units(frame: &Frame) -> Vec<Range<usize>> {
-    named_units(frame).into_iter().map(|class| class.members).collect()
-}
-
-fn named_units(frame: &Frame) -> Vec<Class> {
-    let mut units = unit::units(&frame.names, &frame.classes);
-    if frame.classes.len() == 1 {
-        units.pop();
-    }
-    units
-}
-
 /// Running mean and sum of squared deviations (Welford's algorithm).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Moments {
@@ -97,84 +85,9 @@ impl Moments {
     }
 }
 
-/// Convergence of the learners, counted over members and replications.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct Settled {
-    /// Number of courses for which convergence can be judged.
-    pub known: u64,
-    /// Number of courses that cycle.
-    pub cycles: u64,
-    /// Number of courses that still drift.
-    pub drifting: u64,
-    /// Convergence times of the courses that settled, in rounds.
-    rounds: Vec<u64>,
-    /// For each course that cycles: its period in rounds, and the mean of the oscillation.
-    swings: Vec<[f64; 2]>,
-}
-
-impl Settled {
-    pub(in crate::report) fn add(&mut self, settling: &Settling) {
-        self.known += 1;
-        self.cycles += u64::from(settling.cycle.is_some());
-        self.drifting += u64::from(settling.drifts);
-        self.rounds.extend(settling.settled);
-        self.swings.extend(settling.cycle.map(|cycle| [cycle.period, settling.mean]));
-    }
-
-    fn share(&self, number: u64) -> Option<f64> {
-        (self.known > 0).then(|| number as f64 / self.known as f64)
-    }
-
-    /// Share of the courses that settled.
-    pub fn share_settled(&self) -> Option<f64> {
-        self.share(self.rounds.len() as u64)
-    }
-
-    /// Share of the courses that cycle.
-    pub fn share_in_cycles(&self) -> Option<f64> {
-        self.share(self.cycles)
-    }
-
-    /// Share of the courses that still drift.
-    pub fn share_drifting(&self) -> Option<f64> {
-        self.share(self.drifting)
-    }
-
-    /// Median period of the cycles, in rounds.
-    pub fn period(&self) -> Option<f64> {
-        self.swing().map(|[period, _]| period)
-    }
-
-    /// Median period in words: a whole number has no decimals.
-    pub fn told_period(&self) -> Option<String> {
-        let period = self.period()?;
-        let is_whole = period == libm::trunc(period);
-        Some(if is_whole { count(period as u64) } else { figure(period) })
-    }
-
-    /// Medians of the period, in rounds, and of the mean of the oscillation.
-    pub fn swing(&self) -> Option<[f64; 2]> {
-        let middle = |which: usize| {
-            let mut values: Vec<f64> = self.swings.iter().map(|swing| swing[which]).collect();
-            values.sort_unstable_by(f64::total_cmp);
-            let (low, high) = (values.len().checked_sub(1)? / 2, values.len() / 2);
-            Some((values[low] + values[high]) / 2.0)
-        };
-        Some([middle(0)?, middle(1)?])
-    }
-
-    /// Median convergence time of the courses that settled, in rounds.
-    pub fn rounds(&self) -> Option<f64> {
-        let mut rounds = self.rounds.clone();
-        rounds.sort_unstable();
-        let (low, high) = (rounds.len().checked_sub(1)? / 2, rounds.len() / 2);
-        Some((rounds[low] + rounds[high]) as f64 / 2.0)
-    }
-}
-
 /// An organization, a class of organizations, or all of them: what is no mean over replications.
 #[derive(Clone, Debug)]
-pub struct Held {
+pub struct Learners {
     /// Name in tables and files.
     pub name: String,
     /// Range of its organizations' indices.
@@ -192,33 +105,19 @@ pub struct Held {
     /// Moments over members and replications, by measure.
     spread: [Moments; MEASURES.len()],
     /// Batches over all rounds and over the last quarter, for a single replication.
-    batched: Option<[Batched; 2]>,
+    batched: Option<[Batched<Running>; 2]>,
 }
 
 /// An organization, a class of organizations, or all of them, with their figures.
-#[derive(Clone, Copy, Debug)]
-pub struct Unit<'a> {
-    held: &'a Held,
-    sample: &'a Sample,
-    /// Its index in the sample.
-    at: usize,
-}
+pub type Unit<'a> = unit::Unit<'a, Learners>;
 
-impl Deref for Unit<'_> {
-    type Target = Held;
-
-    fn deref(&self) -> &Held {
-        self.held
-    }
-}
-
-impl Held {
-    fn new(class: Class, frame: &Frame) -> Held {
+impl Learners {
+    fn new(class: Class, frame: &Frame) -> Learners {
         let menus = frame.asking.menus.get(class.members.clone()).unwrap_or_default();
         // In a class the first members are asked, and perhaps not all of them.
         let menu = menus.first().filter(|menu| !menu.is_empty());
-        let is_one = menu.filter(|_| class.name != unit::ALL);
-        Held {
+        let is_one = menu.filter(|_| class.name != ALL);
+        Learners {
             name: class.name,
             members: class.members,
             absorbed: Absorbed::default(),
@@ -258,7 +157,14 @@ impl Held {
         self.all.merge(&together(course, &self.members));
     }
 
-    /// The interval of a measure from batches of the rounds of a single replication.
+    /// Standard deviation of a measure over members and replications.
+    pub fn deviation(&self, metric: Metric) -> Option<f64> {
+        let at = MEASURES.iter().position(|one| one.metric == metric)?;
+        self.spread[at].deviation()
+    }
+}
+
+impl Totals for Learners {
     fn batched(&self, metric: Metric, level: Level) -> Option<Estimate> {
         let [all, late] = self.batched.as_ref()?;
         let score = |sums: &Running| (sums.score, sums.rounds as f64);
@@ -305,58 +211,13 @@ impl Measured {
     }
 }
 
-impl<'a> Unit<'a> {
-    /// What is no mean over replications.
-    pub fn held(&self) -> &'a Held {
-        self.held
-    }
-
-    /// Mean of a measure: over the replications, of the mean over the members.
-    pub fn mean(&self, metric: Metric) -> Option<f64> {
-        self.sample.mean(self.at, metric.measure())
-    }
-
-    /// Standard deviation of a measure over members and replications.
-    pub fn deviation(&self, metric: Metric) -> Option<f64> {
-        let at = MEASURES.iter().position(|one| one.metric == metric)?;
-        self.spread[at].deviation()
-    }
-
-    /// Confidence interval of a measure's mean over the replications.
-    ///
-    /// With a single replication only scores and flow times have one, from batches of rounds.
-    pub fn interval(&self, metric: Metric) -> Option<Estimate> {
-        let over_replications = self.sample.estimate(self.at, metric.measure());
-        over_replications.or_else(|| self.held.batched(metric, self.sample.level()))
-    }
-
-    /// Mean flow time of a job, in units, with its interval.
-    pub fn flow(&self) -> (Option<f64>, Option<Estimate>) {
-        (self.mean(Metric::Flow), self.interval(Metric::Flow))
-    }
-
-    /// Counterfactual mean flow time of a job had all stayed alone, in units, with its interval.
-    pub fn flow_alone(&self) -> (Option<f64>, Option<Estimate>) {
-        (self.mean(Metric::FlowAlone), self.interval(Metric::FlowAlone))
-    }
-}
-
-impl Batched {
-    /// Batch-means interval of the ratio of two sums over the rounds.
-    fn estimate(&self, level: Level, of: impl Fn(&Running) -> (f64, f64)) -> Option<Estimate> {
-        let mut batches = BatchMeans::default();
-        let mut before = (0.0, 0.0);
-        for mark in self.batches.marks() {
-            let now = of(mark);
-            batches.add(now.0 - before.0, now.1 - before.1);
-            before = now;
-        }
-        let (sum, count) = of(&self.all);
-        let share = before.1 / count.max(1.0);
-        let rounds = self.batches.length();
-        let method = |sections| Method::RoundMeans { sections, rounds };
-        Estimate::of_batches(sum / count, &batches, share, level, method)
-    }
+/// Results of all rounds of a run.
+#[derive(Clone, Debug)]
+pub struct Rounds {
+    /// Learning results by organization.
+    pub learned: Learned,
+    /// Flow times of the organizations' jobs.
+    pub flows: Flows,
 }
 
 /// Results of all replications.
@@ -367,7 +228,7 @@ pub struct Learned {
     /// The figures of every replication.
     pub sample: Sample,
     /// Each organization, then classes with several members, then all unless they form one class.
-    held: Vec<Held>,
+    held: Vec<Learners>,
     /// Curves of probabilities, levels and participation.
     pub curves: Curves,
     /// Mean flow time over all organizations in the last quarter, and its counterfactuals.
@@ -381,11 +242,11 @@ impl Learned {
     pub fn new(frame: Frame, keeps_all: bool) -> Learned {
         let metrics = MEASURES.iter().map(|one| one.metric);
         let metrics = OF_SUMS.into_iter().chain(metrics);
-        let units = unit::units(&frame.names, &frame.classes);
+        let units = units(&frame.names, &frame.classes);
         Learned {
             sample: Sample::new(units, metrics.map(Metric::measure), frame.level, keeps_all),
-            held: named_units(&frame).into_iter().map(|class| Held::new(class, &frame)).collect(),
-            curves: Curves::new(&frame),
+            held: frame.units().into_iter().map(|class| Learners::new(class, &frame)).collect(),
+            curves: Curves::new(frame.rounds, &frame.classes, |_| Drawn::AXES.to_vec()),
             social: Social::new(frame.level),
             timelines: Timelines::new(&frame),
             frame,
@@ -407,7 +268,7 @@ impl Learned {
             MEASURES.iter().for_each(|measured| measured.put(&mut self.sample, unit, &course));
         }
         self.sample.end_replication();
-        self.curves.add(&course);
+        self.curves.add(|organization| &course.trails[organization]);
         self.social.add(&course.social);
         self.timelines.add(course.timeline, self.frame.period, self.frame.window);
         for (unit, batched) in self.held.iter_mut().zip(course.batched.into_iter().flatten()) {
@@ -422,16 +283,18 @@ impl Learned {
 
     /// Each organization, then classes with several members, then all unless they form one class.
     pub fn units(&self) -> impl ExactSizeIterator<Item = Unit<'_>> {
-        let unit =
-            |held| Unit { held, sample: &self.sample, at: self.sample.unit_of(&held.members) };
-        self.held.iter().map(unit)
+        self.held.iter().map(|held| self.unit(held))
     }
 
     /// The unit of a class; of all organizations, if it is none.
     pub fn class(&self, members: &Range<usize>) -> Unit<'_> {
         let found = self.held.iter().rev().find(|held| held.members == *members);
         let held = found.unwrap_or_else(|| self.held.last().expect("there are organizations"));
-        Unit { held, sample: &self.sample, at: self.sample.unit_of(&held.members) }
+        self.unit(held)
+    }
+
+    fn unit<'a>(&'a self, held: &'a Learners) -> Unit<'a> {
+        Unit::new(held, &self.sample, self.sample.unit_of(&held.members))
     }
 
     /// The units of single organizations.
@@ -467,6 +330,6 @@ impl Findings for Rounds {
 
     fn batched(&self, unit: usize, measure: &Measure, level: Level) -> Option<Estimate> {
         let members = &self.learned.sample.units()[unit].members;
-        self.learned.class(members).held().batched(measure.metric()?, level)
+        self.learned.class(members).totals().batched(measure.metric()?, level)
     }
 }

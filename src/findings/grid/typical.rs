@@ -12,7 +12,6 @@ use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
 use crate::model::ids::JobId;
 use crate::model::job::Job;
-use crate::scenario::plan::Plan;
 use crate::sim::observer::Observer;
 use crate::stats::shown::figure;
 use crate::stats::student;
@@ -28,10 +27,13 @@ const ROUNDING: f64 = 1e-3;
 
 /// Moments expected of a workload's jobs.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Expected {
-    area: f64,
-    square: f64,
-    gap: Option<f64>,
+pub struct Expected {
+    /// Mean area of a job, in processor-units.
+    pub area: f64,
+    /// Mean square of the areas.
+    pub square: f64,
+    /// Mean interarrival time in units, if jobs are one arrival each.
+    pub gap: Option<f64>,
 }
 
 /// Running sums over a workload's jobs, in units.
@@ -80,24 +82,9 @@ pub struct Departure {
 }
 
 impl Typical {
-    /// No jobs yet.
-    pub fn new(plan: &Plan) -> Typical {
-        let expected = plan.workloads.iter().map(|workload| {
-            let drawn = workload.kind.drawn()?;
-            let owners = workload.kind.owners(plan.organizations.len());
-            if plan.organizations[owners].iter().any(|owner| owner.is_absent) {
-                // Not all of its jobs are seen.
-                return None;
-            }
-            let (areas, gaps) = (drawn.areas()?, drawn.gaps());
-            let is_finite = areas.mean.is_finite() && areas.variance.is_finite();
-            is_finite.then(|| Expected {
-                area: areas.mean,
-                square: areas.second(),
-                gap: gaps.map(|gaps| gaps.mean),
-            })
-        });
-        Typical { expected: expected.collect(), seen: vec![Seen::default(); plan.workloads.len()] }
+    /// No jobs yet; by workload, the moments expected of its jobs, if they are known.
+    pub fn new(expected: Vec<Option<Expected>>) -> Typical {
+        Typical { seen: vec![Seen::default(); expected.len()], expected }
     }
 
     /// Adds the jobs of another replication.
@@ -113,14 +100,14 @@ impl Typical {
     }
 
     /// Number of jobs by workload.
-    pub(super) fn jobs(&self) -> Vec<u64> {
+    pub fn jobs(&self) -> Vec<u64> {
         self.seen.iter().map(|seen| seen.jobs).collect()
     }
 
     /// The area that the jobs brought beyond what is expected of their number, and the area that
     /// they brought because they came sooner; with the area that is expected. `None` if no workload
     /// has a known model.
-    pub(super) fn deviations(&self) -> Option<([f64; 2], f64)> {
+    pub fn deviations(&self) -> Option<([f64; 2], f64)> {
         let mut found = None;
         for (one, seen) in self.expected.iter().zip(&self.seen) {
             let Some(one) = one else { continue };
@@ -195,9 +182,8 @@ impl Departure {
         }
     }
 
-    /// The departure in words, with figures.
-    pub fn words(&self, plan: &Plan) -> String {
-        let name = &plan.workloads[self.workload].name;
+    /// The departure in words, with figures; `name` is that of the workload.
+    pub fn words(&self, name: &str) -> String {
         let (seen, expected) = (figure(self.seen), figure(self.expected));
         let is_less = self.seen < self.expected;
         match self.what {

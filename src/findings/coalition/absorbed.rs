@@ -2,27 +2,26 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::acts::told;
+use crate::findings::rounds::settled::median;
 use crate::game::stage::Act;
-use crate::stats::shown as words;
 
 /// The current action of an organization, and the round since which it has not changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(super) struct Since {
+pub(in crate::findings) struct Since {
     /// Last action, and the first round of the unbroken run of it.
     act: Option<(Act, u64)>,
 }
 
 impl Since {
     /// Records the action of the next round in which the organization was present.
-    pub(super) fn add(&mut self, round: u64, act: Act) {
+    pub(in crate::findings) fn add(&mut self, round: u64, act: Act) {
         if self.act.is_none_or(|(before, _)| before != act) {
             self.act = Some((act, round));
         }
     }
 
     /// True if the action has not changed since before the late rounds began.
-    pub(super) fn is_absorbed(self, late: u64) -> bool {
+    pub(in crate::findings) fn is_absorbed(self, late: u64) -> bool {
         self.act.is_some_and(|(_, since)| since <= late)
     }
 }
@@ -39,7 +38,7 @@ pub struct Absorbed {
 }
 
 impl Absorbed {
-    pub(super) fn add(&mut self, since: Since, late: u64) {
+    pub(in crate::findings) fn add(&mut self, since: Since, late: u64) {
         let Some((act, since)) = since.act else { return };
         self.known += 1;
         if since > late {
@@ -59,10 +58,7 @@ impl Absorbed {
 
     /// Median number of rounds until absorption.
     pub fn rounds(&self) -> Option<f64> {
-        let mut rounds = self.rounds.clone();
-        rounds.sort_unstable();
-        let (low, high) = (rounds.len().checked_sub(1)? / 2, rounds.len() / 2);
-        Some((rounds[low] + rounds[high]) as f64 / 2.0)
+        median(&self.rounds)
     }
 
     /// Number of absorbed learners that ended with this action.
@@ -70,31 +66,11 @@ impl Absorbed {
         self.acts.iter().find(|(one, _)| *one == act).map_or(0, |&(_, count)| count)
     }
 
-    /// Final actions in words, the most frequent first: `12 of them ended outside, 3 as members`.
-    pub fn acts(&self) -> String {
+    /// Final actions with the number of absorbed learners on each, the most frequent first.
+    pub fn acts(&self) -> Vec<(Act, u64)> {
         let mut acts = self.acts.clone();
         acts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
-        let told = acts.iter().take(4).enumerate().map(|(at, &(act, count))| {
-            let ended = if at == 0 { " of them ended" } else { "" };
-            format!("{}{ended} {}", words::count(count), placed(act, count))
-        });
-        let mut all: Vec<String> = told.collect();
-        let rest: u64 = acts.iter().skip(4).map(|(_, count)| count).sum();
-        if rest > 0 {
-            all.push(format!("{} otherwise", words::count(rest)));
-        }
-        all.join(", ")
-    }
-}
-
-/// Final action of `count` organizations: `outside`, `as a member`, `as members at 5`.
-fn placed(act: Act, count: u64) -> String {
-    let told = told(act);
-    match told.strip_prefix("in") {
-        Some(terms) if count == 1 => format!("as a member{terms}"),
-        Some(terms) => format!("as members{terms}"),
-        None if told == "out" => "outside".to_owned(),
-        None => format!("with {told}"),
+        acts
     }
 }
 
@@ -118,7 +94,7 @@ mod tests {
         all.add(sure, 75);
         all.add(Since::default(), 75);
         assert_eq!((all.known, all.share(), all.rounds()), (6, Some(4.0 / 6.0), Some(5.0)));
-        assert_eq!(all.acts(), "3 of them ended outside, 1 as a member");
+        assert_eq!(all.acts(), [(Act::Out, 3), (join, 1)]);
         assert_eq!((all.doing(Act::Out), all.doing(join)), (3, 1));
         assert!(sure.is_absorbed(0) && !Since::default().is_absorbed(75));
     }

@@ -1,7 +1,7 @@
 //! Solution of a stage game by enumeration: its pure equilibria and its social optima.
 
-use super::Frame;
 use super::ends::{nothing, temptation};
+use super::frame::Frame;
 use crate::game::payoffs::{Payoffs, Tally};
 
 /// Maximum number of payoffs that are enumerated.

@@ -1,0 +1,31 @@
+//! A grid as its findings know it: owners, what counts, and what is known of its jobs beforehand.
+
+use super::loads::Loads;
+use super::trace_waits::TraceWaits;
+use super::typical::Typical;
+use crate::sim::accounts::{Counting, Owned};
+
+/// A grid before its first replication.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// Names of the organizations.
+    pub names: Vec<String>,
+    /// The clusters with their owners.
+    pub owned: Vec<Owned>,
+    /// Which jobs count, and how.
+    pub counting: Counting,
+    /// True if figures differ between replications, by organization, then for the grid.
+    pub differs: Vec<bool>,
+    /// Parts of the grid, without jobs.
+    pub loads: Loads,
+    /// Models of the jobs, without jobs.
+    pub typical: Typical,
+    /// Waits that traces record, without jobs.
+    pub trace_waits: TraceWaits,
+    /// True if every organization is simulated alone beside the run.
+    pub has_alone: bool,
+    /// Number of replications, if time series are recorded.
+    pub timelines: Option<u32>,
+    /// True if the values of every replication are kept of many organizations too.
+    pub keeps_all: bool,
+}

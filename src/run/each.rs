@@ -1,0 +1,44 @@
+//! Replications in parallel, their results in order.
+
+use rayon::prelude::*;
+
+use super::error::RunError;
+use crate::findings::stop::Goal;
+
+/// Replications in memory for each thread, if there are several threads.
+const CHUNK: usize = 2;
+
+/// Runs replications in parallel and passes their results to `add` in order of their number; `add`
+/// may ask for more replications.
+pub(super) fn each<T: Send>(
+    goal: &mut Goal,
+    threads: usize,
+    one: impl Fn(u32) -> Result<T, RunError> + Sync,
+    mut add: impl FnMut(T, &mut Goal) -> Result<(), RunError>,
+) -> Result<(), RunError> {
+    let pool = (threads > 1)
+        .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
+        .transpose()?;
+    let span = tracing::Span::current();
+    let mut next = 0;
+    while next < goal.wanted() {
+        let most = if threads == 1 { 1 } else { (CHUNK * threads) as u32 };
+        let chunk = next..goal.wanted().min(next + most);
+        next = chunk.end;
+        let ran: Vec<Result<T, RunError>> = match &pool {
+            None => chunk.map(&one).collect(),
+            Some(pool) => pool.install(|| {
+                chunk.into_par_iter().map(|number| span.in_scope(|| one(number))).collect()
+            }),
+        };
+        // Report errors before interruptions.
+        let is_wrong = |one: &Result<T, RunError>| {
+            one.as_ref().is_err_and(|error| !matches!(error, RunError::Interrupted))
+        };
+        if ran.iter().any(is_wrong) {
+            return ran.into_iter().filter(is_wrong).try_for_each(|one| one.map(drop));
+        }
+        ran.into_iter().try_for_each(|found| add(found?, goal))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,44 @@
+//! What ends a run early.
+
+use super::claim::FolderError;
+use crate::kernel::engine::Stopped;
+use crate::report::files::FileError;
+use crate::sim::grid::GridError;
+use crate::sim::pool::PoolError;
+use crate::workload::SourceError;
+
+/// An error that ends a run early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// A source of jobs could not be opened.
+    #[error(transparent)]
+    Source(#[from] SourceError),
+    /// The simulation stopped.
+    #[error(transparent)]
+    Stopped(#[from] Stopped<GridError>),
+    /// The rounds of a coalition stopped.
+    #[error(transparent)]
+    Rounds(#[from] Stopped<PoolError>),
+    /// The pool of a coalition could not begin.
+    #[error(transparent)]
+    Pool(#[from] PoolError),
+    /// A result could not be written.
+    #[error(transparent)]
+    File(#[from] FileError),
+    /// The results folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The run was asked to stop. Its state is saved if it has a folder.
+    #[error("the run was stopped before its end")]
+    Interrupted,
+    /// A cluster's scheduler is built in code, and only an [`Experiment`](super::experiment::Experiment) can
+    /// run it.
+    #[error("the scheduler of the cluster `{0}` is built in code: run the experiment that has it")]
+    Own(String),
+    /// The plan is a game of coalitions.
+    #[error("a game of coalitions is solved, not played; `gridpact game solve FILE` solves it")]
+    Unplayed,
+    /// The threads could not be started.
+    #[error("the threads could not be started: {0}")]
+    Threads(#[from] rayon::ThreadPoolBuildError),
+}

@@ -1,0 +1,112 @@
+//! Progress of a run, told to whoever watches it.
+
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use super::pulse::Board;
+use crate::kernel::time::Time;
+use crate::model::job::Job;
+use crate::scenario::plan::{Plan, Until};
+
+/// How far a replication has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// Jobs so far.
+    pub jobs: u64,
+    /// Finished rounds.
+    pub rounds: u64,
+    /// Simulated time, in ticks.
+    pub ticks: u64,
+    /// Steps of work: wakes of agents, or balancings.
+    pub wakes: u64,
+}
+
+/// Progress of a run, for a display on another thread.
+#[derive(Debug, Default)]
+pub struct Progress {
+    jobs: AtomicU64,
+    /// Simulated time over all replications, in ticks.
+    ticks: AtomicU64,
+    /// Finished rounds of a coalition.
+    rounds: AtomicU64,
+    /// Number of runs in each replication, less one.
+    beside: AtomicU32,
+    board: Board,
+}
+
+impl Progress {
+    /// Jobs submitted so far in all replications, including first (pilot) runs.
+    pub fn jobs(&self) -> u64 {
+        self.jobs.load(Ordering::Relaxed)
+    }
+
+    /// Finished rounds of a coalition so far, in all replications.
+    pub fn rounds(&self) -> u64 {
+        self.rounds.load(Ordering::Relaxed)
+    }
+
+    /// The progress of a comparison, which plays every replication once for each of its runs.
+    pub fn of_several(runs: usize) -> Progress {
+        Progress { beside: AtomicU32::new(runs.saturating_sub(1) as u32), ..Progress::default() }
+    }
+
+    /// The board on which replications publish their pulses.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// The fraction of the run that is done, if known.
+    pub fn share(&self, plan: &Plan) -> Option<f64> {
+        if plan.precision.is_some() {
+            return None;
+        }
+        let each = if plan.output.alone { 2.0 } else { 1.0 };
+        let runs = f64::from(1 + self.beside.load(Ordering::Relaxed));
+        let replications =
+            runs * (f64::from(plan.replications) * each + f64::from(plan.first_runs()));
+        let (done, all) = match (plan.until, plan.jobs()) {
+            (Until::Time(time), _) => {
+                (self.ticks.load(Ordering::Relaxed) as f64, time.ticks() as f64)
+            }
+            (Until::Rounds(rounds), _) => (self.rounds() as f64, rounds as f64),
+            (_, Some(jobs)) => (self.jobs() as f64, jobs as f64),
+            _ => return None,
+        };
+        Some((done / (all * replications).max(1.0)).min(1.0))
+    }
+
+    /// The fraction done of `passes` passes over the jobs of one replication, at most `most` each.
+    pub fn share_drawn(&self, plan: &Plan, most: u64, passes: u32) -> f64 {
+        let jobs = plan.jobs().map_or(most, |jobs| jobs.min(most));
+        let passes = f64::from(passes);
+        let by_jobs = self.jobs() as f64 / (jobs as f64 * passes).max(1.0);
+        let share = match plan.until {
+            Until::Time(time) => {
+                let ticks = self.ticks.load(Ordering::Relaxed) as f64;
+                by_jobs.max(ticks / (time.ticks() as f64 * passes))
+            }
+            Until::Drained | Until::Jobs(_) | Until::Rounds(_) => by_jobs,
+        };
+        share.min(1.0)
+    }
+
+    /// Adds what a replication has done since it was last told.
+    pub(super) fn tell(&self, told: &mut Seen, seen: Seen) {
+        self.jobs.fetch_add(seen.jobs - told.jobs, Ordering::Relaxed);
+        self.rounds.fetch_add(seen.rounds - told.rounds, Ordering::Relaxed);
+        self.ticks.fetch_add(seen.ticks.saturating_sub(told.ticks), Ordering::Relaxed);
+        *told = seen;
+    }
+
+    /// Counts a finished round.
+    pub(super) fn played(&self) {
+        self.rounds.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Counts a job that was drawn after one submitted at `before`.
+    pub(super) fn drawn(&self, job: &Job, before: &mut Time) {
+        let passed = (job.submit - *before).ticks() as u64;
+        self.jobs.fetch_add(1, Ordering::Relaxed);
+        self.ticks.fetch_add(passed, Ordering::Relaxed);
+        *before = job.submit;
+    }
+}

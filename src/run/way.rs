@@ -1,0 +1,22 @@
+//! How a run is executed.
+
+use super::claim::Claim;
+use super::control::{Control, Every};
+use super::progress::Progress;
+
+/// Execution settings of a run; none of them changes its results.
+#[derive(Clone, Copy, Debug)]
+pub struct Way<'a> {
+    /// The folder for its files, if any are written.
+    pub claim: Option<&'a Claim>,
+    /// Interval between checkpoints; `None` if the run will not be resumed.
+    pub every: Option<Every>,
+    /// Number of threads for replications.
+    pub threads: usize,
+    /// Seconds spent reading the plan, for the timing.
+    pub read_seconds: f64,
+    /// The progress to update.
+    pub progress: &'a Progress,
+    /// The source of stop requests.
+    pub control: &'a Control,
+}
