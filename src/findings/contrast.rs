@@ -49,6 +49,8 @@ pub struct Tested {
     pub found_in_most: f64,
     /// Name of the method: `pairs`, `bootstrap` or `weeks`.
     pub method: &'static str,
+    /// Number of pairs that would do for Student's t, by the skewness of the differences.
+    pub enough: u64,
     /// p-value of no difference.
     pub p: f64,
     /// The same corrected for the number of judged differences, by Holm; `None` if it is not judged.
@@ -274,6 +276,7 @@ fn tested(
         relative,
         found_in_most,
         method: spread.by().name(),
+        enough: paired.difference.enough,
         p: spread.p(of.difference()),
         p_holm: None,
         saved: paired.saved,

@@ -2,14 +2,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::pulse::Pulse;
-use super::sheet::Sheet;
-use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use super::coalition::{self, CoalitionWorld};
 use super::dynamics::{self, DynamicsWorld};
 use super::error::RunError;
 use super::game::{self, GameWorld};
 use super::grid::{self, GridWorld};
+use super::pulse::Pulse;
+use super::sheet::Sheet;
+use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::coalition::learned::Rounds;
 use crate::findings::estimate::Estimate;
 use crate::findings::game::course::Course;

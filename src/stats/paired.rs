@@ -57,6 +57,8 @@ pub struct Change {
     pub standard: f64,
     residuals: Vec<f64>,
     is_skewed: bool,
+    /// Number of pairs from which on Student's t suits differences of this skewness.
+    pub enough: u64,
     /// True if the pairs come one after the other.
     in_order: bool,
 }
@@ -183,17 +185,20 @@ impl Change {
                 standard: 0.0,
                 residuals: Vec::new(),
                 is_skewed: false,
+                enough: 0,
                 in_order: false,
             };
         }
         let variance = squares / (number - 1.0);
         let skewness = moment(3) / number / variance.powf(1.5);
-        let is_skewed = residuals.len() >= FEWEST && number < 25.0 * skewness * skewness;
+        let enough = (25.0 * skewness * skewness).ceil();
+        let is_skewed = residuals.len() >= FEWEST && number < enough;
         Change {
             value,
             standard: (variance / number).sqrt(),
             residuals,
             is_skewed,
+            enough: enough as u64,
             in_order: false,
         }
     }

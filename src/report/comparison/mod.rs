@@ -187,7 +187,8 @@ impl<'a, F: Findings> Finished<'a, F> {
     /// Warnings that a reader needs before trusting the figures.
     pub fn warnings(&self) -> Vec<String> {
         let warning = "there are no pairs of replications, so that no difference has an interval";
-        self.0.is_bare().then(|| warning.to_owned()).into_iter().collect()
+        let bare = self.0.is_bare().then(|| warning.to_owned());
+        bare.into_iter().chain(words::skewed(&self.0.contrasts)).collect()
     }
 
     /// Renders the summary that a person reads.
@@ -264,6 +265,7 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
             let replications = self.sides.found.sample().replications();
             warnings.push(words::no_pairs(self.joint, replications));
         }
+        warnings.extend(words::skewed(&self.sides.contrasts));
         warnings.extend(self.known().as_ref().and_then(Known::warning));
         for arm in &self.arms {
             let own = arm.report.doubts();

@@ -11,6 +11,7 @@ fn one(unit: &str, metric: Metric, relative: f64, half_width: f64, verdict: Verd
         relative: Some(Interval::around(relative, half_width)),
         found_in_most: 1.4 * half_width,
         method: "pairs",
+        enough: 7,
         p: 0.01,
         p_holm: Some(0.03),
         saved: Some(4.5),

@@ -1,6 +1,6 @@
 //! A comparison in words.
 
-use crate::findings::contrast::{Contrast, TELLING, Verdict};
+use crate::findings::contrast::{Contrast, TELLING, Tested, Verdict};
 use crate::findings::measure::{Better, Measure, Unit};
 use crate::findings::unit;
 use crate::report::table::Cell;
@@ -276,6 +276,27 @@ pub(super) fn together(all: &[Contrast], level: Level) -> Option<String> {
             count(number as u64)
         )
     })
+}
+
+/// Which differences are so skewed that their intervals may be too short.
+pub(super) fn skewed(all: &[Contrast]) -> Option<String> {
+    let of_all = all.iter().filter(|one| one.is_judged && one.unit == unit::ALL);
+    let skewed = of_all.filter_map(|one| {
+        let tested = one.tested.filter(|tested| tested.method == "bootstrap")?;
+        Some((one.measure.words(), tested))
+    });
+    let skewed: Vec<_> = skewed.collect();
+    let enough = skewed.iter().map(|(_, tested)| tested.enough).max()?;
+    let (_, Tested { pairs, .. }) = skewed.first()?;
+    let mut names: Vec<String> = skewed.iter().map(|(name, _)| name.clone()).collect();
+    names.dedup();
+    Some(format!(
+        "the differences in {} are skewed, so that their intervals from {} replications may be too \
+         short; {} would do",
+        joined(&names),
+        count(*pairs),
+        count(enough)
+    ))
 }
 
 /// Why there is no interval, and what to do.
