@@ -56,12 +56,6 @@ impl<'a> Bounds<'a> {
         Bounds { above: Some(limit), ..self }
     }
 
-    /// Takes smaller numbers only.
-    #[must_use]
-    pub const fn below(self, limit: f64) -> Bounds<'a> {
-        Bounds { below: Some(limit), ..self }
-    }
-
     /// Reads the bounds of a number from its schema.
     pub fn of_schema(schema: &'a Map<String, Value>) -> Bounds<'a> {
         let limit = |keyword| schema.get(keyword).and_then(Value::as_f64);
@@ -71,7 +65,8 @@ impl<'a> Bounds<'a> {
             what: word(0).unwrap_or_default(),
             unit: word(1).filter(|unit| !unit.is_empty()).unwrap_or(number),
             least: limit("minimum"),
-            most: limit("maximum"),
+            // The largest number of a type is said by the type.
+            most: limit("maximum").filter(|&most| most < f64::from(u32::MAX) || !is_whole(schema)),
             above: limit("exclusiveMinimum"),
             below: limit("exclusiveMaximum"),
         }
@@ -263,7 +258,7 @@ impl<B: Describe> Describe for Many<B> {
         if self.most < usize::MAX {
             schema.insert("maxItems".to_owned(), json!(self.most));
         }
-        let items = schema.get_mut("items").map(|items| <&mut Schema>::try_from(items));
+        let items = schema.get_mut("items").map(<&mut Schema>::try_from);
         if let Some(Ok(items)) = items {
             self.each.describe(items);
         }

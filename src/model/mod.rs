@@ -3,7 +3,7 @@
 //! The model holds state and vocabulary but makes no decisions: it knows no policy, no scenario and
 //! no file format.
 
-pub mod bounds;
+pub(crate) mod bounds;
 pub mod correction;
 pub mod entry;
 pub mod ids;

@@ -49,7 +49,7 @@ fn refusals_say_what_it_is_not_and_what_may_be_given() {
     check(time.above(0.0), -1.0, "-1 is not a time; give units of time above 0");
     check(time.above(0.0), f64::INFINITY, "inf is not a time; give units of time above 0");
     check(time, f64::NAN, "NaN is not a time; give a finite number");
-    let small = Bounds::of("").above(0.0).below(1.0);
+    let small = Bounds { below: Some(1.0), ..Bounds::of("").above(0.0) };
     check(small, 1.0, "1 is too large; give a number above 0, below 1");
     check(small, f64::NAN, "NaN is not a number; give a number above 0, below 1");
 }

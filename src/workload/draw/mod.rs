@@ -14,6 +14,7 @@ pub mod empirical;
 pub mod exponential;
 pub mod gamma;
 mod geometric;
+pub mod hyper_erlang;
 pub mod hyper_gamma;
 pub mod hyperexponential;
 mod log_uniform;
@@ -29,6 +30,7 @@ pub use constant::Constant;
 pub use exponential::Exponential;
 pub use gamma::Gamma;
 pub use geometric::Geometric;
+pub use hyper_erlang::HyperErlang;
 pub use hyper_gamma::HyperGamma;
 pub use hyperexponential::Hyperexponential;
 pub use log_uniform::LogUniform;
@@ -89,6 +91,9 @@ registry! {
     HyperGamma, hyper_gamma::HyperGamma,
         "Mixture of two gamma distributions: many short jobs and a hump of long ones.",
         "Lublin and Feitelson, J. Parallel Distrib. Comput. 63(11), 2003";
+    HyperErlang, hyper_erlang::HyperErlang,
+        "Mixture of several Erlang distributions of the same order.",
+        "Jann, Pattnaik, Franke, Wang, Skovira and Riordan, Modeling of workload in MPPs, JSSPP 1997";
     Hyperexponential, hyperexponential::Hyperexponential,
         "Mixture of several exponential distributions.",
         "Kleinrock, Queueing Systems, volume 1, 1975";

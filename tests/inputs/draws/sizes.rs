@@ -28,11 +28,13 @@ const BOUNDED_PARETO: &str = "bounded_pareto = { shape = 1.1, min = 1.0, max = 1
 const BOUNDED_PARETO_1: &str = "bounded_pareto = { shape = 1.0, min = 2.0, max = 50.0 }";
 const HYPER_GAMMA: &str = "hyper_gamma = { probability = 0.7, first = { shape = 2.0, scale = 1.0 }, \
                            second = { shape = 30.0, scale = 0.5 } }";
+const HYPER_ERLANG: &str = "hyper_erlang = { order = 3, branches = [{ probability = 0.8, mean = 1.0 }, \
+                            { probability = 0.2, mean = 12.0 }] }";
 const HYPEREXPONENTIAL: &str = "hyperexponential.branches = [{ probability = 0.8, mean = 1.0 }, \
                                 { probability = 0.15, mean = 5.0 }, { probability = 0.05, mean = 9.0 }]";
 const EMPIRICAL: &str = "empirical.file = \"tests/inputs/draws/sizes.csv\"";
 
-pub const ALL: [&str; 13] = [
+pub const ALL: [&str; 14] = [
     EXPONENTIAL,
     CONSTANT,
     UNIFORM,
@@ -44,6 +46,7 @@ pub const ALL: [&str; 13] = [
     BOUNDED_PARETO,
     BOUNDED_PARETO_1,
     HYPER_GAMMA,
+    HYPER_ERLANG,
     HYPEREXPONENTIAL,
     EMPIRICAL,
 ];
@@ -132,6 +135,15 @@ fn hyper_gamma_sizes() {
     let second = 0.7 * (2.0 + 4.0) + 0.3 * (7.5 + 225.0);
     let sample = sample(HYPER_GAMMA, mean, second - mean * mean);
     kolmogorov(HYPER_GAMMA, &sample, |x| 0.7 * gamma(2.0, x) + 0.3 * gamma(30.0, x / 0.5));
+}
+
+#[test]
+fn hyper_erlang_sizes() {
+    let mean = 0.8 + 0.2 * 12.0;
+    // The second moment of an Erlang distribution of order 3 is 4/3 of its squared mean.
+    let second = (0.8 + 0.2 * 144.0) * 4.0 / 3.0;
+    let sample = sample(HYPER_ERLANG, mean, second - mean * mean);
+    kolmogorov(HYPER_ERLANG, &sample, |x| 0.8 * gamma(3.0, 3.0 * x) + 0.2 * gamma(3.0, x / 4.0));
 }
 
 #[test]
