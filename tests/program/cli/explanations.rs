@@ -163,9 +163,9 @@ fn every_end_of_a_coalitions_job_is_told() {
         for line in folder.read("r/jobs.csv").lines().skip(1) {
             let fields: Vec<&str> = line.split(',').collect();
             let which = Which {
-                number: fields[3].parse().unwrap(),
-                organization: Some(fields[2].to_owned()),
-                round: Some(fields[1].parse().unwrap()),
+                number: fields[0].parse().unwrap(),
+                organization: Some(fields[18].to_owned()),
+                round: Some(fields[20].parse().unwrap()),
                 ..Which::default()
             };
             let why = explain::why_shared(&at, &manifest, &coalition, &which).unwrap();
