@@ -13,6 +13,9 @@ use gridpact::scenario::origin::Origin;
 use super::{Arguments, MOST_RUNS};
 use crate::cli::{Failure, load};
 
+/// A run's name, and the sources it was read from.
+type Named = (String, Origin);
+
 /// A key with the values that it takes, in the order given.
 struct Varied {
     key: String,
@@ -20,7 +23,7 @@ struct Varied {
 }
 
 /// Reads every run, the base first.
-pub(super) fn read(arguments: &Arguments) -> Result<(Vec<(String, Origin)>, Vec<Arm>), Failure> {
+pub(super) fn read(arguments: &Arguments) -> Result<(Vec<Named>, Vec<Arm>), Failure> {
     let varied: Vec<Varied> =
         arguments.vary.iter().map(|text| vary(text)).collect::<Result<_, Failure>>()?;
     let combinations = combinations(&varied);
