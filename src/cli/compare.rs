@@ -26,7 +26,7 @@ const MOST_RUNS: usize = 100;
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
-    /// Scenarios or games, of which the first is the base; or folders with finished results.
+    /// Scenarios or games, the base first; or folders with finished results.
     #[arg(value_name = "FILE", required = true, value_hint = ValueHint::AnyPath)]
     files: Vec<PathBuf>,
     /// Compare values of a key; may be repeated, for all combinations.
@@ -41,18 +41,22 @@ pub(super) struct Arguments {
     /// Master seed of every run, instead of the files'.
     #[arg(long, value_name = "N")]
     seed: Option<u64>,
-    /// Number of replications of every run [default: as in the scenarios, or 20 if they have one].
+    /// Number of replications of every run.
+    ///
+    /// By default as many as the scenarios say, or 20 if they say one and draw jobs.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     replications: Option<u32>,
-    /// Add replications until the differences of the judged measures are known so well, such as
-    /// `relative=0.02` (of the base) or `absolute=5`; `--replications` is their maximum.
+    /// Add replications until the differences are known so well, such as `relative=0.02`.
+    ///
+    /// `relative` is a share of the base, `absolute` an amount. It is about the judged measures if
+    /// `--measure` names some, else about flow or welfare. `--replications` is the maximum.
     #[arg(long, value_name = "WIDTH")]
     until: Option<String>,
-    /// Judge this measure; may be repeated [default: flow, wait, bounded_slowdown, flow_p99,
-    /// makespan and gain of grids and coalitions, payoff and welfare of games].
+    /// Judge this measure; may be repeated.
     ///
-    /// Verdicts on all judged measures hold together. The files have all measures. `gridpact list
-    /// measures` explains them.
+    /// By default flow, wait, bounded_slowdown, flow_p99, makespan and gain of grids and coalitions
+    /// are judged, payoff and welfare of games. Verdicts on all judged measures hold together. The
+    /// files have all measures. `gridpact list measures` explains them.
     #[arg(long, value_name = "NAME")]
     measure: Vec<String>,
     /// Folder for the results [default: results/compare- and the title of the base].

@@ -62,9 +62,8 @@ pub(super) const RESUME: &str = page! {
 pub(super) const COMPARE: &str = page! {
     "Examples:"
     "  gridpact compare scenarios/ten-clusters.toml --vary scheduler=fcfs,easy --set until.jobs=5000"
-    "  gridpact compare scenarios/games/stag-hunt.toml --vary learner=hedge,q_learning"
-    "  gridpact compare scenarios/ten-clusters.toml --vary scheduler=fcfs,easy \\"
-    "      --set until.jobs=5000 --until relative=0.05 --no-files --format csv > differences.csv"
+    "  gridpact compare scenarios/games/stag-hunt.toml --vary learner=hedge,boltzmann_q"
+    "  gridpact compare scenarios/ten-jobs.toml scenarios/three-schedulers.toml --no-files --format csv"
     ""
     "Every run sees the same jobs in a replication, so that what they have in common does not blur"
     "their difference. Intervals are Student's over the pairs of replications, or bootstrap-t where the"

@@ -51,7 +51,7 @@ pub struct Tested {
     pub method: &'static str,
     /// Number of pairs that would do for Student's t, by the skewness of the differences.
     pub enough: u64,
-    /// p-value of no difference.
+    /// p-value of no difference: of the ratio, if there is one.
     pub p: f64,
     /// The same corrected for the number of judged differences, by Holm; `None` if it is not judged.
     pub p_holm: Option<f64>,
@@ -236,7 +236,12 @@ fn paired(
     units: [usize; 2],
     measure: &Measure,
 ) -> Option<(Paired, bool)> {
-    let (base, other) = (base.series(units[0], measure)?, other.series(units[1], measure)?);
+    let (mut base, mut other) = (base.series(units[0], measure)?, other.series(units[1], measure)?);
+    if base.of == Of::Weeks {
+        // In the last weeks, jobs may have ended in one run only.
+        let weeks = base.values.len().max(other.values.len());
+        [&mut base, &mut other].map(|one| one.values.resize(weeks, [0.0; 2]));
+    }
     if base.values.len() != other.values.len() {
         return None;
     }
@@ -263,10 +268,13 @@ fn tested(
     let draws = || Streams::new(seed).stream(&name);
     let spread = paired.difference.spread(draws);
     let mut found_in_most = spread.found_in_most(level);
+    // What is told as a ratio is tested as one.
+    let mut p = spread.p(of.difference());
     let relative = paired.log_ratio.as_ref().map(|ratio| {
         let spread = ratio.spread(draws);
         let interval = spread.interval(ratio.value, level);
         found_in_most = libm::expm1(spread.found_in_most(level));
+        p = spread.p(ratio.value);
         Interval { low: libm::expm1(interval.low), high: libm::expm1(interval.high) }
     });
     of.is_judged = is_judged(of.measure);
@@ -277,7 +285,7 @@ fn tested(
         found_in_most,
         method: spread.by().name(),
         enough: paired.difference.enough,
-        p: spread.p(of.difference()),
+        p,
         p_holm: None,
         saved: paired.saved,
     });

@@ -59,5 +59,17 @@ fn visit(node: &Node, schema: &Object, at: &Trail<'_>, found: &mut Vec<(Path, St
         Value::Float(number) => Bounds::of_schema(schema).refusal(*number),
         _ => None,
     };
-    found.extend(refusal.map(|refusal| (at.path(), refusal)));
+    found.extend(refusal.map(|refusal| (at.path(), named(at, refusal))));
+}
+
+/// A refusal that does not say what it is about begins with the key.
+fn named(mut at: &Trail<'_>, refusal: String) -> String {
+    let is_bare = refusal.contains(" is too ") || refusal.starts_with("this list");
+    loop {
+        match (at.step, at.up) {
+            (Step::Key(key), _) if is_bare => return format!("`{key}`: {refusal}"),
+            (Step::Index(_), Some(up)) if is_bare => at = up,
+            _ => return refusal,
+        }
+    }
 }

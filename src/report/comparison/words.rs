@@ -288,8 +288,12 @@ pub(super) fn skewed(all: &[Contrast]) -> Option<String> {
     let skewed: Vec<_> = skewed.collect();
     let enough = skewed.iter().map(|(_, tested)| tested.enough).max()?;
     let (_, Tested { pairs, .. }) = skewed.first()?;
-    let mut names: Vec<String> = skewed.iter().map(|(name, _)| name.clone()).collect();
-    names.dedup();
+    let mut names: Vec<String> = Vec::new();
+    for (name, _) in &skewed {
+        if !names.contains(name) {
+            names.push(name.clone());
+        }
+    }
     Some(format!(
         "the differences in {} are skewed, so that their intervals from {} replications may be too \
          short; {} would do",

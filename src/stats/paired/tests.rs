@@ -27,8 +27,8 @@ fn plain_means_give_the_paired_t_of_every_textbook() {
     // A fifth of a normal distribution lies 0.8416 standard deviations below its mean.
     let found = spread.found_in_most(Level::default());
     assert!((found - half_width - 0.841_621 * standard).abs() < 1e-6);
-    // Var(base) = 500/3 and var(other) = 172.67 are over 3: of the means a quarter of each.
-    let saved = (500.0 / 3.0 + 518.0 / 3.0) / (2.0 / 3.0);
+    // The variances are 500/3, 542/3 and, of the differences, 2/3.
+    let saved = (500.0 / 3.0 + 542.0 / 3.0) / (2.0 / 3.0);
     assert!((paired.saved.unwrap() / saved - 1.0).abs() < 1e-12);
 }
 

@@ -143,7 +143,7 @@ fn levels_and_probabilities_are_within_bounds() {
         "ratio = {}",
         "fixed.level = -1",
         2,
-        "error: -1 is not a level; give units of work, at least 0 and at most 10^9
+        "error: -1 is not a level; give units of work from 0 to 10^9
  --> s.toml:8:23
   |
 8 | learner.fixed.level = -1
@@ -187,8 +187,13 @@ s.toml: 1 error; nothing was run
 ",
     );
     instead("run.until.rounds = 5\n", "", 2, "say how many: `run.until.rounds = 200`");
-    instead("rounds = 5", "rounds = 0", 2, "a run needs at least 1 round");
-    instead("period = 1000.0", "period = 0", 2, "a round of no time shows nothing");
+    instead(
+        "rounds = 5",
+        "rounds = 0",
+        2,
+        "`rounds`: 0 is too small; give a whole number, 1 or more",
+    );
+    instead("period = 1000.0", "period = 0", 2, "`period`: 0 is too small; give a number above 0");
     instead("period = 1000.0", "period = -1", 2, "s.toml:10:10");
     let long = "period = 1e9\nrounds.continuing = {}";
     instead("period = 1000.0", long, 0, "");
@@ -198,13 +203,11 @@ s.toml: 1 error; nothing was run
         "period = 1000.0",
         "period = 1000.0\nwindow = [0.5, 1.5]",
         2,
-        "error: 1.5 is no share of the period: those are from 0 to 1
+        "error: `window`: 1.5 is too large; give a number from 0 to 1
   --> s.toml:11:16
    |
 11 | window = [0.5, 1.5]
    |                ^^^
-   |
-   = help: give two shares of the period, a smaller and a larger one: `window = [0.2, 0.8]`
 s.toml: 1 error; nothing was run
 ",
     );

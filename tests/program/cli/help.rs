@@ -4,10 +4,11 @@ use std::process::Command;
 
 use crate::cli::support::Folder;
 
-const SUBCOMMANDS: [&str; 15] = [
+const SUBCOMMANDS: [&str; 16] = [
     "run",
     "resume",
     "game",
+    "compare",
     "check",
     "workload",
     "audit",

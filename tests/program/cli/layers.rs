@@ -151,7 +151,7 @@ fn mistakes_are_shown_where_they_come_from() {
         EXTENDS,
         "--set space_shared.processors=0",
         2,
-        "!error: a cluster has at least 1 processor
+        "!error: `processors`: 0 is too small; give a whole number, 1 or more
          ! --> --set:1:25
          !  |
          !1 | space_shared.processors=0

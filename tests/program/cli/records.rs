@@ -239,7 +239,7 @@ fn a_run_that_was_killed_goes_on_to_the_same_bytes() {
 fn what_makes_no_sense_is_refused() {
     let folder = drawn();
     for (words, phrase) in [
-        ("--set output.rotate=0", "a file of records has one line at least"),
+        ("--set output.rotate=0", "`rotate`: 0 is too small"),
         ("--set output.rotate=-1", "output.rotate"),
         ("--set output.rotate=9 --set output.jobs=false", "no file of records is written"),
         ("--set output.compress=true --set output.jobs=false", "no file of records is written"),

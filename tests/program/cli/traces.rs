@@ -127,7 +127,7 @@ fn a_trace_without_its_processors_is_told_with_its_widest_job() {
         ("6.0", "write `6`"),
         ("-1", "must be at least 1, but is -1"),
         ("4294967296", "must be at most 4294967295, but is 4294967296"),
-        ("0", "a cluster has at least 1 processor"),
+        ("0", "`processors`: 0 is too small; give a whole number, 1 or more"),
         ("true", "expected a whole number or \"trace\""),
     ] {
         folder.write("s.toml", &center(wrong, "file = \"five.swf\"", ""));

@@ -374,7 +374,11 @@ fn another_confidence_level_is_told_everywhere() {
     let folder = Folder::new(&format!("name = \"test\"\n{}", scenario("output.confidence = 0.3")));
     let said = folder.run("run s.toml");
     assert_eq!(said.code, 2);
-    assert!(said.error.contains("must be between 0.5 and 0.9999"), "{}", said.error);
+    assert!(
+        said.error.contains("`confidence`: 0.3 is too small; give a number from 0.5 to 0.9999"),
+        "{}",
+        said.error
+    );
     for (command, scenario) in [("run", ROUNDS), ("game", MATCHING)] {
         let level = "[output]\nconfidence = 0.9\n";
         folder.write("r.toml", &format!("{}{level}", scenario.replace("ROUNDS", "640")));
