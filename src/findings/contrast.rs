@@ -240,7 +240,7 @@ fn paired(
     if base.of == Of::Weeks {
         // In the last weeks, jobs may have ended in one run only.
         let weeks = base.values.len().max(other.values.len());
-        [&mut base, &mut other].map(|one| one.values.resize(weeks, [0.0; 2]));
+        [&mut base, &mut other].into_iter().for_each(|one| one.values.resize(weeks, [0.0; 2]));
     }
     if base.values.len() != other.values.len() {
         return None;
