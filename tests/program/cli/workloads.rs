@@ -266,8 +266,8 @@ fn shared_streams_that_cannot_be() {
     check(nobody, 2, "there is no organization that these jobs could belong to");
     check(nobody, 2, "help: write one `[[organization]]` or more; the first gets the most jobs");
     let with = |from: &str, to: &str| shared().replace(from, to);
-    check(&with("exponent = 1", "exponent = -1"), 2, "-1 is no exponent; give a number from 0");
-    check(&with("exponent = 1", "exponent = 101"), 2, "101 is no exponent");
+    check(&with("exponent = 1", "exponent = -1"), 2, "-1 is not an exponent; give a number from 0");
+    check(&with("exponent = 1", "exponent = 101"), 2, "101 is not an exponent");
     check(&with("zipf", "zip"), 2, "zipf");
     check(&with(", jobs = 300", ""), 2, "the jobs of `grid` never end");
     check(&with("jobs = 300", "jobs = 0"), 2, "0 jobs leave nothing to run");
