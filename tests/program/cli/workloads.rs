@@ -270,7 +270,7 @@ fn shared_streams_that_cannot_be() {
     check(&with("exponent = 1", "exponent = 101"), 2, "101 is not an exponent");
     check(&with("zipf", "zip"), 2, "zipf");
     check(&with(", jobs = 300", ""), 2, "the jobs of `grid` never end");
-    check(&with("jobs = 300", "jobs = 0"), 2, "0 jobs leave nothing to run");
+    check(&with("jobs = 300", "jobs = 0"), 2, "`jobs`: 0 is too small");
     check(&with("rate = 2", "rate = 0"), 2, "0 is not a rate");
     let wide = "every job of `a` needs 5 processors, but the largest cluster it may use has 4";
     check(&with("constant = 2", "constant = 5"), 2, wide);
