@@ -3,7 +3,7 @@
 mod arms;
 mod folders;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueHint};
@@ -18,8 +18,8 @@ use gridpact::run::{Progress, Way};
 use gridpact::scenario::diagnostics::{nearest, show};
 use gridpact::scenario::plan::Plan;
 
-use super::run::{Going, Keeping, no_folder};
-use super::{Failure, format};
+use super::Failure;
+use super::run::{Going, How};
 
 /// Most runs that are compared at once.
 const MOST_RUNS: usize = 100;
@@ -43,7 +43,7 @@ pub(super) struct Arguments {
     seed: Option<u64>,
     /// Number of replications of every run.
     ///
-    /// By default as many as the scenarios say, or 20 if they say one and draw jobs.
+    /// By default as many as the scenarios say, or 20 if they say one. Given jobs are run once.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
     replications: Option<u32>,
     /// Add replications until the differences are known so well, such as `relative=0.02`.
@@ -59,26 +59,8 @@ pub(super) struct Arguments {
     /// files have all measures. `gridpact list measures` explains them.
     #[arg(long, value_name = "NAME")]
     measure: Vec<String>,
-    /// Folder for the results [default: results/compare- and the title of the base].
-    #[arg(short, long, value_name = "FOLDER", conflicts_with = "dry",
-          value_hint = ValueHint::DirPath)]
-    out: Option<PathBuf>,
-    /// Replace the results of another comparison.
-    #[arg(long)]
-    force: bool,
-    /// Only print the comparison, write no files.
-    #[arg(long = "no-files")]
-    dry: bool,
-    /// Threads that run replications [default: one for each core]. Results do not depend on it.
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
     #[command(flatten)]
-    keeping: Keeping,
-    #[command(flatten)]
-    choice: format::Choice,
-    /// Print only errors and warnings.
-    #[arg(short, long, conflicts_with = "verbose")]
-    quiet: bool,
+    how: How,
 }
 
 pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
@@ -94,11 +76,6 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
             arguments.files[at].display()
         )));
     }
-    if arguments.dry && arguments.keeping.every().is_some() {
-        return Err(Failure::Input(
-            "--checkpoint-every needs a folder to save to\nhelp: leave `--no-files` out".to_owned(),
-        ));
-    }
     let (runs, arms) = arms::read(arguments)?;
     let asked = Comparison {
         runs,
@@ -107,31 +84,12 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
         measures: arguments.measure.clone(),
     };
     let ready = Ready::of(arms, &asked)?;
-    let folder = (!arguments.dry).then(|| match &arguments.out {
-        Some(folder) => folder.clone(),
-        None => default(&ready.joint),
-    });
-    let every = arguments.keeping.every().unwrap_or_default();
-    let claim = folder.as_deref().map(|folder| {
-        let claim = folder::prepare(folder, &ready.joint, arguments.force).map_err(no_folder)?;
-        let (_, origin) = &asked.runs[0];
-        let kept = Kept::new(&ready.joint, origin.clone(), every, folder);
-        Kept { comparison: Some(asked.clone()), ..kept }.write(&claim)?;
-        Ok::<_, Failure>(claim)
-    });
-    let going = Going {
-        plan: &ready.joint,
-        claim: claim.transpose()?,
-        every,
-        threads: arguments.threads,
-        wall_clock: arguments.keeping.wall_clock(),
-        live: arguments.keeping.live(),
-        read_seconds: begun.elapsed().as_secs_f64(),
-        begun,
-        quiet: arguments.quiet,
-        format: arguments.choice.format,
+    let origin = asked.runs[0].1.clone();
+    let kept = |every, folder: &Path| Kept {
+        comparison: Some(asked),
+        ..Kept::new(&ready.joint, origin, every, folder)
     };
-    ready.go(&going)
+    ready.go(&arguments.how.ready(&ready.joint, || default(&ready.joint), kept, begun)?)
 }
 
 /// Default folder of a comparison.

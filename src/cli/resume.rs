@@ -11,8 +11,8 @@ use gridpact::scenario::files::Files;
 use gridpact::scenario::origin::Origin;
 use gridpact::scenario::plan::Plan;
 
-use super::run::{Going, Keeping, no_folder};
-use super::{Failure, compare, format, load, say};
+use super::run::{Manner, no_folder};
+use super::{Failure, compare, load, say};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -26,16 +26,8 @@ pub(super) struct Arguments {
     /// Total number of replications; existing ones stay as they are.
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
     replications: Option<u32>,
-    /// Threads that run replications [default: one for each core]. Results do not depend on it.
-    #[arg(long, value_name = "N")]
-    threads: Option<usize>,
     #[command(flatten)]
-    keeping: Keeping,
-    #[command(flatten)]
-    choice: format::Choice,
-    /// Print only errors and warnings.
-    #[arg(short, long, conflicts_with = "verbose")]
-    quiet: bool,
+    manner: Manner,
 }
 
 pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
@@ -61,15 +53,11 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
     };
     let begun_with = begun_with.map_err(|(wrong, files)| told(&wrong, &files, folder))?;
     if begun_with.digest != kept.scenario_digest {
-        return Err(Failure::Input(format!(
-            "{}: the traces or lists of jobs that it names are not what they were when the run \
-             began\nhelp: put them back as they were, or begin anew with `gridpact run`",
-            kept.origin.scenario().display()
-        )));
+        return Err(changed(&kept.origin, "run"));
     }
     let is_finished = kept.is_finished(folder);
     let settings = settings(arguments)?;
-    let every = arguments.keeping.every().unwrap_or(kept.every);
+    let every = arguments.manner.every().unwrap_or(kept.every);
     // A finished run cannot be shortened; the end of an unfinished one may change freely.
     let before = if is_finished { Some(kept.origin.clone()) } else { kept.before.take() };
     let plan = if settings.is_empty() {
@@ -87,32 +75,32 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
         if !is_finished {
             kept.write(&claim)?;
         }
-        // This run, or a new one started over it, may have been killed before it cleaned up.
-        claim.tidy()?;
-        gridpact::run::close(&claim)?;
-        if !arguments.quiet {
-            say(&format!(
-                "{}: this run is finished; `--until` or `--replications` extends it",
-                folder.display()
-            ));
-        }
-        return Ok(());
+        let what = "this run is finished; `--until` or `--replications` extends it";
+        return finished(arguments, &claim, what);
     }
     kept.write(&claim)?;
     claim.tidy()?;
-    let going = Going {
-        plan: &plan,
-        claim: Some(claim),
-        every,
-        threads: arguments.threads,
-        wall_clock: arguments.keeping.wall_clock(),
-        live: arguments.keeping.live(),
-        read_seconds: begun.elapsed().as_secs_f64(),
-        begun,
-        quiet: arguments.quiet,
-        format: arguments.choice.format,
-    };
-    going.go()
+    arguments.manner.going(&plan, Some(claim), every, begun).go()
+}
+
+/// Tidies up after a finished run, and says that there is nothing to do.
+fn finished(arguments: &Arguments, claim: &Claim, what: &str) -> Result<(), Failure> {
+    // This run, or a new one started over it, may have been killed before it cleaned up.
+    claim.tidy()?;
+    gridpact::run::close(claim)?;
+    if !arguments.manner.quiet {
+        say(&format!("{}: {what}", arguments.folder.display()));
+    }
+    Ok(())
+}
+
+/// The failure of a run whose input files have changed since it began.
+fn changed(origin: &Origin, command: &str) -> Failure {
+    Failure::Input(format!(
+        "{}: the traces or lists of jobs that it names are not what they were when the run began\n\
+         help: put them back as they were, or begin anew with `gridpact {command}`",
+        origin.scenario().display()
+    ))
 }
 
 /// Resumes a comparison, or adds replications to it.
@@ -125,7 +113,9 @@ fn comparison(
 ) -> Result<(), Failure> {
     let folder = &arguments.folder;
     let before = compare::ready(&asked)?;
-    let is_finished = kept.is_finished(folder);
+    if before.joint.digest != kept.scenario_digest {
+        return Err(changed(&kept.origin, "compare"));
+    }
     asked.replications = arguments.replications.or(asked.replications);
     asked.until = arguments.until.clone().or(asked.until);
     let ready = compare::ready(&asked)?;
@@ -135,34 +125,16 @@ fn comparison(
             ready.joint.replications, before.joint.replications
         )));
     }
-    if is_finished && ready.joint.digest == kept.scenario_digest {
-        claim.tidy()?;
-        gridpact::run::close(&claim)?;
-        if !arguments.quiet {
-            say(&format!(
-                "{}: this comparison is finished; `--replications` or `--until` extends it",
-                folder.display()
-            ));
-        }
-        return Ok(());
+    if kept.is_finished(folder) && ready.joint.digest == kept.scenario_digest {
+        let what = "this comparison is finished; `--replications` or `--until` extends it";
+        return finished(arguments, &claim, what);
     }
-    let every = arguments.keeping.every().unwrap_or(kept.every);
+    let every = arguments.manner.every().unwrap_or(kept.every);
     let origin = kept.origin.clone();
     Kept { comparison: Some(asked), ..Kept::new(&ready.joint, origin, every, folder) }
         .write(&claim)?;
     claim.tidy()?;
-    ready.go(&Going {
-        plan: &ready.joint,
-        claim: Some(claim),
-        every,
-        threads: arguments.threads,
-        wall_clock: arguments.keeping.wall_clock(),
-        live: arguments.keeping.live(),
-        read_seconds: begun.elapsed().as_secs_f64(),
-        begun,
-        quiet: arguments.quiet,
-        format: arguments.choice.format,
-    })
+    ready.go(&arguments.manner.going(&ready.joint, Some(claim), every, begun))
 }
 
 fn nothing(folder: &Path, error: NotKept) -> Failure {

@@ -28,7 +28,7 @@ pub(super) struct Arguments {
     how: How,
 }
 
-/// How a scenario or a game is run, and where its results go.
+/// Options of everything that is run into a results folder: scenarios, games, comparisons.
 #[derive(Debug, Args)]
 pub(super) struct How {
     /// Folder for the results [default: results/ and the title in lower case].
@@ -41,16 +41,52 @@ pub(super) struct How {
     /// Only print the summary, write no files.
     #[arg(long = "no-files")]
     dry: bool,
+    #[command(flatten)]
+    manner: Manner,
+}
+
+/// Execution and display options, of new and of resumed runs.
+#[derive(Debug, Args)]
+pub(super) struct Manner {
     /// Threads that run replications [default: one for each core]. Results do not depend on it.
     #[arg(long, value_name = "N")]
     threads: Option<usize>,
     #[command(flatten)]
     keeping: Keeping,
     #[command(flatten)]
-    choice: format::Choice,
+    pub(super) choice: format::Choice,
     /// Print only errors and warnings.
     #[arg(short, long, conflicts_with = "verbose")]
-    quiet: bool,
+    pub(super) quiet: bool,
+}
+
+impl Manner {
+    /// Checkpoint interval, if given.
+    pub(super) fn every(&self) -> Option<Every> {
+        self.keeping.checkpoint_every
+    }
+
+    /// A run of this plan that is ready to start or to resume; it was being read since `begun`.
+    pub(super) fn going<'a>(
+        &self,
+        plan: &'a Plan,
+        claim: Option<Claim>,
+        every: Every,
+        begun: Instant,
+    ) -> Going<'a> {
+        Going {
+            plan,
+            claim,
+            every,
+            threads: self.threads,
+            wall_clock: self.keeping.wall_clock,
+            live: self.keeping.live,
+            read_seconds: begun.elapsed().as_secs_f64(),
+            begun,
+            quiet: self.quiet,
+            format: self.choice.format,
+        }
+    }
 }
 
 /// Checkpoint options of `run` and `resume`.
@@ -72,23 +108,6 @@ pub(super) struct Keeping {
     live: bool,
 }
 
-impl Keeping {
-    /// Checkpoint interval, if given.
-    pub(super) fn every(&self) -> Option<Every> {
-        self.checkpoint_every
-    }
-
-    /// True if `live.json` was requested.
-    pub(super) fn live(&self) -> bool {
-        self.live
-    }
-
-    /// Limit on the wall-clock time, if given.
-    pub(super) fn wall_clock(&self) -> Option<Span> {
-        self.wall_clock
-    }
-}
-
 pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
     let begun = Instant::now();
     let (plan, origin) = arguments.scenario.load_kept()?;
@@ -98,38 +117,47 @@ pub(super) fn run(arguments: &Arguments) -> Result<(), Failure> {
 impl How {
     /// Runs a plan that was read since `begun`.
     pub(super) fn run(&self, plan: &Plan, origin: Origin, begun: Instant) -> Result<(), Failure> {
-        let read_seconds = begun.elapsed().as_secs_f64();
-        if self.dry && self.keeping.checkpoint_every.is_some() {
-            return Err(Failure::Input(
-                "--checkpoint-every needs a folder to save to\nhelp: leave `--no-files` out"
-                    .to_owned(),
-            ));
+        let kept = |every, folder: &Path| Kept::new(plan, origin, every, folder);
+        self.ready(plan, || folder::default(plan), kept, begun)?.go()
+    }
+
+    /// Claims the folder of a plan, `default` if none is given, and describes the run in it.
+    pub(super) fn ready<'a>(
+        &self,
+        plan: &'a Plan,
+        default: impl FnOnce() -> PathBuf,
+        kept: impl FnOnce(Every, &Path) -> Kept,
+        begun: Instant,
+    ) -> Result<Going<'a>, Failure> {
+        let needs = |option: &str, what: &str| {
+            Err(Failure::Input(format!(
+                "{option} needs a folder to {what}\nhelp: leave `--no-files` out"
+            )))
+        };
+        if self.dry && self.manner.every().is_some() {
+            return needs("--checkpoint-every", "save to");
         }
-        if self.dry && self.keeping.live {
-            return Err(Failure::Input(
-                "--live needs a folder to write to\nhelp: leave `--no-files` out".to_owned(),
-            ));
+        if self.dry && self.manner.keeping.live {
+            return needs("--live", "write to");
         }
-        let folder = (!self.dry).then(|| self.out.clone().unwrap_or_else(|| folder::default(plan)));
-        let every = self.keeping.checkpoint_every.unwrap_or_default();
+        let folder = (!self.dry).then(|| self.out.clone().unwrap_or_else(default));
+        let every = self.manner.every().unwrap_or_default();
         let claim = folder.as_deref().map(|folder| {
             let claim = folder::prepare(folder, plan, self.force).map_err(no_folder)?;
-            Kept::new(plan, origin, every, folder).write(&claim)?;
+            kept(every, folder).write(&claim)?;
             Ok::<_, Failure>(claim)
         });
-        let going = Going {
-            plan,
-            claim: claim.transpose()?,
-            every,
-            threads: self.threads,
-            wall_clock: self.keeping.wall_clock,
-            live: self.keeping.live,
-            read_seconds,
-            begun,
-            quiet: self.quiet,
-            format: self.choice.format,
-        };
-        going.go()
+        Ok(self.manner.going(plan, claim.transpose()?, every, begun))
+    }
+
+    /// The format of what is printed, and whether only errors and warnings are.
+    pub(super) fn shown(&self) -> (Format, bool) {
+        (self.manner.choice.format, self.manner.quiet)
+    }
+
+    /// True if a folder is given.
+    pub(super) fn has_folder(&self) -> bool {
+        self.out.is_some()
     }
 }
 

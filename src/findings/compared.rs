@@ -1,4 +1,4 @@
-//! What several runs of the same draws found, side by side.
+//! Results of several runs on the same draws, side by side.
 
 use super::contrast::{Contrast, contrasts, difference};
 use super::measure::Measure;
@@ -8,12 +8,12 @@ use super::target::{Precision, Width};
 use super::{Findings, unit};
 use crate::stats::interval::Interval;
 
-/// What several runs found, the first of which is the base.
+/// Results of several runs, the first of which is the base.
 #[derive(Debug)]
 pub struct Compared<F> {
     /// The names of the runs.
     pub names: Vec<String>,
-    /// What each found.
+    /// The results of each.
     pub arms: Vec<F>,
     /// The measures that verdicts hold together for.
     pub judged: Vec<&'static Measure>,
@@ -68,8 +68,8 @@ impl<F: Findings> Findings for Compared<F> {
         &mut self.sample
     }
 
-    /// Of each measure the difference that is known least, over all runs: as a ratio to the base for a
-    /// relative width, else as it is.
+    /// The widest interval of a difference over all runs, for each measure: of the ratio to the base for
+    /// a relative width, of the difference otherwise.
     fn intervals(&self, precision: &Precision) -> Vec<Option<Interval>> {
         let others = self.arms.len() - 1;
         let level = self.sample.level().of_each(precision.metrics.len() * others);

@@ -5,7 +5,7 @@
 //! them hold together at the level of the intervals, by Holm's correction over all of them. The
 //! others are shown as they are.
 
-use super::measure::{Better, Measure};
+use super::measure::{Better, Measure, Unit};
 use super::{Findings, Of, unit};
 use crate::kernel::rng::Streams;
 use crate::stats::interval::{Interval, Level};
@@ -21,13 +21,13 @@ pub struct Contrast {
     pub arm: usize,
     /// Organization or player, class of them, or `*` for all together.
     pub unit: String,
-    /// What is measured.
+    /// The measure.
     pub measure: &'static Measure,
     /// The figure of the base.
     pub base: f64,
     /// The figure of the run.
     pub other: f64,
-    /// What pairs of replications tell of the difference; `None` without pairs.
+    /// Intervals and p-values of the difference; `None` without pairs.
     pub tested: Option<Tested>,
     /// True if the verdict is one of those that hold together.
     pub is_judged: bool,
@@ -35,7 +35,7 @@ pub struct Contrast {
     pub verdict: Verdict,
 }
 
-/// What pairs of replications tell of a difference.
+/// Intervals and p-values of a difference, from pairs of replications or weeks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tested {
     /// Number of pairs: replications, or groups of them.
@@ -51,7 +51,7 @@ pub struct Tested {
     pub method: &'static str,
     /// Number of pairs that would do for Student's t, by the skewness of the differences.
     pub enough: u64,
-    /// p-value of no difference: of the ratio, if there is one.
+    /// p-value of no difference: of the ratio, if there is one and the measure is no share.
     pub p: f64,
     /// The same corrected for the number of judged differences, by Holm; `None` if it is not judged.
     pub p_holm: Option<f64>,
@@ -59,7 +59,7 @@ pub struct Tested {
     pub saved: Option<f64>,
 }
 
-/// What a comparison says of a figure.
+/// Verdict on a figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// The run is better than the base.
@@ -268,13 +268,16 @@ fn tested(
     let draws = || Streams::new(seed).stream(&name);
     let spread = paired.difference.spread(draws);
     let mut found_in_most = spread.found_in_most(level);
-    // What is told as a ratio is tested as one.
+    // A ratio is tested where one is told: shares are told by their difference.
     let mut p = spread.p(of.difference());
+    let is_told_as_ratio = of.measure.unit != Unit::Share;
     let relative = paired.log_ratio.as_ref().map(|ratio| {
         let spread = ratio.spread(draws);
         let interval = spread.interval(ratio.value, level);
         found_in_most = libm::expm1(spread.found_in_most(level));
-        p = spread.p(ratio.value);
+        if is_told_as_ratio {
+            p = spread.p(ratio.value);
+        }
         Interval { low: libm::expm1(interval.low), high: libm::expm1(interval.high) }
     });
     of.is_judged = is_judged(of.measure);

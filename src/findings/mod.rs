@@ -37,11 +37,11 @@ pub struct Comparable {
     pub values: Vec<Weighed>,
     /// The figure of the whole run, if it is not the mean of these values.
     pub whole: Option<f64>,
-    /// What each value is of.
+    /// The part of the run behind each value.
     pub of: Of,
 }
 
-/// What a value is of by which two runs are compared.
+/// The part of a run behind a value by which two runs are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     /// A replication, or a group of them: independent of the others.

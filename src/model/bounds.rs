@@ -4,7 +4,7 @@
 //! Only relations between keys are checked by hand.
 
 use schemars::Schema;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 
 use super::invalid::Invalid;
 use crate::kernel::time::plain;
@@ -15,9 +15,9 @@ pub const WORDS: &str = "words";
 /// The numbers that may be given for a parameter, with the words for all others.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Bounds<'a> {
-    /// What it is: `a probability`; empty if its key says enough.
+    /// The kind of number: `a probability`; empty if its key says enough.
     what: &'a str,
-    /// What to give: `units of time`; a number if empty.
+    /// The unit: `units of time`; a plain number if empty.
     unit: &'a str,
     /// The least and the most, and the numbers that it must exceed or stay below.
     least: Option<f64>,
@@ -56,17 +56,18 @@ impl<'a> Bounds<'a> {
         Bounds { above: Some(limit), ..self }
     }
 
-    /// Reads the bounds of a number from its schema.
-    pub fn of_schema(schema: &'a Map<String, Value>) -> Bounds<'a> {
-        let limit = |keyword| schema.get(keyword).and_then(Value::as_f64);
-        let number = if is_whole(schema) { "a whole number" } else { "" };
-        let word = |index| schema.get(WORDS).and_then(|words| words[index].as_str());
+    /// Reads the bounds of a number from its schema, given a function that finds a keyword in it.
+    pub fn of_schema(keyword: impl Fn(&str) -> Option<&'a Value>) -> Bounds<'a> {
+        let limit = |name| keyword(name).and_then(Value::as_f64);
+        let is_whole = is_whole(keyword("type"));
+        let number = if is_whole { "a whole number" } else { "" };
+        let word = |index| keyword(WORDS).and_then(|words: &Value| words[index].as_str());
         Bounds {
             what: word(0).unwrap_or_default(),
             unit: word(1).filter(|unit| !unit.is_empty()).unwrap_or(number),
             least: limit("minimum"),
             // The largest number of a type is said by the type.
-            most: limit("maximum").filter(|&most| most < f64::from(u32::MAX) || !is_whole(schema)),
+            most: limit("maximum").filter(|&most| most < f64::from(u32::MAX) || !is_whole),
             above: limit("exclusiveMinimum"),
             below: limit("exclusiveMaximum"),
         }
@@ -109,9 +110,9 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// Returns true if a schema is of whole numbers.
-fn is_whole(schema: &Map<String, Value>) -> bool {
-    match schema.get("type") {
+/// Returns true if a type of a schema is that of whole numbers.
+fn is_whole(types: Option<&Value>) -> bool {
+    match types {
         Some(Value::Array(types)) => types.contains(&json!("integer")),
         one => one == Some(&json!("integer")),
     }
@@ -233,7 +234,7 @@ impl<T, B: Check<T>> Check<Vec<T>> for Many<B> {
 
 impl Describe for Bounds<'_> {
     fn describe(&self, schema: &mut Schema) {
-        let is_whole = schema.as_object().is_some_and(is_whole);
+        let is_whole = is_whole(schema.get("type"));
         let limits = [
             ("minimum", self.least),
             ("maximum", self.most),

@@ -1,4 +1,4 @@
-//! What every organization would have had alone, in files and words.
+//! Tables and sentences about every organization alone.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -72,7 +72,7 @@ pub(super) fn fields(results: &Results, index: usize) -> Vec<String> {
     fields
 }
 
-/// Who gains from sharing, who loses, and how much, in sentences.
+/// Sentences that say who gains from sharing, who loses, and how much.
 pub(super) fn shared(results: &Results, plan: &Plan) -> Vec<String> {
     let Some(alone) = &results.alone else { return Vec::new() };
     let change = |(index, organization): (usize, _)| {

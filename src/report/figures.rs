@@ -59,7 +59,7 @@ pub fn rows_of(findings: &dyn Findings, unit: usize) -> Vec<FigureRow<'_>> {
 pub struct Part<'a> {
     /// The values of the leading columns.
     pub lead: Vec<String>,
-    /// What was found.
+    /// The findings.
     pub findings: &'a dyn Findings,
 }
 

@@ -91,7 +91,7 @@ impl Report for GridReport<'_> {
     }
 }
 
-/// What the findings of a plan's grid know of it.
+/// The frame of a plan's grid: all that its findings need to know of the plan.
 pub fn frame(plan: &Plan) -> Frame {
     Frame {
         names: plan.organizations.iter().map(|one| one.name.clone()).collect(),

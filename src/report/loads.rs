@@ -221,7 +221,7 @@ fn connected(plan: &Plan) -> Vec<Connected> {
 /// They differ if jobs or the order of their starts are drawn, for the organization or for any that
 /// it is connected with. If the total number of jobs ends the run, or if the warm-up is found in
 /// each replication, an organization's measured jobs depend on all others.
-pub(super) fn differs(plan: &Plan) -> Vec<bool> {
+pub(crate) fn differs(plan: &Plan) -> Vec<bool> {
     let is_own = draws(plan);
     let mut differs = vec![false; plan.organizations.len() + 1];
     for Connected { organizations, clusters } in connected(plan) {

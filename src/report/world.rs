@@ -68,8 +68,8 @@ pub trait Report {
         cost(timing)
     }
 
-    /// What `figures.csv` and `replications.csv` hold: the names of leading columns, and the findings
-    /// with their values. By default all that was found, without leading columns.
+    /// Contents of `figures.csv` and `replications.csv`: names of the leading columns, and findings
+    /// with their values in them. By default all that was found, without leading columns.
     fn parts(&self) -> (Vec<&'static str>, Vec<Part<'_>>) {
         (Vec::new(), vec![Part { lead: Vec::new(), findings: self.findings() }])
     }

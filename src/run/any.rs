@@ -41,13 +41,13 @@ macro_rules! worlds {
             $(#[allow(missing_docs)] $Variant(Box<$replica>),)*
         }
 
-        /// What stands before a saved state.
+        /// Head of a saved state.
         #[derive(Debug, Serialize, Deserialize)]
         pub enum AnyHead {
             $(#[allow(missing_docs)] $Variant($head),)*
         }
 
-        /// What one replication found.
+        /// Result of one replication.
         pub enum AnyOutcome {
             $(#[allow(missing_docs)] $Variant(Box<$outcome>),)*
         }

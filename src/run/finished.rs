@@ -12,7 +12,7 @@ use crate::findings::unit::{ALL, Class};
 use crate::report::files::FileError;
 use crate::report::json::Manifest;
 
-/// What a finished run found, replication by replication.
+/// Results of a finished run, replication by replication.
 #[derive(Debug)]
 pub struct Results {
     /// The world that ran.
@@ -30,6 +30,10 @@ pub enum Unreadable {
     #[error("{}: no finished results are here\nhelp: `gridpact run` writes them; `gridpact resume` \
              finishes those that were interrupted", .0.display())]
     Nothing(PathBuf),
+    /// It holds a comparison, and not one run.
+    #[error("{}: these are the results of a comparison\nhelp: its comparison.csv has all differences; \
+             folders of single runs can be compared", .0.display())]
+    Comparison(PathBuf),
     /// A file is not what a run writes.
     #[error("{}: this is not what a run of this version writes: {wrong}", file.display())]
     Damaged {
@@ -69,6 +73,9 @@ pub fn read(folder: &Path) -> Result<Results, Unreadable> {
     let damaged = |file: &Path, wrong: String| Unreadable::Damaged { file: file.to_owned(), wrong };
     let manifest: Manifest =
         serde_json::from_slice(&text).map_err(|wrong| damaged(&path, wrong.to_string()))?;
+    if !manifest.runs.is_empty() {
+        return Err(Unreadable::Comparison(folder.to_owned()));
+    }
     let path = folder.join("replications.csv");
     let text = fs::read(&path).map_err(FileError::of(&path))?;
     if manifest.files.get("replications.csv") != Some(&blake3::hash(&text).to_hex().to_string()) {

@@ -34,7 +34,7 @@ pub struct Kept {
     pub way: Option<String>,
     /// The origin of the finished run in this folder, while it is being extended.
     pub before: Option<Origin>,
-    /// What is compared, if the run is a comparison.
+    /// The comparison, if the run is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
 }

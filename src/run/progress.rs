@@ -7,7 +7,7 @@ use crate::kernel::time::Time;
 use crate::model::job::Job;
 use crate::scenario::plan::{Plan, Until};
 
-/// How far a replication has come.
+/// Progress of a replication.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// Jobs so far.

@@ -1,4 +1,4 @@
-//! What this process takes: memory, and seconds as files tell them.
+//! Resource usage of this process: memory, and rounded seconds.
 
 /// Rounds seconds to the millisecond.
 pub(super) fn rounded(seconds: f64) -> f64 {

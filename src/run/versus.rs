@@ -12,6 +12,7 @@ use crate::findings::target::Precision;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
 use crate::report::comparison::{ArmReport, ComparisonReport};
+use crate::report::loads::differs;
 use crate::report::world::Report;
 use crate::scenario::plan::Plan;
 
@@ -44,16 +45,16 @@ pub enum NotComparable {
 /// Several plans on the same draws.
 pub struct Versus<'a> {
     arms: Vec<(&'a Arm, AnyWorld<'a>)>,
-    /// What is run: the base, with the replications and the precision of the comparison.
+    /// The plan that is run: the base, with the replications and precision of the comparison.
     joint: &'a Plan,
     judged: Vec<&'static Measure>,
 }
 
-/// What a comparison asks for besides its plans.
+/// Settings of a comparison besides its plans.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Question {
     /// Number of replications, or their maximum with a precision. `None`: the most that a plan asks
-    /// for, and [`REPLICATIONS`] if each asks for one and draws jobs.
+    /// for, and [`REPLICATIONS`] if each asks for one. Plans that draw nothing are run once.
     pub replications: Option<u32>,
     /// The precision of the differences that ends it.
     pub precision: Option<Precision>,
@@ -89,11 +90,13 @@ pub fn joint(arms: &mut [Arm], question: &Question) -> Result<Plan, NotComparabl
         }
     }
     let mut plan = base.plan.clone();
-    plan.replications = question.replications.unwrap_or_else(|| {
-        let most = arms.iter().map(|arm| arm.plan.replications).max().unwrap_or(1);
-        let is_drawn = arms.iter().any(|arm| is_drawn(&arm.plan));
-        if most == 1 && is_drawn { REPLICATIONS } else { most }
-    });
+    let most = arms.iter().map(|arm| arm.plan.replications).max().unwrap_or(1);
+    plan.replications = match question.replications {
+        _ if !arms.iter().any(|arm| is_drawn(&arm.plan)) => 1,
+        Some(asked) => asked,
+        None if most == 1 => REPLICATIONS,
+        None => most,
+    };
     plan.precision.clone_from(&question.precision);
     plan.lineage = digest(arms, |plan| &plan.lineage, "");
     let judged: Vec<&str> = question.measures.iter().map(|measure| measure.name).collect();
@@ -132,7 +135,7 @@ fn digest(arms: &[Arm], part: fn(&Plan) -> &str, text: &str) -> String {
 
 /// True if anything in the plan is drawn, so that its replications differ.
 fn is_drawn(plan: &Plan) -> bool {
-    !plan.is_grid() || plan.workloads.iter().any(|workload| workload.digest().is_none())
+    !plan.is_grid() || differs(plan).contains(&true)
 }
 
 /// Name of a plan's world.

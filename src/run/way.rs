@@ -1,4 +1,4 @@
-//! How a run is executed.
+//! Execution settings of a run.
 
 use super::claim::Claim;
 use super::control::{Control, Every};

@@ -8,7 +8,6 @@ use super::de::trail::{Step, Trail};
 use super::diagnostics::MAX_DIAGNOSTICS;
 use super::path::Path;
 use super::root::Root;
-use super::schema::{described, is_choice};
 use super::tree::{Node, Value};
 use crate::model::bounds::{Bounds, count_refusal};
 
@@ -16,50 +15,79 @@ type Object = Map<String, Json>;
 
 /// Returns the values that are out of bounds and why, for a text that was read without mistakes.
 pub(super) fn refusals(tree: &Node, of: Root) -> Vec<(Path, String)> {
-    static GRID: LazyLock<Object> = LazyLock::new(|| described(Root::Grid));
-    static GAME: LazyLock<Object> = LazyLock::new(|| described(Root::Game));
-    let schema = match of {
+    // As it was derived, each type once: bringing it into the form for editors takes ten times as long.
+    static GRID: LazyLock<Json> = LazyLock::new(|| Root::Grid.parts());
+    static GAME: LazyLock<Json> = LazyLock::new(|| Root::Game.parts());
+    let whole = match of {
         Root::Grid => &GRID,
         Root::Game => &GAME,
     };
-    let mut found = Vec::new();
-    visit(tree, schema, &Trail { up: None, step: Step::Root }, &mut found);
-    found
+    let mut walk = Walk { parts: whole.get("$defs").and_then(Json::as_object), found: Vec::new() };
+    walk.visit(tree, whole, &Trail { up: None, step: Step::Root });
+    walk.found
 }
 
-fn visit(node: &Node, schema: &Object, at: &Trail<'_>, found: &mut Vec<(Path, String)>) {
-    if found.len() >= MAX_DIAGNOSTICS {
-        return;
+/// A walk over a text beside its schema.
+struct Walk<'s> {
+    /// The types that the schema refers to.
+    parts: Option<&'s Object>,
+    found: Vec<(Path, String)>,
+}
+
+impl<'s> Walk<'s> {
+    /// A schema with what it refers to, the nearest first; null is left out, as texts have none.
+    fn layers(&self, schema: &'s Json) -> Vec<&'s Object> {
+        let mut layers = Vec::new();
+        let mut next = schema.as_object();
+        while let Some(layer) = next {
+            layers.push(layer);
+            let name = layer.get("$ref").and_then(Json::as_str);
+            let part = name.and_then(|name| self.parts?.get(name.strip_prefix("#/$defs/")?));
+            let either = layer.get("anyOf").and_then(Json::as_array).into_iter().flatten();
+            let some = either.into_iter().find(|one| one.get("type") != Some(&"null".into()));
+            next = part.or(some).and_then(Json::as_object);
+        }
+        layers
     }
-    let refusal = match &node.value {
-        Value::Table(entries) => {
-            // Of a choice that several layers make, the highest one counts.
-            let top = entries.iter().map(|(_, inside)| inside.layer).max();
-            let is_hidden = |inside: &Node| is_choice(schema) && Some(inside.layer) != top;
-            let keys = schema.get("properties");
-            for (key, inside) in entries.iter().filter(|(_, inside)| !is_hidden(inside)) {
-                if let Some(schema) = keys.and_then(|keys| keys.get(key)?.as_object()) {
-                    visit(inside, schema, &at.below(Step::Key(key)), found);
-                }
-            }
-            None
+
+    fn visit(&mut self, node: &Node, schema: &'s Json, at: &Trail<'_>) {
+        if self.found.len() >= MAX_DIAGNOSTICS {
+            return;
         }
-        Value::Array(elements) => {
-            let elements_are = schema.get("items").and_then(Json::as_object);
-            for (index, element) in elements.iter().enumerate() {
-                if let Some(schema) = elements_are {
-                    visit(element, schema, &at.below(Step::Index(index)), found);
+        let layers = self.layers(schema);
+        let keyword = |keyword: &str| layers.iter().find_map(|layer| layer.get(keyword));
+        let variants = keyword("oneOf").and_then(Json::as_array);
+        let refusal = match &node.value {
+            Value::Table(entries) => {
+                // Of a choice that several layers make, the highest one counts.
+                let top = entries.iter().map(|(_, inside)| inside.layer).max();
+                let is_hidden = |inside: &Node| variants.is_some() && Some(inside.layer) != top;
+                let tables = variants.into_iter().flatten().filter_map(|one| one.get("properties"));
+                let tables: Vec<&Json> = tables.chain(keyword("properties")).collect();
+                for (key, inside) in entries.iter().filter(|(_, inside)| !is_hidden(inside)) {
+                    if let Some(schema) = tables.iter().find_map(|table| table.get(key)) {
+                        self.visit(inside, schema, &at.below(Step::Key(key)));
+                    }
                 }
+                None
             }
-            let count = |keyword| schema.get(keyword).and_then(Json::as_u64).map(|n| n as usize);
-            let least = count("minItems").filter(|_| !is_choice(schema)).unwrap_or(0);
-            count_refusal(elements.len(), least, count("maxItems").unwrap_or(usize::MAX))
-        }
-        Value::Integer(number) => Bounds::of_schema(schema).refusal(*number as f64),
-        Value::Float(number) => Bounds::of_schema(schema).refusal(*number),
-        _ => None,
-    };
-    found.extend(refusal.map(|refusal| (at.path(), named(at, refusal))));
+            Value::Array(elements) => {
+                let elements_are = keyword("items");
+                for (index, element) in elements.iter().enumerate() {
+                    if let Some(schema) = elements_are {
+                        self.visit(element, schema, &at.below(Step::Index(index)));
+                    }
+                }
+                let count = |name| keyword(name).and_then(Json::as_u64).map(|n| n as usize);
+                let least = count("minItems").unwrap_or(0);
+                count_refusal(elements.len(), least, count("maxItems").unwrap_or(usize::MAX))
+            }
+            Value::Integer(number) => Bounds::of_schema(keyword).refusal(*number as f64),
+            Value::Float(number) => Bounds::of_schema(keyword).refusal(*number),
+            _ => None,
+        };
+        self.found.extend(refusal.map(|refusal| (at.path(), named(at, refusal))));
+    }
 }
 
 /// A refusal that does not say what it is about begins with the key.

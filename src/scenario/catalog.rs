@@ -89,8 +89,8 @@ type Object = serde_json::Map<String, Value>;
 pub fn catalog() -> Vec<Kind> {
     let (grid, game) = (described(Root::Grid), described(Root::Game));
     let mut found: Vec<(String, &Object)> = Vec::new();
-    choices(&grid, "", &mut found);
-    choices(&game, "", &mut found);
+    choices(grid, "", &mut found);
+    choices(game, "", &mut found);
     KINDS.iter().map(|kind| declared(kind, &found)).collect()
 }
 
@@ -112,7 +112,7 @@ pub fn keys_in(root: Root) -> &'static [Key] {
 
 fn all_keys(root: Root) -> Vec<Key> {
     let mut keys = Vec::new();
-    keys_of(&described(root), "", &mut keys);
+    keys_of(described(root), "", &mut keys);
     keys
 }
 

@@ -50,7 +50,7 @@ pub fn assemble(
     let schema = schema::described(root);
     let lay = |base, top| {
         let mut tree = overlay::overlay(base, top);
-        choices::settle(&mut tree, &schema);
+        choices::settle(&mut tree, schema);
         tree
     };
     if let Some(base) = bases.into_iter().rev().reduce(lay) {
@@ -59,9 +59,9 @@ pub fn assemble(
     let mut wrong = Vec::new();
     for (setting, layer) in settings.iter().zip(1..) {
         wrong.extend(
-            set::set(files, &mut tree, setting, layer, (root, &schema)).err().into_iter().flatten(),
+            set::set(files, &mut tree, setting, layer, (root, schema)).err().into_iter().flatten(),
         );
-        choices::settle(&mut tree, &schema);
+        choices::settle(&mut tree, schema);
     }
     wrong.extend(tree.get(EXTENDS).filter(|node| node.layer > 0).map(comes_too_late));
     if wrong.is_empty() { Ok(tree) } else { Err(wrong) }

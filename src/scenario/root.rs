@@ -58,8 +58,17 @@ impl Root {
 
     /// Returns the derived schema.
     pub(super) fn derived(self) -> Json {
+        self.generated(true)
+    }
+
+    /// Returns the same with references: each type stands once, under `$defs`.
+    pub(super) fn parts(self) -> Json {
+        self.generated(false)
+    }
+
+    fn generated(self, is_inlined: bool) -> Json {
         let settings = SchemaSettings::draft2020_12().with(|settings| {
-            settings.inline_subschemas = true;
+            settings.inline_subschemas = is_inlined;
         });
         let generator = settings.into_generator();
         Json::from(match self {

@@ -8,6 +8,8 @@
 //! Keywords are those that drafts 7 and 2020-12 both understand. References are not used, since
 //! editors differ in their support.
 
+use std::sync::LazyLock;
+
 use serde_json::{Map, Value, json};
 
 use super::root::Root;
@@ -48,15 +50,24 @@ pub fn schema_of(of: Root) -> Value {
     let mut root = Object::new();
     root.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
     root.insert("title".into(), json!(titled(of).0));
-    root.extend(without_required(&whole));
+    root.extend(without_required(whole));
     root.insert("if".into(), json!({ "required": ["extends"] }));
     root.insert("then".into(), json!(true));
-    root.insert("else".into(), only_required(&whole).into());
+    root.insert("else".into(), only_required(whole).into());
     Value::Object(root)
 }
 
 /// Returns the schema of a file without `extends`; each key tells whether it is required.
-pub(super) fn described(of: Root) -> Object {
+pub(super) fn described(of: Root) -> &'static Object {
+    static GRID: LazyLock<Object> = LazyLock::new(|| describe(Root::Grid));
+    static GAME: LazyLock<Object> = LazyLock::new(|| describe(Root::Game));
+    match of {
+        Root::Grid => &GRID,
+        Root::Game => &GAME,
+    }
+}
+
+fn describe(of: Root) -> Object {
     let Value::Object(derived) = of.derived() else { return Object::new() };
     let mut whole = plain(derived);
     whole.insert("description".into(), json!(titled(of).1));

@@ -26,8 +26,8 @@ const MOST_CORRELATED: f64 = 0.9;
 /// Residuals below this share of what they are the difference of are rounding errors.
 const ROUNDING: f64 = 1e-12;
 
-/// What a replication gave under one policy: a value, and the number of jobs or the length that it is
-/// a mean over (1 for plain means, 0 if there is no value).
+/// Result of a replication under one policy: a value, and its weight, which is the number of jobs or
+/// the length that it is a mean over (1 for plain means, 0 if there is no value).
 pub type Weighed = [f64; 2];
 
 /// Two figures measured in pairs.
@@ -63,7 +63,7 @@ pub struct Change {
     in_order: bool,
 }
 
-/// How an interval was found.
+/// Method of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum By {
     /// Student's t over the pairs.
@@ -96,7 +96,8 @@ pub struct Spread {
 }
 
 impl Paired {
-    /// Compares two figures by their pairs; `None` if there are fewer than two with both values.
+    /// Compares two figures by their pairs; `None` if there are fewer than two with both values, or if
+    /// all are alike although the figures differ: repetitions of one outcome say nothing of chance.
     pub fn of(pairs: &[[Weighed; 2]]) -> Option<Paired> {
         let pairs: Vec<&[Weighed; 2]> =
             pairs.iter().filter(|pair| pair.iter().any(|one| one[1] > 0.0)).collect();
@@ -132,6 +133,9 @@ impl Paired {
             let standard = Change::new(0.0, scale, alone).standard;
             standard * standard
         };
+        if base != other && variance(0) + variance(1) == 0.0 {
+            return None;
+        }
         let paired = difference.standard * difference.standard;
         let saved = (paired > 0.0).then(|| (variance(0) + variance(1)) / paired);
         Some(Paired { pairs: both, base, other, difference, log_ratio, saved })

@@ -36,7 +36,7 @@ use gridpact::sim::accounts::Counting;
 use gridpact::sim::grid::Settings;
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::draw::Sizes;
-use gridpact::workload::draw::hyperexponential::{self, Branch};
+use gridpact::workload::draw::{hyperexponential, mixture::Branch};
 use gridpact::workload::synthetic::{SyntheticModel, SyntheticOptions};
 use rayon::prelude::*;
 

@@ -7,7 +7,7 @@ use gridpact::findings::measure::JUDGED;
 use gridpact::findings::sample::Sample;
 use gridpact::report::comparison::Finished;
 use gridpact::report::table::Format;
-use gridpact::run::finished::{self, Results};
+use gridpact::run::finished::{self, Results, Unreadable};
 
 use super::arms::names_of;
 use super::{Arguments, measures};
@@ -15,17 +15,21 @@ use crate::cli::{Failure, format, print, print_prose, say};
 
 /// Compares finished results, replication by replication.
 pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
-    let Arguments { files, vary, set, seed, replications, until, out, .. } = arguments;
+    let Arguments { files, vary, set, seed, replications, until, how, .. } = arguments;
     let has_settings = !vary.is_empty() || !set.is_empty() || seed.is_some();
-    if has_settings || replications.is_some() || until.is_some() || out.is_some() {
+    if has_settings || replications.is_some() || until.is_some() || how.has_folder() {
         return Err(Failure::Input(
             "these are finished results: nothing can be set, varied or added\nhelp: compare their \
              scenarios instead, or leave the options out"
                 .to_owned(),
         ));
     }
-    let read =
-        |folder: &Path| finished::read(folder).map_err(|wrong| Failure::Input(wrong.to_string()));
+    let read = |folder: &Path| {
+        finished::read(folder).map_err(|wrong| match wrong {
+            Unreadable::File(wrong) => wrong.into(),
+            wrong => Failure::Input(wrong.to_string()),
+        })
+    };
     let all: Vec<Results> =
         files.iter().map(|folder| read(folder)).collect::<Result<_, Failure>>()?;
     let [base, others @ ..] = &all[..] else { unreachable!("the parser asks for one") };
@@ -63,12 +67,12 @@ pub(super) fn compare(arguments: &Arguments) -> Result<(), Failure> {
     let samples: Vec<Sample> = all.into_iter().map(|one| one.sample).collect();
     let found = Compared::new(names, samples, seed, judged);
     let report = Finished::new(&found);
-    let format = arguments.choice.format;
-    if arguments.quiet || format != Format::Text {
+    let (format, is_quiet) = how.shown();
+    if is_quiet || format != Format::Text {
         report.warnings().iter().for_each(|one| say(&format!("warning: {one}")));
     }
     match format {
-        _ if arguments.quiet => Ok(()),
+        _ if is_quiet => Ok(()),
         Format::Text => print_prose(&report.text(format::width())),
         _ => print(&report.table(format).render(format, format::width())),
     }

@@ -18,7 +18,7 @@ use crate::stats::repeats::Repeats;
 use crate::stats::settling::{Band, Settling};
 use crate::stats::track::Track;
 
-/// What is drawn of an organization over the rounds; the series of its [`Trail`].
+/// Series of an organization's [`Trail`], which are plotted over the rounds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drawn {
     /// Probability of joining the coalition.

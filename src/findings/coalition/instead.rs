@@ -70,7 +70,7 @@ pub struct Instead {
 /// An action that was played, and an alternative to it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pair {
-    /// What was done; `None` for actions outside the menu.
+    /// The action taken; `None` if it is not on the menu.
     pub done: Option<Act>,
     /// Number of rounds in which it was.
     pub rounds: u64,

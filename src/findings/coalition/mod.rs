@@ -1,4 +1,4 @@
-//! What a coalition's rounds leave: the course of each replication, and what the organizations
+//! Results of a coalition's rounds: the course of each replication, and what the organizations
 //! learned over all of them.
 //!
 //! Memory grows neither with rounds nor with replications.

@@ -1,4 +1,4 @@
-//! What a game's rounds leave: the course of each replication, and how it was played over all of
+//! Results of a game's rounds: the course of each replication, and how it was played over all of
 //! them; the trajectories of dynamics; and the pure equilibria that both are compared with.
 
 pub mod course;

@@ -1,4 +1,4 @@
-//! What every organization would have had alone, beside what it had with the others.
+//! The service of every organization alone, beside its service with the others.
 //!
 //! Only jobs that an organization could run alone are compared. If not all of them ended by the end
 //! of the run, their means are: the flow times with the others are scaled to as many jobs.
@@ -14,7 +14,7 @@ pub struct Alone {
     services: Vec<Service>,
 }
 
-/// What the jobs had in all, and their number, in the order of [`ALONE`].
+/// Sum and number over the jobs, in the order of [`ALONE`].
 fn sums(service: &Service) -> [(i128, u64); 3] {
     let Service { jobs, flow, wait, bounded_slowdown, .. } = *service;
     [(flow, jobs), (wait, jobs), bounded_slowdown]

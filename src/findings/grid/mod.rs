@@ -1,4 +1,4 @@
-//! What the replications of a grid leave: accounts added up, intervals of their figures, and
+//! Results of a grid's replications: accounts added up, intervals of their figures, and
 //! whether the jobs are a sample of the steady state.
 
 pub mod alone;

@@ -24,7 +24,7 @@ pub fn middle(point: usize, rounds: u64) -> f64 {
     (first + next - 1) as f64 / 2.0
 }
 
-/// What a bin holds of its rounds.
+/// Contents of a bin of rounds.
 pub trait Bin {
     /// Adds the bin that follows.
     fn merge(&mut self, next: Self);

@@ -1,4 +1,4 @@
-//! What rounds leave, of coalitions and games alike: sums in bins, curves, batches and convergence.
+//! Results of rounds, of coalitions and games alike: sums in bins, curves, batches and convergence.
 //!
 //! A world folds every replication into a course of its own, whose memory does not grow with the
 //! rounds, and adds the courses up.

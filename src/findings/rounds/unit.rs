@@ -7,7 +7,7 @@ use crate::findings::measure::Metric;
 use crate::findings::sample::Sample;
 use crate::stats::interval::Level;
 
-/// What a unit has besides its means over the replications.
+/// Results of a unit besides its means over the replications.
 pub trait Totals {
     /// The interval of a measure from batches of the rounds of a single replication.
     fn batched(&self, metric: Metric, level: Level) -> Option<Estimate>;
@@ -44,7 +44,7 @@ impl<'a, T: Totals> Unit<'a, T> {
         Unit { totals, sample, at }
     }
 
-    /// What it has besides its means.
+    /// Its results besides its means.
     pub fn totals(&self) -> &'a T {
         self.totals
     }

@@ -90,6 +90,6 @@ fn the_schema_has_the_bounds_and_their_words() {
     assert_eq!(schema.get("properties").unwrap()["part"], part);
     let parts = &schema.get("properties").unwrap()["parts"];
     assert_eq!((&parts["minItems"], &parts["items"]["maximum"]), (&json!(1), &json!(1)));
-    let read = Bounds::of_schema(part.as_object().unwrap());
+    let read = Bounds::of_schema(|keyword| part.get(keyword));
     assert_eq!(read, PART);
 }

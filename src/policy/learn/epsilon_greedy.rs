@@ -31,7 +31,7 @@ options! {
     }
 }
 
-/// How long exploration goes on.
+/// Duration of exploration.
 const LENGTH: Bounds<'_> = Bounds::of("a weight").above(0.0).to(1e6);
 /// A gap between utilities.
 const GAP: Bounds<'_> = Bounds::of("a distance").above(0.0).to(1.0);

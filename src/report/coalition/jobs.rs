@@ -45,7 +45,7 @@ record! {
     finish_alone: Time, "Counterfactual finish, had its organization stayed out of the round.";
 }
 
-/// Who owns jobs, as their lines say it.
+/// Owners of jobs, as written in their lines.
 #[derive(Clone, Debug)]
 pub struct Owner {
     /// Name of the organization.

@@ -19,7 +19,7 @@ use crate::findings::unit;
 use crate::scenario::plan::Plan;
 use crate::stats::shown::counted;
 
-/// What `summary.json` has of a comparison.
+/// The part of `summary.json` that only comparisons have.
 #[derive(Debug, Serialize, JsonSchema)]
 pub struct Summary {
     /// Every difference, with the columns of `comparison.csv`.
@@ -36,7 +36,7 @@ pub struct ArmReport<'a> {
     pub report: Box<dyn Report + 'a>,
 }
 
-/// What several runs found, with all differences.
+/// Results of several runs, with all differences.
 struct Sides<'a, F> {
     found: &'a Compared<F>,
     contrasts: Vec<Contrast>,
@@ -155,7 +155,7 @@ impl<'a, F: Findings> Sides<'a, F> {
         if format.is_for_people() { self.brief() } else { self.whole() }
     }
 
-    /// What the differences say.
+    /// The verdicts in sentences.
     fn statements(&self) -> Vec<String> {
         let Sides { found, contrasts } = self;
         let mut lines = Vec::new();

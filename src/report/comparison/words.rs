@@ -96,7 +96,7 @@ fn change(one: &Contrast) -> String {
     }
 }
 
-/// What the interval leaves open: `-3.1% to +8.0%`.
+/// The interval of a difference: `-3.1% to +8.0%`.
 fn open(one: &Contrast) -> String {
     let told = Told::of(one);
     let end = |end: f64| format!("{}{}", told.number(end), if told.unit == "%" { "%" } else { "" });
@@ -113,7 +113,7 @@ fn joined(parts: &[String]) -> String {
     }
 }
 
-/// What the differences of one run from the base say: of all together, then of the organizations.
+/// Sentences on one run against the base: on all together, then on the organizations.
 pub(super) fn verdicts(
     [base, run]: [&str; 2],
     judged: &[&'static Measure],
@@ -227,7 +227,7 @@ fn organizations(run: &str, of_each: &[&Contrast]) -> Option<String> {
     (!told.is_empty()).then(|| format!("{} with {run}: {}", measure.words(), told.join("; ")))
 }
 
-/// What the same draws saved, for the first judged figure.
+/// The gain in precision from common draws, for the first judged figure.
 pub(super) fn saved(all: &[Contrast], judged: &[&'static Measure]) -> Option<String> {
     let saved = |measure: &&'static Measure| {
         let of_all = all.iter().filter(|one| one.unit == unit::ALL && one.measure == *measure);
@@ -249,7 +249,7 @@ pub(super) fn saved(all: &[Contrast], judged: &[&'static Measure]) -> Option<Str
     ))
 }
 
-/// Which difference would have been found, where none was.
+/// The smallest difference that is usually found, for the first one that was not.
 pub(super) fn power(all: &[Contrast]) -> Option<String> {
     let is_open = |one: &&Contrast| one.unit == unit::ALL && one.verdict == Verdict::CannotTell;
     let one = all.iter().filter(is_open).find(|one| one.is_judged)?;
@@ -267,7 +267,7 @@ pub(super) fn power(all: &[Contrast]) -> Option<String> {
     ))
 }
 
-/// How many verdicts hold together.
+/// The number of verdicts that hold together.
 pub(super) fn together(all: &[Contrast], level: Level) -> Option<String> {
     let number = all.iter().filter(|one| one.is_judged && one.tested.is_some()).count();
     (number > 1).then(|| {
@@ -278,7 +278,7 @@ pub(super) fn together(all: &[Contrast], level: Level) -> Option<String> {
     })
 }
 
-/// Which differences are so skewed that their intervals may be too short.
+/// A warning about differences so skewed that their intervals may be too short.
 pub(super) fn skewed(all: &[Contrast]) -> Option<String> {
     let of_all = all.iter().filter(|one| one.is_judged && one.unit == unit::ALL);
     let skewed = of_all.filter_map(|one| {
@@ -303,7 +303,7 @@ pub(super) fn skewed(all: &[Contrast]) -> Option<String> {
     ))
 }
 
-/// Why there is no interval, and what to do.
+/// The reason why there is no interval, and a remedy.
 pub(super) fn no_pairs(plan: &Plan, replications: u32) -> String {
     let is_given = |kind: &WorkloadKind| kind.digest().is_some();
     let all_given = !plan.workloads.is_empty()

@@ -59,6 +59,7 @@ fn what_is_equal_in_every_pair_is_known_exactly() {
     assert_eq!((spread.half_width(Level::default()), spread.p(0.0)), (0.0, 1.0));
     assert_eq!(paired.saved, None);
     assert_eq!(Paired::of(&pairs[..1]), None);
+    assert_eq!(Paired::of(&plain(&[2.0; 9], &[3.0; 9])), None);
     let one_sided = [[[1.0, 1.0], [0.0, 0.0]]; 5];
     assert_eq!(Paired::of(&one_sided), None);
     let negative = Paired::of(&plain(&[-1.0, 2.0, -3.0], &[1.0, 2.0, 3.0])).unwrap();

@@ -1,32 +1,18 @@
 //! The hyperexponential distribution.
 
-use super::{Alias, Draw, Drawn, Exponential, Moments};
-use crate::kernel::rng::Rng;
-use crate::model::bounds::{PROBABILITY, parameters};
+use super::mixture::{Branch, Mixture, branches};
+use super::{Drawn, Exponential};
+use crate::model::bounds::parameters;
 use crate::model::invalid::Invalid;
-use crate::workload::parameters::{BRANCHES, length, sum_to_one, ticks};
+use crate::workload::parameters::{BRANCHES, sum_to_one, ticks};
 
 parameters! {
     /// Hyperexponential runtimes: a mixture of several exponential distributions.
     pub struct Options {
         /// Exponential branches, two or more.
-        branches: Vec<Branch> as BRANCHES = vec![
-            Branch { probability: 0.9, mean: 0.5 },
-            Branch { probability: 0.1, mean: 5.5 },
-        ],
+        branches: Vec<Branch> as BRANCHES = branches(),
     }
     where sum_to_one
-}
-
-parameters! {
-    /// A branch of hyperexponential runtimes.
-    #[derive(Copy)]
-    pub struct Branch {
-        /// Probability of the branch; all together sum to 1.
-        probability: f64 as PROBABILITY,
-        /// Mean of the branch, in units of time.
-        mean: f64 as (length("a mean")),
-    }
 }
 
 impl Options {
@@ -43,35 +29,13 @@ impl Options {
 }
 
 /// A mixture of exponential distributions, more variable than each of them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Hyperexponential {
-    alias: Alias,
-    branches: Vec<Exponential>,
-    moments: Moments,
-}
+pub type Hyperexponential = Mixture<Exponential>;
 
 impl Hyperexponential {
-    /// Creates a mixture of branches, each with a probability and a mean. Probabilities are
-    /// normalized; returns `None` if they are not valid weights.
+    /// Creates a mixture of branches, each with a probability and a mean; see [`Mixture::of`].
     pub fn new(branches: &[(f64, f64)]) -> Option<Hyperexponential> {
-        let weights: Vec<f64> = branches.iter().map(|&(probability, _)| probability).collect();
-        let sum: f64 = weights.iter().sum();
-        let alias = Alias::new(&weights)?;
-        let branches: Vec<Exponential> =
-            branches.iter().map(|&(_, mean)| Exponential::new(mean)).collect();
-        let parts = weights.iter().zip(&branches);
-        let moments = Moments::mixture(parts.map(|(w, branch)| (w / sum, branch.moments())));
-        Some(Hyperexponential { alias, branches, moments })
-    }
-}
-
-impl Draw for Hyperexponential {
-    #[inline]
-    fn draw(&self, rng: &mut Rng) -> f64 {
-        self.branches[self.alias.draw(rng)].draw(rng)
-    }
-
-    fn moments(&self) -> Moments {
-        self.moments
+        Mixture::of(
+            branches.iter().map(|&(probability, mean)| (probability, Exponential::new(mean))),
+        )
     }
 }

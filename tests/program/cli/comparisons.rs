@@ -180,6 +180,39 @@ fn a_given_trace_is_compared_by_its_weeks_and_a_list_without_intervals() {
     assert!(said.out.contains("warning: the jobs are given and not drawn"), "{}", said.out);
 }
 
+/// Repetitions of given jobs say nothing of chance, however many are asked for; and a comparison of
+/// jobs that have changed is not gone on with.
+#[test]
+fn given_jobs_are_run_once_and_must_stay_what_they_were() {
+    let folder = Folder::new(
+        "name = \"given\"\n[[organization]]\nname = \"a\"\n\
+         cluster.space_shared = { processors = 2, scheduler.fcfs = {} }\n\
+         workload.jobs.file = \"jobs.csv\"\n",
+    );
+    let jobs = "submit,runtime,processors\n0,9,1\n1,9,2\n2,3,1\n";
+    folder.write("jobs.csv", jobs);
+    let words = "compare s.toml --vary scheduler=fcfs,easy -o c --replications 5";
+    let said = folder.run(words);
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(said.out.contains("(seed 1, 1 replication)"), "{}", said.out);
+    assert!(said.out.contains("the jobs are given and not drawn"), "{}", said.out);
+    folder.write("jobs.csv", &jobs.replace("2,3,1", "2,4,1"));
+    let said = folder.run("resume c");
+    assert_eq!(said.code, 2, "{}", said.error);
+    assert!(said.error.contains("are not what they were"), "{}", said.error);
+    assert!(said.error.contains("`gridpact compare`"), "{}", said.error);
+    // The same outcome five times over, in folders.
+    folder.write("jobs.csv", jobs);
+    for scheduler in ["fcfs", "easy"] {
+        folder.run(&format!(
+            "run s.toml --set scheduler={scheduler} --set replications=5 -o {scheduler} -q"
+        ));
+    }
+    let said = folder.run("compare fcfs easy");
+    assert_eq!(said.code, 0, "{}", said.error);
+    assert!(said.out.contains("without an interval: flow "), "{}", said.out);
+}
+
 #[test]
 fn what_cannot_be_compared_is_told_with_a_remedy() {
     let folder = folder();
@@ -214,7 +247,16 @@ fn what_cannot_be_compared_is_told_with_a_remedy() {
         assert!(said.error.contains(told), "{words}: {}", said.error);
         assert!(said.out.is_empty(), "{words}: {}", said.out);
     }
+    let words = "compare s.toml --vary scheduler=fcfs,easy --no-files";
+    for option in ["--live", "--checkpoint-every 1m"] {
+        let said = folder.run(&format!("{words} {option}"));
+        assert_eq!(said.code, 2, "{option}: {}", said.error);
+        assert!(said.error.contains("needs a folder"), "{option}: {}", said.error);
+    }
     folder.run("compare s.toml --vary scheduler=fcfs,easy -o d -q");
+    let said = folder.run("compare d d");
+    assert_eq!(said.code, 2);
+    assert!(said.error.contains("these are the results of a comparison"), "{}", said.error);
     for words in ["audit d", "explain d --job 1"] {
         let said = folder.run(words);
         assert!(said.error.contains("this is a comparison"), "{words}: {}", said.error);
