@@ -162,7 +162,7 @@ impl Ready {
 }
 
 /// The measure that a precision is about, if none is named.
-fn lead(plan: &Plan) -> &'static Measure {
+pub(super) fn lead(plan: &Plan) -> &'static Measure {
     let metric = match plan.game() {
         Some(game) if game.game.dynamics.is_some() => Metric::FinalShare,
         Some(_) => Metric::Welfare,

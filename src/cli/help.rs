@@ -75,6 +75,82 @@ pub(super) const COMPARE: &str = page! {
     "`--set` and `--seed` runs one of them alone, with all its files."
 };
 
+pub(super) const SWEEP: &str = page! {
+    "Examples:"
+    "  gridpact sweep scenarios/studies/load-and-scheduler.toml"
+    "  gridpact sweep scenarios/studies/load-and-scheduler.toml --replications 40"
+    "  gridpact sweep plot results/sweep-load-and-scheduler --y wait_p99"
+    ""
+    "`[sweep.grid]` lists values of keys, and every combination is a point:"
+    "  [sweep.grid]"
+    "  scheduler = [\"fcfs\", \"easy\"]"
+    "  load = { from = 0.5, to = 0.9, steps = 5 }"
+    "`[[sweep.list]]` has points one by one; `[sweep.latin_hypercube]` and `[sweep.sobol]` draw them."
+    ""
+    "Files: points.csv; figures.csv and replications.csv with the values of the point in front;"
+    "comparison.csv if a key has words for values, such as schedulers; sensitivity.csv of a Sobol"
+    "design; sweep.svg. A sweep that was stopped, or to which points or replications were added, goes"
+    "on with the same command: what is known is not run again."
+};
+
+pub(super) const SWEEP_PLAN: &str = page! {
+    "Examples:"
+    "  gridpact sweep plan scenarios/studies/load-and-scheduler.toml"
+    "  gridpact sweep plan scenarios/studies/load-and-scheduler.toml --format csv > points.csv"
+};
+
+pub(super) const SWEEP_RUN: &str = page! {
+    "Examples:"
+    "  gridpact sweep run study.toml --shard 3/7 --out results/study"
+    "  seq 7 | parallel gridpact sweep run study.toml --shard {}/7 --threads 1 --out results/study"
+    ""
+    "The share is kept in FOLDER/shards/3-of-7. On SIGTERM it saves, and exits with 75; the same"
+    "command goes on. Shares may run at once, on any machines; where first runs find the end of the"
+    "warm-up, a point's replications are all in one share."
+};
+
+pub(super) const SWEEP_STATUS: &str = page! {
+    "Examples:"
+    "  gridpact sweep status study.toml --out results/study"
+};
+
+pub(super) const SWEEP_MISSING: &str = page! {
+    "Examples:"
+    "  gridpact sweep missing study.toml --out results/study"
+    "  sbatch --array=$(gridpact sweep missing study.toml --out results/study) slurm.sbatch"
+    ""
+    "Nothing is printed on standard output if nothing is missing."
+};
+
+pub(super) const SWEEP_MERGE: &str = page! {
+    "Examples:"
+    "  gridpact sweep merge study.toml --out results/study"
+    "  gridpact sweep merge study.toml --from a/shards/1-of-2 --from b/shards/2-of-2 --out results/all"
+    ""
+    "The results are those of a run in one piece, byte by byte. Gaps, shares that contradict each other"
+    "and shares of another version of gridpact are refused."
+};
+
+pub(super) const SWEEP_SUBMIT: &str = page! {
+    "Examples:"
+    "  gridpact sweep submit study.toml --engine slurm --shards 50 --out results/study"
+    "  gridpact sweep submit study.toml --engine slurm --shards 50 --cpus 4 --time 2:00:00 --no-submit"
+    ""
+    "The script is FOLDER/shards/slurm.sbatch; it can be read, edited and submitted by hand. A task"
+    "that is told to end saves its state and goes back to the queue. Afterwards `gridpact sweep"
+    "missing` lists the shares to submit again, and `gridpact sweep merge` writes the results."
+};
+
+pub(super) const SWEEP_PLOT: &str = page! {
+    "Examples:"
+    "  gridpact sweep plot results/sweep-load-and-scheduler --x load --y wait --by scheduler"
+    "  gridpact sweep plot results/sweep-load-and-scheduler --y flow_p99 --where scheduler=easy"
+    ""
+    "The vertical axis has the mean of the measure over the replications, with its confidence interval"
+    "as a band. Keys that are not named become part of the lines' names while there are at most ten"
+    "lines; the rest are held at their first value, which the picture says."
+};
+
 pub(super) const EXPLAIN: &str = page! {
     "Examples:"
     "  gridpact run scenarios/ten-jobs.toml --set output.decisions=true"

@@ -9,9 +9,11 @@ use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render};
 use gridpact::scenario::files::{Files, MAX_BYTES};
 use gridpact::scenario::origin::Origin;
 use gridpact::scenario::plan::Plan;
+use gridpact::scenario::sweep::{Design, Study};
 use gridpact::scenario::{self, Input, Overrides};
+use rayon::prelude::*;
 
-use super::{Failure, say};
+use super::{Failure, say, shell};
 
 /// Name of the scenario that is read from standard input.
 const STDIN: &str = "<stdin>";
@@ -47,6 +49,17 @@ pub(super) struct Solved {
     file: PathBuf,
     #[command(flatten)]
     settings: Settings,
+}
+
+/// Arguments of a sweep.
+#[derive(Debug, Args)]
+pub(super) struct Sweep {
+    /// Sweep, a scenario or game with `[sweep]`.
+    // An option, since a subcommand may take its place.
+    #[arg(required = true, value_hint = ValueHint::FilePath)]
+    file: Option<PathBuf>,
+    #[command(flatten)]
+    changes: Changes,
 }
 
 /// Changes to a scenario or a game.
@@ -132,13 +145,90 @@ pub(super) fn read_one_of_several(
     read_kept(file, overrides, load, "nothing was compared")
 }
 
+impl Sweep {
+    /// Loads the points of a sweep and the plan of each; prints warnings.
+    pub(super) fn load(&self, set: Option<String>) -> Result<(Study, Origin), Failure> {
+        let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
+            let design = scenario::load_sweep(input, overrides, files)?;
+            Ok((design, Vec::new()))
+        };
+        let overrides = self.changes.overrides(set);
+        let (design, origin) = read_kept(self.file(), &overrides, load, "nothing was run")?;
+        let Some(design) = design else {
+            return Err(Failure::Input(format!(
+                "{}: this is no sweep: it has no `[sweep]`\nhelp: `gridpact run` runs it as it is; to vary \
+                 keys, add `[sweep.grid]` and below it keys with lists of values",
+                self.file().display()
+            )));
+        };
+        Ok((study(design, &origin)?, origin))
+    }
+
+    /// The file.
+    pub(super) fn file(&self) -> &Path {
+        self.file.as_ref().expect("the parser asks for it")
+    }
+
+    /// Its changes, as a shell takes them, each after a blank.
+    pub(super) fn options(&self) -> String {
+        let Changes { settings, seed } = &self.changes;
+        let set = settings.set.iter().map(|set| format!(" --set {}", shell::word(Path::new(set))));
+        set.chain(seed.map(|seed| format!(" --seed {seed}"))).collect()
+    }
+}
+
+/// Reads the plan of each point of a sweep.
+pub(super) fn study(design: Design, origin: &Origin) -> Result<Study, Failure> {
+    let read = |point: usize| {
+        let mut files = Files::new();
+        let read = origin.point(design.settings(point), &mut files);
+        (read, files)
+    };
+    let all: Vec<_> = (0..design.points.len()).into_par_iter().map(read).collect();
+    let mut said = BTreeSet::new();
+    let mut plans = Vec::new();
+    for (point, (read, files)) in all.into_iter().enumerate() {
+        match read {
+            Ok((plan, warnings)) => {
+                let is_new = |one: &Diagnostic| said.insert(one.message.clone());
+                let new: Vec<Diagnostic> = warnings.into_iter().filter(is_new).collect();
+                tell(&new, &files);
+                plans.push(plan);
+            }
+            Err(wrong) => {
+                tell(&wrong, &files);
+                let system = wrong.iter().any(|wrong| wrong.blame == Blame::System);
+                say(&format!("this is the point with {}; nothing was run", design.told(point)));
+                return Err(Failure::Said(if system { 4 } else { 2 }));
+            }
+        }
+    }
+    let shown = design.shown.unwrap_or_else(|| super::compare::lead(&plans[0]));
+    Ok(Study { design, plans, shown })
+}
+
+/// Reads the points of a sweep again.
+pub(super) fn study_again(origin: &Origin) -> Result<Study, Failure> {
+    let mut files = Files::new();
+    match origin.sweep(&mut files) {
+        Ok(Some(design)) => study(design, origin),
+        Ok(None) => {
+            Err(Failure::Input(format!("{}: no sweep is here", origin.scenario().display())))
+        }
+        Err(wrong) => {
+            tell(&wrong, &files);
+            Err(Failure::Input("the sweep cannot be read again".to_owned()))
+        }
+    }
+}
+
 /// Reads a file like [`read`]; also returns the data that is needed to read it again.
-fn read_kept(
+fn read_kept<T>(
     file: &Path,
     overrides: &Overrides,
-    load: impl FnOnce(Input<'_>, &Overrides, &mut Files) -> Read<Plan>,
+    load: impl FnOnce(Input<'_>, &Overrides, &mut Files) -> Read<T>,
     nothing: &str,
-) -> Result<(Plan, Origin), Failure> {
+) -> Result<(T, Origin), Failure> {
     let here = std::env::current_dir()
         .map_err(|error| Failure::System(format!("the current folder: {error}")))?;
     let mut origin = None;

@@ -22,6 +22,7 @@ mod schema;
 mod shell;
 mod signals;
 mod study;
+mod sweep;
 mod tips;
 mod workload;
 
@@ -80,6 +81,13 @@ enum Command {
     /// intervals. The first is the base.
     #[command(after_help = help::SHORT, after_long_help = help::COMPARE)]
     Compare(compare::Arguments),
+    /// Run a parameter study: all points of a scenario's `[sweep]`.
+    ///
+    /// Every point is run with the same number of replications, on the same random draws. Started again,
+    /// it runs only what is new. Without a subcommand all is done here; subcommands do it in parts, on
+    /// several machines.
+    #[command(after_help = help::SHORT, after_long_help = help::SWEEP)]
+    Sweep(sweep::Arguments),
     /// Check a scenario, and describe what it would run.
     #[command(after_help = help::SHORT, after_long_help = help::CHECK)]
     Check(check::Arguments),
@@ -203,6 +211,7 @@ pub fn main() -> ExitCode {
         Command::Resume(arguments) => resume::resume(&arguments),
         Command::Game(arguments) => game::game(&arguments),
         Command::Compare(arguments) => compare::compare(&arguments),
+        Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Check(arguments) => check::check(&arguments),
         Command::Workload(arguments) => workload::workload(&arguments),
         Command::Audit(arguments) => audit::audit(&arguments),

@@ -5,14 +5,14 @@ use std::time::Instant;
 
 use clap::{Args, ValueHint};
 use gridpact::run::folder::{Claim, FolderError};
-use gridpact::run::kept::{Comparison, Kept, NotKept};
+use gridpact::run::kept::{Comparison, Kept, NotKept, Part};
 use gridpact::scenario::diagnostics::{Blame, Diagnostic};
 use gridpact::scenario::files::Files;
 use gridpact::scenario::origin::Origin;
 use gridpact::scenario::plan::Plan;
 
 use super::run::{Manner, no_folder};
-use super::{Failure, compare, load, say};
+use super::{Failure, compare, load, say, sweep};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -39,6 +39,9 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
     let mut kept = Kept::read(folder).map_err(|error| nothing(folder, error))?;
     if let Some(asked) = kept.comparison.clone() {
         return comparison(arguments, &kept, asked, claim, begun);
+    }
+    if let Some(part) = kept.sweep {
+        return sweep(arguments, &kept, part, claim, begun);
     }
     let moved = || found_again(kept.moved(folder)?);
     let begun_with = match load(&kept) {
@@ -87,7 +90,8 @@ pub(super) fn resume(arguments: &Arguments) -> Result<(), Failure> {
 fn finished(arguments: &Arguments, claim: &Claim, what: &str) -> Result<(), Failure> {
     // This run, or a new one started over it, may have been killed before it cleaned up.
     claim.tidy()?;
-    gridpact::run::close(claim)?;
+    let kept = Kept::read(claim.folder()).ok();
+    gridpact::run::close(claim, kept.is_some_and(|kept| kept.sweep.is_some()))?;
     if !arguments.manner.quiet {
         say(&format!("{}: {what}", arguments.folder.display()));
     }
@@ -135,6 +139,35 @@ fn comparison(
         .write(&claim)?;
     claim.tidy()?;
     ready.go(&arguments.manner.going(&ready.joint, Some(claim), every, begun))
+}
+
+/// Resumes a sweep or a share of one, or adds replications to it.
+fn sweep(
+    arguments: &Arguments,
+    kept: &Kept,
+    part: Part,
+    claim: Claim,
+    begun: Instant,
+) -> Result<(), Failure> {
+    let folder = &arguments.folder;
+    let ready = sweep::Ready::again(kept.origin.clone())?;
+    if ready.joint.digest != kept.scenario_digest {
+        return Err(changed(&kept.origin, "sweep"));
+    }
+    let settings = settings(arguments)?;
+    let ready = match settings.is_empty() {
+        true => ready,
+        false => sweep::Ready::again(kept.origin.clone().with(settings))?,
+    };
+    if part == Part::Whole && kept.is_finished(folder) && ready.joint.digest == kept.scenario_digest
+    {
+        let what = "this sweep is finished; `--replications` or `--until` extends it";
+        return finished(arguments, &claim, what);
+    }
+    let every = arguments.manner.every().unwrap_or(kept.every);
+    ready.kept(part, every, folder).write(&claim)?;
+    claim.tidy()?;
+    sweep::resume(part, &ready, &arguments.manner.going(&ready.joint, Some(claim), every, begun))
 }
 
 fn nothing(folder: &Path, error: NotKept) -> Failure {

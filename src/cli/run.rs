@@ -129,6 +129,21 @@ impl How {
         kept: impl FnOnce(Every, &Path) -> Kept,
         begun: Instant,
     ) -> Result<Going<'a>, Failure> {
+        let prepare = |folder: &Path, force: bool| folder::prepare(folder, plan, force);
+        self.ready_in(plan, (default, prepare), kept, begun)
+    }
+
+    /// The same, with a way to claim the folder; it is told whether to replace what is there.
+    pub(super) fn ready_in<'a>(
+        &self,
+        plan: &'a Plan,
+        (default, prepare): (
+            impl FnOnce() -> PathBuf,
+            impl FnOnce(&Path, bool) -> Result<Claim, FolderError>,
+        ),
+        kept: impl FnOnce(Every, &Path) -> Kept,
+        begun: Instant,
+    ) -> Result<Going<'a>, Failure> {
         let needs = |option: &str, what: &str| {
             Err(Failure::Input(format!(
                 "{option} needs a folder to {what}\nhelp: leave `--no-files` out"
@@ -143,7 +158,7 @@ impl How {
         let folder = (!self.dry).then(|| self.out.clone().unwrap_or_else(default));
         let every = self.manner.every().unwrap_or_default();
         let claim = folder.as_deref().map(|folder| {
-            let claim = folder::prepare(folder, plan, self.force).map_err(no_folder)?;
+            let claim = prepare(folder, self.force).map_err(no_folder)?;
             kept(every, folder).write(&claim)?;
             Ok::<_, Failure>(claim)
         });
@@ -153,6 +168,16 @@ impl How {
     /// The format of what is printed, and whether only errors and warnings are.
     pub(super) fn shown(&self) -> (Format, bool) {
         (self.manner.choice.format, self.manner.quiet)
+    }
+
+    /// The folder that is given, or the default; there must be one.
+    pub(super) fn folder_or(&self, default: impl FnOnce() -> PathBuf) -> Result<PathBuf, Failure> {
+        match self.dry {
+            false => Ok(self.out.clone().unwrap_or_else(default)),
+            true => {
+                Err(Failure::Input("a merge writes files\nhelp: leave `--no-files` out".to_owned()))
+            }
+        }
     }
 
     /// True if a folder is given.

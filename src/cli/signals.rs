@@ -3,36 +3,46 @@
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use signal_hook::consts::TERM_SIGNALS;
+use signal_hook::consts::{SIGTERM, TERM_SIGNALS};
 use signal_hook::flag;
 
 use super::{Failure, STOPPED};
 
-/// Installs the handlers: the first signal sets the flag, a second one ends the program.
+/// Installs the handlers: the first signal sets the flag, and a second one from the keyboard (SIGINT,
+/// SIGQUIT) ends the program.
 ///
-/// Ending it at once loses nothing that was saved. SIGHUP, sent when a connection drops, is handled
-/// unless it is ignored, as with `nohup`. SIGXCPU, which is repeated every second beyond the
-/// processor-time limit, only sets the flag.
+/// Ending it at once loses nothing that was saved. Batch systems send SIGTERM several times, to a task
+/// and to each of its processes, and SIGXCPU is repeated every second beyond the processor-time limit:
+/// these only set the flag. So does SIGHUP, sent when a connection drops, unless it is ignored, as with
+/// `nohup`.
 pub(super) fn listen(stop: &Arc<AtomicBool>) -> Result<(), Failure> {
     let told = |signal| move |error| Failure::System(format!("signal {signal}: {error}"));
     for &signal in TERM_SIGNALS {
-        both(signal, stop).map_err(told(signal))?;
+        match signal {
+            SIGTERM => once(signal, stop),
+            _ => twice(signal, stop),
+        }
+        .map_err(told(signal))?;
     }
     #[cfg(unix)]
     {
         use signal_hook::consts::{SIGHUP, SIGXCPU};
         if !is_ignored(SIGHUP) {
-            both(SIGHUP, stop).map_err(told(SIGHUP))?;
+            once(SIGHUP, stop).map_err(told(SIGHUP))?;
         }
-        flag::register(SIGXCPU, Arc::clone(stop)).map_err(told(SIGXCPU))?;
+        once(SIGXCPU, stop).map_err(told(SIGXCPU))?;
     }
     Ok(())
 }
 
-fn both(signal: i32, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
+fn once(signal: i32, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
+    flag::register(signal, Arc::clone(stop)).map(drop)
+}
+
+fn twice(signal: i32, stop: &Arc<AtomicBool>) -> std::io::Result<()> {
     // The order matters: the first signal must not see the flag that it sets itself.
     flag::register_conditional_shutdown(signal, STOPPED.into(), Arc::clone(stop))?;
-    flag::register(signal, Arc::clone(stop)).map(drop)
+    once(signal, stop)
 }
 
 /// True if the program was started with the signal ignored, as far as the system tells.

@@ -18,6 +18,7 @@ pub mod rounds;
 pub mod sample;
 pub mod since;
 pub mod stop;
+pub mod swept;
 pub mod target;
 pub mod unit;
 

@@ -64,12 +64,14 @@ pub struct Part<'a> {
 }
 
 fn csv<'a, const N: usize>(
-    (lead, parts): (&[&str], &[Part<'a>]),
+    (lead, parts): (&[String], &[Part<'a>]),
     columns: [&str; N],
     rows: impl Fn(&'a dyn Findings) -> Box<dyn Iterator<Item = [String; N]> + 'a>,
 ) -> Vec<u8> {
     let mut writer = csv::Writer::from_writer(Vec::new());
-    writer.write_record(lead.iter().chain(&columns)).expect("memory takes a line");
+    writer
+        .write_record(lead.iter().map(|name| &**name).chain(columns))
+        .expect("memory takes a line");
     for part in parts {
         for row in rows(part.findings) {
             writer.write_record(part.lead.iter().chain(&row)).expect("memory takes a line");
@@ -79,7 +81,7 @@ fn csv<'a, const N: usize>(
 }
 
 /// Renders `figures.csv`; `lead` names the leading columns.
-pub fn figures(lead: &[&str], parts: &[Part<'_>]) -> Vec<u8> {
+pub fn figures(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
     let number = |number: Option<f64>| number.map_or(String::new(), |number| number.to_string());
     let row = |FigureRow { unit, measure, mean, low, high, method, n }: FigureRow<'_>| {
         let [mean, low, high] = [Some(mean), low, high].map(number);
@@ -93,7 +95,7 @@ pub fn figures(lead: &[&str], parts: &[Part<'_>]) -> Vec<u8> {
 }
 
 /// Renders `replications.csv`; `lead` names the leading columns.
-pub fn replications(lead: &[&str], parts: &[Part<'_>]) -> Vec<u8> {
+pub fn replications(lead: &[String], parts: &[Part<'_>]) -> Vec<u8> {
     let columns = ["replication", "unit", "measure", "value", "weight"];
     csv((lead, parts), columns, |findings| {
         let sample = findings.sample();

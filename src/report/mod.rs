@@ -31,6 +31,7 @@ pub mod schema;
 mod sharing;
 pub mod steady;
 pub mod summary;
+pub mod sweep;
 pub mod table;
 pub mod timeline;
 pub mod trace_waits;

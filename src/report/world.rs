@@ -70,7 +70,7 @@ pub trait Report {
 
     /// Contents of `figures.csv` and `replications.csv`: names of the leading columns, and findings
     /// with their values in them. By default all that was found, without leading columns.
-    fn parts(&self) -> (Vec<&'static str>, Vec<Part<'_>>) {
+    fn parts(&self) -> (Vec<String>, Vec<Part<'_>>) {
         (Vec::new(), vec![Part { lead: Vec::new(), findings: self.findings() }])
     }
 

@@ -6,7 +6,7 @@ use super::each::each;
 use super::error::RunError;
 use super::pulse::Pulse;
 use super::records::{Desk, Gathered, Leavings, Marks, form};
-use super::session::{self, NotBegun, Session, Spent};
+use super::session::{self, NotBegun, Spent, Store};
 use super::usage::{peak_memory, rounded};
 use super::way::Way;
 use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
@@ -39,8 +39,10 @@ pub fn conduct<W: Runnable>(
     let desk = way.claim.map(|claim| Desk::new(claim, form(plan), world.records()));
     let mut gathered = desk.as_ref().map(Desk::gather).unwrap_or_default();
     let kept = way.claim.zip(way.every);
-    let session =
-        kept.map(|(claim, every)| Session::open(claim, plan, every, way.control)).transpose()?;
+    let keeps_all = world.saved_as(0).is_some();
+    let open = |(claim, every)| Store::open(claim, every, keeps_all, way.control);
+    let store = kept.map(open).transpose()?;
+    let session = store.as_ref().map(|store| store.session(plan));
     let ground = Ground { way, session: session.as_ref() };
     world.prepare(&ground)?;
     let mut findings = world.findings();
@@ -67,7 +69,7 @@ pub fn conduct<W: Runnable>(
         let known = Known::of(precision, &findings, ended, against);
         findings.sample_mut().known = Some(known);
     }
-    let spent = session.as_ref().map(|session| session.spent()).unwrap_or_default();
+    let spent = store.as_ref().map(Store::spent).unwrap_or_default();
     let timing = Cost { seen: cost, spent }.timing(way.read_seconds, begun, threads);
     tracing::info!(
         jobs = timing.jobs,
@@ -87,11 +89,41 @@ pub fn conduct<W: Runnable>(
         ));
     }
     match (way.claim, way.every) {
-        (Some(claim), Some(_)) => session::close(claim, way.control)?,
+        (Some(claim), Some(_)) => session::close(claim, keeps_all, way.control)?,
         (Some(claim), None) => claim.forget()?,
         (None, _) => {}
     }
     Ok((findings, timing))
+}
+
+/// Runs some replications of a world to their ends and keeps their final states; nothing else is left.
+///
+/// # Errors
+/// See [`RunError`]; what was interrupted can be resumed.
+pub(super) fn conduct_some<W: Runnable>(
+    world: &W,
+    plan: &Plan,
+    way: &Way<'_>,
+    numbers: &[u32],
+) -> Result<(), RunError> {
+    let kept = way.claim.zip(way.every);
+    let open = |(claim, every)| Store::open(claim, every, true, way.control);
+    let store = kept.map(open).transpose()?;
+    let session = store.as_ref().map(|store| store.session(plan));
+    let ground = Ground { way, session: session.as_ref() };
+    world.prepare(&ground)?;
+    let has_ended = |number: &u32| {
+        let saved = session.as_ref().zip(world.saved_as(*number));
+        saved.is_some_and(|(session, (plan, own))| session.of_one(plan).has_ended(own))
+    };
+    let (ended, open): (Vec<u32>, Vec<u32>) = numbers.iter().partition(|&number| has_ended(number));
+    ended.iter().for_each(|&number| way.progress.board().ended(number, (0, 0)));
+    each(
+        &mut Goal::fixed(open.len() as u32),
+        way.threads.max(1),
+        |at| replicate(world, &ground, None, open[at as usize]).map(drop),
+        |(), _| Ok(()),
+    )
 }
 
 /// Writes the files of a run.
@@ -125,15 +157,18 @@ fn replicate<W: Runnable>(
     tracing::debug!("replication started");
     let begun = Instant::now();
     let way = ground.way;
-    let playing: Playing<'_, W> =
-        session::play(ground.session, way, number, |saved| match saved {
-            None => {
-                let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
-                let replica = world.begin(Slot { number, sheets, ground }, None)?;
-                Ok(Playing { number, replica })
-            }
-            Some(saved) => resume(world, ground, desk, number, saved),
-        })?;
+    let (session, own) = match world.saved_as(number) {
+        None => (ground.session.cloned(), number),
+        Some((plan, own)) => (ground.session.map(|session| session.of_one(plan)), own),
+    };
+    let playing: Playing<'_, W> = session::play(session.as_ref(), way, own, |saved| match saved {
+        None => {
+            let sheets = desk.map(|desk| desk.begin(number)).transpose()?.unwrap_or_default();
+            let replica = world.begin(Slot { number, sheets, ground }, None)?;
+            Ok(Playing { number, replica })
+        }
+        Some(saved) => resume(world, ground, desk, number, saved),
+    })?;
     let (seen, flow) = (playing.replica.seen(), playing.replica.flow());
     let (outcome, sheets) = world.finish(playing.replica)?;
     way.progress.board().ended(number, flow);

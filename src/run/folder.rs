@@ -10,6 +10,7 @@ use serde::de::IgnoredAny;
 
 use super::claim::{LIVE, LOCK, PARTS};
 use super::kept;
+use super::shards::SHARDS;
 use crate::report::files::{self, FileError, is_draft};
 use crate::report::packed::name::{Name, PACKED};
 
@@ -97,7 +98,7 @@ fn first_foreign(folder: &Path) -> Result<Option<String>, FileError> {
     for entry in fs::read_dir(folder).map_err(FileError::of(folder))? {
         let name = entry.map_err(FileError::of(folder))?.file_name();
         // The live status of an earlier run is of no further use.
-        if is_draft(&name) || name == LIVE || name == STATE {
+        if is_draft(&name) || name == LIVE || name == STATE || name == SHARDS {
             continue;
         }
         let name = name.to_string_lossy().into_owned();

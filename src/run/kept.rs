@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::claim::{Claim, KEPT, MANIFEST, STATE};
 use super::control::Every;
 use super::session;
+use super::sweep::Share;
 use crate::report::files::{self, FileError};
 use crate::report::json;
 use crate::scenario::origin::Origin;
@@ -37,6 +38,19 @@ pub struct Kept {
     /// The comparison, if the run is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Comparison>,
+    /// The part of a sweep, if the run is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<Part>,
+}
+
+/// A part of a sweep.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// One of its shares.
+    Share(Share),
 }
 
 /// A comparison, as it was asked for.
@@ -105,6 +119,7 @@ impl Kept {
             origin,
             before: None,
             comparison: None,
+            sweep: None,
         }
     }
 

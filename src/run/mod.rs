@@ -28,7 +28,9 @@ pub mod pulse;
 mod records;
 mod scouting;
 mod session;
+pub mod shards;
 pub mod sheet;
+pub mod sweep;
 mod usage;
 pub mod versus;
 mod watch;
@@ -134,10 +136,11 @@ pub fn run_kept(plan: &Plan, way: &Way<'_>) -> Result<Outcome, RunError> {
     Ok(Outcome { found, timing })
 }
 
-/// Removes the state that was only needed until the run finished.
+/// Removes the state that was only needed until the run finished; with `keeps_all` final states stay,
+/// however many there are.
 ///
 /// # Errors
 /// Fails if something cannot be removed.
-pub fn close(claim: &Claim) -> Result<(), FileError> {
-    session::close(claim, &Control::default())
+pub fn close(claim: &Claim, keeps_all: bool) -> Result<(), FileError> {
+    session::close(claim, keeps_all, &Control::default())
 }

@@ -30,6 +30,8 @@ pub struct Progress {
     rounds: AtomicU64,
     /// Number of runs in each replication, less one.
     beside: AtomicU32,
+    /// Number of replications that are run, where they differ in length; 0 where they do not.
+    cells: AtomicU32,
     board: Board,
 }
 
@@ -49,6 +51,11 @@ impl Progress {
         Progress { beside: AtomicU32::new(runs.saturating_sub(1) as u32), ..Progress::default() }
     }
 
+    /// The progress of this many replications of different length.
+    pub fn of_cells(cells: u32) -> Progress {
+        Progress { cells: AtomicU32::new(cells), ..Progress::default() }
+    }
+
     /// The board on which replications publish their pulses.
     pub fn board(&self) -> &Board {
         &self.board
@@ -58,6 +65,10 @@ impl Progress {
     pub fn share(&self, plan: &Plan) -> Option<f64> {
         if plan.precision.is_some() {
             return None;
+        }
+        let cells = self.cells.load(Ordering::Relaxed);
+        if cells > 0 {
+            return Some((f64::from(self.board.read().ended) / f64::from(cells)).min(1.0));
         }
         let each = if plan.output.alone { 2.0 } else { 1.0 };
         let runs = f64::from(1 + self.beside.load(Ordering::Relaxed));

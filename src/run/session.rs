@@ -5,14 +5,14 @@
 //! appended to a log. The result of a run is a function of these final states, so nothing else is
 //! saved.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use super::claim::Claim;
+use super::claim::{Claim, STATE};
 use super::control::{Control, Every};
 use super::error::RunError;
 use super::progress::Seen;
@@ -95,48 +95,62 @@ pub(super) fn has_state(claim: &Claim) -> bool {
     has_ended || serials(claim).is_ok_and(|serials| !serials.is_empty())
 }
 
-/// Serial numbers of the checkpoints, by replication.
-fn serials(claim: &Claim) -> Result<BTreeMap<u32, Vec<u64>>, FileError> {
-    let mut serials: BTreeMap<u32, Vec<u64>> = BTreeMap::new();
+fn serials(claim: &Claim) -> Result<Serials, FileError> {
+    let mut serials = Serials::new();
     let entries = fs::read_dir(claim.state()).map_err(FileError::of(claim.state()))?;
     for entry in entries {
         let name = entry.map_err(FileError::of(claim.state()))?.file_name();
-        let numbers = (name.to_str()).and_then(|name| {
-            let (bit, name) = match name.strip_prefix('f') {
-                Some(name) => (FIRST_RUN, name),
-                None => (0, name.strip_prefix('r')?),
-            };
-            let (number, serial) = name.strip_suffix(CHECKPOINT)?.split_once('-')?;
-            Some((number.parse::<u32>().ok()? | bit, serial.parse().ok()?))
+        let numbers = name.to_str().and_then(|name| {
+            let (rest, serial) = name.strip_suffix(CHECKPOINT)?.rsplit_once('-')?;
+            let letter = rest.rfind(['r', 'f'])?;
+            let bit = if rest[letter..].starts_with('f') { FIRST_RUN } else { 0 };
+            let number = rest[letter + 1..].parse::<u32>().ok()? | bit;
+            Some(((rest[..letter].to_owned(), number), serial.parse().ok()?))
         });
-        if let Some((number, serial)) = numbers {
-            serials.entry(number).or_default().push(serial);
+        if let Some((of, serial)) = numbers {
+            serials.entry(of).or_default().push(serial);
         }
     }
     serials.values_mut().for_each(|serials| serials.sort_unstable());
     Ok(serials)
 }
 
-/// A run with saved replications.
+/// The saved replications of a run.
 #[derive(Debug)]
-pub(super) struct Session<'a> {
+pub(super) struct Store<'a> {
     claim: &'a Claim,
-    /// Identifies the run to which states belong.
-    kind: String,
     every: Every,
     ended: Mutex<Ended>,
     /// Checkpoints found at the start.
-    serials: BTreeMap<u32, Vec<u64>>,
+    serials: Serials,
     spent: Mutex<Spent>,
+    /// True if the log takes every final state, however many there are.
+    keeps_all: bool,
 }
+
+/// The saved replications of a plan.
+#[derive(Clone, Debug)]
+pub(super) struct Session<'a> {
+    store: &'a Store<'a>,
+    /// Identifies the plan to which states belong.
+    kind: String,
+    /// Prefix of the names of its checkpoints: empty for the only plan of a run.
+    prefix: String,
+}
+
+/// Serial numbers of checkpoints, by prefix and replication.
+type Serials = BTreeMap<(String, u32), Vec<u64>>;
+
+/// Identifies an entry of the log: the beginning of a digest of its plan, seed and number.
+pub(super) type Key = [u8; 16];
 
 /// Log of final states: a header and a frame for each.
 #[derive(Debug)]
 struct Ended {
     path: PathBuf,
     file: File,
-    /// Byte range of each replication's latest frame.
-    frames: BTreeMap<u32, (u64, u64)>,
+    /// Byte range of the latest frame of each entry.
+    frames: BTreeMap<Key, (u64, u64)>,
     length: u64,
 }
 
@@ -155,8 +169,27 @@ fn named(number: u32) -> String {
     }
 }
 
-/// Length of an entry's header: the replication and the length of its frame.
-const HEAD: usize = 12;
+/// Length of an entry's header: its key and the length of its frame.
+const HEAD: usize = 24;
+
+/// Reads the entries of a log up to the first damaged one: where each is, and where they end.
+fn read_frames(file: &mut File) -> io::Result<(BTreeMap<Key, (u64, u64)>, u64)> {
+    let all = file.metadata()?.len();
+    let mut frames = BTreeMap::new();
+    let mut length = 0;
+    let mut head = [0; HEAD];
+    while length + (HEAD as u64) <= all {
+        file.seek(SeekFrom::Start(length))?;
+        file.read_exact(&mut head)?;
+        let key: Key = head[..16].try_into().expect("sixteen bytes");
+        let size = u64::from_le_bytes(head[16..].try_into().expect("eight bytes"));
+        let start = length + HEAD as u64;
+        let Some(end) = start.checked_add(size).filter(|&end| end <= all) else { break };
+        frames.insert(key, (start, end));
+        length = end;
+    }
+    Ok((frames, length))
+}
 
 impl Ended {
     /// Reads the log; it is truncated at the first damaged entry.
@@ -166,19 +199,7 @@ impl Ended {
         let options = options.create(true).truncate(false).read(true).write(true);
         let mut file = options.open(&path).map_err(wrong())?;
         let all = file.metadata().map_err(wrong())?.len();
-        let mut frames = BTreeMap::new();
-        let mut length = 0;
-        let mut head = [0; HEAD];
-        while length + (HEAD as u64) <= all {
-            file.read_exact(&mut head).map_err(wrong())?;
-            let number = u32::from_le_bytes(head[..4].try_into().expect("four bytes"));
-            let size = u64::from_le_bytes(head[4..].try_into().expect("eight bytes"));
-            let start = length + HEAD as u64;
-            let Some(end) = start.checked_add(size).filter(|&end| end <= all) else { break };
-            file.seek(SeekFrom::Start(end)).map_err(wrong())?;
-            frames.insert(number, (start, end));
-            length = end;
-        }
+        let (frames, length) = read_frames(&mut file).map_err(wrong())?;
         if length < all {
             control.note(format!(
                 "{}: the end of this file is damaged; what it said of replications is found \
@@ -190,8 +211,8 @@ impl Ended {
         Ok(Ended { path, file, frames, length })
     }
 
-    fn read(&mut self, number: u32) -> Result<Option<Vec<u8>>, FileError> {
-        let Some(&(start, end)) = self.frames.get(&number) else { return Ok(None) };
+    fn read(&mut self, key: &Key) -> Result<Option<Vec<u8>>, FileError> {
+        let Some(&(start, end)) = self.frames.get(key) else { return Ok(None) };
         let mut frame = vec![0; (end - start) as usize];
         let read = self.file.seek(SeekFrom::Start(start));
         let read = read.and_then(|_| self.file.read_exact(&mut frame));
@@ -207,10 +228,10 @@ impl Ended {
             return Ok(needed);
         }
         let mut draft = files::Draft::begin(&self.path)?;
-        let entries: Vec<u32> = self.frames.keys().copied().collect();
-        for number in entries {
-            let frame = self.read(number)?.unwrap_or_default();
-            let written = draft.write_all(&head(number, &frame));
+        let entries: Vec<Key> = self.frames.keys().copied().collect();
+        for key in entries {
+            let frame = self.read(&key)?.unwrap_or_default();
+            let written = draft.write_all(&head(&key, &frame));
             let written = written.and_then(|()| draft.write_all(&frame));
             written.map_err(FileError::of(&self.path))?;
         }
@@ -218,54 +239,59 @@ impl Ended {
         Ok(needed)
     }
 
-    fn append(&mut self, number: u32, frame: &[u8]) -> Result<(), FileError> {
+    fn append(&mut self, key: Key, frame: &[u8]) -> Result<(), FileError> {
         let mut entry = Vec::with_capacity(HEAD + frame.len());
-        entry.extend_from_slice(&head(number, frame));
+        entry.extend_from_slice(&head(&key, frame));
         entry.extend_from_slice(frame);
         let written = self.file.seek(SeekFrom::Start(self.length));
         let written = written.and_then(|_| self.file.write_all(&entry));
         written.map_err(FileError::of(&self.path))?;
         let start = self.length + HEAD as u64;
         self.length += entry.len() as u64;
-        self.frames.insert(number, (start, self.length));
+        self.frames.insert(key, (start, self.length));
         Ok(())
     }
 }
 
-fn head(number: u32, frame: &[u8]) -> [u8; HEAD] {
+fn head(key: &Key, frame: &[u8]) -> [u8; HEAD] {
     let mut head = [0; HEAD];
-    head[..4].copy_from_slice(&number.to_le_bytes());
-    head[4..].copy_from_slice(&(frame.len() as u64).to_le_bytes());
+    head[..16].copy_from_slice(key);
+    head[16..].copy_from_slice(&(frame.len() as u64).to_le_bytes());
     head
 }
 
-impl<'a> Session<'a> {
-    /// Opens the saved state of a plan, if there is any.
+impl<'a> Store<'a> {
+    /// Opens what was saved in a folder, if there is anything.
     pub(super) fn open(
         claim: &'a Claim,
-        plan: &Plan,
         every: Every,
+        keeps_all: bool,
         control: &Control,
-    ) -> Result<Session<'a>, FileError> {
-        let kind = format!("{} {} seed {}", env!("CARGO_PKG_VERSION"), plan.lineage, plan.seed);
-        Ok(Session {
-            kind,
+    ) -> Result<Store<'a>, FileError> {
+        Ok(Store {
             every,
             ended: Mutex::new(Ended::open(claim.state().join(ENDED), control)?),
             serials: serials(claim)?,
             spent: Mutex::default(),
+            keeps_all,
             claim,
         })
     }
 
-    fn kind(&self, number: u32) -> Vec<u8> {
-        format!("{} {}", self.kind, named(number)).into_bytes()
+    /// The entries of a folder's log, without a claim on it; `None` if it has none.
+    pub(super) fn keys_of(folder: &Path) -> Result<Option<BTreeSet<Key>>, FileError> {
+        let path = folder.join(STATE).join(ENDED);
+        let mut file = match File::open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(FileError::of(&path))?,
+        };
+        let (frames, _) = read_frames(&mut file).map_err(FileError::of(&path))?;
+        Ok(Some(frames.into_keys().collect()))
     }
 
-    fn path(&self, number: u32, serial: u64) -> PathBuf {
-        let letter = if number & FIRST_RUN == 0 { 'r' } else { 'f' };
-        let number = number & !FIRST_RUN;
-        self.claim.state().join(format!("{letter}{number}-{serial}{CHECKPOINT}"))
+    /// The states of the run's own plan.
+    pub(super) fn session(&'a self, plan: &Plan) -> Session<'a> {
+        Session { store: self, kind: kind(plan), prefix: String::new() }
     }
 
     /// Overhead of saving the run so far.
@@ -273,17 +299,101 @@ impl<'a> Session<'a> {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Takes over the entries of another folder's log; returns their number.
+    ///
+    /// # Errors
+    /// Fails if a file cannot be read or written.
+    pub(super) fn take_over(
+        &self,
+        other: &Store<'_>,
+        differs: &mut dyn FnMut(&Key),
+    ) -> Result<u64, FileError> {
+        let mut theirs = other.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut ours = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys: Vec<Key> = theirs.frames.keys().copied().collect();
+        let mut number = 0;
+        for key in keys {
+            let Some(frame) = theirs.read(&key)? else { continue };
+            match ours.read(&key)? {
+                None => {
+                    ours.append(key, &frame)?;
+                    number += 1;
+                }
+                Some(known) if known == frame => {}
+                Some(_) => differs(&key),
+            }
+        }
+        Ok(number)
+    }
+}
+
+/// Identifies the plan to which states belong, whatever its length.
+fn kind(plan: &Plan) -> String {
+    format!("{} {} seed {}", env!("CARGO_PKG_VERSION"), plan.lineage, plan.seed)
+}
+
+/// Identifies one of several plans that are run together, with its length.
+fn kind_of_one(plan: &Plan) -> String {
+    format!("{} until {:?}", kind(plan), plan.until)
+}
+
+/// The key of an entry: a replication, its first run, or its landmark.
+fn key(kind: &str, entry: u32) -> Key {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(kind.as_bytes()).update(&entry.to_le_bytes());
+    hasher.finalize().as_bytes()[..16].try_into().expect("a digest has 32 bytes")
+}
+
+/// The key of a replication's final state, of one of several plans that are run together.
+pub(super) fn key_of(plan: &Plan, replication: u32) -> Key {
+    key(&kind_of_one(plan), replication)
+}
+
+impl<'a> Session<'a> {
+    /// The states of one of several plans that are run together: each is known by all that its
+    /// replications depend on, so that other plans may come and go.
+    pub(super) fn of_one(&self, plan: &Plan) -> Session<'a> {
+        let kind = kind_of_one(plan);
+        let digest = blake3::hash(kind.as_bytes()).to_hex();
+        Session { store: self.store, prefix: format!("{}-", &digest[..16]), kind }
+    }
+
+    /// True if the log has the final state of a replication.
+    pub(super) fn has_ended(&self, number: u32) -> bool {
+        let ended = self.store.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.frames.contains_key(&self.key(number))
+    }
+
+    fn kind(&self, number: u32) -> Vec<u8> {
+        format!("{} {}", self.kind, named(number)).into_bytes()
+    }
+
+    fn key(&self, entry: u32) -> Key {
+        key(&self.kind, entry)
+    }
+
+    fn path(&self, number: u32, serial: u64) -> PathBuf {
+        let letter = if number & FIRST_RUN == 0 { 'r' } else { 'f' };
+        let (prefix, number) = (&self.prefix, number & !FIRST_RUN);
+        self.store.claim.state().join(format!("{prefix}{letter}{number}-{serial}{CHECKPOINT}"))
+    }
+
+    /// Serial numbers of the checkpoints of a replication that were found at the start.
+    fn serials(&self, number: u32) -> &[u64] {
+        self.store.serials.get(&(self.prefix.clone(), number)).map_or(&[], |serials| serials)
+    }
+
     /// All saved states of a replication with their location: its final state, then the latest
     /// checkpoints, then its landmark.
     fn saved(&self, number: u32) -> Result<Vec<(Vec<u8>, String)>, FileError> {
         let mut found = Vec::new();
         let logged = |entry: u32, found: &mut Vec<_>| {
-            let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut ended = self.store.ended.lock().unwrap_or_else(PoisonError::into_inner);
             let what = format!("{}, {}", ended.path.display(), named(number));
-            ended.read(entry).map(|frame| found.extend(frame.map(|frame| (frame, what))))
+            ended.read(&self.key(entry)).map(|frame| found.extend(frame.map(|frame| (frame, what))))
         };
         logged(number, &mut found)?;
-        for &serial in self.serials.get(&number).into_iter().flatten().rev() {
+        for &serial in self.serials(number).iter().rev() {
             let path = self.path(number, serial);
             let frame = fs::read(&path).map_err(FileError::of(&path))?;
             found.push((frame, path.display().to_string()));
@@ -340,7 +450,7 @@ impl<'a> Session<'a> {
         let frame = self.frame(number, true, replica)?;
         let path = self.path(number, serial);
         files::written(&path, &frame)?.publish()?;
-        files::sync_folder(self.claim.state())?;
+        files::sync_folder(self.store.claim.state())?;
         if let Some(old) = serial.checked_sub(2) {
             let old = self.path(number, old);
             match fs::remove_file(&old) {
@@ -350,7 +460,7 @@ impl<'a> Session<'a> {
                 _ => {}
             }
         }
-        let mut spent = self.spent.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut spent = self.store.spent.lock().unwrap_or_else(PoisonError::into_inner);
         spent.checkpoints += 1;
         spent.bytes = spent.bytes.max(frame.len() as u64);
         spent.time += begun.elapsed();
@@ -360,16 +470,17 @@ impl<'a> Session<'a> {
 
     /// True once the log has reached its limit.
     fn is_full(&self) -> bool {
-        let ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        ended.length > MOST_KEPT
+        let ended = self.store.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        !self.store.keeps_all && ended.length > MOST_KEPT
     }
 
     /// Appends a replication to the log, unless it is there already.
     fn log(&self, number: u32, entry: u32, replica: &mut impl Replica) -> Result<(), RunError> {
         let frame = self.frame(number, false, replica)?;
-        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        if ended.read(entry)?.as_ref() != Some(&frame) {
-            ended.append(entry, &frame)?;
+        let key = self.key(entry);
+        let mut ended = self.store.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        if ended.read(&key)?.as_ref() != Some(&frame) {
+            ended.append(key, &frame)?;
         }
         Ok(())
     }
@@ -388,9 +499,11 @@ impl<'a> Session<'a> {
 
 /// Removes the state that is only needed while a run is unfinished, once its results are there. The
 /// rest is needed to extend the run.
-pub(super) fn close(claim: &Claim, control: &Control) -> Result<(), FileError> {
+///
+/// With `keeps_all` the log stays, however large it is.
+pub(super) fn close(claim: &Claim, keeps_all: bool, control: &Control) -> Result<(), FileError> {
     let length = Ended::open(claim.state().join(ENDED), control)?.compact()?;
-    let is_large = length > MOST_KEPT;
+    let is_large = length > MOST_KEPT && !keeps_all;
     if is_large {
         control.note(format!(
             "the states in which the replications ended take {} MB and are not kept: to extend \
@@ -438,13 +551,13 @@ pub(super) fn play<R: Replica>(
     };
     // Work done earlier counts as progress at once.
     way.progress.tell(&mut told, replica.seen());
-    let every = session.map_or(Every::Never, |session| session.every);
+    let every = session.map_or(Every::Never, |session| session.store.every);
     let look = match every {
         Every::Jobs(jobs) => jobs.clamp(1, BETWEEN_LOOKS),
         _ => BETWEEN_LOOKS,
     };
     let mut serial = session
-        .and_then(|session| session.serials.get(&number)?.last().map(|last| last + 1))
+        .and_then(|session| session.serials(number).last().map(|last| last + 1))
         .unwrap_or(0);
     let (mut saved, mut seen) = (Instant::now(), replica.seen());
     let (mut has_landmark, begun) = (false, Instant::now());

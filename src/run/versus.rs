@@ -103,23 +103,32 @@ pub fn joint(arms: &mut [Arm], question: &Question) -> Result<Plan, NotComparabl
     let asked = format!("{} {:?} {judged:?}", plan.replications, question.precision);
     plan.digest = digest(arms, |plan| &plan.digest, &asked);
     plan.changes.clear();
-    for plan in arms.iter_mut().map(|arm| &mut arm.plan).chain([&mut plan]) {
-        let output = &mut plan.output;
-        output.jobs = Some(false);
-        (output.decisions, output.rounds, output.moves) = (false, false, false);
-        (output.timeline, output.welch, output.windows) = (false, false, None);
-        (output.everyone_in, output.alternatives) = (false, false);
-    }
-    for arm in arms {
-        arm.plan.precision = None;
-        arm.plan.replications = plan.replications;
-        // Batches tell the error of a single run, and pairs that of a difference.
-        arm.plan.counting.batches = plan.replications == 1;
-        // A single run is compared week by week, where a week is known.
-        let has_weeks = plan.replications == 1 && plan.is_grid() && plan.counts_seconds();
-        arm.plan.counting.weeks = has_weeks.then_some(WEEK);
+    silent(&mut plan);
+    for Arm { plan: own, .. } in arms {
+        own.precision = None;
+        own.replications = plan.replications;
+        single(own);
     }
     Ok(plan)
+}
+
+/// Makes a plan one of several that are run together: it writes no records.
+fn silent(plan: &mut Plan) {
+    let output = &mut plan.output;
+    output.jobs = Some(false);
+    (output.decisions, output.rounds, output.moves) = (false, false, false);
+    (output.timeline, output.welch, output.windows) = (false, false, None);
+    (output.everyone_in, output.alternatives) = (false, false);
+}
+
+/// Makes a plan one of several that are run together. It writes no records; of a single replication
+/// batches tell the error, and it is compared week by week, where a week is known.
+pub(super) fn single(plan: &mut Plan) {
+    silent(plan);
+    let is_one = plan.replications == 1;
+    plan.counting.batches = is_one;
+    let has_weeks = is_one && plan.is_grid() && plan.counts_seconds();
+    plan.counting.weeks = has_weeks.then_some(WEEK);
 }
 
 /// A digest of all arms with their names, and of a text.

@@ -18,6 +18,7 @@ use crate::findings::stop::Ended;
 use crate::kernel::state::State;
 use crate::report::files::FileError;
 use crate::report::world::{Plain, Report};
+use crate::scenario::plan::Plan;
 
 pub use super::progress::Seen;
 
@@ -55,6 +56,14 @@ pub trait Runnable: Sync {
     /// Fails if a simulation does.
     fn prepare(&self, _ground: &Ground<'_>) -> Result<(), RunError> {
         Ok(())
+    }
+
+    /// The plan and the number under which a replication is saved, if it is one of several plans that
+    /// are run together; by default there is one plan, the run's own.
+    ///
+    /// Such states are all kept, and taken up wherever a run needs the same replication.
+    fn saved_as(&self, _number: u32) -> Option<(&Plan, u32)> {
+        None
     }
 
     /// Begins a replication. If it is then loaded from a saved state, `head` is what stands before

@@ -22,6 +22,42 @@ const EXTENDS: &str = "extends";
 /// Longest chain of scenarios that extend each other.
 const MOST_BASES: usize = 32;
 
+/// The key of a sweep.
+pub(super) const SWEEP: &str = "sweep";
+
+/// The part of a file that is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// All of it.
+    Whole,
+    /// All but the sweep: one of its points.
+    Point,
+    /// The sweep alone.
+    Sweep,
+}
+
+impl Part {
+    /// True if a setting belongs to the part.
+    fn has(self, setting: &str) -> bool {
+        let rest = setting.trim_start().strip_prefix(SWEEP);
+        let is_of_sweep = rest.is_some_and(|rest| rest.trim_start().starts_with(['.', '=']));
+        match self {
+            Part::Whole => true,
+            Part::Point => !is_of_sweep,
+            Part::Sweep => is_of_sweep,
+        }
+    }
+
+    /// Leaves only the part.
+    fn cut(self, tree: &mut Node) {
+        if let Value::Table(entries) = &mut tree.value
+            && self != Part::Whole
+        {
+            entries.retain(|(key, _)| (key == SWEEP) == (self == Part::Sweep));
+        }
+    }
+}
+
 /// Reads the scenario and its bases, and overlays them with the command-line settings. Settings are
 /// `key=value`; later ones override earlier ones. `path` is the scenario's own, if it is from a
 /// file.
@@ -34,7 +70,7 @@ pub fn assemble(
     scenario: FileId,
     path: Option<&Path>,
     settings: &[String],
-    root: Root,
+    (root, part): (Root, Part),
 ) -> Result<Node, Vec<Diagnostic>> {
     let mut tree = tree::parse(files, scenario, 0)?;
     if let Some(wrong) = root.mismatch(&tree) {
@@ -44,7 +80,9 @@ pub fn assemble(
     if let Some(wrong) = bases.iter().find_map(|base| root.mismatch(base)) {
         return Err(vec![wrong]);
     }
+    let settings: Vec<&String> = settings.iter().filter(|setting| part.has(setting)).collect();
     if bases.is_empty() && settings.is_empty() {
+        part.cut(&mut tree);
         return Ok(tree);
     }
     let schema = schema::described(root);
@@ -56,8 +94,9 @@ pub fn assemble(
     if let Some(base) = bases.into_iter().rev().reduce(lay) {
         tree = lay(base, tree);
     }
+    part.cut(&mut tree);
     let mut wrong = Vec::new();
-    for (setting, layer) in settings.iter().zip(1..) {
+    for (setting, layer) in settings.into_iter().zip(1..) {
         wrong.extend(
             set::set(files, &mut tree, setting, layer, (root, schema)).err().into_iter().flatten(),
         );

@@ -4,7 +4,7 @@
 //! scenario on the files it extends, and command-line settings on both. [`de`] reads a node into
 //! any serde type and reports every mistake it can find at once. [`raw`] holds the types that
 //! document the keys, [`resolve`] turns them into a [`plan`], and [`diagnostics`] shows mistakes
-//! with file, line, caret and remedy. [`aliases`] has the words of other fields. [`schema`] and [`catalog`] list what can be written. A file
+//! with file, line, caret and remedy. [`sweep`] makes the points of a parameter study. [`aliases`] has the words of other fields. [`schema`] and [`catalog`] list what can be written. A file
 //! describes a grid or a game ([`root`]). No other module knows TOML.
 
 mod advice;
@@ -26,6 +26,7 @@ pub mod raw;
 pub mod resolve;
 pub mod root;
 pub mod schema;
+pub mod sweep;
 mod title;
 pub mod tree;
 
@@ -33,6 +34,7 @@ use std::path::Path;
 
 use diagnostics::Diagnostic;
 use files::{FileId, Files};
+use layers::Part;
 use plan::Plan;
 use resolve::game::Purpose;
 use root::Root;
@@ -72,7 +74,7 @@ pub fn load(
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    load_grid(&opened, overrides, files)
+    load_grid(&opened, overrides, files, Part::Whole)
 }
 
 /// Reads a game file, like [`load`].
@@ -85,7 +87,7 @@ pub fn load_game(
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    load_any_game(&opened, overrides, files, Purpose::Play)
+    load_any_game(&opened, overrides, files, (Purpose::Play, Part::Whole))
 }
 
 /// Reads a game file to solve it: nobody needs to play, and coalitional games are read too.
@@ -98,7 +100,7 @@ pub fn load_to_solve(
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    load_any_game(&opened, overrides, files, Purpose::Solve)
+    load_any_game(&opened, overrides, files, (Purpose::Solve, Part::Whole))
 }
 
 /// Reads a scenario or a game, depending on the text.
@@ -111,11 +113,77 @@ pub fn load_any(
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
-    // Errors in the TOML are reported below.
-    let tree = tree::parse(files, opened.0, 0).ok();
-    match tree.as_ref().and_then(Root::of) {
-        Some((Root::Game, _)) => load_any_game(&opened, overrides, files, Purpose::Describe),
-        _ => load_grid(&opened, overrides, files),
+    match root_of(&opened, files) {
+        Root::Game => load_any_game(&opened, overrides, files, (Purpose::Describe, Part::Whole)),
+        Root::Grid => load_grid(&opened, overrides, files, Part::Whole),
+    }
+}
+
+/// Reads the points of a sweep; `None` if the file is none.
+///
+/// # Errors
+/// All mistakes in its points; those of the rest are found when a [point](load_point) is read.
+pub fn load_sweep(
+    input: Input<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+) -> Result<Option<sweep::Design>, Vec<Diagnostic>> {
+    #[derive(serde::Deserialize)]
+    struct Only {
+        sweep: raw::Sweep,
+    }
+    let opened = open(input, files)?;
+    let root = root_of(&opened, files);
+    let tree = assemble(opened, overrides, files, (root, Part::Sweep))?;
+    if tree.get(layers::SWEEP).is_none() {
+        return Ok(None);
+    }
+    let (only, wrong) = de::read::<Only>(&tree);
+    let Some(Only { sweep: raw }) = only else { return Err(wrong) };
+    let refused = bounded::refusals(&tree, root);
+    if !refused.is_empty() {
+        let told =
+            |(path, message): (path::Path, String)| Diagnostic::at_path(&tree, &path, message);
+        return Err(refused.into_iter().map(told).collect());
+    }
+    sweep::design(&raw, &tree, files).map(Some)
+}
+
+/// Reads a point of a sweep, whose settings are among the overrides.
+///
+/// # Errors
+/// All mistakes in it.
+pub fn load_point(
+    input: Input<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    let opened = open(input, files)?;
+    match root_of(&opened, files) {
+        Root::Game => load_any_game(&opened, overrides, files, (Purpose::Play, Part::Point)),
+        Root::Grid => load_grid(&opened, overrides, files, Part::Point),
+    }
+}
+
+/// Refuses a sweep where one run is read.
+fn no_sweep(tree: &tree::Node) -> Result<(), Vec<Diagnostic>> {
+    let Some(sweep) = tree.get(layers::SWEEP) else { return Ok(()) };
+    let place = sweep.key.as_ref().unwrap_or(&sweep.place).clone();
+    let wrong = Diagnostic::error("this is a sweep: many runs, and not one")
+        .at(place, "it varies the keys that are here");
+    Err(vec![wrong.help("`gridpact sweep FILE` runs all of its points")])
+}
+
+/// The subject of a text: that of the first file that tells, of those it extends.
+fn root_of(&(id, path): &Opened<'_>, files: &mut Files) -> Root {
+    // Errors in the TOML are reported when it is read.
+    let tree = tree::parse(files, id, 0).ok();
+    if let Some((root, _)) = tree.as_ref().and_then(Root::of) {
+        return root;
+    }
+    match layers::assemble(files, id, path, &[], (Root::Game, Part::Whole)) {
+        Ok(tree) if matches!(Root::of(&tree), Some((Root::Game, _))) => Root::Game,
+        _ => Root::Grid,
     }
 }
 
@@ -134,8 +202,10 @@ fn load_grid(
     &(id, path): &Opened<'_>,
     overrides: &Overrides,
     files: &mut Files,
+    part: Part,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let tree = assemble((id, path), overrides, files, Root::Grid)?;
+    let tree = assemble((id, path), overrides, files, (Root::Grid, part))?;
+    no_sweep(&tree)?;
     let (raw, mut wrong) = de::read::<raw::Scenario>(&tree);
     let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Grid)) };
     if let Some(seed) = overrides.seed {
@@ -158,9 +228,10 @@ fn load_any_game(
     &(id, path): &Opened<'_>,
     overrides: &Overrides,
     files: &mut Files,
-    purpose: Purpose,
+    (purpose, part): (Purpose, Part),
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let tree = assemble((id, path), overrides, files, Root::Game)?;
+    let tree = assemble((id, path), overrides, files, (Root::Game, part))?;
+    no_sweep(&tree)?;
     let (raw, wrong) = de::read::<raw::Game>(&tree);
     let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Game)) };
     if let Some(seed) = overrides.seed {
@@ -176,9 +247,9 @@ fn assemble(
     (id, path): Opened<'_>,
     overrides: &Overrides,
     files: &mut Files,
-    root: Root,
+    (root, part): (Root, Part),
 ) -> Result<tree::Node, Vec<Diagnostic>> {
-    layers::assemble(files, id, path, &overrides.set, root).map_err(|wrong| {
+    layers::assemble(files, id, path, &overrides.set, (root, part)).map_err(|wrong| {
         mistaken::instead(files, id, root).map_or(wrong, |mistaken| vec![mistaken])
     })
 }

@@ -9,6 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use super::diagnostics::Diagnostic;
 use super::files::Files;
 use super::plan::Plan;
+use super::sweep::Design;
 use super::{Input, Overrides};
 
 /// The texts of a scenario and its command-line changes. Traces and job lists are not included: the
@@ -131,6 +132,31 @@ impl Origin {
         };
         let texts = self.texts.iter().map(|(path, text)| (place(path), text.clone())).collect();
         Some(Origin { scenario: place(&self.scenario), texts, ..self.clone() })
+    }
+
+    /// Reads the points of a sweep again, like [`super::load_sweep`].
+    ///
+    /// # Errors
+    /// All mistakes in them.
+    pub fn sweep(&self, files: &mut Files) -> Result<Option<Design>, Vec<Diagnostic>> {
+        *files = Files::keeping(self.texts.clone());
+        let overrides = Overrides { seed: self.seed, set: self.set.clone() };
+        super::load_sweep(Input::File(&self.scenario), &overrides, files)
+    }
+
+    /// Reads a point of a sweep with its settings.
+    ///
+    /// # Errors
+    /// All mistakes in it.
+    pub fn point(
+        &self,
+        settings: Vec<String>,
+        files: &mut Files,
+    ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
+        *files = Files::keeping(self.texts.clone());
+        let set = self.set.iter().cloned().chain(settings).collect();
+        let overrides = Overrides { seed: self.seed, set };
+        super::load_point(Input::File(&self.scenario), &overrides, files)
     }
 
     /// Reads the scenario again. `files` receives the texts that diagnostics refer to.

@@ -8,6 +8,7 @@ mod dynamics;
 mod game;
 mod precision;
 mod processors;
+mod sweep;
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -27,6 +28,7 @@ pub use game::{
 
 pub use precision::{Each, Metric, Metrics, Precision};
 pub use processors::Processors;
+pub use sweep::{Drawn, Sobol, Sweep};
 
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
@@ -73,6 +75,9 @@ pub struct Scenario {
     /// Jobs listed one by one.
     #[serde(default)]
     pub job: Vec<Job>,
+    /// A parameter study: the keys that vary, and their values; `gridpact sweep` runs it.
+    #[serde(default, skip_serializing)]
+    pub sweep: Option<Sweep>,
 }
 
 fn default_seed() -> u64 {

@@ -16,7 +16,8 @@ pub struct Chart {
     pub title: String,
     /// Subtitle, which explains the lines and bands.
     pub subtitle: String,
-    /// Label of the shared x-axis, with its unit; only whole numbers get tick marks.
+    /// Label of the shared x-axis, with its unit. If all points are at whole numbers, only these get
+    /// tick marks.
     pub x: String,
     /// Lower and upper end of the x-axis.
     pub range: (f64, f64),

@@ -282,8 +282,11 @@ fn draw_panel(area: &Area<'_>, chart: &Chart, panel: &Panel, axis: u32) {
         .x_label_area_size(axis * FINE)
         .y_label_area_size(SIDE * FINE);
     let mut across = Axis::new(Scale::Linear(chart.range.0, chart.range.1), 8);
-    // The x-axis counts things, so fractions get no tick mark.
-    across.marks.retain(|mark| mark.fract() == 0.0);
+    // Where the x-axis counts things, fractions get no tick mark.
+    let lines = chart.panels.iter().flat_map(|panel| &panel.lines);
+    if lines.flat_map(|line| &line.points).all(|point| point.0.fract() == 0.0) {
+        across.marks.retain(|mark| mark.fract() == 0.0);
+    }
     let up = Axis::new(panel.scale, 6);
     let mut axes: Axes<'_, '_> = drawn(builder.build_cartesian_2d(across, up));
     let mut mesh = axes.configure_mesh();

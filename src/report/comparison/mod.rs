@@ -1,7 +1,7 @@
 //! The report of a comparison: how every figure of a run differs from that of the base, and what
 //! that says.
 
-mod words;
+pub(super) mod words;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -34,6 +34,56 @@ pub struct ArmReport<'a> {
     pub plan: &'a Plan,
     /// Its own report.
     pub report: Box<dyn Report + 'a>,
+}
+
+/// The columns of `comparison.csv`.
+pub(super) fn columns() -> impl Iterator<Item = Column> {
+    let text = ["run", "base_run", "unit", "measure"].map(Column::text);
+    let figures = [
+        "figure",
+        "base",
+        "difference",
+        "low",
+        "high",
+        "relative",
+        "relative_low",
+        "relative_high",
+    ];
+    let rest = [
+        Column::text("method"),
+        Column::figure("pairs"),
+        Column::figure("p"),
+        Column::figure("p_holm"),
+        Column::figure("saved"),
+        Column::text("verdict"),
+    ];
+    text.into_iter().chain(figures.map(Column::figure)).chain(rest)
+}
+
+/// A line of `comparison.csv`; the names are those of the runs, the base first.
+pub(super) fn row(names: &[String], one: &Contrast) -> Vec<Cell> {
+    let tested = one.tested;
+    let relative = tested.and_then(|tested| tested.relative);
+    vec![
+        names[one.arm].as_str().into(),
+        names[0].as_str().into(),
+        one.unit.as_str().into(),
+        one.measure.name.into(),
+        one.other.into(),
+        one.base.into(),
+        one.difference().into(),
+        tested.map(|tested| tested.difference.low).into(),
+        tested.map(|tested| tested.difference.high).into(),
+        one.relative().into(),
+        relative.map(|relative| relative.low).into(),
+        relative.map(|relative| relative.high).into(),
+        tested.map_or("none", |tested| tested.method).into(),
+        tested.map(|tested| tested.pairs).into(),
+        tested.map(|tested| tested.p).into(),
+        tested.and_then(|tested| tested.p_holm).into(),
+        tested.and_then(|tested| tested.saved).into(),
+        one.verdict.name().into(),
+    ]
 }
 
 /// Results of several runs, with all differences.
@@ -102,52 +152,8 @@ impl<'a, F: Findings> Sides<'a, F> {
 
     /// For programs: every difference.
     fn whole(&self) -> Table {
-        let text = ["run", "base_run", "unit", "measure"].map(Column::text);
-        let figures = [
-            "figure",
-            "base",
-            "difference",
-            "low",
-            "high",
-            "relative",
-            "relative_low",
-            "relative_high",
-        ];
-        let figures = figures.map(Column::figure);
-        let rest = [
-            Column::text("method"),
-            Column::figure("pairs"),
-            Column::figure("p"),
-            Column::figure("p_holm"),
-            Column::figure("saved"),
-            Column::text("verdict"),
-        ];
-        let columns = text.into_iter().chain(figures).chain(rest);
-        let mut table = Table::new("comparison", columns);
-        for one in &self.contrasts {
-            let tested = one.tested;
-            let relative = tested.and_then(|tested| tested.relative);
-            table.row([
-                self.found.names[one.arm].as_str().into(),
-                self.found.names[0].as_str().into(),
-                one.unit.as_str().into(),
-                one.measure.name.into(),
-                one.other.into(),
-                one.base.into(),
-                one.difference().into(),
-                tested.map(|tested| tested.difference.low).into(),
-                tested.map(|tested| tested.difference.high).into(),
-                one.relative().into(),
-                relative.map(|relative| relative.low).into(),
-                relative.map(|relative| relative.high).into(),
-                tested.map_or("none", |tested| tested.method).into(),
-                tested.map(|tested| tested.pairs).into(),
-                tested.map(|tested| tested.p).into(),
-                tested.and_then(|tested| tested.p_holm).into(),
-                tested.and_then(|tested| tested.saved).into(),
-                one.verdict.name().into(),
-            ]);
-        }
+        let mut table = Table::new("comparison", columns());
+        self.contrasts.iter().for_each(|one| table.row(row(&self.found.names, one)));
         table
     }
 
@@ -274,12 +280,12 @@ impl<F: Findings> Report for ComparisonReport<'_, F> {
         warnings
     }
 
-    fn parts(&self) -> (Vec<&'static str>, Vec<Part<'_>>) {
+    fn parts(&self) -> (Vec<String>, Vec<Part<'_>>) {
         let parts = self
             .arms
             .iter()
             .map(|arm| Part { lead: vec![arm.name.to_owned()], findings: arm.report.findings() });
-        (vec!["run"], parts.collect())
+        (vec!["run".to_owned()], parts.collect())
     }
 
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {

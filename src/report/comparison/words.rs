@@ -12,7 +12,7 @@ use crate::stats::shown::{count, figure, rough};
 const NAMED: usize = 6;
 
 /// A verdict as people read it.
-pub(super) fn verdict(verdict: Verdict) -> &'static str {
+pub(in crate::report) fn verdict(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Better => "better",
         Verdict::Worse => "worse",
@@ -81,7 +81,7 @@ impl Told {
 }
 
 /// The change and its margin as cells.
-pub(super) fn cells(one: &Contrast) -> [Cell; 2] {
+pub(in crate::report) fn cells(one: &Contrast) -> [Cell; 2] {
     let told = Told::of(one);
     [told.change().into(), told.margin().into()]
 }

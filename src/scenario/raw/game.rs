@@ -35,6 +35,9 @@ pub struct Game {
     /// Files to write.
     #[serde(default)]
     pub output: GameOutput,
+    /// A parameter study: the keys that vary, and their values; `gridpact sweep` runs it.
+    #[serde(default, skip_serializing)]
+    pub sweep: Option<super::Sweep>,
 }
 
 /// `[run]` of a game.

@@ -1,0 +1,219 @@
+//! `gridpact sweep`.
+
+mod parts;
+mod plot;
+mod submit;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use clap::{Args, Subcommand};
+use gridpact::report::table::Format;
+use gridpact::run::conduct::conduct;
+use gridpact::run::folder::{self, Claim, FolderError};
+use gridpact::run::kept::{Kept, Part};
+use gridpact::run::sweep::{self, NotAStudy, Share, Sweep};
+use gridpact::run::world::Runnable as _;
+use gridpact::run::{Progress, Way, shards};
+use gridpact::scenario::diagnostics::show;
+use gridpact::scenario::origin::Origin;
+use gridpact::scenario::plan::Plan;
+use gridpact::scenario::sweep::Study;
+use gridpact::stats::shown::{count, counted};
+
+use super::run::{Going, How};
+use super::{Failure, help, load, say};
+
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
+#[command(disable_help_subcommand = true)]
+pub(super) struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    sweep: load::Sweep,
+    /// Number of replications of every point, instead of the file's.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=1_000_000))]
+    replications: Option<u32>,
+    #[command(flatten)]
+    how: How,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// List the points of a sweep, and run nothing.
+    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_PLAN)]
+    Plan(parts::Plan),
+    /// Run one of several shares of a sweep; started again, it goes on.
+    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_RUN)]
+    Run(parts::Run),
+    /// Show how far each share of a sweep is.
+    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_STATUS)]
+    Status(parts::Status),
+    /// List the shares that have not ended, as `3,5-7`.
+    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_MISSING)]
+    Missing(parts::Missing),
+    /// Put the shares of a sweep together, and write its results.
+    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_MERGE)]
+    Merge(parts::Merge),
+    /// Write a script that runs a sweep as a job array, and submit it.
+    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_SUBMIT)]
+    Submit(submit::Arguments),
+    /// Draw a picture of a finished sweep.
+    #[command(after_help = help::SHORT, after_long_help = help::SWEEP_PLOT)]
+    Plot(plot::Arguments),
+}
+
+pub(super) fn sweep(arguments: &Arguments) -> Result<(), Failure> {
+    match &arguments.command {
+        Some(Command::Plan(arguments)) => parts::plan(arguments),
+        Some(Command::Run(arguments)) => parts::run(arguments),
+        Some(Command::Status(arguments)) => parts::status(arguments),
+        Some(Command::Missing(arguments)) => parts::missing(arguments),
+        Some(Command::Merge(arguments)) => parts::merge(arguments),
+        Some(Command::Submit(arguments)) => submit::submit(arguments),
+        Some(Command::Plot(arguments)) => plot::plot(arguments),
+        None => whole(arguments),
+    }
+}
+
+/// Runs a sweep in one piece.
+fn whole(arguments: &Arguments) -> Result<(), Failure> {
+    let begun = Instant::now();
+    let ready = Ready::of(arguments.sweep.load(replications(arguments.replications))?)?;
+    let going = ready.whole(&arguments.how, begun)?;
+    ready.go(&going)
+}
+
+/// The setting of a number of replications.
+fn replications(number: Option<u32>) -> Option<String> {
+    number.map(|number| format!("run.replications={number}"))
+}
+
+/// A sweep that is ready to run.
+pub(super) struct Ready {
+    study: Study,
+    pub(super) joint: Plan,
+    origin: Origin,
+}
+
+impl Ready {
+    /// The sweep of these points.
+    pub(super) fn of((mut study, origin): (Study, Origin)) -> Result<Ready, Failure> {
+        let joint = sweep::joint(&mut study).map_err(not_a_study)?;
+        let ready = Ready { study, joint, origin };
+        let measures = ready.world()?.measures();
+        let shown = ready.study.shown;
+        if !measures.contains(&shown) {
+            let names: Vec<&str> = measures.iter().map(|measure| measure.name).collect();
+            return Err(Failure::Input(format!(
+                "`sweep.measure`: these runs have no `{}`\nhelp: they have {}",
+                show(shown.name),
+                names.join(", ")
+            )));
+        }
+        Ok(ready)
+    }
+
+    /// The sweep that a folder was begun with, read again.
+    pub(super) fn again(origin: Origin) -> Result<Ready, Failure> {
+        Ready::of((load::study_again(&origin)?, origin))
+    }
+
+    fn world(&self) -> Result<Sweep<'_>, Failure> {
+        Ok(Sweep::new(&self.study, &self.joint)?)
+    }
+
+    /// The default folder of its results.
+    fn folder(&self) -> PathBuf {
+        let folder = folder::default(&self.joint);
+        let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        folder.with_file_name(format!("sweep-{name}"))
+    }
+
+    /// Describes a part of it.
+    pub(super) fn kept(
+        &self,
+        part: Part,
+        every: gridpact::run::control::Every,
+        folder: &Path,
+    ) -> Kept {
+        let origin = self.origin.clone();
+        Kept { sweep: Some(part), ..Kept::new(&self.joint, origin, every, folder) }
+    }
+
+    /// Claims the folder of its results, and takes up what an earlier run of the sweep left there.
+    fn whole(&self, how: &How, begun: Instant) -> Result<Going<'_>, Failure> {
+        let prepare = |folder: &Path, force: bool| self.prepare(folder, force);
+        let kept = |every, folder: &Path| self.kept(Part::Whole, every, folder);
+        how.ready_in(&self.joint, (|| self.folder(), prepare), kept, begun)
+    }
+
+    fn prepare(&self, folder: &Path, force: bool) -> Result<Claim, FolderError> {
+        // Cells are known by all they depend on, so those of another version of the sweep do no harm.
+        let is_ours = Kept::read(folder)
+            .is_ok_and(|kept| kept.sweep == Some(Part::Whole) && kept.name == self.joint.name);
+        if !is_ours || force {
+            return folder::prepare(folder, &self.joint, force);
+        }
+        let claim = Claim::of(folder)?;
+        claim.tidy()?;
+        Ok(claim)
+    }
+
+    /// Runs all of it.
+    pub(super) fn go(&self, going: &Going<'_>) -> Result<(), Failure> {
+        let world = self.world()?;
+        let progress = Progress::of_cells(world.cells());
+        let run = |way: &Way<'_>| conduct(&world, &self.joint, way);
+        going.go_with(&progress, run, |(found, timing), print| print(&*world.report(found), timing))
+    }
+
+    /// Runs a share of it.
+    pub(super) fn go_share(&self, share: Share, going: &Going<'_>) -> Result<(), Failure> {
+        let world = self.world()?;
+        let cells = world.of_share(share).len();
+        let progress = Progress::of_cells(cells as u32);
+        let run = |way: &Way<'_>| shards::run(&world, &self.joint, share, way);
+        going.go_with(&progress, run, |(), _| {
+            if !going.quiet {
+                say(&format!(
+                    "share {} of {}: {} ended",
+                    share.number,
+                    share.of,
+                    counted(cells as u64, "cell has", "cells have")
+                ));
+            }
+            Ok(())
+        })
+    }
+
+    /// `9 points, 180 cells`.
+    fn size(&self) -> String {
+        let points = counted(self.study.plans.len() as u64, "point", "points");
+        format!("{points}, {} replications in all", count(self.joint.replications.into()))
+    }
+}
+
+/// Plans that are no study, with what to do.
+fn not_a_study(wrong: NotAStudy) -> Failure {
+    let help = match &wrong {
+        NotAStudy::Precision(_) => "give `run.replications` and a length in `run.until`",
+        NotAStudy::Cells(_) => "leave points out, or replications",
+        NotAStudy::Alike(..) => "leave one of them out",
+    };
+    Failure::Input(format!("{wrong}\nhelp: {help}"))
+}
+
+/// Goes on with a sweep or with a share of it.
+pub(super) fn resume(part: Part, ready: &Ready, going: &Going<'_>) -> Result<(), Failure> {
+    match part {
+        Part::Whole => ready.go(going),
+        Part::Share(share) => ready.go_share(share, going),
+    }
+}
+
+/// True if a table for people is wanted.
+fn is_text(format: Format) -> bool {
+    format.is_for_people()
+}

@@ -1,0 +1,169 @@
+//! `gridpact sweep plot`.
+
+use std::path::{Path, PathBuf};
+
+use clap::{Args, ValueHint};
+use gridpact::report::files::{self, FileError};
+use gridpact::report::json::Manifest;
+use gridpact::report::sweep::picture::{Chosen, Spot, draw};
+use gridpact::run::folder::MANIFEST;
+use gridpact::scenario::diagnostics::show;
+use gridpact::scenario::sweep::find;
+use gridpact::stats::interval::Interval;
+
+use crate::cli::{Failure, say};
+
+#[derive(Debug, Args)]
+pub(super) struct Arguments {
+    /// Folder with the results of a sweep.
+    #[arg(value_name = "FOLDER", value_hint = ValueHint::DirPath)]
+    folder: PathBuf,
+    /// Key along the horizontal axis, or its end [default: the key with the most numbers].
+    #[arg(long, value_name = "KEY")]
+    x: Option<String>,
+    /// Measure along the vertical axis [default: that of the sweep].
+    #[arg(long, value_name = "MEASURE")]
+    y: Option<String>,
+    /// Key with a line for each value [default: all other keys, while there are few lines].
+    #[arg(long, value_name = "KEY")]
+    by: Option<String>,
+    /// Show only points with this value of a key; may be repeated.
+    #[arg(long = "where", value_name = "KEY=VALUE")]
+    held: Vec<String>,
+    /// Organization or class whose measure is shown [default: all together].
+    #[arg(long, value_name = "NAME", default_value = "*")]
+    unit: String,
+    /// File of the picture [default: sweep.svg in the folder].
+    #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    out: Option<PathBuf>,
+}
+
+/// The figures of a finished sweep.
+struct Results {
+    manifest: Manifest,
+    keys: Vec<String>,
+    lines: Vec<Line>,
+}
+
+/// A line of `figures.csv`.
+struct Line {
+    values: Vec<String>,
+    unit: String,
+    measure: String,
+    mean: f64,
+    interval: Option<Interval>,
+}
+
+pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
+    let Results { manifest, keys, lines } = read(&arguments.folder)?;
+    let names = || keys.iter().map(String::as_str);
+    let key = |option: &str, name: &str| {
+        find(names(), name)
+            .map_err(|wrong| Failure::Input(format!("{option} {}: {wrong}", show(name))))
+    };
+    let x = arguments.x.as_ref().map(|name| key("--x", name)).transpose()?;
+    let by = arguments.by.as_ref().map(|name| key("--by", name)).transpose()?;
+    let held = arguments.held.iter().map(|text| {
+        let (name, value) = text.split_once('=').ok_or_else(|| {
+            let text = show(text);
+            Failure::Input(format!(
+                "--where {text}: there is no `=`\nhelp: write `--where KEY=VALUE`"
+            ))
+        })?;
+        Ok((key("--where", name.trim())?, value.trim().to_owned()))
+    });
+    let held = held.collect::<Result<Vec<_>, Failure>>()?;
+    let of_unit: Vec<&Line> = lines.iter().filter(|line| line.unit == arguments.unit).collect();
+    if of_unit.is_empty() {
+        let mut units: Vec<&str> = lines.iter().map(|line| &*line.unit).collect();
+        units.sort_unstable();
+        units.dedup();
+        return Err(Failure::Input(format!(
+            "--unit {}: there is none\nhelp: there are {}",
+            show(&arguments.unit),
+            units.join(", ")
+        )));
+    }
+    let measure = match &arguments.y {
+        Some(name) => name.clone(),
+        None => of_unit[0].measure.clone(),
+    };
+    let spots: Vec<Spot> = (of_unit.iter().filter(|line| line.measure == measure))
+        .map(|line| Spot { values: line.values.clone(), mean: line.mean, interval: line.interval })
+        .collect();
+    if spots.is_empty() {
+        let mut names: Vec<&str> = of_unit.iter().map(|line| &*line.measure).collect();
+        names.dedup();
+        let first = names.first().copied();
+        let end = names.iter().skip(1).position(|name| Some(*name) == first);
+        names.truncate(end.map_or(names.len(), |end| end + 1));
+        return Err(Failure::Input(format!(
+            "--y {}: these results have no such figure\nhelp: they have {}",
+            show(&measure),
+            names.join(", ")
+        )));
+    }
+    let title = match arguments.unit.as_str() {
+        "*" => manifest.name.clone(),
+        unit => format!("{}: {unit}", manifest.name),
+    };
+    let chosen = Chosen { x, by, held };
+    let svg = draw(&title, (&keys, &measure, manifest.level), &spots, &chosen)
+        .map_err(|wrong| Failure::Input(format!("this cannot be drawn: {wrong}")))?;
+    let out = arguments.out.clone().unwrap_or_else(|| {
+        let all = [Some(&measure), arguments.x.as_ref(), arguments.by.as_ref()];
+        let name: Vec<&str> = all.into_iter().flatten().map(|part| &**part).collect();
+        arguments.folder.join(format!("plot-{}.svg", name.join("-").replace(['/', '\\'], "-")))
+    });
+    files::written(&out, &svg)?.publish()?;
+    say(&format!("{}", out.display()));
+    Ok(())
+}
+
+fn read(folder: &Path) -> Result<Results, Failure> {
+    let path = folder.join(MANIFEST);
+    let nothing = || {
+        Failure::Input(format!(
+            "{}: no finished sweep is here\nhelp: `gridpact sweep FILE` runs one",
+            folder.display()
+        ))
+    };
+    let text = match std::fs::read(&path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(nothing()),
+        text => text.map_err(FileError::of(&path))?,
+    };
+    let manifest: Manifest = serde_json::from_slice(&text).map_err(|_| nothing())?;
+    if manifest.world != "sweep" {
+        return Err(nothing());
+    }
+    let path = folder.join("figures.csv");
+    let damaged = |what: &str| {
+        Failure::Input(format!("{}: this is not what a sweep writes: {what}", path.display()))
+    };
+    let mut reader = csv::Reader::from_path(&path).map_err(|wrong| damaged(&wrong.to_string()))?;
+    let header = reader.headers().map_err(|wrong| damaged(&wrong.to_string()))?.clone();
+    let names: Vec<&str> = header.iter().collect();
+    let unit =
+        names.iter().rposition(|name| *name == "unit").ok_or_else(|| damaged("no `unit`"))?;
+    if unit == 0 {
+        return Err(damaged("no points"));
+    }
+    let keys = header.iter().take(unit).skip(1).map(str::to_owned).collect();
+    let mut lines = Vec::new();
+    for record in reader.records() {
+        let record = record.map_err(|wrong| damaged(&wrong.to_string()))?;
+        let number = |at: usize| record.get(at).and_then(|text| text.parse::<f64>().ok());
+        let ends = (number(unit + 3), number(unit + 4));
+        lines.push(Line {
+            values: record.iter().take(unit).skip(1).map(str::to_owned).collect(),
+            unit: record[unit].to_owned(),
+            measure: record[unit + 1].to_owned(),
+            mean: number(unit + 2).ok_or_else(|| damaged("a figure has no mean"))?,
+            interval: match ends {
+                (Some(low), Some(high)) => Some(Interval { low, high }),
+                _ => None,
+            },
+        });
+    }
+    Ok(Results { manifest, keys, lines })
+}

@@ -1,0 +1,100 @@
+//! Results of a parameter study, point by point.
+
+use std::collections::HashMap;
+
+use super::estimate::Estimate;
+use super::measure::Measure;
+use super::sample::{Figure, Sample};
+use super::unit;
+use super::{Comparable, Findings};
+use crate::stats::interval::Level;
+
+/// Results of one point of a study: figures, and the values of its replications. What a world keeps
+/// besides, such as histograms, is gone.
+#[derive(Clone, Debug)]
+pub struct AtPoint {
+    sample: Sample,
+    /// Figures by unit, at the level of the sample.
+    figures: Vec<Vec<Figure>>,
+    /// Values to compare by, where they are not those of the replications; by unit and measure.
+    comparable: HashMap<(usize, &'static str), Option<Comparable>>,
+    /// Warnings about the point.
+    pub doubts: Vec<String>,
+}
+
+impl AtPoint {
+    /// What a finished point leaves; `compares` keeps what it can be compared by.
+    pub fn of(found: &dyn Findings, doubts: Vec<String>, compares: bool) -> AtPoint {
+        let sample = found.sample().clone();
+        let units = 0..sample.units().len();
+        let figures: Vec<Vec<Figure>> =
+            units.clone().map(|unit| found.figures_of(unit, sample.level())).collect();
+        let mut comparable = HashMap::new();
+        for unit in units.filter(|_| compares) {
+            for figure in &figures[unit] {
+                let measure = figure.measure;
+                if measure.is_quantile() || sample.replications() == 1 {
+                    comparable.insert((unit, measure.name), found.series(unit, measure));
+                }
+            }
+        }
+        AtPoint { sample, figures, comparable, doubts }
+    }
+
+    /// The figure of all together.
+    pub fn figure(&self, measure: &Measure) -> Option<&Figure> {
+        self.figures[self.sample.all()].iter().find(|figure| figure.measure == measure)
+    }
+}
+
+impl Findings for AtPoint {
+    fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    fn sample_mut(&mut self) -> &mut Sample {
+        &mut self.sample
+    }
+
+    fn figures_of(&self, unit: usize, _level: Level) -> Vec<Figure> {
+        self.figures[unit].clone()
+    }
+
+    fn batched(&self, _unit: usize, _measure: &Measure, _level: Level) -> Option<Estimate> {
+        None
+    }
+
+    fn series(&self, unit: usize, measure: &Measure) -> Option<Comparable> {
+        if let Some(known) = self.comparable.get(&(unit, measure.name)) {
+            return known.clone();
+        }
+        let values = self.sample.series(unit, measure)?;
+        Some(Comparable { values, whole: None, of: super::Of::Replications })
+    }
+}
+
+/// Results of a parameter study.
+#[derive(Debug)]
+pub struct Swept {
+    /// The points that have ended, in their order.
+    pub points: Vec<AtPoint>,
+    /// The number of cells: replications of points.
+    sample: Sample,
+}
+
+impl Swept {
+    /// A study of which nothing has ended.
+    pub fn new(level: Level) -> Swept {
+        Swept { points: Vec::new(), sample: Sample::new(unit::units(&[], &[]), [], level, false) }
+    }
+}
+
+impl Findings for Swept {
+    fn sample(&self) -> &Sample {
+        &self.sample
+    }
+
+    fn sample_mut(&mut self) -> &mut Sample {
+        &mut self.sample
+    }
+}

@@ -1,0 +1,164 @@
+//! A study's points compared in one key, all others being equal: on the same draws, pair by pair.
+
+use super::SweepReport;
+use crate::findings::Findings;
+use crate::findings::contrast::{Contrast, Verdict, contrasts};
+use crate::findings::measure::{JUDGED, Measure};
+use crate::findings::swept::Swept;
+use crate::findings::unit;
+use crate::report::comparison::{self, words};
+use crate::report::table::{Cell, Column, Table};
+use crate::scenario::sweep::Study;
+use crate::stats::interval::Level;
+use crate::stats::shown::counted;
+
+/// The differences between points that differ in one key alone.
+pub(super) struct Compared {
+    key: usize,
+    groups: Vec<Group>,
+}
+
+/// Points that differ in the key alone.
+struct Group {
+    /// The points, the base first.
+    points: Vec<usize>,
+    /// Their values of the key.
+    names: Vec<String>,
+    contrasts: Vec<Contrast>,
+}
+
+impl Compared {
+    /// Compares the points of a finished study.
+    pub(super) fn new(study: &Study, swept: &Swept, key: usize, seed: u64) -> Compared {
+        let level = swept.sample().level();
+        let is_judged = |measure: &Measure| JUDGED.iter().any(|one| one.name() == measure.name);
+        let group = |points: Vec<usize>| {
+            let arms: Vec<&dyn Findings> =
+                points.iter().map(|&at| &swept.points[at] as _).collect();
+            let name = |&at: &usize| study.design.points[at][key].shown().to_owned();
+            let names = points.iter().map(name).collect();
+            Group { contrasts: contrasts(&arms, level, seed, is_judged), names, points }
+        };
+        // Runs are paired by their draws, so their seeds must be equal.
+        let is_paired = |points: &Vec<usize>| {
+            points.iter().all(|&at| study.plans[at].seed == study.plans[points[0]].seed)
+        };
+        let groups = study.design.groups_by(key).into_iter().filter(is_paired).map(group).collect();
+        Compared { key, groups }
+    }
+
+    /// `comparison.csv`: the point's columns, then those of a comparison.
+    pub(super) fn table(&self, report: &SweepReport<'_>) -> Table {
+        let lead = report.lead_columns().into_iter();
+        let mut table = Table::new("comparison", lead.chain(comparison::columns()));
+        for group in &self.groups {
+            for one in &group.contrasts {
+                let lead = report.lead_cells(group.points[one.arm]).into_iter();
+                table.row(lead.chain(comparison::row(&group.names, one)));
+            }
+        }
+        table
+    }
+
+    pub(super) fn brief_columns(&self, level: Level) -> [Column; 3] {
+        let bases: Vec<&str> = self.groups.iter().map(|group| &*group.names[0]).collect();
+        let base = match bases.first() {
+            Some(first) if bases.iter().all(|one| one == first) => format!("`{first}`"),
+            _ => "the first value".to_owned(),
+        };
+        let legend = format!(
+            "change: relative to {base}, on the same draws; ±: half-width of its {level} confidence \
+             interval"
+        );
+        [
+            Column::figure("change").note(legend),
+            Column::margin("change_half_width"),
+            Column::text("verdict").rank(1),
+        ]
+    }
+
+    pub(super) fn brief_cells(&self, point: usize, measure: &Measure) -> [Cell; 3] {
+        let nothing = || [Cell::Missing, Cell::Missing, Cell::Missing];
+        let found = self.groups.iter().find_map(|group| {
+            let arm = group.points.iter().position(|&at| at == point)?;
+            Some((group, arm))
+        });
+        let Some((group, arm)) = found else { return nothing() };
+        if arm == 0 {
+            return [Cell::Missing, Cell::Missing, "base".into()];
+        }
+        let is_it =
+            |one: &&Contrast| one.arm == arm && one.unit == unit::ALL && one.measure == measure;
+        let Some(one) = group.contrasts.iter().find(is_it) else { return nothing() };
+        let [change, margin] = words::cells(one);
+        [change, margin, words::verdict(one.verdict).into()]
+    }
+
+    /// A sentence for each value of the key against the first, on each judged measure that differs.
+    pub(super) fn statements(&self, study: &Study) -> Vec<String> {
+        let name = &study.design.keys[self.key].name;
+        let mut pairs: Vec<[&str; 2]> = Vec::new();
+        for group in &self.groups {
+            for other in &group.names[1..] {
+                if !pairs.contains(&[&group.names[0], other]) {
+                    pairs.push([&group.names[0], other]);
+                }
+            }
+        }
+        let mut lines = Vec::new();
+        for [base, other] in pairs {
+            let measures = std::iter::once(study.shown)
+                .chain(JUDGED.iter().map(|one| one.measure()).filter(|one| *one != study.shown));
+            let told: Vec<String> =
+                measures.filter_map(|measure| self.told([base, other], measure)).collect();
+            if !told.is_empty() {
+                lines.push(format!("{name} = {other} against {base}: {}", told.join("; ")));
+            }
+        }
+        if !lines.is_empty() {
+            lines.push(
+                "the verdicts of one point hold together (Holm's correction); those of several points \
+                 do not"
+                    .to_owned(),
+            );
+        }
+        lines
+    }
+
+    /// `flow better at 3 of 3 points (-31% to -12%)`.
+    fn told(&self, [base, other]: [&str; 2], measure: &'static Measure) -> Option<String> {
+        let mut counts: Vec<(Verdict, u64)> = Vec::new();
+        let mut changes: Vec<f64> = Vec::new();
+        let mut all = 0;
+        for group in self.groups.iter().filter(|group| group.names[0] == base) {
+            let Some(arm) = group.names.iter().position(|name| name == other) else { continue };
+            let is_it =
+                |one: &&Contrast| one.arm == arm && one.unit == unit::ALL && one.measure == measure;
+            let Some(one) = group.contrasts.iter().find(is_it) else { continue };
+            all += 1;
+            match counts.iter_mut().find(|(verdict, _)| *verdict == one.verdict) {
+                Some((_, count)) => *count += 1,
+                None => counts.push((one.verdict, 1)),
+            }
+            changes.extend(one.relative());
+        }
+        if all == 0 {
+            return None;
+        }
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        let each: Vec<String> = counts
+            .iter()
+            .map(|(verdict, count)| format!("{} at {count}", words::verdict(*verdict)))
+            .collect();
+        let low = changes.iter().copied().fold(f64::INFINITY, f64::min);
+        let high = changes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let percent = |change: f64| format!("{:+.0}%", 100.0 * change);
+        let range = match changes.len() {
+            0 => String::new(),
+            1 => format!(" ({})", percent(low)),
+            _ => format!(" ({} to {})", percent(low), percent(high)),
+        };
+        let of = counted(all, "point", "points");
+        Some(format!("{} {} of {of}{range}", measure.words(), each.join(", ")))
+    }
+}

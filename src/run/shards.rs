@@ -1,0 +1,156 @@
+//! Shares of a study that are run apart, on other machines perhaps, and merged.
+//!
+//! A share has a folder of its own with the final states of its cells. Merging copies these into the
+//! folder of the results; the run that follows finds all of its cells ended. So the results are those
+//! of a run in one piece, byte by byte.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use super::claim::{Claim, FolderError};
+use super::conduct::conduct_some;
+use super::control::{Control, Every};
+use super::error::RunError;
+use super::kept::{Kept, NotKept};
+use super::session::{Key, Store};
+use super::sweep::{Share, Sweep};
+use super::way::Way;
+use super::world::Runnable as _;
+use crate::report::files::FileError;
+use crate::scenario::plan::Plan;
+
+/// Subfolder of a study's results with a folder for each share.
+pub const SHARDS: &str = "shards";
+
+/// An error that makes shares impossible to merge.
+#[derive(Debug, thiserror::Error)]
+pub enum NotMerged {
+    /// A folder holds no share.
+    #[error(transparent)]
+    Kept(#[from] NotKept),
+    /// A folder is in use.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// Two shares have a cell with different results.
+    #[error(
+        "{}: {cell} has other results here than in a share before it, and both cannot be right",
+        folder.display()
+    )]
+    Differs {
+        /// The second folder.
+        folder: PathBuf,
+        /// The cell.
+        cell: String,
+    },
+    /// A file cannot be read or written.
+    #[error(transparent)]
+    File(#[from] FileError),
+}
+
+impl Share {
+    /// Name of its folder: `3-of-7`.
+    pub fn name(self) -> String {
+        format!("{}-of-{}", self.number, self.of)
+    }
+
+    /// Its folder below that of the results.
+    pub fn folder(self, results: &Path) -> PathBuf {
+        results.join(SHARDS).join(self.name())
+    }
+}
+
+impl FromStr for Share {
+    type Err = String;
+
+    /// Reads `3/7`.
+    fn from_str(text: &str) -> Result<Share, String> {
+        let wrong =
+            || format!("`{text}` is no share: give its number and how many there are: `3/7`");
+        let (number, of) = text.split_once('/').ok_or_else(wrong)?;
+        let read = |text: &str| text.trim().parse::<u32>().map_err(|_| wrong());
+        let share = Share { number: read(number)?, of: read(of)? };
+        (1..=share.of).contains(&share.number).then_some(share).ok_or_else(wrong)
+    }
+}
+
+/// Runs the cells of a share that have not ended, and keeps their final states.
+///
+/// # Errors
+/// See [`RunError`]; what was interrupted goes on when the share is run again.
+pub fn run(sweep: &Sweep<'_>, joint: &Plan, share: Share, way: &Way<'_>) -> Result<(), RunError> {
+    conduct_some(sweep, joint, way, &sweep.of_share(share))
+}
+
+/// The folders of shares below that of a study's results, by name.
+///
+/// # Errors
+/// Fails if the folder cannot be read.
+pub fn folders(results: &Path) -> Result<Vec<PathBuf>, FileError> {
+    let shards = results.join(SHARDS);
+    if !shards.is_dir() {
+        return Ok(Vec::new());
+    }
+    let mut found = Vec::new();
+    for entry in fs::read_dir(&shards).map_err(FileError::of(&shards))? {
+        let path = entry.map_err(FileError::of(&shards))?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        if path.is_dir() && name.contains("-of-") {
+            found.push(path);
+        }
+    }
+    // As people count: 2-of-12 before 10-of-12.
+    let number = |path: &PathBuf| {
+        let name = path.file_name()?.to_str()?.split_once('-')?;
+        name.0.parse::<u64>().ok()
+    };
+    found.sort_by_cached_key(|path| (number(path), path.clone()));
+    Ok(found)
+}
+
+/// The cells whose final states a folder has; all false without a folder.
+///
+/// # Errors
+/// Fails if its log cannot be read.
+pub fn ended(sweep: &Sweep<'_>, joint: &Plan, folder: &Path) -> Result<Vec<bool>, FileError> {
+    let all = 0..sweep.cells();
+    let Some(ended) = Store::keys_of(folder)? else { return Ok(all.map(|_| false).collect()) };
+    let key = |cell: u32| {
+        let (plan, replication) = sweep.saved_as(cell).unwrap_or((joint, cell));
+        super::session::key_of(plan, replication)
+    };
+    Ok(all.map(|cell| ended.contains(&key(cell))).collect())
+}
+
+/// Copies the final states of shares into the folder of the results.
+///
+/// # Errors
+/// See [`NotMerged`]; what was copied before stays.
+pub fn merge(
+    sweep: &Sweep<'_>,
+    claim: &Claim,
+    folders: &[PathBuf],
+    control: &Control,
+) -> Result<u64, NotMerged> {
+    let ours = Store::open(claim, Every::Never, true, control)?;
+    let mut copied = 0;
+    for folder in folders {
+        Kept::read(folder)?;
+        let theirs = Claim::of(folder)?;
+        let theirs = Store::open(&theirs, Every::Never, true, control)?;
+        let mut differs: Option<Key> = None;
+        copied += ours.take_over(&theirs, &mut |key| differs = differs.or(Some(*key)))?;
+        if let Some(key) = differs {
+            let is_it = |cell: &u32| {
+                let saved = sweep.saved_as(*cell);
+                saved.is_some_and(|(plan, number)| super::session::key_of(plan, number) == key)
+            };
+            let cell = (0..sweep.cells()).find(is_it).map(|cell| sweep.at(cell));
+            let cell = cell.map_or("a cell of another study".to_owned(), |(point, replication)| {
+                format!("replication {replication} of point {point}")
+            });
+            return Err(NotMerged::Differs { folder: folder.clone(), cell });
+        }
+    }
+    Ok(copied)
+}

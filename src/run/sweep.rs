@@ -1,0 +1,289 @@
+//! A parameter study as one world: its replications are the *cells*, the replications of all points,
+//! point by point.
+//!
+//! A cell is known by its plan, seed and replication alone. Its saved state is therefore taken up
+//! wherever a study needs the same cell: after a kill, from a shard, or when points were added.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use serde::{Deserialize, Serialize};
+
+use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld, Found};
+use super::error::RunError;
+use super::pulse::Pulse;
+use super::versus::single;
+use super::world::{Ground, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::Findings as _;
+use crate::findings::measure::Measure;
+use crate::findings::swept::{AtPoint, Swept};
+use crate::kernel::state::{Corrupt, State};
+use crate::report::sweep::SweepReport;
+use crate::report::world::Report;
+use crate::scenario::plan::Plan;
+use crate::scenario::sweep::Study;
+
+/// Most cells of a study.
+pub const MOST_CELLS: u64 = 10_000_000;
+
+/// An error that makes plans impossible to run as one study.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotAStudy {
+    /// A point adds replications by itself.
+    #[error(
+        "{0}: a sweep has a fixed number of replications, and this point has a target precision"
+    )]
+    Precision(String),
+    /// There are too many.
+    #[error("{0} replications of all points are more than {MOST_CELLS}")]
+    Cells(u64),
+    /// Two points are the same.
+    #[error("the points {0} and {1} are the same: they would give the same results")]
+    Alike(String, String),
+}
+
+/// The plan of a whole study. The plans of its points get the output of a study, which writes no
+/// records.
+///
+/// # Errors
+/// Fails if the points cannot be run as one study.
+pub fn joint(study: &mut Study) -> Result<Plan, NotAStudy> {
+    let told = |point: usize| study.design.told(point);
+    let mut known: HashMap<(&str, u64), usize> = HashMap::new();
+    for (at, plan) in study.plans.iter().enumerate() {
+        if plan.precision.is_some() {
+            return Err(NotAStudy::Precision(told(at)));
+        }
+        if let Some(other) = known.insert((&plan.digest, plan.seed), at) {
+            return Err(NotAStudy::Alike(told(other), told(at)));
+        }
+    }
+    let cells: u64 = study.plans.iter().map(|plan| u64::from(plan.replications)).sum();
+    if cells > MOST_CELLS {
+        return Err(NotAStudy::Cells(cells));
+    }
+    let mut plan = study.plans[0].clone();
+    single(&mut plan);
+    plan.replications = cells as u32;
+    let own: Vec<&str> = study.design.keys.iter().map(|key| &*key.name).collect();
+    plan.changes.retain(|change| {
+        let key = change.split('=').next().unwrap_or_default().trim();
+        !own.contains(&key)
+    });
+    let mut hasher = blake3::Hasher::new();
+    for (point, values) in study.plans.iter().zip(&study.design.points) {
+        hasher.update(point.digest.as_bytes());
+        values.iter().for_each(|value| _ = hasher.update(value.toml().as_bytes()).update(b","));
+    }
+    hasher.update(own.join(",").as_bytes());
+    plan.digest = hasher.finalize().to_hex().to_string();
+    plan.lineage.clone_from(&plan.digest);
+    study.plans.iter_mut().for_each(single);
+    Ok(plan)
+}
+
+/// The cells of a study.
+pub struct Sweep<'a> {
+    study: &'a Study,
+    joint: &'a Plan,
+    points: Vec<Point<'a>>,
+    /// Number of the first cell of each point, and that of all cells.
+    firsts: Vec<u32>,
+}
+
+/// A point under way.
+struct Point<'a> {
+    plan: &'a Plan,
+    world: AnyWorld<'a>,
+    /// True once what all of its replications depend on is known.
+    is_prepared: Mutex<bool>,
+}
+
+/// One of several equal shares of a study's cells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Share {
+    /// Its number, from 1.
+    pub number: u32,
+    /// Number of shares.
+    pub of: u32,
+}
+
+impl<'a> Sweep<'a> {
+    /// The world of a study; `joint` is its [plan](joint).
+    ///
+    /// # Errors
+    /// Fails if a plan cannot be run.
+    pub fn new(study: &'a Study, joint: &'a Plan) -> Result<Sweep<'a>, RunError> {
+        let point = |plan: &'a Plan| {
+            Ok(Point { plan, world: AnyWorld::of(plan)?, is_prepared: Mutex::default() })
+        };
+        let points = study.plans.iter().map(point).collect::<Result<Vec<_>, RunError>>()?;
+        let mut firsts = vec![0];
+        for plan in &study.plans {
+            firsts.push(firsts[firsts.len() - 1] + plan.replications);
+        }
+        Ok(Sweep { study, joint, points, firsts })
+    }
+
+    /// The measures of the first point.
+    pub fn measures(&self) -> Vec<&'static Measure> {
+        let found = self.points[0].world.findings();
+        let figures = found.figures_of(found.sample().all(), found.sample().level());
+        figures.iter().map(|figure| figure.measure).collect()
+    }
+
+    /// Number of cells.
+    pub fn cells(&self) -> u32 {
+        self.firsts[self.points.len()]
+    }
+
+    /// The point of a cell, and its replication.
+    pub fn at(&self, cell: u32) -> (usize, u32) {
+        let point = self.firsts.partition_point(|first| *first <= cell) - 1;
+        (point, cell - self.firsts[point])
+    }
+
+    /// The share that a cell belongs to, from 1. Where first runs find the end of the warm-up, the
+    /// cells of a point stay together, so that these are run once.
+    pub fn share_of(&self, cell: u32, shares: u32) -> u32 {
+        let (point, _) = self.at(cell);
+        let number = if self.points[point].plan.found.warm_up { point as u32 } else { cell };
+        number % shares + 1
+    }
+
+    /// The cells of a share.
+    pub fn of_share(&self, share: Share) -> Vec<u32> {
+        (0..self.cells()).filter(|&cell| self.share_of(cell, share.of) == share.number).collect()
+    }
+
+    /// The point, once what its replications depend on is known.
+    fn prepared(&self, point: usize, ground: &Ground<'_>) -> Result<&Point<'a>, RunError> {
+        let point = &self.points[point];
+        let mut is_prepared = point.is_prepared.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*is_prepared {
+            point.world.prepare(ground)?;
+            *is_prepared = true;
+        }
+        Ok(point)
+    }
+}
+
+impl Runnable for Sweep<'_> {
+    type Replica<'a>
+        = Cell<'a>
+    where
+        Self: 'a;
+    type Head = AnyHead;
+    type Outcome = (usize, AnyOutcome);
+    type Findings = Running;
+
+    fn saved_as(&self, number: u32) -> Option<(&Plan, u32)> {
+        let (point, replication) = self.at(number);
+        Some((self.points[point].plan, replication))
+    }
+
+    fn begin<'a>(&'a self, slot: Slot<'_>, head: Option<&AnyHead>) -> Result<Cell<'a>, RunError> {
+        let (point, number) = self.at(slot.number);
+        let session = slot.ground.session.map(|session| session.of_one(self.points[point].plan));
+        let ground = Ground { session: session.as_ref(), ..*slot.ground };
+        let world = &self.prepared(point, &ground)?.world;
+        let slot = Slot { number, sheets: Vec::new(), ground: &ground };
+        Ok(Cell { point, replica: world.begin(slot, head)? })
+    }
+
+    fn passes(&self, head: &AnyHead, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
+        let (point, replication) = self.at(number);
+        let session = ground.session.map(|session| session.of_one(self.points[point].plan));
+        let ground = Ground { session: session.as_ref(), ..*ground };
+        self.prepared(point, &ground)?.world.passes(head, replication, &ground)
+    }
+
+    fn rank(head: &AnyHead) -> u64 {
+        AnyWorld::rank(head)
+    }
+
+    fn finish(&self, cell: Cell<'_>) -> Result<((usize, AnyOutcome), Sheets), RunError> {
+        let (outcome, _) = self.points[cell.point].world.finish(cell.replica)?;
+        Ok(((cell.point, outcome), Vec::new()))
+    }
+
+    fn findings(&self) -> Running {
+        let level = self.points[0].world.findings().sample().level();
+        Running { swept: Swept::new(level), open: None }
+    }
+
+    fn add(&self, findings: &mut Running, (at, outcome): (usize, AnyOutcome)) {
+        let Point { plan, world, .. } = &self.points[at];
+        let open = findings.open.get_or_insert_with(|| world.findings());
+        world.add(open, outcome);
+        findings.swept.sample_mut().end_replication();
+        if open.sample().replications() == plan.replications {
+            let compares = self.study.design.compared.is_some();
+            let doubts = world.report(open).doubts();
+            findings.swept.points.push(AtPoint::of(open, doubts, compares));
+            findings.open = None;
+        }
+    }
+
+    fn name(&self) -> &'static str {
+        "sweep"
+    }
+
+    fn report<'a>(&'a self, findings: &'a Running) -> Box<dyn Report + 'a> {
+        Box::new(SweepReport::new(self.joint, self.study, &findings.swept))
+    }
+}
+
+/// Findings of a study, and those of the point whose replications are being added.
+#[derive(Debug)]
+pub struct Running {
+    swept: Swept,
+    open: Option<Found>,
+}
+
+impl crate::findings::Findings for Running {
+    fn sample(&self) -> &crate::findings::sample::Sample {
+        self.swept.sample()
+    }
+    fn sample_mut(&mut self) -> &mut crate::findings::sample::Sample {
+        self.swept.sample_mut()
+    }
+}
+
+/// A replication of a point.
+pub struct Cell<'a> {
+    point: usize,
+    replica: AnyReplica<'a>,
+}
+
+impl State for Cell<'_> {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.replica.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.replica.load(from)
+    }
+}
+
+impl Replica for Cell<'_> {
+    type Head = AnyHead;
+
+    fn head(&self) -> AnyHead {
+        self.replica.head()
+    }
+    fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
+        self.replica.advance(instants)
+    }
+    fn seen(&self) -> Seen {
+        self.replica.seen()
+    }
+    fn resumed(&mut self, head: &AnyHead) {
+        self.replica.resumed(head);
+    }
+    fn pulse(&self) -> Pulse {
+        self.replica.pulse()
+    }
+    fn flow(&self) -> (i128, u64) {
+        self.replica.flow()
+    }
+}
