@@ -52,7 +52,23 @@ studies() {
   target/release/gridpact study contest
 }
 
-STEPS="bytes coverage precision deny soak studies"
+# A sweep as a job array of a real Slurm of two nodes, whose tasks, nodes and controller are killed.
+slurm() {
+  cargo build --locked --release
+  local code
+  for seed in 1 2 3; do
+    code=0
+    tools/slurm/chaos.py --program target/release/gridpact --file tools/slurm/sweep.toml \
+      --seed "$seed" || code=$?
+    case $code in
+      0) ;;
+      77) echo "SKIPPED: Slurm is not installed (Debian: slurmctld, slurmd, slurm-client, munge)"; return ;;
+      *) return "$code" ;;
+    esac
+  done
+}
+
+STEPS="bytes coverage precision deny soak studies slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

@@ -78,7 +78,7 @@ pub(super) const COMPARE: &str = page! {
 pub(super) const SWEEP: &str = page! {
     "Examples:"
     "  gridpact sweep scenarios/studies/load-and-scheduler.toml"
-    "  gridpact sweep scenarios/studies/load-and-scheduler.toml --replications 40"
+    "  gridpact sweep scenarios/studies/load-and-scheduler.toml --replications 25"
     "  gridpact sweep plot results/sweep-load-and-scheduler --y wait_p99"
     ""
     "`[sweep.grid]` lists values of keys, and every combination is a point:"
@@ -101,22 +101,26 @@ pub(super) const SWEEP_PLAN: &str = page! {
 
 pub(super) const SWEEP_RUN: &str = page! {
     "Examples:"
+    "  cp scenarios/studies/load-and-scheduler.toml study.toml"
     "  gridpact sweep run study.toml --shard 3/7 --out results/study"
     "  seq 7 | parallel gridpact sweep run study.toml --shard {}/7 --threads 1 --out results/study"
     ""
     "The share is kept in FOLDER/shards/3-of-7. On SIGTERM it saves, and exits with 75; the same"
     "command goes on. Shares may run at once, on any machines; where first runs find the end of the"
-    "warm-up, a point's replications are all in one share."
+    "warm-up, a point's replications are all in one share. One process at a time can run a share, if"
+    "the file system's locks work across machines."
 };
 
 pub(super) const SWEEP_STATUS: &str = page! {
     "Examples:"
+    "  cp scenarios/studies/load-and-scheduler.toml study.toml"
     "  gridpact sweep status study.toml --out results/study"
 };
 
 pub(super) const SWEEP_MISSING: &str = page! {
     "Examples:"
-    "  gridpact sweep missing study.toml --out results/study"
+    "  cp scenarios/studies/load-and-scheduler.toml study.toml"
+    "  gridpact sweep missing study.toml --shards 7 --out results/study"
     "  sbatch --array=$(gridpact sweep missing study.toml --out results/study) slurm.sbatch"
     ""
     "Nothing is printed on standard output if nothing is missing."
@@ -124,8 +128,12 @@ pub(super) const SWEEP_MISSING: &str = page! {
 
 pub(super) const SWEEP_MERGE: &str = page! {
     "Examples:"
+    "  cp scenarios/studies/load-and-scheduler.toml study.toml"
+    "  gridpact sweep run study.toml --shard 1/2 --out results/study"
+    "  gridpact sweep run study.toml --shard 2/2 --out results/study"
     "  gridpact sweep merge study.toml --out results/study"
-    "  gridpact sweep merge study.toml --from a/shards/1-of-2 --from b/shards/2-of-2 --out results/all"
+    ""
+    "`--from FOLDER` names the shares one by one, as they were copied from other machines."
     ""
     "The results are those of a run in one piece, byte by byte. Gaps, shares that contradict each other"
     "and shares of another version of gridpact are refused."
@@ -133,8 +141,8 @@ pub(super) const SWEEP_MERGE: &str = page! {
 
 pub(super) const SWEEP_SUBMIT: &str = page! {
     "Examples:"
-    "  gridpact sweep submit study.toml --engine slurm --shards 50 --out results/study"
-    "  gridpact sweep submit study.toml --engine slurm --shards 50 --cpus 4 --time 2:00:00 --no-submit"
+    "  cp scenarios/studies/load-and-scheduler.toml study.toml"
+    "  gridpact sweep submit study.toml --engine slurm --shards 50 --time 2:00:00 --no-submit"
     ""
     "The script is FOLDER/shards/slurm.sbatch; it can be read, edited and submitted by hand. A task"
     "that is told to end saves its state and goes back to the queue. Afterwards `gridpact sweep"
@@ -143,6 +151,7 @@ pub(super) const SWEEP_SUBMIT: &str = page! {
 
 pub(super) const SWEEP_PLOT: &str = page! {
     "Examples:"
+    "  gridpact sweep scenarios/studies/load-and-scheduler.toml"
     "  gridpact sweep plot results/sweep-load-and-scheduler --x load --y wait --by scheduler"
     "  gridpact sweep plot results/sweep-load-and-scheduler --y flow_p99 --where scheduler=easy"
     ""

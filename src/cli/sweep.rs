@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
+use gridpact::findings::unit::goes_by;
 use gridpact::report::table::Format;
 use gridpact::run::conduct::conduct;
 use gridpact::run::folder::{self, Claim, FolderError};
@@ -102,7 +103,17 @@ impl Ready {
     pub(super) fn of((mut study, origin): (Study, Origin)) -> Result<Ready, Failure> {
         let joint = sweep::joint(&mut study).map_err(not_a_study)?;
         let ready = Ready { study, joint, origin };
-        let measures = ready.world()?.measures();
+        let world = ready.world()?;
+        let (measures, units) = (world.measures(), world.units());
+        drop(world);
+        let unit = &ready.study.design.unit;
+        if !units.iter().any(|one| goes_by(one, unit)) {
+            return Err(Failure::Input(format!(
+                "`sweep.unit`: there is no `{}`\nhelp: there are {}",
+                show(unit),
+                units.join(", ")
+            )));
+        }
         let shown = ready.study.shown;
         if !measures.contains(&shown) {
             let names: Vec<&str> = measures.iter().map(|measure| measure.name).collect();

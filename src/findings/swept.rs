@@ -1,6 +1,6 @@
 //! Results of a parameter study, point by point.
 
-use std::collections::HashMap;
+use rustc_hash::FxHashMap;
 
 use super::estimate::Estimate;
 use super::measure::Measure;
@@ -17,19 +17,19 @@ pub struct AtPoint {
     /// Figures by unit, at the level of the sample.
     figures: Vec<Vec<Figure>>,
     /// Values to compare by, where they are not those of the replications; by unit and measure.
-    comparable: HashMap<(usize, &'static str), Option<Comparable>>,
+    comparable: FxHashMap<(usize, &'static str), Option<Comparable>>,
     /// Warnings about the point.
     pub doubts: Vec<String>,
 }
 
 impl AtPoint {
-    /// What a finished point leaves; `compares` keeps what it can be compared by.
+    /// The remains of a finished point; `compares` keeps what it can be compared by.
     pub fn of(found: &dyn Findings, doubts: Vec<String>, compares: bool) -> AtPoint {
         let sample = found.sample().clone();
         let units = 0..sample.units().len();
         let figures: Vec<Vec<Figure>> =
             units.clone().map(|unit| found.figures_of(unit, sample.level())).collect();
-        let mut comparable = HashMap::new();
+        let mut comparable = FxHashMap::default();
         for unit in units.filter(|_| compares) {
             for figure in &figures[unit] {
                 let measure = figure.measure;
@@ -41,9 +41,10 @@ impl AtPoint {
         AtPoint { sample, figures, comparable, doubts }
     }
 
-    /// The figure of all together.
-    pub fn figure(&self, measure: &Measure) -> Option<&Figure> {
-        self.figures[self.sample.all()].iter().find(|figure| figure.measure == measure)
+    /// The figure of the unit that goes by this name.
+    pub fn figure(&self, unit: &str, measure: &Measure) -> Option<&Figure> {
+        let unit = self.sample.units().iter().position(|one| unit::goes_by(&one.name, unit))?;
+        self.figures[unit].iter().find(|figure| figure.measure == measure)
     }
 }
 

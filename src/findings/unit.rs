@@ -21,6 +21,13 @@ impl Class {
     }
 }
 
+/// True if a unit goes by this name: it is called so, or is the class of all that are called so with a
+/// number.
+pub fn goes_by(unit: &str, name: &str) -> bool {
+    let rest = unit.strip_prefix(name);
+    rest.is_some_and(|rest| rest.is_empty() || rest.starts_with("-1.."))
+}
+
 /// Groups organizations into classes of consecutive, interchangeable ones.
 ///
 /// Members are named `name-1`, `name-2` and so on, and `are_alike` confirms that two of them differ

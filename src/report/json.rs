@@ -11,7 +11,9 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use manifest::{ClusterEntry, Counted, Manifest, RunEntry, Stop, WorkloadEntry};
+pub use manifest::{
+    ClusterEntry, Counted, KeyEntry, KeyKind, Manifest, RunEntry, Stop, SweepEntry, WorkloadEntry,
+};
 
 use super::alone::AloneFigures;
 use super::controlled;

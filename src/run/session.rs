@@ -5,9 +5,11 @@
 //! appended to a log. The result of a run is a function of these final states, so nothing else is
 //! saved.
 
+mod ended;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -23,6 +25,9 @@ use crate::report::files::{self, FileError};
 use crate::scenario::plan::Plan;
 use crate::sim::pool::PoolError;
 use crate::workload::SourceError;
+
+pub(super) use ended::Key;
+use ended::{Ended, read_frames};
 
 /// A replication that can be saved between two steps.
 pub(super) trait Replica: Sized {
@@ -141,19 +146,6 @@ pub(super) struct Session<'a> {
 /// Serial numbers of checkpoints, by prefix and replication.
 type Serials = BTreeMap<(String, u32), Vec<u64>>;
 
-/// Identifies an entry of the log: the beginning of a digest of its plan, seed and number.
-pub(super) type Key = [u8; 16];
-
-/// Log of final states: a header and a frame for each.
-#[derive(Debug)]
-struct Ended {
-    path: PathBuf,
-    file: File,
-    /// Byte range of the latest frame of each entry.
-    frames: BTreeMap<Key, (u64, u64)>,
-    length: u64,
-}
-
 /// Flag in a replication's number: the entry is its landmark, not its final state.
 const LANDMARK: u32 = 1 << 31;
 
@@ -167,97 +159,6 @@ fn named(number: u32) -> String {
         0 => format!("replication {number}"),
         _ => format!("first run of replication {}", number ^ FIRST_RUN),
     }
-}
-
-/// Length of an entry's header: its key and the length of its frame.
-const HEAD: usize = 24;
-
-/// Reads the entries of a log up to the first damaged one: where each is, and where they end.
-fn read_frames(file: &mut File) -> io::Result<(BTreeMap<Key, (u64, u64)>, u64)> {
-    let all = file.metadata()?.len();
-    let mut frames = BTreeMap::new();
-    let mut length = 0;
-    let mut head = [0; HEAD];
-    while length + (HEAD as u64) <= all {
-        file.seek(SeekFrom::Start(length))?;
-        file.read_exact(&mut head)?;
-        let key: Key = head[..16].try_into().expect("sixteen bytes");
-        let size = u64::from_le_bytes(head[16..].try_into().expect("eight bytes"));
-        let start = length + HEAD as u64;
-        let Some(end) = start.checked_add(size).filter(|&end| end <= all) else { break };
-        frames.insert(key, (start, end));
-        length = end;
-    }
-    Ok((frames, length))
-}
-
-impl Ended {
-    /// Reads the log; it is truncated at the first damaged entry.
-    fn open(path: PathBuf, control: &Control) -> Result<Ended, FileError> {
-        let wrong = || FileError::of(&path);
-        let mut options = File::options();
-        let options = options.create(true).truncate(false).read(true).write(true);
-        let mut file = options.open(&path).map_err(wrong())?;
-        let all = file.metadata().map_err(wrong())?.len();
-        let (frames, length) = read_frames(&mut file).map_err(wrong())?;
-        if length < all {
-            control.note(format!(
-                "{}: the end of this file is damaged; what it said of replications is found \
-                 otherwise or simulated again",
-                path.display()
-            ));
-            file.set_len(length).map_err(wrong())?;
-        }
-        Ok(Ended { path, file, frames, length })
-    }
-
-    fn read(&mut self, key: &Key) -> Result<Option<Vec<u8>>, FileError> {
-        let Some(&(start, end)) = self.frames.get(key) else { return Ok(None) };
-        let mut frame = vec![0; (end - start) as usize];
-        let read = self.file.seek(SeekFrom::Start(start));
-        let read = read.and_then(|_| self.file.read_exact(&mut frame));
-        read.map_err(FileError::of(&self.path))?;
-        Ok(Some(frame))
-    }
-
-    /// Rewrites the log without obsolete entries, if there are any; returns its length.
-    fn compact(mut self) -> Result<u64, FileError> {
-        let needed = |&(start, end): &(u64, u64)| HEAD as u64 + end - start;
-        let needed: u64 = self.frames.values().map(needed).sum();
-        if needed == self.length {
-            return Ok(needed);
-        }
-        let mut draft = files::Draft::begin(&self.path)?;
-        let entries: Vec<Key> = self.frames.keys().copied().collect();
-        for key in entries {
-            let frame = self.read(&key)?.unwrap_or_default();
-            let written = draft.write_all(&head(&key, &frame));
-            let written = written.and_then(|()| draft.write_all(&frame));
-            written.map_err(FileError::of(&self.path))?;
-        }
-        draft.complete()?.publish()?;
-        Ok(needed)
-    }
-
-    fn append(&mut self, key: Key, frame: &[u8]) -> Result<(), FileError> {
-        let mut entry = Vec::with_capacity(HEAD + frame.len());
-        entry.extend_from_slice(&head(&key, frame));
-        entry.extend_from_slice(frame);
-        let written = self.file.seek(SeekFrom::Start(self.length));
-        let written = written.and_then(|_| self.file.write_all(&entry));
-        written.map_err(FileError::of(&self.path))?;
-        let start = self.length + HEAD as u64;
-        self.length += entry.len() as u64;
-        self.frames.insert(key, (start, self.length));
-        Ok(())
-    }
-}
-
-fn head(key: &Key, frame: &[u8]) -> [u8; HEAD] {
-    let mut head = [0; HEAD];
-    head[..16].copy_from_slice(key);
-    head[16..].copy_from_slice(&(frame.len() as u64).to_le_bytes());
-    head
 }
 
 impl<'a> Store<'a> {

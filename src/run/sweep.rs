@@ -4,9 +4,9 @@
 //! A cell is known by its plan, seed and replication alone. Its saved state is therefore taken up
 //! wherever a study needs the same cell: after a kill, from a shard, or when points were added.
 
-use std::collections::HashMap;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::any::{AnyHead, AnyOutcome, AnyReplica, AnyWorld, Found};
@@ -18,7 +18,7 @@ use crate::findings::Findings as _;
 use crate::findings::measure::Measure;
 use crate::findings::swept::{AtPoint, Swept};
 use crate::kernel::state::{Corrupt, State};
-use crate::report::sweep::SweepReport;
+use crate::report::sweep::{Compared, SweepReport};
 use crate::report::world::Report;
 use crate::scenario::plan::Plan;
 use crate::scenario::sweep::Study;
@@ -49,12 +49,14 @@ pub enum NotAStudy {
 /// Fails if the points cannot be run as one study.
 pub fn joint(study: &mut Study) -> Result<Plan, NotAStudy> {
     let told = |point: usize| study.design.told(point);
-    let mut known: HashMap<(&str, u64), usize> = HashMap::new();
+    let mut known: FxHashMap<(&str, u64), usize> = FxHashMap::default();
     for (at, plan) in study.plans.iter().enumerate() {
         if plan.precision.is_some() {
             return Err(NotAStudy::Precision(told(at)));
         }
-        if let Some(other) = known.insert((&plan.digest, plan.seed), at) {
+        if let Some(other) = known.insert((&plan.digest, plan.seed), at)
+            && !study.design.is_drawn
+        {
             return Err(NotAStudy::Alike(told(other), told(at)));
         }
     }
@@ -89,6 +91,8 @@ pub struct Sweep<'a> {
     points: Vec<Point<'a>>,
     /// Number of the first cell of each point, and that of all cells.
     firsts: Vec<u32>,
+    /// The differences between points, once all have ended.
+    compared: OnceLock<Option<Compared>>,
 }
 
 /// A point under way.
@@ -122,7 +126,7 @@ impl<'a> Sweep<'a> {
         for plan in &study.plans {
             firsts.push(firsts[firsts.len() - 1] + plan.replications);
         }
-        Ok(Sweep { study, joint, points, firsts })
+        Ok(Sweep { study, joint, points, firsts, compared: OnceLock::new() })
     }
 
     /// The measures of the first point.
@@ -130,6 +134,12 @@ impl<'a> Sweep<'a> {
         let found = self.points[0].world.findings();
         let figures = found.figures_of(found.sample().all(), found.sample().level());
         figures.iter().map(|figure| figure.measure).collect()
+    }
+
+    /// The units of the first point.
+    pub fn units(&self) -> Vec<String> {
+        let found = self.points[0].world.findings();
+        found.sample().units().iter().map(|unit| unit.name.clone()).collect()
     }
 
     /// Number of cells.
@@ -230,7 +240,13 @@ impl Runnable for Sweep<'_> {
     }
 
     fn report<'a>(&'a self, findings: &'a Running) -> Box<dyn Report + 'a> {
-        Box::new(SweepReport::new(self.joint, self.study, &findings.swept))
+        let swept = &findings.swept;
+        let is_whole = swept.points.len() == self.points.len();
+        let compared = is_whole.then(|| {
+            self.compared.get_or_init(|| Compared::of(self.study, swept, self.joint.seed))
+        });
+        let compared = compared.and_then(Option::as_ref);
+        Box::new(SweepReport::new(self.joint, self.study, swept, compared))
     }
 }
 

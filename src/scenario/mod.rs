@@ -171,7 +171,9 @@ fn no_sweep(tree: &tree::Node) -> Result<(), Vec<Diagnostic>> {
     let place = sweep.key.as_ref().unwrap_or(&sweep.place).clone();
     let wrong = Diagnostic::error("this is a sweep: many runs, and not one")
         .at(place, "it varies the keys that are here");
-    Err(vec![wrong.help("`gridpact sweep FILE` runs all of its points")])
+    Err(vec![wrong.help(
+        "`gridpact sweep FILE` runs all of its points, `gridpact sweep plan FILE` lists them",
+    )])
 }
 
 /// The subject of a text: that of the first file that tells, of those it extends.

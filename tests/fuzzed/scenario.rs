@@ -57,7 +57,13 @@ pub fn read(bytes: &[u8]) -> Came {
     if !extends_a_neighbour(&files, id) {
         return Came::Garbage;
     }
-    let tree = match layers::assemble(&mut files, id, None, &settings, Root::Grid) {
+    let tree = match layers::assemble(
+        &mut files,
+        id,
+        None,
+        &settings,
+        (Root::Grid, layers::Part::Whole),
+    ) {
         Ok(tree) => tree,
         Err(wrong) => {
             assert!(!wrong.is_empty());

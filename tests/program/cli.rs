@@ -21,6 +21,7 @@ mod solutions;
 mod starters;
 mod studies;
 mod support;
+mod sweeps;
 mod traces;
 mod warnings;
 mod workloads;

@@ -130,7 +130,7 @@ pub(super) struct Status {
     choice: format::Choice,
 }
 
-/// Which cells have ended, in the folder of the results and in those of shares.
+/// The cells that have ended, in the folder of the results and in those of shares.
 struct Ended {
     results: PathBuf,
     folders: Vec<PathBuf>,

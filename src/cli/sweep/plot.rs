@@ -3,9 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
+use gridpact::findings::unit::goes_by;
 use gridpact::report::files::{self, FileError};
-use gridpact::report::json::Manifest;
-use gridpact::report::sweep::picture::{Chosen, Spot, draw};
+use gridpact::report::json::{Manifest, SweepEntry};
+use gridpact::report::sweep::picture::{Chosen, Spot, Subject, draw};
 use gridpact::run::folder::MANIFEST;
 use gridpact::scenario::diagnostics::show;
 use gridpact::scenario::sweep::find;
@@ -27,12 +28,15 @@ pub(super) struct Arguments {
     /// Key with a line for each value [default: all other keys, while there are few lines].
     #[arg(long, value_name = "KEY")]
     by: Option<String>,
+    /// Draw a heat map, with a row for each value of this key.
+    #[arg(long, value_name = "KEY", conflicts_with = "by")]
+    heat: Option<String>,
     /// Show only points with this value of a key; may be repeated.
     #[arg(long = "where", value_name = "KEY=VALUE")]
     held: Vec<String>,
-    /// Organization or class whose measure is shown [default: all together].
-    #[arg(long, value_name = "NAME", default_value = "*")]
-    unit: String,
+    /// Organization or class whose measure is shown, `*` for all together [default: that of the sweep].
+    #[arg(long, value_name = "NAME")]
+    unit: Option<String>,
     /// File of the picture [default: sweep.svg in the folder].
     #[arg(short, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     out: Option<PathBuf>,
@@ -41,7 +45,7 @@ pub(super) struct Arguments {
 /// The figures of a finished sweep.
 struct Results {
     manifest: Manifest,
-    keys: Vec<String>,
+    sweep: SweepEntry,
     lines: Vec<Line>,
 }
 
@@ -55,14 +59,15 @@ struct Line {
 }
 
 pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
-    let Results { manifest, keys, lines } = read(&arguments.folder)?;
-    let names = || keys.iter().map(String::as_str);
+    let Results { manifest, sweep, lines } = read(&arguments.folder)?;
+    let names = || sweep.keys.iter().map(|key| &*key.name);
     let key = |option: &str, name: &str| {
         find(names(), name)
             .map_err(|wrong| Failure::Input(format!("{option} {}: {wrong}", show(name))))
     };
     let x = arguments.x.as_ref().map(|name| key("--x", name)).transpose()?;
     let by = arguments.by.as_ref().map(|name| key("--by", name)).transpose()?;
+    let heat = arguments.heat.as_ref().map(|name| key("--heat", name)).transpose()?;
     let held = arguments.held.iter().map(|text| {
         let (name, value) = text.split_once('=').ok_or_else(|| {
             let text = show(text);
@@ -73,20 +78,21 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
         Ok((key("--where", name.trim())?, value.trim().to_owned()))
     });
     let held = held.collect::<Result<Vec<_>, Failure>>()?;
-    let of_unit: Vec<&Line> = lines.iter().filter(|line| line.unit == arguments.unit).collect();
+    let unit = arguments.unit.clone().unwrap_or_else(|| sweep.unit.clone());
+    let of_unit: Vec<&Line> = lines.iter().filter(|line| goes_by(&line.unit, &unit)).collect();
     if of_unit.is_empty() {
         let mut units: Vec<&str> = lines.iter().map(|line| &*line.unit).collect();
         units.sort_unstable();
         units.dedup();
         return Err(Failure::Input(format!(
             "--unit {}: there is none\nhelp: there are {}",
-            show(&arguments.unit),
+            show(&unit),
             units.join(", ")
         )));
     }
     let measure = match &arguments.y {
         Some(name) => name.clone(),
-        None => of_unit[0].measure.clone(),
+        None => sweep.measure.clone(),
     };
     let spots: Vec<Spot> = (of_unit.iter().filter(|line| line.measure == measure))
         .map(|line| Spot { values: line.values.clone(), mean: line.mean, interval: line.interval })
@@ -103,15 +109,23 @@ pub(super) fn plot(arguments: &Arguments) -> Result<(), Failure> {
             names.join(", ")
         )));
     }
-    let title = match arguments.unit.as_str() {
-        "*" => manifest.name.clone(),
-        unit => format!("{}: {unit}", manifest.name),
+    let told = match unit.as_str() {
+        "*" => measure.clone(),
+        unit => format!("{measure} of {unit}"),
     };
-    let chosen = Chosen { x, by, held };
-    let svg = draw(&title, (&keys, &measure, manifest.level), &spots, &chosen)
+    let chosen = Chosen { x, by, held, heat };
+    let subject =
+        Subject { title: &manifest.name, keys: &sweep.keys, measure: &told, level: manifest.level };
+    let svg = draw(&subject, &spots, &chosen)
         .map_err(|wrong| Failure::Input(format!("this cannot be drawn: {wrong}")))?;
     let out = arguments.out.clone().unwrap_or_else(|| {
-        let all = [Some(&measure), arguments.x.as_ref(), arguments.by.as_ref()];
+        let all = [
+            Some(&measure),
+            arguments.x.as_ref(),
+            arguments.by.as_ref(),
+            arguments.unit.as_ref(),
+            arguments.heat.as_ref(),
+        ];
         let name: Vec<&str> = all.into_iter().flatten().map(|part| &**part).collect();
         arguments.folder.join(format!("plot-{}.svg", name.join("-").replace(['/', '\\'], "-")))
     });
@@ -132,10 +146,8 @@ fn read(folder: &Path) -> Result<Results, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(nothing()),
         text => text.map_err(FileError::of(&path))?,
     };
-    let manifest: Manifest = serde_json::from_slice(&text).map_err(|_| nothing())?;
-    if manifest.world != "sweep" {
-        return Err(nothing());
-    }
+    let mut manifest: Manifest = serde_json::from_slice(&text).map_err(|_| nothing())?;
+    let Some(sweep) = manifest.sweep.take() else { return Err(nothing()) };
     let path = folder.join("figures.csv");
     let damaged = |what: &str| {
         Failure::Input(format!("{}: this is not what a sweep writes: {what}", path.display()))
@@ -145,10 +157,9 @@ fn read(folder: &Path) -> Result<Results, Failure> {
     let names: Vec<&str> = header.iter().collect();
     let unit =
         names.iter().rposition(|name| *name == "unit").ok_or_else(|| damaged("no `unit`"))?;
-    if unit == 0 {
-        return Err(damaged("no points"));
+    if unit != sweep.keys.len() + 1 {
+        return Err(damaged("its keys are not those of the manifest"));
     }
-    let keys = header.iter().take(unit).skip(1).map(str::to_owned).collect();
     let mut lines = Vec::new();
     for record in reader.records() {
         let record = record.map_err(|wrong| damaged(&wrong.to_string()))?;
@@ -165,5 +176,5 @@ fn read(folder: &Path) -> Result<Results, Failure> {
             },
         });
     }
-    Ok(Results { manifest, keys, lines })
+    Ok(Results { manifest, sweep, lines })
 }

@@ -38,6 +38,25 @@ pub struct Panel {
     pub lines: Vec<Line>,
 }
 
+/// A heat map: a figure for each of two keys' values.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Heat {
+    /// Title, shown above the map.
+    pub title: String,
+    /// Subtitle, which explains the figures.
+    pub subtitle: String,
+    /// Label of the columns.
+    pub x: String,
+    /// Label of the rows.
+    pub y: String,
+    /// Names of the columns, from left to right.
+    pub columns: Vec<String>,
+    /// Names of the rows, from top to bottom.
+    pub rows: Vec<String>,
+    /// Figures by row and column.
+    pub cells: Vec<Vec<Option<f64>>>,
+}
+
 /// Scale of an axis, with its lower and upper end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Scale {

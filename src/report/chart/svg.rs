@@ -17,7 +17,11 @@ use plotters::prelude::{
 use plotters::style::FontFamily;
 use plotters::style::text_anchor::{HPos, Pos, VPos};
 
+pub use heat::render as render_heat;
+
 use super::{Chart, Line, Panel, Scale, ticks};
+
+mod heat;
 
 /// Canvas units in a pixel.
 const FINE: u32 = 10;
@@ -108,6 +112,11 @@ pub fn render(chart: &Chart) -> Vec<u8> {
         }
         drawn(root.present());
     }
+    document(&text, &chart.title, height)
+}
+
+/// The whole document around what was drawn.
+fn document(text: &str, title: &str, height: u32) -> Vec<u8> {
     let (_, body) = text.split_once('\n').expect("the first line opens the picture");
     let body = body.replace(" dy=\"-0.5ex\"", "");
     let (width, fine) = (WIDTH, FINE);
@@ -117,7 +126,7 @@ pub fn render(chart: &Chart) -> Vec<u8> {
         width * fine,
         height * fine
     );
-    svg.push_str(&format!("<title>{}</title>\n", escaped(&chart.title)));
+    svg.push_str(&format!("<title>{}</title>\n", escaped(title)));
     svg.push_str(&body);
     svg.into_bytes()
 }

@@ -74,6 +74,9 @@ pub struct Manifest {
     /// The runs that were compared, the base first; the manifest's other entries are the base's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub runs: Vec<RunEntry>,
+    /// The keys of a sweep; its points are the runs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sweep: Option<SweepEntry>,
     /// BLAKE3 digests of the other result files, by name.
     pub files: BTreeMap<String, String>,
 }
@@ -83,6 +86,10 @@ impl Manifest {
     pub fn without_jobs(&self) -> Option<&'static str> {
         match () {
             () if self.game.is_some() => Some("these are the results of a game, which has no jobs"),
+            () if self.sweep.is_some() => Some(
+                "this is a sweep, which keeps no jobs; run one of its points by `gridpact run` with the \
+                 settings that points.csv has",
+            ),
             () if !self.runs.is_empty() => Some(
                 "this is a comparison, which keeps no jobs; run one of its scenarios by `gridpact \
                  run` with the same settings and seed",
@@ -92,7 +99,41 @@ impl Manifest {
     }
 }
 
-/// A run of a comparison in the manifest.
+/// A sweep in the manifest.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SweepEntry {
+    /// The keys that vary, in the order of the columns of points.csv.
+    pub keys: Vec<KeyEntry>,
+    /// Measure that the summary shows.
+    pub measure: String,
+    /// Organization or class that it is shown of.
+    pub unit: String,
+}
+
+/// A key of a sweep.
+#[derive(Debug, Serialize, Deserialize, JsonSchema)]
+pub struct KeyEntry {
+    /// As it was written.
+    pub name: String,
+    /// The end of it that no other key has.
+    pub short: String,
+    /// Origin of its values.
+    pub kind: KeyKind,
+}
+
+/// Origin of the values of a sweep's key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum KeyKind {
+    /// They are listed or drawn.
+    Varied,
+    /// They are listed or drawn, and only stand in formulas.
+    Variable,
+    /// A formula gives them.
+    Computed,
+}
+
+/// A run of a comparison, or a point of a sweep, in the manifest.
 #[derive(Debug, Serialize, Deserialize, JsonSchema)]
 pub struct RunEntry {
     /// Its name in the files.
@@ -239,6 +280,7 @@ impl Manifest {
             coalition: None,
             game: None,
             runs: Vec::new(),
+            sweep: None,
             files,
         }
     }

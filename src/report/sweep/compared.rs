@@ -3,7 +3,7 @@
 use super::SweepReport;
 use crate::findings::Findings;
 use crate::findings::contrast::{Contrast, Verdict, contrasts};
-use crate::findings::measure::{JUDGED, Measure};
+use crate::findings::measure::{JUDGED, Measure, Unit};
 use crate::findings::swept::Swept;
 use crate::findings::unit;
 use crate::report::comparison::{self, words};
@@ -13,7 +13,7 @@ use crate::stats::interval::Level;
 use crate::stats::shown::counted;
 
 /// The differences between points that differ in one key alone.
-pub(super) struct Compared {
+pub struct Compared {
     key: usize,
     groups: Vec<Group>,
 }
@@ -27,9 +27,20 @@ struct Group {
     contrasts: Vec<Contrast>,
 }
 
+impl Group {
+    /// The difference of a unit's figure from that of the base.
+    fn of(&self, arm: usize, unit: &str, measure: &Measure) -> Option<&Contrast> {
+        let is_it = |one: &&Contrast| {
+            one.arm == arm && one.measure == measure && unit::goes_by(&one.unit, unit)
+        };
+        self.contrasts.iter().find(is_it)
+    }
+}
+
 impl Compared {
-    /// Compares the points of a finished study.
-    pub(super) fn new(study: &Study, swept: &Swept, key: usize, seed: u64) -> Compared {
+    /// Compares the points of a finished study; `None` if no key is to be compared.
+    pub fn of(study: &Study, swept: &Swept, seed: u64) -> Option<Compared> {
+        let key = study.design.compared?;
         let level = swept.sample().level();
         let is_judged = |measure: &Measure| JUDGED.iter().any(|one| one.name() == measure.name);
         let group = |points: Vec<usize>| {
@@ -44,7 +55,7 @@ impl Compared {
             points.iter().all(|&at| study.plans[at].seed == study.plans[points[0]].seed)
         };
         let groups = study.design.groups_by(key).into_iter().filter(is_paired).map(group).collect();
-        Compared { key, groups }
+        Some(Compared { key, groups })
     }
 
     /// `comparison.csv`: the point's columns, then those of a comparison.
@@ -77,7 +88,7 @@ impl Compared {
         ]
     }
 
-    pub(super) fn brief_cells(&self, point: usize, measure: &Measure) -> [Cell; 3] {
+    pub(super) fn brief_cells(&self, study: &Study, point: usize) -> [Cell; 3] {
         let nothing = || [Cell::Missing, Cell::Missing, Cell::Missing];
         let found = self.groups.iter().find_map(|group| {
             let arm = group.points.iter().position(|&at| at == point)?;
@@ -87,9 +98,7 @@ impl Compared {
         if arm == 0 {
             return [Cell::Missing, Cell::Missing, "base".into()];
         }
-        let is_it =
-            |one: &&Contrast| one.arm == arm && one.unit == unit::ALL && one.measure == measure;
-        let Some(one) = group.contrasts.iter().find(is_it) else { return nothing() };
+        let Some(one) = group.of(arm, &study.design.unit, study.shown) else { return nothing() };
         let [change, margin] = words::cells(one);
         [change, margin, words::verdict(one.verdict).into()]
     }
@@ -105,14 +114,16 @@ impl Compared {
                 }
             }
         }
+        let unit = study.design.unit.as_str();
+        let whose = if unit == unit::ALL { String::new() } else { format!(", {unit}") };
         let mut lines = Vec::new();
         for [base, other] in pairs {
             let measures = std::iter::once(study.shown)
                 .chain(JUDGED.iter().map(|one| one.measure()).filter(|one| *one != study.shown));
             let told: Vec<String> =
-                measures.filter_map(|measure| self.told([base, other], measure)).collect();
+                measures.filter_map(|measure| self.told([base, other], unit, measure)).collect();
             if !told.is_empty() {
-                lines.push(format!("{name} = {other} against {base}: {}", told.join("; ")));
+                lines.push(format!("{name} = {other} against {base}{whose}: {}", told.join("; ")));
             }
         }
         if !lines.is_empty() {
@@ -126,21 +137,27 @@ impl Compared {
     }
 
     /// `flow better at 3 of 3 points (-31% to -12%)`.
-    fn told(&self, [base, other]: [&str; 2], measure: &'static Measure) -> Option<String> {
+    fn told(
+        &self,
+        [base, other]: [&str; 2],
+        of: &str,
+        measure: &'static Measure,
+    ) -> Option<String> {
         let mut counts: Vec<(Verdict, u64)> = Vec::new();
         let mut changes: Vec<f64> = Vec::new();
         let mut all = 0;
         for group in self.groups.iter().filter(|group| group.names[0] == base) {
             let Some(arm) = group.names.iter().position(|name| name == other) else { continue };
-            let is_it =
-                |one: &&Contrast| one.arm == arm && one.unit == unit::ALL && one.measure == measure;
-            let Some(one) = group.contrasts.iter().find(is_it) else { continue };
+            let Some(one) = group.of(arm, of, measure) else { continue };
             all += 1;
             match counts.iter_mut().find(|(verdict, _)| *verdict == one.verdict) {
                 Some((_, count)) => *count += 1,
                 None => counts.push((one.verdict, 1)),
             }
-            changes.extend(one.relative());
+            changes.extend(match measure.unit {
+                Unit::Share => Some(one.difference()),
+                _ => one.relative(),
+            });
         }
         if all == 0 {
             return None;
@@ -152,11 +169,12 @@ impl Compared {
             .collect();
         let low = changes.iter().copied().fold(f64::INFINITY, f64::min);
         let high = changes.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let percent = |change: f64| format!("{:+.0}%", 100.0 * change);
+        let unit = if measure.unit == Unit::Share { " points" } else { "%" };
+        let told = |change: f64| format!("{:+.0}", 100.0 * change);
         let range = match changes.len() {
             0 => String::new(),
-            1 => format!(" ({})", percent(low)),
-            _ => format!(" ({} to {})", percent(low), percent(high)),
+            _ if told(low) == told(high) => format!(" ({}{unit})", told(low)),
+            _ => format!(" ({} to {}{unit})", told(low), told(high)),
         };
         let of = counted(all, "point", "points");
         Some(format!("{} {} of {of}{range}", measure.words(), each.join(", ")))

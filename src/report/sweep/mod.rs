@@ -2,23 +2,26 @@
 
 mod compared;
 pub mod picture;
+mod sensitivity;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::figures::{self, Part};
-use super::json::{Manifest, RunEntry};
+use super::json::{KeyEntry, KeyKind, Manifest, RunEntry, SweepEntry};
 use super::margin;
 use super::table::{Cell, Column, Format, Table};
 use super::world::{Common, Report};
 use crate::findings::Findings;
 use crate::findings::swept::Swept;
+use crate::findings::unit;
 use crate::scenario::plan::Plan;
-use crate::scenario::sweep::{Study, Value};
-use crate::stats::shown::{count, counted};
+use crate::scenario::sweep::{Key, Study, Value};
+use crate::stats::shown::counted;
 
-use compared::Compared;
+pub use compared::Compared;
 use picture::Spot;
+use sensitivity::Sensitivity;
 
 /// The part of `summary.json` that only sweeps have.
 #[derive(Debug, Serialize, JsonSchema)]
@@ -28,6 +31,9 @@ pub struct Summary {
     /// Every difference, with the columns of `comparison.csv`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub comparison: Option<Table>,
+    /// Sobol indices, with the columns of `sensitivity.csv`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sensitivity: Option<Table>,
 }
 
 /// Most points in the table for people.
@@ -38,16 +44,27 @@ pub struct SweepReport<'a> {
     joint: &'a Plan,
     study: &'a Study,
     swept: &'a Swept,
-    compared: Option<Compared>,
+    compared: Option<&'a Compared>,
 }
 
 impl<'a> SweepReport<'a> {
-    /// The report of what a study found.
-    pub fn new(joint: &'a Plan, study: &'a Study, swept: &'a Swept) -> SweepReport<'a> {
-        let is_whole = swept.points.len() == study.plans.len();
-        let compared = study.design.compared.filter(|_| is_whole);
-        let compared = compared.map(|key| Compared::new(study, swept, key, joint.seed));
+    /// The report of what a study found; `compared` is what follows from it.
+    pub fn new(
+        joint: &'a Plan,
+        study: &'a Study,
+        swept: &'a Swept,
+        compared: Option<&'a Compared>,
+    ) -> SweepReport<'a> {
         SweepReport { joint, study, swept, compared }
+    }
+
+    /// The measure that is shown, and the unit if it is not all together.
+    fn shown(&self) -> String {
+        let measure = self.study.shown.words();
+        match self.study.design.unit.as_str() {
+            unit::ALL => measure,
+            unit => format!("{measure} of {unit}"),
+        }
     }
 
     /// The leading columns of a point: its number, then its values.
@@ -103,24 +120,30 @@ impl<'a> SweepReport<'a> {
         let measure = self.study.shown;
         let level = self.swept.sample().level();
         let legend = margin::legend(level, "figures.csv has all measures");
-        let keys = self.lead_columns().into_iter().skip(1);
+        let design = &self.study.design;
+        // What follows from other keys need not be read.
+        let told: Vec<usize> =
+            (0..design.keys.len()).filter(|&key| !design.keys[key].is_computed).collect();
+        let all = self.lead_columns();
+        let keys = told.iter().map(|&key| all[key + 1].clone().called(design.short(key)));
         let columns = keys.chain([
-            Column::figure(measure.name).called(measure.words()),
+            Column::figure(measure.name).called(self.shown()),
             Column::margin("half_width").note(legend),
         ]);
-        let columns: Vec<Column> = match &self.compared {
+        let columns: Vec<Column> = match self.compared {
             None => columns.collect(),
             Some(compared) => columns.chain(compared.brief_columns(level)).collect(),
         };
         let mut table = Table::new("sweep", columns);
         for (at, point) in self.swept.points.iter().enumerate().take(SHOWN) {
-            let figure = point.figure(measure);
+            let figure = point.figure(&self.study.design.unit, measure);
             let mean = figure.and_then(|figure| figure.mean);
             let [_, _, half_width] = margin::cells(mean, figure.and_then(|one| one.interval));
-            let mut cells: Vec<Cell> = self.lead_cells(at).into_iter().skip(1).collect();
+            let values = &design.points[at];
+            let mut cells: Vec<Cell> = told.iter().map(|&key| values[key].shown().into()).collect();
             cells.extend([mean.into(), half_width]);
-            if let Some(compared) = &self.compared {
-                cells.extend(compared.brief_cells(at, measure));
+            if let Some(compared) = self.compared {
+                cells.extend(compared.brief_cells(self.study, at));
             }
             table.row(cells);
         }
@@ -164,11 +187,37 @@ impl<'a> SweepReport<'a> {
         table
     }
 
+    /// The Sobol indices of the study, if its design is one for them and all points have ended.
+    fn sensitivity(&self) -> Option<Sensitivity> {
+        let is_whole = self.swept.points.len() == self.study.plans.len();
+        let indices = self.study.design.sobol.as_ref().filter(|_| is_whole)?;
+        Some(Sensitivity::new(self.study, self.swept, indices))
+    }
+
+    /// The sweep in the manifest.
+    fn entry(&self) -> SweepEntry {
+        let design = &self.study.design;
+        let key = |(at, key): (usize, &Key)| KeyEntry {
+            name: key.name.clone(),
+            short: design.short(at).to_owned(),
+            kind: match () {
+                () if key.is_computed => KeyKind::Computed,
+                () if key.is_variable => KeyKind::Variable,
+                () => KeyKind::Varied,
+            },
+        };
+        SweepEntry {
+            keys: design.keys.iter().enumerate().map(key).collect(),
+            measure: self.study.shown.name.to_owned(),
+            unit: design.unit.clone(),
+        }
+    }
+
     /// The figures that the default picture shows.
     fn spots(&self) -> Vec<Spot> {
         let points = self.swept.points.iter().enumerate();
         let spot = |(at, point): (usize, &crate::findings::swept::AtPoint)| {
-            let figure = point.figure(self.study.shown)?;
+            let figure = point.figure(&self.study.design.unit, self.study.shown)?;
             let values = &self.study.design.points[at];
             Some(Spot {
                 values: values.iter().map(|value| value.shown().to_owned()).collect(),
@@ -190,7 +239,9 @@ impl Report for SweepReport<'_> {
     }
 
     fn head(&self) -> Vec<String> {
-        let keys: Vec<&str> = self.study.design.keys.iter().map(|key| &*key.name).collect();
+        let design = &self.study.design;
+        let keys = (0..design.keys.len()).filter(|&key| !design.keys[key].is_computed);
+        let keys: Vec<&str> = keys.map(|key| design.short(key)).collect();
         let points = counted(self.study.plans.len() as u64, "point", "points");
         vec![format!("{points} over {}", keys.join(", "))]
     }
@@ -200,43 +251,35 @@ impl Report for SweepReport<'_> {
     }
 
     fn statements(&self) -> Vec<String> {
-        self.compared.iter().flat_map(|compared| compared.statements(self.study)).collect()
+        let compared = self.compared.iter().flat_map(|compared| compared.statements(self.study));
+        compared.chain(self.sensitivity().iter().flat_map(Sensitivity::statements)).collect()
     }
 
-    /// The same warning of several points is told once, with their number.
+    /// A warning of several points is told once, with the figures of the first and their number.
     fn warnings(&self) -> Vec<String> {
-        let mut told: Vec<(&str, Vec<usize>)> = Vec::new();
+        let mut told: Vec<(String, &str, Vec<usize>)> = Vec::new();
         for (at, point) in self.swept.points.iter().enumerate() {
             for doubt in &point.doubts {
-                match told.iter_mut().find(|(known, _)| known == doubt) {
-                    Some((_, points)) => points.push(at),
-                    None => told.push((doubt, vec![at])),
+                let kind = kind_of(doubt);
+                match told.iter_mut().find(|(known, ..)| *known == kind) {
+                    Some((.., points)) => points.push(at),
+                    None => told.push((kind, doubt, vec![at])),
                 }
             }
         }
         let all = self.swept.points.len();
-        let mut lines: Vec<String> = told
-            .iter()
-            .take(MOST_WARNINGS)
-            .map(|(doubt, points)| match &points[..] {
-                _ if points.len() == all => (*doubt).to_owned(),
-                [one] => format!("{}: {doubt}", self.study.design.told(*one)),
-                [first, rest @ ..] => {
-                    let (first, more) = (self.study.design.told(*first), count(rest.len() as u64));
-                    format!("{first} and {more} more: {doubt}")
+        let line = |(_, doubt, points): &(String, &str, Vec<usize>)| {
+            let first = self.study.design.told(points[0]);
+            match points.len() - 1 {
+                _ if all == 1 => (*doubt).to_owned(),
+                0 => format!("{first}: {doubt}"),
+                more => {
+                    let more = counted(more as u64, "other point", "other points");
+                    format!("{first}, and {more} of {all} alike: {doubt}")
                 }
-                [] => String::new(),
-            })
-            .collect();
-        if told.len() > MOST_WARNINGS {
-            let left = (told.len() - MOST_WARNINGS) as u64;
-            lines.push(counted(
-                left,
-                "more warning of other points",
-                "more warnings of other points",
-            ));
-        }
-        lines
+            }
+        };
+        told.iter().map(line).collect()
     }
 
     fn parts(&self) -> (Vec<String>, Vec<Part<'_>>) {
@@ -248,26 +291,28 @@ impl Report for SweepReport<'_> {
     fn files(&self) -> Vec<(&'static str, Vec<u8>)> {
         let csv = |table: Table| table.render(Format::Csv, None).into_bytes();
         let mut files = vec![("points.csv", csv(self.points()))];
-        if let Some(compared) = &self.compared {
+        if let Some(compared) = self.compared {
             files.push(("comparison.csv", csv(compared.table(self))));
         }
-        let keys: Vec<String> = self.study.design.keys.iter().map(|key| key.name.clone()).collect();
-        let level = self.swept.sample().level();
-        let chosen = picture::Chosen::default();
-        if let Ok(svg) = picture::draw(
-            &self.joint.title(),
-            (&keys, self.study.shown.name, level),
-            &self.spots(),
-            &chosen,
-        ) {
+        if let Some(sensitivity) = self.sensitivity() {
+            files.push(("sensitivity.csv", csv(sensitivity.table(self))));
+        }
+        let subject = picture::Subject {
+            title: &self.joint.title(),
+            keys: &self.entry().keys,
+            measure: &self.shown(),
+            level: self.swept.sample().level(),
+        };
+        if let Ok(svg) = picture::draw(&subject, &self.spots(), &picture::Chosen::default()) {
             files.push(("sweep.svg", svg));
         }
         files
     }
 
     fn summary(&self, common: Common<'_>) -> Vec<u8> {
-        let comparison = self.compared.as_ref().map(|compared| compared.table(self));
-        common.with(Summary { points: self.points(), comparison })
+        let comparison = self.compared.map(|compared| compared.table(self));
+        let sensitivity = self.sensitivity().map(|found| found.table(self));
+        common.with(Summary { points: self.points(), comparison, sensitivity })
     }
 
     fn describe(&self, manifest: &mut Manifest) {
@@ -279,8 +324,17 @@ impl Report for SweepReport<'_> {
             scenario_digest: plan.digest.clone(),
         };
         manifest.runs = plans.map(entry).collect();
+        manifest.sweep = Some(self.entry());
     }
 }
 
-/// Most different warnings that are told.
-const MOST_WARNINGS: usize = 10;
+/// A warning without its figures, and without their number: `flow times grow from # to #`.
+fn kind_of(warning: &str) -> String {
+    // "the first quarter" and "the first half" are figures in words.
+    let words = ["quarter", "eighth", "half", "second", "last"];
+    let is_figure =
+        |word: &str| word.contains(|c: char| c.is_ascii_digit()) || words.contains(&word);
+    let all = warning.split_whitespace();
+    let kept = all.filter(|word| !is_figure(word.trim_matches(|c: char| c.is_ascii_punctuation())));
+    kept.collect::<Vec<_>>().join(" ")
+}

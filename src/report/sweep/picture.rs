@@ -1,6 +1,7 @@
 //! The picture of a study: one measure over one key, a line for each value of the others.
 
-use crate::report::chart::{Chart, Line, Panel, Scale, svg};
+use crate::report::chart::{Chart, Heat, Line, Panel, Scale, svg};
+use crate::report::json::{KeyEntry, KeyKind};
 use crate::stats::interval::{Interval, Level};
 
 /// A figure at a point.
@@ -23,9 +24,24 @@ pub struct Chosen {
     pub by: Option<usize>,
     /// Keys that are held at a value.
     pub held: Vec<(usize, String)>,
+    /// The key with a row for each value, for a heat map instead of lines.
+    pub heat: Option<usize>,
 }
 
-/// Draws the picture as SVG; `keys` are the names of the keys, and `measure` names the figure.
+/// The subject of a picture.
+#[derive(Debug)]
+pub struct Subject<'a> {
+    /// The title.
+    pub title: &'a str,
+    /// The keys of the study.
+    pub keys: &'a [KeyEntry],
+    /// The figure's name.
+    pub measure: &'a str,
+    /// The level of the intervals.
+    pub level: Level,
+}
+
+/// Draws the picture as SVG.
 ///
 /// By default the horizontal axis has the key with the most numbers, and there is a line for each
 /// combination of the other keys, if these are few enough; else the rest is held at its first value,
@@ -33,12 +49,8 @@ pub struct Chosen {
 ///
 /// # Errors
 /// In words, if no key has two numbers, or too many lines are asked for.
-pub fn draw(
-    title: &str,
-    (keys, measure, level): (&[String], &str, Level),
-    spots: &[Spot],
-    chosen: &Chosen,
-) -> Result<Vec<u8>, String> {
+pub fn draw(subject: &Subject<'_>, spots: &[Spot], chosen: &Chosen) -> Result<Vec<u8>, String> {
+    let &Subject { title, keys, measure, level } = subject;
     let number = |text: &str| text.replace('_', "").parse::<f64>().ok().filter(|x| x.is_finite());
     let distinct = |key: usize, spots: &[&Spot]| {
         let mut values: Vec<String> = Vec::new();
@@ -59,23 +71,30 @@ pub fn draw(
         let is_all = values.iter().all(|value| number(value).is_some());
         if is_all { values.len() } else { 0 }
     };
+    // Keys that follow from others say nothing more.
+    let is_free = |key: usize| keys[key].kind != KeyKind::Computed;
     let x = match chosen.x {
         Some(x) if numbers(x, &spots) >= 2 => x,
-        Some(x) => return Err(format!("`{}` has not two numbers for values", keys[x])),
+        Some(x) => return Err(format!("`{}` has not two numbers for values", keys[x].name)),
         None => {
-            let free = (0..keys.len()).filter(|key| Some(*key) != chosen.by);
-            let most = free.map(|key| (numbers(key, &spots), std::cmp::Reverse(key))).max();
+            let free = (0..keys.len()).filter(|key| is_free(*key) && Some(*key) != chosen.by);
+            let free = free.filter(|key| Some(*key) != chosen.heat);
+            let most = free.map(|key| (numbers(key, &spots), key)).max();
             match most {
-                Some((2.., std::cmp::Reverse(key))) => key,
+                Some((2.., key)) => key,
                 _ => return Err("no key has two numbers for values".to_owned()),
             }
         }
     };
+    if let Some(rows) = chosen.heat {
+        return heat(subject, spots, (x, rows), chosen);
+    }
     // Keys that differ among the points besides these are part of a line's name, while there are few.
     let varies = |key: &usize, spots: &[&Spot]| distinct(*key, spots).len() > 1;
     let mut names: Vec<usize> = chosen.by.into_iter().collect();
     let mut held = chosen.held.clone();
-    let others = (0..keys.len()).filter(|key| *key != x && Some(*key) != chosen.by);
+    let others =
+        (0..keys.len()).filter(|key| is_free(*key) && *key != x && Some(*key) != chosen.by);
     for key in others.collect::<Vec<_>>() {
         if !varies(&key, &spots) {
             continue;
@@ -133,9 +152,9 @@ pub fn draw(
     let bands = lines.iter().flat_map(|line| &line.band).flat_map(|band| [band.1, band.2]);
     let up = ends(&mut along().map(|point| point.1).chain(bands));
     let held: Vec<String> =
-        held.iter().map(|(key, value)| format!("{} = {value}", keys[*key])).collect();
+        held.iter().map(|(key, value)| format!("{} = {value}", keys[*key].short)).collect();
     let held = if held.is_empty() { String::new() } else { format!("; {}", held.join(", ")) };
-    let by: Vec<&str> = names.iter().map(|&at| &*keys[at]).collect();
+    let by: Vec<&str> = names.iter().map(|&at| &*keys[at].short).collect();
     let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(", ")) };
     let chart = Chart {
         title: title.to_owned(),
@@ -143,13 +162,71 @@ pub fn draw(
             "{}{by}; bands: {level} confidence intervals{held}",
             measure.replace('_', " ")
         ),
-        x: keys[x].clone(),
+        x: keys[x].short.clone(),
         range,
         panels: vec![Panel { y: measure.replace('_', " "), scale: scale(up), lines }],
         series,
     };
     Ok(svg::render(&chart))
 }
+
+/// Draws a heat map over two keys; the others are held at their first values.
+fn heat(
+    &Subject { title, keys, measure, .. }: &Subject<'_>,
+    mut spots: Vec<&Spot>,
+    (x, rows): (usize, usize),
+    chosen: &Chosen,
+) -> Result<Vec<u8>, String> {
+    if x == rows {
+        return Err(format!("`{}` is both across and down", keys[x].name));
+    }
+    let mut held = chosen.held.clone();
+    let others = (0..keys.len()).filter(|&key| key != x && key != rows);
+    for key in others.filter(|&key| keys[key].kind != KeyKind::Computed) {
+        let first = spots[0].values[key].clone();
+        if spots.iter().any(|spot| spot.values[key] != first) {
+            spots.retain(|spot| spot.values[key] == first);
+            held.push((key, first));
+        }
+    }
+    let values = |key: usize| {
+        let mut values: Vec<String> = Vec::new();
+        for spot in &spots {
+            if !values.contains(&spot.values[key]) {
+                values.push(spot.values[key].clone());
+            }
+        }
+        let number = |value: &String| value.replace('_', "").parse::<f64>();
+        if values.iter().all(|value| number(value).is_ok()) {
+            let by_number = |value: &String| number(value).unwrap_or(0.0);
+            values.sort_by(|one, other| by_number(one).total_cmp(&by_number(other)));
+        }
+        values
+    };
+    let (columns, names) = (values(x), values(rows));
+    if columns.len() > MOST_CELLS || names.len() > MOST_CELLS {
+        return Err(format!("a heat map has at most {MOST_CELLS} columns and rows"));
+    }
+    let cell = |row: &String, column: &String| {
+        let is_it = |spot: &&&Spot| spot.values[x] == *column && spot.values[rows] == *row;
+        spots.iter().find(is_it).map(|spot| spot.mean)
+    };
+    let row = |row: &String| columns.iter().map(|column| cell(row, column)).collect();
+    let held: Vec<String> =
+        held.iter().map(|(key, value)| format!("; {} = {value}", keys[*key].short)).collect();
+    Ok(svg::render_heat(&Heat {
+        title: title.to_owned(),
+        subtitle: format!("{}{}", measure.replace('_', " "), held.concat()),
+        x: keys[x].short.clone(),
+        y: keys[rows].short.clone(),
+        cells: names.iter().map(row).collect(),
+        columns: columns.clone(),
+        rows: names.clone(),
+    }))
+}
+
+/// Most columns, and most rows, of a heat map.
+const MOST_CELLS: usize = 200;
 
 /// A scale that shows these values: by factors where they span a hundred and more, else from 0 if that is
 /// near.

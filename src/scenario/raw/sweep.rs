@@ -29,6 +29,9 @@ pub struct Sweep {
     /// Measure that the summary and the picture show; by default flow of grids and coalitions, welfare
     /// of games.
     pub measure: Option<Metric>,
+    /// Organization or class that it is shown of; `light` also stands for a class `light-1..9`. By
+    /// default all together.
+    pub unit: Option<String>,
     /// Key whose values are compared with its first one, all others being equal. By default the first
     /// key with words for values.
     pub compare: Option<String>,

@@ -14,6 +14,7 @@ pub struct Value {
 impl Value {
     /// A number: whole numbers are written as such.
     pub(super) fn number(number: f64) -> Value {
+        let number = short(number);
         let is_whole = number.fract() == 0.0 && number.abs() < 1e15;
         let toml = if is_whole { format!("{number:.0}") } else { format!("{number:?}") };
         Value { toml }

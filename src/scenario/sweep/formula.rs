@@ -57,7 +57,7 @@ impl Formula {
     /// Reads a formula; `find` returns the index of a name, or what is wrong with it.
     ///
     /// # Errors
-    /// What is wrong, in words.
+    /// The mistake, in words.
     pub(super) fn read(
         text: &str,
         find: &dyn Fn(&str) -> Result<usize, String>,

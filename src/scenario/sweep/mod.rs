@@ -7,6 +7,8 @@
 mod axis;
 mod formula;
 
+use rustc_hash::FxHashMap;
+
 use super::diagnostics::{Diagnostic, nearest, show};
 use super::files::{Files, Place};
 use super::path::Path;
@@ -14,6 +16,7 @@ use super::plan::Plan;
 use super::raw;
 use super::tree::{Node, Value as Toml};
 use crate::findings::measure::Measure;
+use crate::findings::unit;
 use crate::kernel::rng::Streams;
 use crate::stats::design::{Saltelli, latin_hypercube, sobol};
 
@@ -35,8 +38,12 @@ pub struct Design {
     pub compared: Option<usize>,
     /// The keys whose Sobol indices can be estimated.
     pub sobol: Option<Indices>,
+    /// True if points are drawn, so that two of them may be the same.
+    pub is_drawn: bool,
     /// The measure that is to be shown first, if one is named.
     pub shown: Option<&'static Measure>,
+    /// The organization or class that it is shown of.
+    pub unit: String,
 }
 
 /// A parameter study: its points, and the plan of each.
@@ -86,10 +93,23 @@ impl Design {
         told.collect::<Vec<_>>().join(", ")
     }
 
+    /// The shortest end of a key's name that no other key has, for people: `load` of
+    /// `workload.shared.load`.
+    pub fn short(&self, key: usize) -> &str {
+        let name = &self.keys[key].name;
+        let starts = name.char_indices().rev().filter(|(_, c)| *c == '.').map(|(at, _)| at + 1);
+        let ends = starts.map(|at| &name[at..]);
+        let is_own = |end: &&str| {
+            let has = |other: &Key| other.name == **end || other.name.ends_with(&format!(".{end}"));
+            self.keys.iter().filter(|other| has(other)).count() == 1
+        };
+        ends.clone().find(is_own).unwrap_or(name)
+    }
+
     /// The key of this name, or the only one that ends in it.
     ///
     /// # Errors
-    /// What is wrong with the name, in words.
+    /// The mistake in the name, in words.
     pub fn key(&self, name: &str) -> Result<usize, String> {
         find(self.keys.iter().map(|key| &*key.name), name)
     }
@@ -103,7 +123,7 @@ impl Design {
             values.map(|(_, value)| value.toml()).collect::<Vec<_>>()
         };
         let mut groups: Vec<Vec<usize>> = Vec::new();
-        let mut known: std::collections::HashMap<Vec<&str>, usize> = Default::default();
+        let mut known: FxHashMap<Vec<&str>, usize> = Default::default();
         for point in 0..self.points.len() {
             let group = *known.entry(others(&point)).or_insert_with(|| {
                 groups.push(Vec::new());
@@ -119,7 +139,7 @@ impl Design {
 /// The index of the name, or of the only one that ends in it.
 ///
 /// # Errors
-/// What is wrong with the name, in words.
+/// The mistake in the name, in words.
 pub fn find<'a>(names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Result<usize, String> {
     if let Some(at) = names.clone().position(|one| one == name) {
         return Ok(at);
@@ -246,7 +266,15 @@ pub(super) fn design(
         }
     }
     let shown = raw.measure.map(|metric| metric.measure());
-    let mut design = Design { keys, points: block.points, compared: None, sobol: None, shown };
+    let mut design = Design {
+        keys,
+        points: block.points,
+        compared: None,
+        sobol: None,
+        is_drawn: drawn.is_some(),
+        shown,
+        unit: raw.unit.clone().unwrap_or_else(|| unit::ALL.to_owned()),
+    };
     if let Some(node) = at("sweep.computed").filter(|_| wrong.is_empty()) {
         computed(node, &mut design, files, &mut wrong);
     }
@@ -381,3 +409,6 @@ fn computed(node: &Node, design: &mut Design, files: &Files, wrong: &mut Vec<Dia
         design.keys.push(Key { name, is_variable: false, is_computed: true });
     }
 }
+
+#[cfg(test)]
+mod tests;

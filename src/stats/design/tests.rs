@@ -23,7 +23,7 @@ fn each_stratum_of_a_latin_hypercube_holds_one_point() {
         }
     }
     assert_eq!(latin_hypercube(0, 3, &mut rng(1)), Vec::<Vec<f64>>::new());
-    assert_eq!(latin_hypercube(2, 0, &mut rng(1)), [vec![], vec![]]);
+    assert_eq!(latin_hypercube(2, 0, &mut rng(1)), vec![Vec::<f64>::new(); 2]);
 }
 
 /// Two dimensions of a Latin hypercube are independent: their ranks have a correlation of standard

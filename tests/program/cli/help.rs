@@ -4,11 +4,12 @@ use std::process::Command;
 
 use crate::cli::support::Folder;
 
-const SUBCOMMANDS: [&str; 16] = [
+const SUBCOMMANDS: [&str; 17] = [
     "run",
     "resume",
     "game",
     "compare",
+    "sweep",
     "check",
     "workload",
     "audit",
@@ -24,8 +25,20 @@ const SUBCOMMANDS: [&str; 16] = [
 ];
 
 /// Subcommands of subcommands.
-const INNER: [&str; 5] =
-    ["game solve", "workload show", "workload export", "workload import", "study contest"];
+const INNER: [&str; 12] = [
+    "game solve",
+    "sweep plan",
+    "sweep run",
+    "sweep status",
+    "sweep missing",
+    "sweep merge",
+    "sweep submit",
+    "sweep plot",
+    "workload show",
+    "workload export",
+    "workload import",
+    "study contest",
+];
 
 /// Every page, by the words that ask for it.
 fn pages() -> Vec<String> {

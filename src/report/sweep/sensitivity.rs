@@ -1,0 +1,137 @@
+//! Sobol indices of a study: the share of a measure's variance over the points that each key explains.
+
+use super::SweepReport;
+use crate::findings::Findings as _;
+use crate::findings::measure::Measure;
+use crate::findings::swept::Swept;
+use crate::findings::unit::{self, Class};
+use crate::report::table::{Column, Table};
+use crate::scenario::sweep::{Indices, Study};
+use crate::stats::sensitivity::{Index, Rows, Why, indices};
+use crate::stats::shown::percent;
+
+/// The indices of every measure, for each combination of the other keys.
+pub(super) struct Sensitivity {
+    groups: Vec<Group>,
+    keys: Vec<String>,
+    shown: &'static Measure,
+}
+
+/// The points that share the values of the other keys.
+struct Group {
+    /// Its first point.
+    first: usize,
+    /// The values of the other keys, in words.
+    told: String,
+    found: Vec<(&'static Measure, Result<Vec<Index>, Why>)>,
+}
+
+impl Sensitivity {
+    /// The indices of a finished study.
+    ///
+    /// The noise of the means is not taken off: points are run on the same draws, so it is not
+    /// independent from point to point.
+    pub(super) fn new(study: &Study, swept: &Swept, design: &Indices) -> Sensitivity {
+        let keys = design.keys.clone();
+        let size = design.rows * (keys.len() + 2);
+        let level = swept.sample().level();
+        let group = |number: usize| {
+            let points = number * size..(number + 1) * size;
+            let first = &swept.points[points.start];
+            let unit = study.design.unit.as_str();
+            let is_it = |one: &Class| unit::goes_by(&one.name, unit);
+            let index = first.sample().units().iter().position(is_it);
+            let figures = index.map(|index| first.figures_of(index, level)).unwrap_or_default();
+            let of = |measure: &'static Measure| {
+                let mean =
+                    |at: usize| swept.points[at].figure(unit, measure).and_then(|one| one.mean);
+                let outputs: Vec<Option<f64>> = points.clone().map(mean).collect();
+                let rows = Rows::of(keys.len(), &outputs);
+                (measure, rows.and_then(|rows| indices(&rows, None, level, 1)))
+            };
+            let values =
+                study.design.keys.iter().zip(&study.design.points[points.start]).enumerate();
+            let others = values.filter(|(at, (key, _))| !keys.contains(at) && !key.is_computed);
+            let told: Vec<String> = others
+                .map(|(_, (key, value))| format!("{} = {}", key.name, value.shown()))
+                .collect();
+            Group {
+                first: points.start,
+                told: told.join(", "),
+                found: figures.iter().map(|figure| of(figure.measure)).collect(),
+            }
+        };
+        let names = study.design.keys[keys.clone()].iter().map(|key| key.name.clone());
+        Sensitivity {
+            groups: (0..swept.points.len() / size).map(group).collect(),
+            keys: names.collect(),
+            shown: study.shown,
+        }
+    }
+
+    /// `sensitivity.csv`: the values of the first point of a group in front.
+    pub(super) fn table(&self, report: &SweepReport<'_>) -> Table {
+        let text = [Column::text("measure"), Column::text("key")];
+        let figures = ["first", "first_low", "first_high", "total", "total_low", "total_high"]
+            .map(Column::figure);
+        let rest = text.into_iter().chain(figures).chain([Column::text("without")]);
+        let mut table = Table::new("sensitivity", report.lead_columns().into_iter().chain(rest));
+        for group in &self.groups {
+            for (measure, found) in &group.found {
+                for (at, key) in self.keys.iter().enumerate() {
+                    let one = found.as_ref().ok().map(|found| found[at]);
+                    let why = found.as_ref().err().map(ToString::to_string);
+                    let lead = report.lead_cells(group.first).into_iter();
+                    table.row(lead.chain([
+                        measure.name.into(),
+                        key.as_str().into(),
+                        one.map(|one| one.first).into(),
+                        one.map(|one| one.first_interval.low).into(),
+                        one.map(|one| one.first_interval.high).into(),
+                        one.map(|one| one.total).into(),
+                        one.map(|one| one.total_interval.low).into(),
+                        one.map(|one| one.total_interval.high).into(),
+                        why.unwrap_or_default().into(),
+                    ]));
+                }
+            }
+        }
+        table
+    }
+
+    /// For each group a sentence on the measure that is shown.
+    pub(super) fn statements(&self) -> Vec<String> {
+        let line = |group: &Group| {
+            let (_, found) = group.found.iter().find(|(measure, _)| *measure == self.shown)?;
+            let place =
+                if group.told.is_empty() { String::new() } else { format!("{}: ", group.told) };
+            Some(match found {
+                Err(why) => format!("{place}no Sobol indices of {}: {why}", self.shown.words()),
+                Ok(found) => {
+                    let mut by_total: Vec<(&String, &Index)> =
+                        self.keys.iter().zip(found).collect();
+                    by_total.sort_by(|one, other| other.1.total.total_cmp(&one.1.total));
+                    let told = by_total.iter().map(|(key, index)| {
+                        let end = |share: f64| percent(share.clamp(0.0, 1.0));
+                        format!(
+                            "{key} {} alone ({} to {}), {} with interactions ({} to {})",
+                            end(index.first),
+                            end(index.first_interval.low),
+                            end(index.first_interval.high),
+                            end(index.total),
+                            end(index.total_interval.low),
+                            end(index.total_interval.high)
+                        )
+                    });
+                    let told: Vec<String> = told.collect();
+                    format!(
+                        "{place}the variance of {} is explained by {}",
+                        self.shown.words(),
+                        told.join("; ")
+                    )
+                }
+            })
+        };
+        self.groups.iter().filter_map(line).collect()
+    }
+}
