@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::json::{self, Manifest, Timing};
 use super::table::Table;
 use super::world::Common;
-use super::{coalition, comparison, game};
+use super::{coalition, comparison, game, sweep};
 
 /// A JSON file that every run leaves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,7 @@ pub fn schema_of(file: ResultFile) -> Value {
                 ("game", derived::<game::json::Summary>()),
                 ("dynamics", derived::<game::dynamics::Summary<'_>>()),
                 ("comparison", derived::<comparison::Summary>()),
+                ("sweep", derived::<sweep::Summary>()),
             ];
             let rules = own.map(|(world, own)| {
                 serde_json::json!({

@@ -30,9 +30,9 @@ pub enum Unreadable {
     #[error("{}: no finished results are here\nhelp: `gridpact run` writes them; `gridpact resume` \
              finishes those that were interrupted", .0.display())]
     Nothing(PathBuf),
-    /// It holds a comparison, and not one run.
-    #[error("{}: these are the results of a comparison\nhelp: its comparison.csv has all differences; \
-             folders of single runs can be compared", .0.display())]
+    /// It holds a comparison or a sweep, and not one run.
+    #[error("{}: these are the results of a comparison or a sweep\nhelp: its comparison.csv has all \
+             differences; folders of single runs can be compared", .0.display())]
     Comparison(PathBuf),
     /// A file is not what a run writes.
     #[error("{}: this is not what a run of this version writes: {wrong}", file.display())]
