@@ -14,6 +14,7 @@ use crate::findings::rounds::settled::Settled;
 use crate::findings::rounds::unit::{self, Totals};
 use crate::findings::sample::Sample;
 use crate::findings::unit::{Class, units};
+use crate::game::fairness::jain;
 use crate::stats::interval::{Level, Sections};
 
 /// A player's value of a measure in one replication.
@@ -29,7 +30,8 @@ const MEASURES: [(Metric, Value); 5] = [
 ];
 
 /// The measures of all players together.
-const TOGETHER: [Metric; 3] = [Metric::Welfare, Metric::FinalWelfare, Metric::Distance];
+const TOGETHER: [Metric; 4] =
+    [Metric::Welfare, Metric::FinalWelfare, Metric::Fairness, Metric::Distance];
 
 /// The measures of a player, in order.
 pub fn measures() -> impl Iterator<Item = Metric> {
@@ -190,6 +192,9 @@ impl Played {
         ] {
             self.sample.put(all, metric.measure(), value, 1.0);
         }
+        let payoffs = || course.players.iter().map(|player| player.all.mean());
+        let fairness = payoffs().all(|payoff| payoff >= 0.0).then(|| jain(payoffs())).flatten();
+        self.sample.put_mean(all, Metric::Fairness.measure(), fairness);
         self.sample.end_replication();
         self.ends.add(&self.frame, course);
         self.curves.add(|player| &course.players[player].trail);
