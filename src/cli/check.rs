@@ -13,7 +13,7 @@ use gridpact::scenario::plan::{
 };
 use gridpact::stats::shown;
 
-use super::{Failure, format, load, print, print_prose, say};
+use super::{Failure, format, load, print, print_prose, say, sweep};
 
 #[derive(Debug, Args)]
 pub(super) struct Arguments {
@@ -35,7 +35,13 @@ const SHOWN: usize = 20;
 const SHOWN_IN_A_LINE: usize = 6;
 
 pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
-    let plan = &arguments.scenario.load_any()?;
+    let plan = &*match arguments.scenario.load_any()? {
+        load::Loaded::Plan(plan) => plan,
+        load::Loaded::Sweep(study, origin) => {
+            let told = sweep::described(*study, origin)?;
+            return if arguments.quiet { Ok(()) } else { print_prose(&told) };
+        }
+    };
     if plan.is_grid() || plan.coalition().is_some() {
         offered::warnings(plan).iter().for_each(|one| say(&format!("warning: {one}")));
     }

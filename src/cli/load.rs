@@ -97,10 +97,30 @@ impl Scenario {
         read_kept(&self.file, &overrides, scenario::load, "nothing was run")
     }
 
-    /// Loads the plan of a scenario or a game.
-    pub(super) fn load_any(&self) -> Result<Plan, Failure> {
-        read(&self.file, &self.changes.overrides(None), scenario::load_any, "nothing was run")
+    /// Loads the plan of a scenario or a game, or a sweep.
+    pub(super) fn load_any(&self) -> Result<Loaded, Failure> {
+        let load = |input: Input<'_>, overrides: &Overrides, files: &mut Files| {
+            if scenario::is_sweep(input.clone(), &mut Files::new()) {
+                let design = scenario::load_sweep(input, overrides, files)?;
+                return Ok((Err(design.expect("it has a sweep")), Vec::new()));
+            }
+            scenario::load_any(input, overrides, files).map(|(plan, warnings)| (Ok(plan), warnings))
+        };
+        let overrides = self.changes.overrides(None);
+        let (loaded, origin) = read_kept(&self.file, &overrides, load, "nothing was run")?;
+        Ok(match loaded {
+            Ok(plan) => Loaded::Plan(Box::new(plan)),
+            Err(design) => Loaded::Sweep(Box::new(study(design, &origin)?), origin),
+        })
     }
+}
+
+/// A file that was loaded, of whatever kind.
+pub(super) enum Loaded {
+    /// A scenario or a game.
+    Plan(Box<Plan>),
+    /// A sweep.
+    Sweep(Box<Study>, Origin),
 }
 
 impl Game {

@@ -53,6 +53,7 @@ struct Arguments {
     verbose: u8,
     /// Format of the log of `-v` and `GRIDPACT_LOG` on standard error.
     #[arg(long, value_name = "FORMAT", default_value = "text", global = true)]
+    #[arg(hide_short_help = true)]
     log: log::LogFormat,
 }
 

@@ -97,14 +97,14 @@ pub(super) struct Keeping {
     ///
     /// Examples: `10m`, `1h30m`, `1e8 jobs`, `500 rounds`. The last two checkpoints are kept, and
     /// `gridpact resume` continues from the latest. Results do not depend on it.
-    #[arg(long, value_name = "INTERVAL")]
+    #[arg(long, value_name = "INTERVAL", hide_short_help = true)]
     checkpoint_every: Option<Every>,
     /// Stop after this wall-clock time, such as `2h`, with a checkpoint for `gridpact resume`; the
     /// exit code is 75.
     #[arg(long, value_name = "TIME")]
     wall_clock: Option<Span>,
     /// Write the progress of the run to live.json in the results, every second.
-    #[arg(long)]
+    #[arg(long, hide_short_help = true)]
     live: bool,
 }
 

@@ -206,6 +206,20 @@ impl Ready {
     }
 }
 
+/// Describes a sweep, for `gridpact check`.
+pub(super) fn described(study: Study, origin: Origin) -> Result<String, Failure> {
+    let ready = Ready::of((study, origin))?;
+    let design = &ready.study.design;
+    let keys: Vec<&str> = (0..design.keys.len()).map(|key| design.short(key)).collect();
+    Ok(format!(
+        "{}: this sweep is valid\n{} over {}\n`gridpact sweep plan FILE` lists the points, `gridpact sweep \
+         FILE` runs them\n",
+        ready.joint.title(),
+        ready.size(),
+        keys.join(", ")
+    ))
+}
+
 /// Plans that are no study, with what to do.
 fn not_a_study(wrong: NotAStudy) -> Failure {
     let help = match &wrong {

@@ -48,6 +48,14 @@ impl Part {
         }
     }
 
+    /// Name of the settings in messages.
+    fn settings(self) -> &'static str {
+        match self {
+            Part::Whole | Part::Sweep => "--set",
+            Part::Point => "[sweep] or --set",
+        }
+    }
+
     /// Leaves only the part.
     fn cut(self, tree: &mut Node) {
         if let Value::Table(entries) = &mut tree.value
@@ -98,7 +106,10 @@ pub fn assemble(
     let mut wrong = Vec::new();
     for (setting, layer) in settings.into_iter().zip(1..) {
         wrong.extend(
-            set::set(files, &mut tree, setting, layer, (root, schema)).err().into_iter().flatten(),
+            set::set(files, &mut tree, (part.settings(), setting), layer, (root, schema))
+                .err()
+                .into_iter()
+                .flatten(),
         );
         choices::settle(&mut tree, schema);
     }

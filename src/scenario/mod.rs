@@ -119,6 +119,14 @@ pub fn load_any(
     }
 }
 
+/// Returns true if the file, or one that it extends, has a sweep.
+pub fn is_sweep(input: Input<'_>, files: &mut Files) -> bool {
+    let Ok(opened) = open(input, files) else { return false };
+    let root = root_of(&opened, files);
+    let tree = assemble(opened, &Overrides::default(), files, (root, Part::Sweep));
+    tree.is_ok_and(|tree| tree.get(layers::SWEEP).is_some())
+}
+
 /// Reads the points of a sweep; `None` if the file is none.
 ///
 /// # Errors

@@ -104,6 +104,7 @@ fn plain(mut derived: Object) -> Object {
         if derived.contains_key(OR_SEVERAL) {
             or_several(&mut schema);
         }
+        let default = default.filter(|default| !default.is_null());
         schema.extend(default.map(|default| ("default".into(), default)));
         return schema;
     }

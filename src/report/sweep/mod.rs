@@ -252,7 +252,17 @@ impl Report for SweepReport<'_> {
 
     fn statements(&self) -> Vec<String> {
         let compared = self.compared.iter().flat_map(|compared| compared.statements(self.study));
-        compared.chain(self.sensitivity().iter().flat_map(Sensitivity::statements)).collect()
+        let mut lines: Vec<String> = compared.collect();
+        lines.extend(self.sensitivity().iter().flat_map(Sensitivity::statements));
+        let design = &self.study.design;
+        if design.is_drawn && design.sobol.is_none() {
+            lines.push(
+                "no Sobol indices: they need points that differ in one key alone, which `[sweep.sobol]` \
+                 draws"
+                    .to_owned(),
+            );
+        }
+        lines
     }
 
     /// A warning of several points is told once, with the figures of the first and their number.

@@ -23,22 +23,20 @@ use crate::scenario::files::{FileId, Files, Place};
 use crate::scenario::root::Root;
 use crate::scenario::tree::{self, Node, Value};
 
-/// Name of the settings' texts in messages.
-const NAME: &str = "--set";
 const HELP: &str = "write `--set key=value`, such as `--set run.replications=10`";
 
-/// Sets a value in a tree, as written in `setting`.
+/// Sets a value in a tree, as written in `setting`, a text that messages call `name`.
 ///
 /// # Errors
 /// A malformed setting, or one that matches no place or several of different kinds.
 pub(super) fn set(
     files: &mut Files,
     tree: &mut Node,
-    setting: &str,
+    (name, setting): (&str, &str),
     layer: i32,
     (root, schema): (Root, &Map<String, Json>),
 ) -> Result<(), Vec<Diagnostic>> {
-    let file = files.add(NAME, setting);
+    let file = files.add(name, setting);
     let (steps, from) = steps(file, setting).map_err(|wrong| vec![*wrong])?;
     let value = value(files, file, setting, from, layer)?;
     let setter = Setter { file, value, root };

@@ -20,7 +20,8 @@ cargo run --release -- run scenarios/ten-jobs.toml
 ```
 
 Where the traces come from, and whom to acknowledge, stands in [traces](traces/README.md). Games
-without a grid, which `gridpact game` plays, are in [games](games); each opens with its question too.
+without a grid, which `gridpact game` plays, are in [games](games), and sweeps, which `gridpact sweep`
+runs, in [studies](studies); each opens with its question too.
 ";
 
 /// The whole file.

@@ -6,7 +6,7 @@ use gridpact::scenario::files::Files;
 use gridpact::scenario::path::Path;
 use gridpact::scenario::root::Root;
 use gridpact::scenario::schema::schema_of;
-use gridpact::scenario::{Input, Overrides, load_any};
+use gridpact::scenario::{Input, Overrides, load_any, load_sweep};
 use serde_json::{Map, Value, json};
 
 /// A step on the way down to a value.
@@ -167,10 +167,15 @@ fn said(schema: &Value, spot: &Spot<'_>, value: &Value) -> Vec<String> {
     let file = instance(schema, &schema["else"], &spot.steps, value);
     let text = toml::to_string(&file).unwrap();
     let input = Input::Bytes { name: "it", bytes: text.clone().into_bytes() };
-    let found = load_any(input, &Overrides::default(), &mut Files::new());
     let at = spot.path();
+    let (overrides, mut files) = (Overrides::default(), Files::new());
+    // A sweep is read before its points.
+    let wrong = match at.to_string().starts_with("sweep") {
+        true => load_sweep(input, &overrides, &mut files).err(),
+        false => load_any(input, &overrides, &mut files).err(),
+    };
     let about = |one: Diagnostic| (one.path == Some(at.clone())).then_some(one.message);
-    found.err().into_iter().flatten().filter_map(about).collect()
+    wrong.into_iter().flatten().filter_map(about).collect()
 }
 
 /// True of what is said of a value that is out of bounds, of another type or of no unit.

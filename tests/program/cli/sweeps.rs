@@ -217,7 +217,7 @@ fn a_finished_sweep_is_drawn() {
     done(&folder, "sweep plot a --where scheduler=easy");
     for (options, told) in [
         ("--x scheduler", "has not two numbers"),
-        ("--x men", "did you mean"),
+        ("--x men", "no key called `men` varies"),
         ("--y wat", "they have flow"),
         ("--unit x", "there are *, big, small"),
         ("--where scheduler", "there is no `=`"),
@@ -233,7 +233,6 @@ fn a_sweep_that_cannot_be_run_says_why() {
     let folder = folder();
     for (sweep, told) in [
         ("scheduler = [\"fcfs\", \"fancy\"]", "this is the point with scheduler = fancy"),
-        ("run.until.precision = [{ metric = \"flow\", relative = 0.1 }]", "target precision"),
         ("seed = [1, 1]", "is there twice"),
         ("name = [\"a\", \"b\"]\nrun.replications = [1]", ""),
     ] {
@@ -248,7 +247,13 @@ fn a_sweep_that_cannot_be_run_says_why() {
         }
     }
     refused(&folder, "sweep s.toml", &["this is no sweep", "[sweep.grid]"]);
-    for command in ["run", "check", "compare --vary seed=1,2"] {
+    let until = "run.until.precision = { metric = \"flow\", relative = 0.1, each.jobs = 100 }\n";
+    folder.write("p.toml", &(until.to_owned() + &SWEEP.replace("s.toml", "once.toml")));
+    folder.write("once.toml", &BASE.replace("[run]\nreplications = 3\n", ""));
+    refused(&folder, "sweep p.toml", &["target precision", "run.replications"]);
+    let checked = done(&folder, "check sweep.toml");
+    assert!(checked.contains("this sweep is valid\n6 points, 18 replications in all"), "{checked}");
+    for command in ["run", "compare --vary seed=1,2"] {
         refused(
             &folder,
             &format!("{command} sweep.toml"),
@@ -295,4 +300,24 @@ fn a_job_array_is_written() {
         .status()
         .unwrap();
     assert!(checked.success());
+}
+
+/// Every study of the gallery can be planned, and says at its top what it asks and how long it takes.
+#[test]
+fn the_studies_of_the_gallery_are_right() {
+    let folder = folder();
+    let studies = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("scenarios/studies");
+    let mut number = 0;
+    for entry in fs::read_dir(studies).unwrap() {
+        let path = entry.unwrap().path();
+        let said = folder.run(&format!("sweep plan {} --format csv", path.display()));
+        assert!(said.code == 0 && said.error.is_empty(), "{}: {}", path.display(), said.error);
+        assert!(said.out.lines().count() > 4, "{}", said.out);
+        let text = fs::read_to_string(&path).unwrap();
+        let head: Vec<&str> = text.lines().take_while(|line| line.starts_with('#')).collect();
+        assert!(head[0].ends_with('?') || head[1].ends_with('?'), "{head:?}");
+        assert!(head.join(" ").contains("It takes"), "{head:?}");
+        number += 1;
+    }
+    assert!(number >= 3);
 }

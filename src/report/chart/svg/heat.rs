@@ -127,7 +127,7 @@ mod tests {
         let svg = String::from_utf8(render(&heat)).unwrap();
         // The ground is one more.
         assert_eq!(svg.matches("<rect").count(), 1 + 5);
-        assert!(svg.contains("<title>gain &lt;of&gt; all</title>") && svg.contains("\n0.25\n"));
+        assert!(svg.contains("<title>gain &lt;of&gt; all</title>") && svg.contains("\n0.2500\n"));
         let scale = Scale::of(&heat);
         assert_eq!(scale.colour(1.0), (1.0, COLOURS[0]));
         assert!(scale.colour(-0.5).0 < scale.colour(1.0).0 && scale.colour(0.0).0 < 0.1);
