@@ -135,7 +135,7 @@ impl Replay {
         }
     }
 
-    pub fn needs_lengths(&self) -> bool {
+    pub(crate) fn needs_lengths(&self) -> bool {
         self.rule.needs_lengths() || self.free_when_due
     }
 

@@ -40,7 +40,7 @@ pub(super) struct Instant {
 
 impl Instant {
     /// True if no event lets a scheduler decide.
-    pub fn is_idle(&self) -> bool {
+    pub(crate) fn is_idle(&self) -> bool {
         self.submitted.is_empty() && self.completed.is_empty() && !self.corrects
     }
 }
@@ -83,7 +83,7 @@ impl Alive {
     }
 
     /// True if it finishes at the instant it starts.
-    pub fn is_instantaneous(&self, slot: usize) -> bool {
+    pub(crate) fn is_instantaneous(&self, slot: usize) -> bool {
         let job = self.job(slot);
         job.finish.is_some() && job.finish == job.start
     }
@@ -97,7 +97,7 @@ pub(super) struct Scene<'a> {
 
 impl Scene<'_> {
     /// Records a violation by `job`.
-    pub fn violated(
+    pub(crate) fn violated(
         &self,
         check: &mut Check,
         job: usize,

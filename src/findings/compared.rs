@@ -39,7 +39,7 @@ impl<F: Findings> Compared<F> {
     }
 
     /// The differences of every run from the base, by unit and measure.
-    pub fn contrasts(&self) -> Vec<Contrast> {
+    pub(crate) fn contrasts(&self) -> Vec<Contrast> {
         let arms: Vec<&dyn Findings> = self.arms.iter().map(|arm| arm as _).collect();
         contrasts(&arms, self.sample.level(), self.seed, |measure| self.judged.contains(&measure))
     }

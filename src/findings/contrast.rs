@@ -141,7 +141,7 @@ struct Found {
 ///
 /// `seed` keys the draws of bootstrap samples; `is_judged` tells the measures whose verdicts hold
 /// together at the `level` of the intervals.
-pub fn contrasts(
+pub(crate) fn contrasts(
     arms: &[&dyn Findings],
     level: Level,
     seed: u64,

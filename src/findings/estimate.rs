@@ -91,13 +91,13 @@ pub struct Estimate {
 
 impl Estimate {
     /// Interval of a mean pooled over replications; needs at least two in which anything counts.
-    pub fn of_replications(sections: &Sections, level: Level) -> Option<Estimate> {
+    pub(crate) fn of_replications(sections: &Sections, level: Level) -> Option<Estimate> {
         let method = Method::Replications { sections: sections.filled() };
         Some(Estimate::new(sections.mean()?, sections.error()?, level, method))
     }
 
     /// Interval of a mean over a run of which the batches cover `share`.
-    pub fn of_batches(
+    pub(crate) fn of_batches(
         mean: f64,
         batches: &BatchMeans,
         share: f64,

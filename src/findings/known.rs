@@ -173,7 +173,7 @@ impl Known {
     }
 
     /// True if a single run was stopped early because its batches were precise enough.
-    pub fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.jobs.is_some() && self.is_reached()
     }
 

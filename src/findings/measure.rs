@@ -45,7 +45,7 @@ impl Measure {
     }
 
     /// True for a quantile over jobs.
-    pub fn is_quantile(&self) -> bool {
+    pub(crate) fn is_quantile(&self) -> bool {
         self.kind == Kind::Quantile
     }
 
@@ -277,17 +277,17 @@ impl Metric {
 
     /// True for a mean or a quantile over jobs, whose precision follows from the batches of a single
     /// run of a grid.
-    pub fn is_of_jobs(self) -> bool {
+    pub(crate) fn is_of_jobs(self) -> bool {
         self.distribution().is_some()
     }
 
     /// True if a grid has it only where every organization is simulated alone too.
-    pub fn needs_alone(self) -> bool {
+    pub(crate) fn needs_alone(self) -> bool {
         ALONE.contains(&self) || self == Metric::Gain
     }
 
     /// True for a quantile over jobs.
-    pub fn is_quantile(self) -> bool {
+    pub(crate) fn is_quantile(self) -> bool {
         self.measure().kind == Kind::Quantile
     }
 

@@ -136,7 +136,7 @@ impl Sample {
     }
 
     /// Puts a plain mean into the open replication, if there is one.
-    pub fn put_mean(&mut self, unit: usize, measure: &Measure, mean: Option<f64>) {
+    pub(crate) fn put_mean(&mut self, unit: usize, measure: &Measure, mean: Option<f64>) {
         if let Some(mean) = mean {
             self.put(unit, measure, mean, 1.0);
         }
@@ -172,7 +172,7 @@ impl Sample {
     }
 
     /// Index of the smallest unit that contains these organizations; of all, if none does.
-    pub fn unit_of(&self, members: &std::ops::Range<usize>) -> usize {
+    pub(crate) fn unit_of(&self, members: &std::ops::Range<usize>) -> usize {
         let has_all =
             |unit: &Class| unit.members.start <= members.start && members.end <= unit.members.end;
         let units = self.units.iter().enumerate().filter(|(_, unit)| has_all(unit));
@@ -226,7 +226,7 @@ impl Sample {
     }
 
     /// Index of the unit of this name.
-    pub fn unit_called(&self, name: &str) -> Option<usize> {
+    pub(crate) fn unit_called(&self, name: &str) -> Option<usize> {
         self.units.iter().position(|unit| unit.name == name)
     }
 

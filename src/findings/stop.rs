@@ -166,7 +166,7 @@ impl Goal {
 }
 
 /// Ratio of an interval's half-width to the half-width allowed.
-pub fn times_too_wide(precision: &Precision, interval: Interval) -> f64 {
+pub(crate) fn times_too_wide(precision: &Precision, interval: Interval) -> f64 {
     let figure = f64::midpoint(interval.low, interval.high);
     let (half_width, allowed) = (interval.half_width(), precision.width.around(figure));
     // If nothing varies, the interval is never too wide.
@@ -182,7 +182,7 @@ pub fn widest(times: &[Option<f64>]) -> Option<f64> {
 ///
 /// If the organizations of an entry are not a class by themselves, it is the class that contains
 /// them.
-pub fn unit_of(precision: &Precision, findings: &(impl Findings + ?Sized)) -> usize {
+pub(crate) fn unit_of(precision: &Precision, findings: &(impl Findings + ?Sized)) -> usize {
     let sample = findings.sample();
     precision.organizations.as_ref().map_or(sample.all(), |members| sample.unit_of(members))
 }
@@ -203,7 +203,7 @@ pub fn intervals(
 /// The intervals of the target figures among these figures of their unit.
 ///
 /// A quantile that the sample does not bound has none.
-pub fn of_figures(precision: &Precision, figures: &[Figure]) -> Vec<Option<Interval>> {
+pub(crate) fn of_figures(precision: &Precision, figures: &[Figure]) -> Vec<Option<Interval>> {
     let interval = |measure: &&Measure| {
         let found = figures.iter().find(|figure| figure.measure == *measure)?;
         found.interval.filter(|interval| interval.high.is_finite())

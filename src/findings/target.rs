@@ -65,7 +65,7 @@ impl Precision {
 
 impl Precision {
     /// Returns the level of each interval, so that all of them hold at once at `level`.
-    pub fn level_of_each(&self, level: Level) -> Level {
+    pub(crate) fn level_of_each(&self, level: Level) -> Level {
         level.of_each(self.metrics.len())
     }
 

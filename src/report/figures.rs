@@ -48,7 +48,7 @@ impl<'a> FigureRow<'a> {
 }
 
 /// The figures of a unit that have a mean.
-pub fn rows_of(findings: &dyn Findings, unit: usize) -> Vec<FigureRow<'_>> {
+pub(crate) fn rows_of(findings: &dyn Findings, unit: usize) -> Vec<FigureRow<'_>> {
     let sample = findings.sample();
     let figures = findings.figures_of(unit, sample.level());
     figures.iter().filter_map(|one| FigureRow::new(&sample.units()[unit].name, one)).collect()

@@ -263,7 +263,7 @@ impl<'a> Figures<'a> {
 }
 
 /// Jain's index of a distribution's mean, over the organizations whose jobs ended.
-pub fn jain_of(accounts: &[Account], of: impl Fn(&Account) -> &Distribution) -> Option<f64> {
+pub(crate) fn jain_of(accounts: &[Account], of: impl Fn(&Account) -> &Distribution) -> Option<f64> {
     jain(accounts.iter().filter_map(|account| of(account).mean()))
 }
 
@@ -411,7 +411,7 @@ pub struct Timing {
 ///
 /// # Panics
 /// Never: these types have only plain keys.
-pub fn pretty(value: &impl Serialize) -> Vec<u8> {
+pub(crate) fn pretty(value: &impl Serialize) -> Vec<u8> {
     let mut text = serde_json::to_vec_pretty(value).expect("plain data serializes into memory");
     text.push(b'\n');
     text

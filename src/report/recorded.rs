@@ -66,13 +66,13 @@ pub fn digest(path: &Path) -> io::Result<Option<blake3::Hash>> {
 }
 
 /// True if the error means that a compressed file is damaged.
-pub fn is_damage(error: &io::Error) -> bool {
+pub(crate) fn is_damage(error: &io::Error) -> bool {
     use io::ErrorKind::{InvalidData, InvalidInput, UnexpectedEof};
     matches!(error.kind(), InvalidData | InvalidInput | UnexpectedEof)
 }
 
 /// Path of the file with this content: the plain name, or the compressed file if only that exists.
-pub fn located(folder: &Path, name: &str) -> PathBuf {
+pub(crate) fn located(folder: &Path, name: &str) -> PathBuf {
     let (plain, packed) = (folder.join(name), folder.join(format!("{name}{PACKED}")));
     if !plain.exists() && packed.exists() { packed } else { plain }
 }

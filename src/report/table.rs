@@ -187,7 +187,7 @@ impl Column {
     }
 
     /// True for a column of error margins.
-    pub fn is_margin(&self) -> bool {
+    pub(crate) fn is_margin(&self) -> bool {
         self.is_margin
     }
 

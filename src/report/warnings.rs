@@ -51,7 +51,7 @@ pub fn of(plan: &Plan, results: &Results) -> Vec<String> {
 }
 
 /// The warnings that do not depend on how precise the figures of this run are.
-pub fn doubts(plan: &Plan, results: &Results) -> Vec<String> {
+pub(crate) fn doubts(plan: &Plan, results: &Results) -> Vec<String> {
     let mut warnings = Vec::new();
     let grid = results.accounts.grid();
     if grid.jobs.finished == 0 {

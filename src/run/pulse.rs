@@ -34,7 +34,7 @@ impl Estimate {
 
     /// Mean flow time of the accounts, with an interval if they are cut into batches.
     /// O(organizations).
-    pub fn of_flow(accounts: &Accounts) -> Option<Estimate> {
+    pub(crate) fn of_flow(accounts: &Accounts) -> Option<Estimate> {
         let (sum, count) = flow_of(accounts);
         let mean = (count > 0).then(|| units(sum) / count as f64)?;
         let half_width = accounts.batches(None).and_then(|(marks, _)| {
@@ -52,7 +52,7 @@ impl Estimate {
 }
 
 /// Sum of the flow times in the accounts, in ticks, and their number. O(organizations).
-pub fn flow_of(accounts: &Accounts) -> (i128, u64) {
+pub(crate) fn flow_of(accounts: &Accounts) -> (i128, u64) {
     let flows = accounts.organizations().iter().map(|account| &account.flow);
     flows.fold((0, 0), |(sum, count), flow| (sum + flow.sum(), count + flow.count()))
 }
@@ -177,19 +177,19 @@ impl Board {
     }
 
     /// Records the end of a replication's first run.
-    pub fn first_run_ended(&self, replication: u32) {
+    pub(crate) fn first_run_ended(&self, replication: u32) {
         self.told().pulses.remove(&replication);
     }
 
     /// Records that a replication's state was saved.
-    pub fn checkpointed(&self) {
+    pub(crate) fn checkpointed(&self) {
         let mut told = self.told();
         let number = told.checkpoint.map_or(0, |last| last.number) + 1;
         told.checkpoint = Some(Checkpoint { at: SystemTime::now(), number });
     }
 
     /// Records that a replication was resumed.
-    pub fn jumped(&self) {
+    pub(crate) fn jumped(&self) {
         self.told().jumps += 1;
     }
 

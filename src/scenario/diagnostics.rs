@@ -169,7 +169,7 @@ impl Diagnostic {
 
     /// Blames the system rather than the input, as for a missing file.
     #[must_use]
-    pub fn by_system(mut self) -> Self {
+    pub(crate) fn by_system(mut self) -> Self {
         self.blame = Blame::System;
         self
     }
@@ -219,7 +219,7 @@ pub fn listed<S: AsRef<str>>(names: &[S], word: &str) -> String {
 }
 
 /// Lists all names of a kind, if they are few: "the clusters are `a` and `b`".
-pub fn all_of(what: &str, known: &[&str]) -> Option<String> {
+pub(crate) fn all_of(what: &str, known: &[&str]) -> Option<String> {
     match *known {
         [] => None,
         [only] => Some(format!("the only {what} is `{}`", show(only))),

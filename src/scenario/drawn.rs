@@ -49,7 +49,7 @@ impl Drawn {
     }
 
     /// Returns true if the stream never ends.
-    pub fn is_endless(&self) -> bool {
+    pub(crate) fn is_endless(&self) -> bool {
         self.limits() == (None, None)
     }
 
@@ -89,7 +89,7 @@ impl Drawn {
 
     /// Returns the mean runtime in units, before rounding to whole units. It is `None` where no
     /// closed form is known.
-    pub fn mean_runtime(&self) -> Option<f64> {
+    pub(crate) fn mean_runtime(&self) -> Option<f64> {
         match self {
             Drawn::Synthetic(model) => Some(model.sizes_before_rounding().mean),
             Drawn::LublinFeitelson(_) => None,
@@ -97,7 +97,7 @@ impl Drawn {
     }
 
     /// Returns the mean area of a job (processors times runtime in units), before rounding.
-    pub fn mean_area(&self) -> f64 {
+    pub(crate) fn mean_area(&self) -> f64 {
         match self {
             Drawn::Synthetic(model) => {
                 model.sizes_before_rounding().mean * model.widths().moments().mean
@@ -133,7 +133,7 @@ impl Drawn {
 
     /// Returns the mean number of busy processors while jobs arrive, provided all of them can run.
     /// It is `None` where no closed form is known.
-    pub fn area_rate(&self) -> Option<f64> {
+    pub(crate) fn area_rate(&self) -> Option<f64> {
         match self {
             Drawn::Synthetic(model) => model.offered_area_rate(),
             Drawn::LublinFeitelson(model) => {

@@ -212,7 +212,7 @@ impl Files {
     }
 
     /// Returns the texts that were read from files, each with its path.
-    pub fn read_from(&self) -> impl Iterator<Item = (&Path, &str)> {
+    pub(crate) fn read_from(&self) -> impl Iterator<Item = (&Path, &str)> {
         self.files.iter().filter_map(|file| Some((file.path.as_deref()?, file.text.as_str())))
     }
 

@@ -49,7 +49,7 @@ impl Path {
     }
 
     /// Returns the steps, from the root.
-    pub fn segments(&self) -> &[Segment] {
+    pub(crate) fn segments(&self) -> &[Segment] {
         &self.segments
     }
 }

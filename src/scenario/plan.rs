@@ -193,7 +193,7 @@ impl WorkloadKind {
     }
 
     /// Returns true if its jobs never end.
-    pub fn is_endless(&self) -> bool {
+    pub(crate) fn is_endless(&self) -> bool {
         self.drawn().is_some_and(Drawn::is_endless)
     }
 
@@ -406,12 +406,12 @@ impl Plan {
     }
 
     /// Returns true if the replication's flow times are kept for Welch's plot.
-    pub fn plots_warm_up(&self, replication: u32) -> bool {
+    pub(crate) fn plots_warm_up(&self, replication: u32) -> bool {
         self.output.welch && self.is_grid() && replication < SCOUTED
     }
 
     /// Returns true if the run writes `decisions.csv`.
-    pub fn writes_decisions(&self) -> bool {
+    pub(crate) fn writes_decisions(&self) -> bool {
         self.output.decisions && self.is_grid()
     }
 

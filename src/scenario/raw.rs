@@ -231,7 +231,7 @@ impl Scenario {
     }
 
     /// Returns true if the run writes any record file.
-    pub fn writes_records(&self) -> bool {
+    pub(crate) fn writes_records(&self) -> bool {
         let Output { decisions, rounds, moves, .. } = self.output;
         let is_shared = self.coalition.is_some();
         self.writes_jobs() || if is_shared { rounds || moves } else { decisions }

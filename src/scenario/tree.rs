@@ -99,7 +99,7 @@ impl Node {
     }
 
     /// Returns the node at a path, if there is one.
-    pub fn lookup(&self, path: &Path) -> Option<&Node> {
+    pub(crate) fn lookup(&self, path: &Path) -> Option<&Node> {
         let (node, steps) = self.nearest(path);
         (steps == path.segments().len()).then_some(node)
     }
@@ -147,7 +147,7 @@ pub fn parse(files: &Files, file: FileId, layer: i32) -> Result<Node, Vec<Diagno
 ///
 /// # Errors
 /// Same as [`parse`].
-pub fn parse_value(
+pub(crate) fn parse_value(
     files: &Files,
     file: FileId,
     part: Range<usize>,

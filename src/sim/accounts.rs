@@ -160,7 +160,7 @@ impl Account {
     }
 
     /// True if all its jobs were submitted at one instant.
-    pub fn is_one_instant(&self) -> bool {
+    pub(crate) fn is_one_instant(&self) -> bool {
         self.first_submit == self.last_submit
     }
 
@@ -368,12 +368,12 @@ impl Accounts {
     }
 
     /// True if the run is cut into batches.
-    pub fn is_batched(&self) -> bool {
+    pub(crate) fn is_batched(&self) -> bool {
         self.batching.is_some()
     }
 
     /// Drops the batches, since the run is one of several replications.
-    pub fn forget_batches(&mut self) {
+    pub(crate) fn forget_batches(&mut self) {
         self.batching = None;
         self.counting.batches = false;
         for account in self.organizations.iter_mut().chain(&mut self.together) {

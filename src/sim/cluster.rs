@@ -220,7 +220,7 @@ impl<S: LocalScheduler> SpaceShared<S> {
     /// Enables or disables freeing the processors of jobs that end as expected before all other
     /// events of that instant. If enabled, the world handles one event for each wake.
     #[must_use]
-    pub fn frees_when_due(self, frees: bool) -> SpaceShared<S> {
+    pub(crate) fn frees_when_due(self, frees: bool) -> SpaceShared<S> {
         SpaceShared { early: frees.then(Early::default), ..self }
     }
 

@@ -108,7 +108,7 @@ pub struct FixedPoint {
 ///
 /// # Panics
 /// Panics if the number of classes or probabilities does not match the game and the search.
-pub fn desired<G: StageGame>(
+pub(crate) fn desired<G: StageGame>(
     game: &mut G,
     search: &Search,
     probabilities: &[f64],

@@ -49,7 +49,7 @@ impl PhaseOrder {
 
     /// True if there is a decision after every event.
     #[inline]
-    pub const fn is_per_event(self) -> bool {
+    pub(crate) const fn is_per_event(self) -> bool {
         !matches!(self, PhaseOrder::Instant)
     }
 }

@@ -161,7 +161,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
 
     /// The same game with one player's action fixed.
     #[must_use]
-    pub fn with_act(self, player: usize, act: Act) -> Self {
+    pub(crate) fn with_act(self, player: usize, act: Act) -> Self {
         Repeated { forced: Some((player, act)), ..self }
     }
 
@@ -177,7 +177,7 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
     }
 
     /// True between rounds.
-    pub fn is_between(&self) -> bool {
+    pub(crate) fn is_between(&self) -> bool {
         !self.begun
     }
 
@@ -187,12 +187,12 @@ impl<G: StageGame, P: Player> Repeated<G, P> {
     }
 
     /// The stage game, mutably, for changes between rounds.
-    pub fn game_mut(&mut self) -> &mut G {
+    pub(crate) fn game_mut(&mut self) -> &mut G {
         &mut self.game
     }
 
     /// Returns the stage game.
-    pub fn into_game(self) -> G {
+    pub(crate) fn into_game(self) -> G {
         self.game
     }
 

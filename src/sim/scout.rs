@@ -38,7 +38,7 @@ impl Scout {
     }
 
     /// Returns the flow times, if kept.
-    pub fn into_flows(self) -> Option<Series> {
+    pub(crate) fn into_flows(self) -> Option<Series> {
         self.flows
     }
 
@@ -49,14 +49,18 @@ impl Scout {
 }
 
 /// The counted window without jobs submitted up to the last one that is cut.
-pub fn without_warm_up(cut: Cut, counting: Counting) -> Counting {
+pub(crate) fn without_warm_up(cut: Cut, counting: Counting) -> Counting {
     let first = cut.after.map_or(Time::ZERO, |last| Time::from_ticks(last + 1));
     Counting { from: counting.from.max(first), ..counting }
 }
 
 /// The counted window without jobs submitted within `cool_down` of the last one; empty if the
 /// warm-up lasts until then.
-pub fn without_cool_down(last_submit: Time, cool_down: Span, counting: Counting) -> Counting {
+pub(crate) fn without_cool_down(
+    last_submit: Time,
+    cool_down: Span,
+    counting: Counting,
+) -> Counting {
     let until = counting.until.min(last_submit - cool_down);
     Counting { until: until.max(counting.from), ..counting }
 }

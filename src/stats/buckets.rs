@@ -44,7 +44,7 @@ pub struct Cut {
 impl Cut {
     /// Returns the variance, within the bucket, of the share of `count` amounts below the cut. The
     /// buckets do not show it; it assumes independent amounts within the bucket.
-    pub fn hidden_variance(&self, count: f64) -> f64 {
+    pub(crate) fn hidden_variance(&self, count: f64) -> f64 {
         self.inside * self.share * (1.0 - self.share) / count
     }
 }

@@ -133,13 +133,13 @@ impl Distribution {
 
     /// Creates an empty distribution whose marks include buckets. It keeps them only at a detail
     /// for which intervals of quantiles make sense.
-    pub fn with_sections(detail: Detail) -> Distribution {
+    pub(crate) fn with_sections(detail: Detail) -> Distribution {
         let buckets = (detail == Detail::Full).then(Buckets::default);
         Distribution { buckets, ..Distribution::new(detail) }
     }
 
     /// Stops keeping buckets for sections.
-    pub fn forget_sections(&mut self) {
+    pub(crate) fn forget_sections(&mut self) {
         self.buckets = None;
     }
 
@@ -199,7 +199,7 @@ impl Distribution {
     /// Returns a snapshot with buckets derived from the histogram. They are exact. This is for
     /// distributions of full detail that keep no buckets; it scans the histogram from the smallest
     /// amount to the largest.
-    pub fn mark_of_histogram(&self) -> Mark {
+    pub(crate) fn mark_of_histogram(&self) -> Mark {
         let buckets = match &self.amounts {
             Amounts::Unknown => None,
             Amounts::Listed(amounts) => Some(Buckets::of(amounts)),

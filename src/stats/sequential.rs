@@ -84,7 +84,7 @@ impl Memory {
     }
 
     /// Checks after `count` values; `None` if they are too few to tell, or all equal.
-    pub fn recall(&mut self, count: u64, level: Level) -> Option<Recalled> {
+    pub(crate) fn recall(&mut self, count: u64, level: Level) -> Option<Recalled> {
         let points = self.track.points();
         let correlation = Dependence::of(points)?.correlation;
         let groups: Vec<f64> = points

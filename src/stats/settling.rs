@@ -110,7 +110,7 @@ impl Settling {
 
     /// Adds known acts: if they repeat themselves exactly, that is the cycle. `around` is the mean
     /// of the oscillation when no series gives it.
-    pub fn with_acts(
+    pub(crate) fn with_acts(
         settling: Option<Settling>,
         acts: &Repeats,
         around: impl FnOnce() -> f64,

@@ -96,7 +96,7 @@ impl Bench {
     }
 
     /// Adds to the number of samples played.
-    pub fn add_samples(&self, samples: u64) {
+    pub(crate) fn add_samples(&self, samples: u64) {
         self.done.fetch_add(samples, Ordering::Relaxed);
     }
 

@@ -39,7 +39,7 @@ impl Sample {
     }
 
     /// The values of all clusters, for each round.
-    pub fn by_round(&self) -> impl Iterator<Item = &[f64]> {
+    pub(crate) fn by_round(&self) -> impl Iterator<Item = &[f64]> {
         self.values.chunks_exact(self.clusters)
     }
 
@@ -63,7 +63,7 @@ impl Sample {
     }
 
     /// Half the range of the clusters' means, which the papers print after ±.
-    pub fn half_range(&self) -> f64 {
+    pub(crate) fn half_range(&self) -> f64 {
         half_range(&self.means())
     }
 
@@ -75,7 +75,7 @@ impl Sample {
     }
 
     /// Difference to the deviation of another sample of the same rounds, as a paired comparison.
-    pub fn deviation_less(&self, other: &Sample) -> Measured {
+    pub(crate) fn deviation_less(&self, other: &Sample) -> Measured {
         assert_eq!(self.rounds(), other.rounds(), "the same rounds");
         let less = |rounds: &[u32]| self.deviation_of(rounds) - other.deviation_of(rounds);
         let all: Vec<u32> = (0..self.rounds() as u32).collect();
@@ -159,7 +159,7 @@ pub fn mean(values: impl Iterator<Item = f64>) -> Measured {
 }
 
 /// Half the difference between the largest and the smallest value.
-pub fn half_range(values: &[f64]) -> f64 {
+pub(crate) fn half_range(values: &[f64]) -> f64 {
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     (high - low) / 2.0

@@ -37,7 +37,7 @@ impl Counts {
     }
 
     /// True if no more figures differ than a matched table may have.
-    pub fn is_met(&self) -> bool {
+    pub(crate) fn is_met(&self) -> bool {
         self.share() <= MET
     }
 

@@ -63,7 +63,7 @@ impl<'a> Run<'a> {
 
     /// True if the jobs' times contradict each other, so that no instant can be replayed; noted in
     /// `check`. The check of the times reports the job.
-    pub fn is_impossible(&self, check: &mut Check) -> bool {
+    pub(crate) fn is_impossible(&self, check: &mut Check) -> bool {
         let impossible = |job: &&JobFacts| {
             job.start.is_some_and(|start| start < job.submit)
                 || job.finish.is_some_and(|finish| job.start.is_none_or(|start| finish < start))
@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
     }
 
     /// Records a violation on this cluster by `job`.
-    pub fn violated(
+    pub(crate) fn violated(
         &self,
         check: &mut Check,
         job: usize,

@@ -109,24 +109,24 @@ impl Course {
 
     /// Turns batches on even if the run has several replications, since the saved state has them.
     #[must_use]
-    pub fn with_batches(mut self) -> Course {
+    pub(crate) fn with_batches(mut self) -> Course {
         self.batched
             .get_or_insert(self.units.iter().map(|_| <[Batched<Running>; 2]>::default()).collect());
         self
     }
 
     /// Drops the batches, because the run turned out to have several replications.
-    pub fn forget_batches(&mut self) {
+    pub(crate) fn forget_batches(&mut self) {
         self.batched = None;
     }
 
     /// True if batches are kept.
-    pub fn is_batched(&self) -> bool {
+    pub(crate) fn is_batched(&self) -> bool {
         self.batched.is_some()
     }
 
     /// Drops the totals of the last quarter, because it starts later than assumed.
-    pub fn forget_late(&mut self) {
+    pub(crate) fn forget_late(&mut self) {
         self.late.fill(Stretch::default());
         self.social = SocialSum::default();
         self.gains = self.menus.iter().map(|menu| Gains::new(menu)).collect();

@@ -72,7 +72,7 @@ impl Stretch {
     }
 
     /// Share of the rounds in which it joined.
-    pub fn share_joined(&self) -> Option<f64> {
+    pub(crate) fn share_joined(&self) -> Option<f64> {
         self.per_round(self.joined as f64)
     }
 
@@ -92,23 +92,18 @@ impl Stretch {
     }
 
     /// Mean work sent in a round, in units.
-    pub fn sent_per_round(&self) -> Option<f64> {
+    pub(crate) fn sent_per_round(&self) -> Option<f64> {
         self.per_round(sum_as_units(self.sent))
     }
 
     /// Mean work received in a round, in units.
-    pub fn received_per_round(&self) -> Option<f64> {
+    pub(crate) fn received_per_round(&self) -> Option<f64> {
         self.per_round(sum_as_units(self.received))
     }
 
     /// Mean flow time of a job, in units.
     pub fn mean_flow(&self) -> Option<f64> {
         (self.jobs > 0).then(|| sum_as_units(self.flow) / self.jobs as f64)
-    }
-
-    /// Counterfactual mean flow time of a job had the organization stayed alone, in units.
-    pub fn mean_alone(&self) -> Option<f64> {
-        (self.jobs > 0).then(|| sum_as_units(self.alone) / self.jobs as f64)
     }
 }
 

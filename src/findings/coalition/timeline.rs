@@ -65,7 +65,7 @@ impl Bin {
     }
 
     /// Counterfactual mean flow time of a job with everyone alone, in units.
-    pub fn mean_alone(&self) -> Option<f64> {
+    pub(crate) fn mean_alone(&self) -> Option<f64> {
         self.per_job(self.alone)
     }
 }

@@ -162,7 +162,7 @@ impl Course {
 
     /// Also keeps batches, which a run of a single replication needs.
     #[must_use]
-    pub fn with_batches(mut self) -> Course {
+    pub(crate) fn with_batches(mut self) -> Course {
         for player in &mut self.players {
             player.batched.get_or_insert_default();
         }
@@ -170,17 +170,17 @@ impl Course {
     }
 
     /// Drops the batches, which only a run of a single replication has.
-    pub fn forget_batches(&mut self) {
+    pub(crate) fn forget_batches(&mut self) {
         self.players.iter_mut().for_each(|player| player.batched = None);
     }
 
     /// True if batches are kept.
-    pub fn is_batched(&self) -> bool {
+    pub(crate) fn is_batched(&self) -> bool {
         self.players.iter().any(|player| player.batched.is_some())
     }
 
     /// Drops the sums over the last quarter, since in a longer run it begins later.
-    pub fn forget_late(&mut self) {
+    pub(crate) fn forget_late(&mut self) {
         self.welfare[1] = 0.0;
         for player in &mut self.players {
             player.late = Stretch::new(player.late.played.len());

@@ -20,14 +20,14 @@ pub struct End {
 
 impl End {
     /// Median number of rounds until the profile was never left again.
-    pub fn median_rounds(&self) -> Option<f64> {
+    pub(crate) fn median_rounds(&self) -> Option<f64> {
         median(&self.rounds)
     }
 
     /// The player with the largest gain from a unilateral deviation, the gain, and the action.
     ///
     /// `None` if the profile is an equilibrium.
-    pub fn temptation(&self, payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
+    pub(crate) fn temptation(&self, payoffs: &Payoffs) -> Option<(usize, f64, u32)> {
         temptation(&self.profile, payoffs, nothing(payoffs))
     }
 }
@@ -40,7 +40,11 @@ pub fn nothing(payoffs: &Payoffs) -> f64 {
 
 /// The player with the largest gain from a unilateral deviation, if it is above `nothing`, the gain,
 /// and the action.
-pub fn temptation(profile: &[u32], payoffs: &Payoffs, nothing: f64) -> Option<(usize, f64, u32)> {
+pub(crate) fn temptation(
+    profile: &[u32],
+    payoffs: &Payoffs,
+    nothing: f64,
+) -> Option<(usize, f64, u32)> {
     let mut best: Option<(usize, f64, u32)> = None;
     let (mut brought, mut tally) = (Vec::new(), Tally::default());
     payoffs.count(profile, &mut tally);

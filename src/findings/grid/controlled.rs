@@ -33,7 +33,7 @@ impl Controls {
     }
 
     /// Adds the jobs of the same replication.
-    pub fn add_jobs(&mut self, typical: &Typical) {
+    pub(crate) fn add_jobs(&mut self, typical: &Typical) {
         let Some((deviations, scale)) = typical.deviations() else {
             self.is_unfit = true;
             return;

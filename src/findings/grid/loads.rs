@@ -176,7 +176,7 @@ impl Loads {
     }
 
     /// The parts, to add jobs to.
-    pub fn parts_mut(&mut self) -> &mut [Part] {
+    pub(crate) fn parts_mut(&mut self) -> &mut [Part] {
         &mut self.parts
     }
 }

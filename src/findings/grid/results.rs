@@ -156,7 +156,7 @@ impl Results {
     }
 
     /// Adds the service of each organization in the next replication, with all others and alone.
-    pub fn add_alone(&mut self, together: &[Service], alone: &[Service]) {
+    pub(crate) fn add_alone(&mut self, together: &[Service], alone: &[Service]) {
         if let Some(all) = &mut self.alone {
             all.add(&mut self.sample, together, alone);
         }
@@ -208,21 +208,21 @@ impl Results {
     }
 
     /// Adds the data of the same replication that test for a steady state.
-    pub fn add_steadiness(&mut self, early: &Early, typical: &Typical) {
+    pub(crate) fn add_steadiness(&mut self, early: &Early, typical: &Typical) {
         self.growth.add(early.flows.pairs());
         self.typical.merge(typical);
         self.controls.add_jobs(typical);
     }
 
     /// Adds the time series of the same replication, if they were recorded.
-    pub fn add_timeline(&mut self, timeline: Option<&Timeline>) {
+    pub(crate) fn add_timeline(&mut self, timeline: Option<&Timeline>) {
         if let Some((timelines, timeline)) = self.timelines.as_mut().zip(timeline) {
             timelines.add(timeline);
         }
     }
 
     /// Holdings by organization, and last those of the whole grid. O(organizations + clusters).
-    pub fn holdings(&self) -> Vec<Holding> {
+    pub(crate) fn holdings(&self) -> Vec<Holding> {
         let count = self.accounts.organizations().len();
         let mut holdings = vec![Holding::default(); count + 1];
         for (cluster, busy) in self.owned.iter().zip(&self.busy) {
@@ -280,7 +280,7 @@ impl Results {
     }
 
     /// The mean of a measure that needs every organization alone, with its interval.
-    pub fn alone_mean(
+    pub(crate) fn alone_mean(
         &self,
         index: usize,
         metric: Metric,

@@ -71,7 +71,7 @@ impl TraceWaits {
     }
 
     /// True if any recorded wait is known.
-    pub fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         self.of(self.waits.len().saturating_sub(1)).is_some()
     }
 

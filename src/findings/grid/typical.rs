@@ -174,7 +174,7 @@ impl Typical {
 
 impl Departure {
     /// The departure in a few words, for those who watch the run.
-    pub fn brief(&self) -> &'static str {
+    pub(crate) fn brief(&self) -> &'static str {
         match (self.what, self.seen < self.expected) {
             (What::Area | What::Square, true) => "large jobs are still too few to be typical",
             (What::Area | What::Square, false) => "large jobs are still too many to be typical",

@@ -89,7 +89,7 @@ impl<T> Binned<T> {
     }
 
     /// The bins, to be changed.
-    pub fn bins_mut(&mut self) -> &mut [T] {
+    pub(crate) fn bins_mut(&mut self) -> &mut [T] {
         &mut self.bins
     }
 }

@@ -26,7 +26,7 @@ impl Mean {
     }
 
     /// True if the mean is significantly above 0: the whole interval lies above it.
-    pub fn is_sure(&self) -> bool {
+    pub(crate) fn is_sure(&self) -> bool {
         self.interval.is_some_and(|interval| interval.low > 0.0)
     }
 

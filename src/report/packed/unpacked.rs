@@ -26,7 +26,10 @@ const LAST_SYSTEM: u8 = 13;
 /// later.
 ///
 /// # Errors If it cannot be read or is not gzip.
-pub fn is_as_packed(mut file: impl BufRead, mut lines: impl FnMut(&[u8])) -> io::Result<bool> {
+pub(crate) fn is_as_packed(
+    mut file: impl BufRead,
+    mut lines: impl FnMut(&[u8]),
+) -> io::Result<bool> {
     let (mut packer, mut block) = (Member::default(), Vec::new());
     let mut chunk = vec![0; 1 << 16];
     while !file.fill_buf()?.is_empty() {

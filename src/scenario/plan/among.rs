@@ -72,7 +72,7 @@ impl Plan {
     }
 
     /// Returns the clusters whose owners take part.
-    pub fn present_clusters(&self) -> impl Iterator<Item = &Cluster> {
+    pub(crate) fn present_clusters(&self) -> impl Iterator<Item = &Cluster> {
         self.clusters.iter().filter(|one| !self.organizations[one.owner.index()].is_absent)
     }
 

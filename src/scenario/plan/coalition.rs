@@ -108,7 +108,7 @@ impl Coalition {
 
 impl WorkloadKind {
     /// Returns true if the jobs are given, and so the same every time they are read.
-    pub fn is_given(&self) -> bool {
+    pub(crate) fn is_given(&self) -> bool {
         matches!(self, WorkloadKind::Swf { .. } | WorkloadKind::List(_))
     }
 }

@@ -145,7 +145,7 @@ pub const MOST_LINES: u64 = 1_000_000;
 
 impl Game {
     /// Returns true if players are identical except for their actions.
-    pub fn payoffs_are_alike(&self) -> bool {
+    pub(crate) fn payoffs_are_alike(&self) -> bool {
         matches!(self.form, "symmetric" | "counts" | "pairwise")
     }
 

@@ -40,7 +40,7 @@ impl DynamicsForm {
     }
 
     /// Returns true if replications take different paths.
-    pub fn is_random(&self) -> bool {
+    pub(crate) fn is_random(&self) -> bool {
         matches!(self, DynamicsForm::LogLinear(_) | DynamicsForm::Imitation(_))
     }
 }

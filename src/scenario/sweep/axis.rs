@@ -37,7 +37,7 @@ impl Value {
     }
 
     /// Its number, if it is one.
-    pub fn as_number(&self) -> Option<f64> {
+    pub(crate) fn as_number(&self) -> Option<f64> {
         self.toml.replace('_', "").parse().ok().filter(|number: &f64| number.is_finite())
     }
 }

@@ -116,7 +116,7 @@ impl Design {
 
     /// Groups of points that differ in this key alone, in the order of its values; a point without one
     /// to compare with is left out.
-    pub fn groups_by(&self, key: usize) -> Vec<Vec<usize>> {
+    pub(crate) fn groups_by(&self, key: usize) -> Vec<Vec<usize>> {
         let others = |point: &usize| {
             let values = self.points[*point].iter().enumerate();
             let values = values.filter(|(at, _)| *at != key && !self.keys[*at].is_computed);

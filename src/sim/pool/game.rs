@@ -128,13 +128,13 @@ where
     }
 
     /// Ends the game and returns the observer.
-    pub fn into_observer(self) -> O {
+    pub(crate) fn into_observer(self) -> O {
         self.engine.into_world().observer
     }
 
     /// True if it is time to check for stop requests. That depends on the work done since the last
     /// call of [`StageGame::advance`].
-    pub fn is_tired(&self) -> bool {
+    pub(crate) fn is_tired(&self) -> bool {
         self.engine.world().left == 0
     }
 

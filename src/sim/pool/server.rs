@@ -63,7 +63,7 @@ impl<S: Source<Load = Job>> Server<S> {
     /// Takes the jobs submitted before `limit`, each of which costs one of `left`; false if that
     /// runs out.
     #[inline]
-    pub fn submit_before<O: PoolObserver>(
+    pub(crate) fn submit_before<O: PoolObserver>(
         &mut self,
         limit: Time,
         counted: Counted,

@@ -121,11 +121,6 @@ impl Timeline {
         }
     }
 
-    /// True if each cluster has its own row.
-    pub fn is_apart(&self) -> bool {
-        self.is_apart
-    }
-
     /// The bins up to now, including the open one. Events at the final instant belong to the bin
     /// that ends with it.
     pub fn bins(&self) -> Bins {

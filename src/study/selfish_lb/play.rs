@@ -395,7 +395,7 @@ pub fn scores(bench: &Bench, setups: &[Setup]) -> Result<Vec<Arc<Scores>>, Study
 /// Simulates each setup for another number of rounds, without a record.
 ///
 /// # Errors If a simulation cannot go on.
-pub fn scores_in(
+pub(crate) fn scores_in(
     bench: &Bench,
     setups: &[Setup],
     rounds: u32,
@@ -481,7 +481,7 @@ pub fn watched<O: PoolObserver>(
 /// Plays single rounds with an observer each, in parallel, and records the setup.
 ///
 /// # Errors If a simulation cannot go on.
-pub fn each_round<O: PoolObserver + Send>(
+pub(crate) fn each_round<O: PoolObserver + Send>(
     bench: &Bench,
     setup: &Setup,
     rounds: u64,
@@ -542,7 +542,7 @@ const SLOW: f64 = 0.001;
 /// first cluster is a class of its own if it differs from the others.
 ///
 /// # Errors If a simulation cannot go on.
-pub fn fixed_points(
+pub(crate) fn fixed_points(
     bench: &Bench,
     cases: &[(Setup, f64)],
     rounds: impl Fn(&Setup) -> u64 + Sync,
