@@ -185,7 +185,7 @@ impl Ready {
         let world = self.world()?;
         let cells = world.of_share(share).len();
         let progress = Progress::of_cells(cells as u32);
-        let run = |way: &Way<'_>| shards::run(&world, &self.joint, share, way);
+        let run = |way: &Way<'_>| shards::run(world, &self.joint, share, way);
         going.go_with(&progress, run, |(), _| {
             if !going.quiet {
                 say(&format!(

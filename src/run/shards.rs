@@ -78,8 +78,9 @@ impl FromStr for Share {
 ///
 /// # Errors
 /// See [`RunError`]; what was interrupted goes on when the share is run again.
-pub fn run(sweep: &Sweep<'_>, joint: &Plan, share: Share, way: &Way<'_>) -> Result<(), RunError> {
-    conduct_some(sweep, joint, way, &sweep.of_share(share))
+pub fn run(sweep: Sweep<'_>, joint: &Plan, share: Share, way: &Way<'_>) -> Result<(), RunError> {
+    let cells = sweep.of_share(share);
+    conduct_some(&sweep.within(share), joint, way, &cells)
 }
 
 /// The folders of shares below that of a study's results, by name.

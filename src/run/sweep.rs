@@ -4,7 +4,7 @@
 //! A cell is known by its plan, seed and replication alone. Its saved state is therefore taken up
 //! wherever a study needs the same cell: after a kill, from a shard, or when points were added.
 
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::OnceLock;
 
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
@@ -91,16 +91,16 @@ pub struct Sweep<'a> {
     points: Vec<Point<'a>>,
     /// Number of the first cell of each point, and that of all cells.
     firsts: Vec<u32>,
+    /// The share whose cells are run; `None` for all.
+    share: Option<Share>,
     /// The differences between points, once all have ended.
     compared: OnceLock<Option<Compared>>,
 }
 
-/// A point under way.
+/// A point of a study, with its world.
 struct Point<'a> {
     plan: &'a Plan,
     world: AnyWorld<'a>,
-    /// True once what all of its replications depend on is known.
-    is_prepared: Mutex<bool>,
 }
 
 /// One of several equal shares of a study's cells.
@@ -118,15 +118,13 @@ impl<'a> Sweep<'a> {
     /// # Errors
     /// Fails if a plan cannot be run.
     pub fn new(study: &'a Study, joint: &'a Plan) -> Result<Sweep<'a>, RunError> {
-        let point = |plan: &'a Plan| {
-            Ok(Point { plan, world: AnyWorld::of(plan)?, is_prepared: Mutex::default() })
-        };
+        let point = |plan: &'a Plan| Ok(Point { plan, world: AnyWorld::of(plan)? });
         let points = study.plans.iter().map(point).collect::<Result<Vec<_>, RunError>>()?;
         let mut firsts = vec![0];
         for plan in &study.plans {
             firsts.push(firsts[firsts.len() - 1] + plan.replications);
         }
-        Ok(Sweep { study, joint, points, firsts, compared: OnceLock::new() })
+        Ok(Sweep { study, joint, points, firsts, share: None, compared: OnceLock::new() })
     }
 
     /// The measures of the first point.
@@ -166,15 +164,10 @@ impl<'a> Sweep<'a> {
         (0..self.cells()).filter(|&cell| self.share_of(cell, share.of) == share.number).collect()
     }
 
-    /// The point, once what its replications depend on is known.
-    fn prepared(&self, point: usize, ground: &Ground<'_>) -> Result<&Point<'a>, RunError> {
-        let point = &self.points[point];
-        let mut is_prepared = point.is_prepared.lock().unwrap_or_else(PoisonError::into_inner);
-        if !*is_prepared {
-            point.world.prepare(ground)?;
-            *is_prepared = true;
-        }
-        Ok(point)
+    /// The same study, of which only the cells of a share are run.
+    #[must_use]
+    pub fn within(self, share: Share) -> Sweep<'a> {
+        Sweep { share: Some(share), ..self }
     }
 }
 
@@ -192,20 +185,36 @@ impl Runnable for Sweep<'_> {
         Some((self.points[point].plan, replication))
     }
 
+    /// First runs are made before any cell begins, since they run in parallel themselves.
+    fn prepare(&self, ground: &Ground<'_>) -> Result<(), RunError> {
+        for (at, point) in self.points.iter().enumerate() {
+            let mut cells = self.firsts[at]..self.firsts[at + 1];
+            let is_run = self.share.is_none_or(|share| {
+                cells.any(|cell| self.share_of(cell, share.of) == share.number)
+            });
+            if is_run {
+                let session = ground.session.map(|session| session.of_one(point.plan));
+                point.world.prepare(&Ground { session: session.as_ref(), ..*ground })?;
+            }
+        }
+        Ok(())
+    }
+
     fn begin<'a>(&'a self, slot: Slot<'_>, head: Option<&AnyHead>) -> Result<Cell<'a>, RunError> {
         let (point, number) = self.at(slot.number);
-        let session = slot.ground.session.map(|session| session.of_one(self.points[point].plan));
+        let Point { plan, world } = &self.points[point];
+        let session = slot.ground.session.map(|session| session.of_one(plan));
         let ground = Ground { session: session.as_ref(), ..*slot.ground };
-        let world = &self.prepared(point, &ground)?.world;
         let slot = Slot { number, sheets: Vec::new(), ground: &ground };
         Ok(Cell { point, replica: world.begin(slot, head)? })
     }
 
     fn passes(&self, head: &AnyHead, number: u32, ground: &Ground<'_>) -> Result<bool, RunError> {
         let (point, replication) = self.at(number);
-        let session = ground.session.map(|session| session.of_one(self.points[point].plan));
+        let Point { plan, world } = &self.points[point];
+        let session = ground.session.map(|session| session.of_one(plan));
         let ground = Ground { session: session.as_ref(), ..*ground };
-        self.prepared(point, &ground)?.world.passes(head, replication, &ground)
+        world.passes(head, replication, &ground)
     }
 
     fn rank(head: &AnyHead) -> u64 {
@@ -223,7 +232,7 @@ impl Runnable for Sweep<'_> {
     }
 
     fn add(&self, findings: &mut Running, (at, outcome): (usize, AnyOutcome)) {
-        let Point { plan, world, .. } = &self.points[at];
+        let Point { plan, world } = &self.points[at];
         let open = findings.open.get_or_insert_with(|| world.findings());
         world.add(open, outcome);
         findings.swept.sample_mut().end_replication();

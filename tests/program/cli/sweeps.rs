@@ -122,6 +122,33 @@ fn a_sweep_gives_the_same_bytes_in_whatever_parts_it_is_run() {
     }
 }
 
+/// First runs find one cutoff for all replications of a point, wherever these are run.
+#[test]
+fn a_warm_up_that_is_found_is_that_of_the_point() {
+    let folder = folder();
+    folder.write("warm.toml", &(SWEEP.to_owned() + "[output]\nwarm_up = \"mser_5\"\n"));
+    done(&folder, "sweep warm.toml -o a -q --threads 4");
+    let expected = files(&folder, "a");
+    for share in [3, 1, 2] {
+        done(&folder, &format!("sweep run warm.toml --shard {share}/3 -o s -q --threads 2"));
+    }
+    done(&folder, "sweep merge warm.toml -o s -q");
+    assert!(files(&folder, "s") == expected);
+    let key = "organization.big.workload.synthetic.size.exponential.mean";
+    let words = format!(
+        "run s.toml --set output.warm_up=mser_5 --set scheduler=easy --set {key}=30 -o p -q"
+    );
+    done(&folder, &words);
+    let swept = folder.read("a/figures.csv");
+    let swept: Vec<&str> =
+        swept.lines().filter_map(|line| line.strip_prefix("4,easy,30,")).collect();
+    assert_eq!(swept, folder.read("p/figures.csv").lines().skip(1).collect::<Vec<_>>());
+    // With more replications the cutoff may be another one; then all are run again.
+    done(&folder, "sweep warm.toml -o a -q --replications 5");
+    done(&folder, "sweep warm.toml -o b -q --replications 5");
+    assert!(files(&folder, "a") == files(&folder, "b"));
+}
+
 /// What is known is not run again: jobs in `timing.json` are counted from saved states all the same, so
 /// the log of ended replications tells.
 #[test]
