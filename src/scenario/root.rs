@@ -43,7 +43,14 @@ impl Root {
             Root::Game => (
                 "this is a game, without a grid",
                 "only a game has this",
-                "`gridpact game FILE` plays it",
+                // Nobody plays a game of coalitions; it has a value for each of them.
+                match ["coalitions", "sizes"]
+                    .iter()
+                    .any(|worth| tree.find(&format!("game.payoffs.{worth}")).is_some())
+                {
+                    true => "`gridpact game solve FILE` solves it",
+                    false => "`gridpact game FILE` plays it",
+                },
             ),
             Root::Grid => (
                 "this is a scenario of a grid, not a game",

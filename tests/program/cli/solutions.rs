@@ -256,6 +256,10 @@ fn says(said: &Said, code: i32, words: &[&str]) {
 
 #[test]
 fn games_of_coalitions_are_solved_and_not_played() {
+    for payoffs in ["payoffs.sizes = [0, 1, 3]", "payoffs.coalitions = { a = 1.0 }"] {
+        let said = game(payoffs).run("run s.toml");
+        says(&said, 2, &["this is a game, without a grid", "`gridpact game solve FILE` solves it"]);
+    }
     let folder = game("payoffs.sizes = [0, 1, 1]");
     says(
         &folder.run("game s.toml"),
