@@ -5,7 +5,7 @@ use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueHint};
-use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render};
+use gridpact::scenario::diagnostics::{Blame, Diagnostic, Severity, render, show};
 use gridpact::scenario::files::{Files, MAX_BYTES};
 use gridpact::scenario::origin::Origin;
 use gridpact::scenario::plan::Plan;
@@ -181,6 +181,15 @@ impl Sweep {
                 self.file().display()
             )));
         };
+        let key = |set: &'_ String| set.split('=').next().unwrap_or_default().trim().to_owned();
+        let mut set = self.changes.settings.set.iter().map(key);
+        if let Some(key) = set.find(|key| design.keys.iter().any(|one| one.name == *key)) {
+            return Err(Failure::Input(format!(
+                "--set {}: the sweep varies this key\nhelp: set its values instead, such as `--set \
+                 'sweep.grid.{key}=[...]'`",
+                show(&key)
+            )));
+        }
         Ok((study(design, &origin)?, origin))
     }
 

@@ -288,6 +288,7 @@ fn a_sweep_that_cannot_be_run_says_why() {
         );
     }
     refused(&folder, "sweep sweep.toml --set sweep.measure=gain", &["no `gain`", "they have flow"]);
+    refused(&folder, "sweep sweep.toml --set scheduler=easy", &["the sweep varies this key"]);
     refused(&folder, "sweep sweep.toml --set sweep.unit=huge", &["there is no `huge`"]);
     refused(&folder, "sweep run sweep.toml --shard 8/7", &["is no share"]);
     refused(&folder, "sweep", &["<FILE>"]);
