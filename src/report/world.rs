@@ -63,6 +63,11 @@ pub trait Report {
         Vec::new()
     }
 
+    /// Lines of the summary on the traces that were read.
+    fn imports(&self, plan: &Plan) -> Vec<String> {
+        imports(plan)
+    }
+
     /// The cost of the run in words.
     fn cost(&self, timing: &Timing) -> String {
         cost(timing)
@@ -217,7 +222,7 @@ pub fn text(
     for warning in report.warnings() {
         out.line(format!("warning: {warning}"));
     }
-    imports(plan).iter().for_each(|line| out.line(line));
+    report.imports(plan).iter().for_each(|line| out.line(line));
     report.notes(folder.is_some()).iter().for_each(|line| out.line(line));
     out.line(report.cost(timing));
     out.results(folder);

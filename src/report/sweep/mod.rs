@@ -10,6 +10,7 @@ use serde::Serialize;
 use super::figures::{self, Part};
 use super::json::{KeyEntry, KeyKind, Manifest, RunEntry, SweepEntry};
 use super::margin;
+use super::summary::imports;
 use super::table::{Cell, Column, Format, Table};
 use super::world::{Common, Report};
 use crate::findings::Findings;
@@ -290,6 +291,14 @@ impl Report for SweepReport<'_> {
             }
         };
         told.iter().map(line).collect()
+    }
+
+    /// Other points may import other jobs of the same traces.
+    fn imports(&self, plan: &Plan) -> Vec<String> {
+        let lines = imports(plan);
+        let head = format!("jobs at the first point ({}):", self.study.design.told(0));
+        let head = (!lines.is_empty()).then_some(head);
+        head.into_iter().chain(lines).collect()
     }
 
     fn parts(&self) -> (Vec<String>, Vec<Part<'_>>) {
