@@ -9,7 +9,6 @@ use std::time::Instant;
 
 use clap::{Args, Subcommand};
 use gridpact::findings::unit::goes_by;
-use gridpact::report::table::Format;
 use gridpact::run::conduct::conduct;
 use gridpact::run::folder::{self, Claim, FolderError};
 use gridpact::run::kept::{Kept, Part};
@@ -161,15 +160,24 @@ impl Ready {
     }
 
     fn prepare(&self, folder: &Path, force: bool) -> Result<Claim, FolderError> {
-        // Cells are known by all they depend on, so those of another version of the sweep do no harm.
-        let is_ours = Kept::read(folder)
-            .is_ok_and(|kept| kept.sweep == Some(Part::Whole) && kept.name == self.joint.name);
+        let is_ours = Kept::read(folder).is_ok_and(|kept| self.goes_on(&kept, folder));
         if !is_ours || force {
             return folder::prepare(folder, &self.joint, force);
         }
         let claim = Claim::of(folder)?;
         claim.tidy()?;
         Ok(claim)
+    }
+
+    /// True if a folder holds this sweep, or one that has cells in common with it. Cells are known by all
+    /// they depend on, so the others do no harm.
+    fn goes_on(&self, kept: &Kept, folder: &Path) -> bool {
+        let is_same = kept.scenario_digest == self.joint.digest && kept.seed == self.joint.seed;
+        let has_some = || {
+            let ended = self.world().map(|world| shards::ended(&world, &self.joint, folder));
+            matches!(ended, Ok(Ok(ended)) if ended.contains(&true))
+        };
+        kept.sweep == Some(Part::Whole) && (is_same || has_some())
     }
 
     /// Runs all of it.
@@ -236,9 +244,4 @@ pub(super) fn resume(part: Part, ready: &Ready, going: &Going<'_>) -> Result<(),
         Part::Whole => ready.go(going),
         Part::Share(share) => ready.go_share(share, going),
     }
-}
-
-/// True if a table for people is wanted.
-fn is_text(format: Format) -> bool {
-    format.is_for_people()
 }

@@ -200,31 +200,32 @@ impl<'a> Store<'a> {
         *self.spent.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes over the entries of another folder's log; returns their number.
+    /// The digest of each entry of the log.
     ///
     /// # Errors
-    /// Fails if a file cannot be read or written.
-    pub(super) fn take_over(
-        &self,
-        other: &Store<'_>,
-        differs: &mut dyn FnMut(&Key),
-    ) -> Result<u64, FileError> {
+    /// Fails if the log cannot be read.
+    pub(super) fn digests(&self) -> Result<BTreeMap<Key, blake3::Hash>, FileError> {
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys: Vec<Key> = ended.frames.keys().copied().collect();
+        let digest = |key: Key| Ok((key, blake3::hash(&ended.read(&key)?.unwrap_or_default())));
+        keys.into_iter().map(digest).collect()
+    }
+
+    /// Takes over the entries of another folder's log that this one has not.
+    ///
+    /// # Errors
+    /// Fails if a log cannot be read or written.
+    pub(super) fn take_over(&self, other: &Store<'_>) -> Result<(), FileError> {
         let mut theirs = other.ended.lock().unwrap_or_else(PoisonError::into_inner);
         let mut ours = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
-        let keys: Vec<Key> = theirs.frames.keys().copied().collect();
-        let mut number = 0;
+        let new = |key: &Key| !ours.frames.contains_key(key);
+        let keys: Vec<Key> = theirs.frames.keys().copied().filter(new).collect();
         for key in keys {
-            let Some(frame) = theirs.read(&key)? else { continue };
-            match ours.read(&key)? {
-                None => {
-                    ours.append(key, &frame)?;
-                    number += 1;
-                }
-                Some(known) if known == frame => {}
-                Some(_) => differs(&key),
+            if let Some(frame) = theirs.read(&key)? {
+                ours.append(key, &frame)?;
             }
         }
-        Ok(number)
+        Ok(())
     }
 }
 

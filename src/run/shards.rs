@@ -13,7 +13,7 @@ use super::conduct::conduct_some;
 use super::control::{Control, Every};
 use super::error::RunError;
 use super::kept::{Kept, NotKept};
-use super::session::{Key, Store};
+use super::session::{Key, Store, key_of};
 use super::sweep::{Share, Sweep};
 use super::way::Way;
 use super::world::Runnable as _;
@@ -34,7 +34,8 @@ pub enum NotMerged {
     Folder(#[from] FolderError),
     /// Two shares have a cell with different results.
     #[error(
-        "{}: {cell} has other results here than in a share before it, and both cannot be right",
+        "{}: {cell} has other results here than in the merged ones or a share before it, and both cannot be \
+         right",
         folder.display()
     )]
     Differs {
@@ -118,7 +119,7 @@ pub fn ended(sweep: &Sweep<'_>, joint: &Plan, folder: &Path) -> Result<Vec<bool>
     let Some(ended) = Store::keys_of(folder)? else { return Ok(all.map(|_| false).collect()) };
     let key = |cell: u32| {
         let (plan, replication) = sweep.saved_as(cell).unwrap_or((joint, cell));
-        super::session::key_of(plan, replication)
+        key_of(plan, replication)
     };
     Ok(all.map(|cell| ended.contains(&key(cell))).collect())
 }
@@ -126,32 +127,43 @@ pub fn ended(sweep: &Sweep<'_>, joint: &Plan, folder: &Path) -> Result<Vec<bool>
 /// Copies the final states of shares into the folder of the results.
 ///
 /// # Errors
-/// See [`NotMerged`]; what was copied before stays.
+/// See [`NotMerged`]; nothing is copied unless all shares agree.
 pub fn merge(
     sweep: &Sweep<'_>,
     claim: &Claim,
     folders: &[PathBuf],
     control: &Control,
-) -> Result<u64, NotMerged> {
+) -> Result<(), NotMerged> {
     let ours = Store::open(claim, Every::Never, true, control)?;
-    let mut copied = 0;
+    let mut known = ours.digests()?;
+    // One by one, as there may be more shares than files that can be open.
     for folder in folders {
         Kept::read(folder)?;
         let theirs = Claim::of(folder)?;
-        let theirs = Store::open(&theirs, Every::Never, true, control)?;
-        let mut differs: Option<Key> = None;
-        copied += ours.take_over(&theirs, &mut |key| differs = differs.or(Some(*key)))?;
-        if let Some(key) = differs {
-            let is_it = |cell: &u32| {
-                let saved = sweep.saved_as(*cell);
-                saved.is_some_and(|(plan, number)| super::session::key_of(plan, number) == key)
-            };
-            let cell = (0..sweep.cells()).find(is_it).map(|cell| sweep.at(cell));
-            let cell = cell.map_or("a cell of another study".to_owned(), |(point, replication)| {
-                format!("replication {replication} of point {point}")
-            });
-            return Err(NotMerged::Differs { folder: folder.clone(), cell });
+        for (key, digest) in Store::open(&theirs, Every::Never, true, control)?.digests()? {
+            if *known.entry(key).or_insert(digest) != digest {
+                return Err(NotMerged::Differs {
+                    folder: folder.clone(),
+                    cell: name_of(sweep, key),
+                });
+            }
         }
     }
-    Ok(copied)
+    for folder in folders {
+        let theirs = Claim::of(folder)?;
+        ours.take_over(&Store::open(&theirs, Every::Never, true, control)?)?;
+    }
+    Ok(())
+}
+
+/// The cell of a key, in words.
+fn name_of(sweep: &Sweep<'_>, key: Key) -> String {
+    let is_it = |cell: &u32| {
+        let saved = sweep.saved_as(*cell);
+        saved.is_some_and(|(plan, number)| key_of(plan, number) == key)
+    };
+    let cell = (0..sweep.cells()).find(is_it).map(|cell| sweep.at(cell));
+    cell.map_or("a cell of another study".to_owned(), |(point, replication)| {
+        format!("replication {replication} of point {point}")
+    })
 }

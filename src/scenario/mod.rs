@@ -112,10 +112,20 @@ pub fn load_any(
     overrides: &Overrides,
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
+    load_part(input, overrides, files, (Purpose::Describe, Part::Whole))
+}
+
+/// Reads a part of a scenario or of a game, depending on the text.
+fn load_part(
+    input: Input<'_>,
+    overrides: &Overrides,
+    files: &mut Files,
+    (purpose, part): (Purpose, Part),
+) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let opened = open(input, files)?;
     match root_of(&opened, files) {
-        Root::Game => load_any_game(&opened, overrides, files, (Purpose::Describe, Part::Whole)),
-        Root::Grid => load_grid(&opened, overrides, files, Part::Whole),
+        Root::Game => load_any_game(&opened, overrides, files, (purpose, part)),
+        Root::Grid => load_grid(&opened, overrides, files, part),
     }
 }
 
@@ -166,11 +176,7 @@ pub fn load_point(
     overrides: &Overrides,
     files: &mut Files,
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
-    let opened = open(input, files)?;
-    match root_of(&opened, files) {
-        Root::Game => load_any_game(&opened, overrides, files, (Purpose::Play, Part::Point)),
-        Root::Grid => load_grid(&opened, overrides, files, Part::Point),
-    }
+    load_part(input, overrides, files, (Purpose::Play, Part::Point))
 }
 
 /// Refuses a sweep where one run is read.

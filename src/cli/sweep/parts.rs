@@ -13,7 +13,7 @@ use gridpact::run::shards::{self, NotMerged};
 use gridpact::run::sweep::{Share, Sweep};
 use gridpact::stats::shown::counted;
 
-use super::{Ready, is_text, replications};
+use super::{Ready, replications};
 use crate::cli::run::{How, Manner, no_folder};
 use crate::cli::{Failure, format, load, print, print_prose, say};
 
@@ -60,16 +60,16 @@ pub(super) fn plan(arguments: &Plan) -> Result<(), Failure> {
     let format = arguments.choice.format;
     let names = design.keys.iter().map(|key| Column::text(key.name.clone()));
     let rest = [Column::figure("replications"), Column::text("scenario_digest")];
-    let rest = rest.into_iter().take(if is_text(format) { 1 } else { 2 });
+    let rest = rest.into_iter().take(if format.is_for_people() { 1 } else { 2 });
     let columns = std::iter::once(Column::figure("point")).chain(names).chain(rest);
     let mut table = Table::new("points", columns);
-    let most = if is_text(format) { SHOWN } else { usize::MAX };
+    let most = if format.is_for_people() { SHOWN } else { usize::MAX };
     for (at, (values, plan)) in design.points.iter().zip(&ready.study.plans).enumerate().take(most)
     {
         let mut cells: Vec<Cell> = vec![(at as u64).into()];
         cells.extend(values.iter().map(|value| Cell::from(value.shown())));
         cells.push(u64::from(plan.replications).into());
-        if !is_text(format) {
+        if !format.is_for_people() {
             cells.push(plan.digest.as_str().into());
         }
         table.row(cells);
@@ -79,7 +79,7 @@ pub(super) fn plan(arguments: &Plan) -> Result<(), Failure> {
         table.note(format!("{} not shown", counted(left, "more point is", "more points are")));
     }
     let shown = table.render(format, format::width());
-    if !is_text(format) {
+    if !format.is_for_people() {
         return print(&shown);
     }
     print_prose(&format!("{}: {}\n\n{shown}", ready.joint.title(), ready.size()))
@@ -214,7 +214,7 @@ pub(super) fn status(arguments: &Status) -> Result<(), Failure> {
     }
     let format = arguments.choice.format;
     let shown = table.render(format, format::width());
-    if !is_text(format) {
+    if !format.is_for_people() {
         return print(&shown);
     }
     let all = world.cells() as usize;
@@ -325,8 +325,8 @@ fn not_merged(wrong: NotMerged) -> Failure {
         )),
         NotMerged::Folder(wrong) => no_folder(wrong),
         NotMerged::Differs { .. } => Failure::Input(format!(
-            "{wrong}\nhelp: the same replication gives the same results everywhere; run the share anew \
-             on a machine that you trust"
+            "{wrong}\nhelp: the same replication gives the same results everywhere; remove the folder \
+             that is wrong, and run its share again"
         )),
         NotMerged::File(wrong) => wrong.into(),
     }
