@@ -137,7 +137,7 @@ fn account(facts: &Facts, job: &JobFacts, totals: &mut Totals) {
     let is_foreign = owner != Some(job.organization);
     let mut sums = Sums { submitted: 1, ..Sums::default() };
     sums.started = job.start.is_some().into();
-    sums.rejected = job.cluster.is_none().into();
+    sums.rejected = job.is_rejected().into();
     if let (Some(start), Some(finish)) = (job.start, job.finish) {
         let ticks = |time: crate::kernel::time::Time| i128::from(time.ticks());
         sums.finished = 1;

@@ -2,6 +2,7 @@
 
 use super::accounts;
 use super::facts::{Facts, JobFacts};
+use super::grid::{self, Hall};
 use super::report::{Check, Report};
 use super::station::{Replayed, Station};
 use super::times::{self, Identities};
@@ -45,6 +46,8 @@ pub struct Auditor<'a> {
     expectations: Check,
     forgotten: Check,
     replayed: Replayed,
+    grid: Option<Check>,
+    hall: Option<Hall>,
 }
 
 impl JobFacts {
@@ -68,6 +71,8 @@ impl<'a> Auditor<'a> {
             times: times::times(),
             expectations: times::expectations(),
             forgotten: times::nobody_forgotten(world),
+            grid: grid::check(world),
+            hall: None,
             replayed: Replayed {
                 capacity: Check::new(
                     "capacity",
@@ -99,6 +104,9 @@ impl<'a> Auditor<'a> {
         times::look_at_expectation(self.world, &job, &mut self.expectations);
         times::look_for_forgotten(self.world, &job, &mut self.forgotten);
         times::count_arrival(&job, &mut self.arrivals, &mut self.replayed.numbering);
+        if let Some((hall, check)) = self.hall.as_mut().zip(self.grid.as_mut()) {
+            hall.add(&job, self.world, check);
+        }
         if let Some(cluster) = job.cluster {
             self.stations[cluster].add(job, &mut self.replayed);
         }
@@ -109,6 +117,7 @@ impl<'a> Auditor<'a> {
         self.replication = Some(replication);
         self.arrivals = 0;
         self.identities.begin();
+        self.hall = Hall::new(self.world, replication);
         for cluster in &self.world.clusters {
             let station = Station::new(cluster, self.world.settings, &mut self.replayed);
             self.stations.push(station);
@@ -116,6 +125,9 @@ impl<'a> Auditor<'a> {
     }
 
     fn end(&mut self) {
+        if let Some((hall, check)) = self.hall.take().zip(self.grid.as_mut()) {
+            hall.finish(self.world, check);
+        }
         for station in self.stations.drain(..) {
             station.finish(&mut self.replayed);
         }
@@ -125,19 +137,18 @@ impl<'a> Auditor<'a> {
     pub fn finish(mut self) -> Report {
         self.end();
         let Replayed { capacity, processors, queue, sharing, numbering } = self.replayed;
-        Report {
-            checks: vec![
-                self.identities.check,
-                self.times,
-                self.expectations,
-                self.forgotten,
-                capacity,
-                processors,
-                queue,
-                sharing,
-                numbering,
-                accounts::check(),
-            ],
-        }
+        let checks = [
+            self.identities.check,
+            self.times,
+            self.expectations,
+            self.forgotten,
+            capacity,
+            processors,
+            queue,
+            sharing,
+            numbering,
+            accounts::check(),
+        ];
+        Report { checks: checks.into_iter().chain(self.grid).collect() }
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::grid::GridFacts;
 use crate::kernel::time::{Span, Time};
 use crate::model::interval_set::IntervalSet;
 
@@ -19,6 +20,8 @@ pub struct Facts {
     pub jobs: Vec<JobFacts>,
     /// Settings of the whole run.
     pub settings: Settings,
+    /// The grid scheduler, if one starts jobs.
+    pub grid: Option<GridFacts>,
 }
 
 /// Settings of a whole run.
@@ -100,6 +103,8 @@ pub enum Discipline {
     Conservative,
     /// Garey-Graham list scheduling: waiting jobs are scanned in order, and each starts if it fits.
     List(Order),
+    /// A grid scheduler starts its jobs.
+    Grid,
     /// A discipline without a checker.
     Unknown(String),
 }
@@ -138,8 +143,15 @@ pub struct JobFacts {
     pub replication: u32,
     /// Index of the organization that owns it in [`Facts::organizations`].
     pub organization: usize,
-    /// Index of its cluster in [`Facts::clusters`]; `None` if it was rejected.
+    /// Index of its cluster in [`Facts::clusters`]; `None` if it was rejected or
+    /// still waits in the grid.
     pub cluster: Option<usize>,
+    /// True if it waited in the grid at the end of the run.
+    pub waits_in_grid: bool,
+    /// Its group, if a grid scheduler starts it.
+    pub group: Option<usize>,
+    /// When it got its cluster, if recorded.
+    pub sent: Option<Time>,
     /// Submission to its cluster's queue.
     pub submit: Time,
     /// Rank among the jobs submitted at one instant, if recorded. The order of submission is that
@@ -199,6 +211,9 @@ impl JobFacts {
             replication: 0,
             organization: 0,
             cluster: None,
+            waits_in_grid: false,
+            group: None,
+            sent: None,
             submit,
             arrival: None,
             start: None,
@@ -212,6 +227,11 @@ impl JobFacts {
             user: 0,
             success: false,
         }
+    }
+
+    /// True if no cluster that it may use is large enough for it.
+    pub fn is_rejected(&self) -> bool {
+        self.cluster.is_none() && !self.waits_in_grid
     }
 
     /// The same job, sent to a cluster.

@@ -21,6 +21,7 @@
 //!     clusters: vec![ClusterFacts::new("tower", 4, Kind::SpaceShared(Discipline::Fcfs))],
 //!     jobs: vec![job(1, 0, 0, 10, 3), job(2, 1, 10, 5, 2), job(3, 2, 10, 5, 1)],
 //!     settings: Settings::default(),
+//!     grid: None,
 //! };
 //! assert!(audit(&facts, &[]).passed());
 //!
@@ -38,6 +39,7 @@ mod availability;
 mod conservative;
 mod correction;
 mod facts;
+pub mod grid;
 mod processors;
 mod queue;
 mod report;

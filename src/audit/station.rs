@@ -403,6 +403,7 @@ impl Judge {
                     Judge::Nobody
                 }
             },
+            Kind::SpaceShared(Discipline::Grid) => Judge::Nobody,
             Kind::SpaceShared(Discipline::Unknown(name)) => {
                 checks.queue.note(format!("{}: nothing is known here of {name}", cluster.name));
                 Judge::Nobody

@@ -33,6 +33,7 @@ fn facts(kind: Kind, processors: u32, rows: &[Row]) -> Facts {
         clusters: vec![cluster],
         jobs: rows.iter().copied().map(job).collect(),
         settings: Settings::default(),
+        grid: None,
     }
 }
 

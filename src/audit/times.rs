@@ -103,7 +103,8 @@ fn impossible(facts: &Facts, job: &JobFacts) -> Option<String> {
     let (number, submit) = (job.number, job.submit);
     let Some(cluster) = job.cluster.map(|cluster| &facts.clusters[cluster]) else {
         let ran = job.start.is_some() || job.finish.is_some() || job.success;
-        return ran.then(|| format!("job {number} was rejected and yet is said to have run"));
+        let was = if job.waits_in_grid { "never got a cluster" } else { "was rejected" };
+        return ran.then(|| format!("job {number} {was} and yet is said to have run"));
     };
     if job.success && job.finish.is_none() {
         return Some(format!("job {number} never ended and is called a success"));
@@ -113,6 +114,11 @@ fn impossible(facts: &Facts, job: &JobFacts) -> Option<String> {
             .finish
             .map(|finish| format!("job {number} ended at {finish} and never started"));
     };
+    if let Some(sent) = job.sent.filter(|&sent| sent < submit || start < sent) {
+        return Some(format!(
+            "job {number} got its cluster at {sent}, submitted at {submit} and started at {start}"
+        ));
+    }
     if start < submit {
         return Some(format!("job {number} started at {start}, submitted at {submit}"));
     }

@@ -4,6 +4,8 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use gridpact::findings::target::{By, Precision, Width};
+use gridpact::model::foreign::Foreign;
+use gridpact::policy::grid::GridOptions;
 use gridpact::report::game::described;
 use gridpact::report::table::{self, Column, Format, Table};
 use gridpact::report::{offered, planned, summary};
@@ -168,6 +170,9 @@ fn describe(plan: &Plan) -> String {
     if let Some(coalition) = plan.coalition() {
         describe_coalition(&mut out, coalition);
     }
+    if let Some(scheduler) = &plan.grid_scheduler {
+        describe_grid_scheduler(&mut out, plan, scheduler);
+    }
     let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
     some(
         &mut out,
@@ -189,11 +194,16 @@ fn describe(plan: &Plan) -> String {
                 ),
                 ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => format!(
                     "{processors} processors under {}{}",
-                    scheduler.name(),
+                    scheduler.as_ref().map_or("the grid scheduler", |one| one.name()),
                     if *kill_at_estimate { ", killing at the estimate" } else { "" }
                 ),
             };
-            format!("{} of {owner}: {what}", cluster.name)
+            let terms = match cluster.foreign {
+                Foreign::Always => "",
+                Foreign::WhenNoneWaits => ", others' jobs while none of the owner's waits",
+                Foreign::Never => ", no jobs of others",
+            };
+            format!("{} of {owner}: {what}{terms}", cluster.name)
         }),
     );
     let _ = writeln!(out, "\n{}", counted(plan.workloads.len(), "workload"));
@@ -229,6 +239,30 @@ fn describe(plan: &Plan) -> String {
         let _ = write!(out, "\n{}\n", imports.join("\n"));
     }
     out
+}
+
+/// Describes who places jobs, and on which clusters.
+fn describe_grid_scheduler(out: &mut String, plan: &Plan, scheduler: &GridOptions) {
+    let name = scheduler.name();
+    if !scheduler.starts() {
+        let _ = writeln!(out, "grid scheduler {name}: sends jobs to the clusters' own schedulers");
+        return;
+    }
+    let filled = plan.clusters.iter().filter(|one| one.is_bare()).count();
+    let _ = writeln!(out, "grid scheduler {name}: starts jobs on {}", counted(filled, "cluster"));
+    let others: Vec<&str> =
+        plan.clusters.iter().filter(|one| !one.is_bare()).map(|one| &*one.name).collect();
+    if let Some((last, _)) = others.split_first() {
+        let more = match others.len() - 1 {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let _ = writeln!(
+            out,
+            "`{last}`{more} with a scheduler of its own: only jobs of organizations that name it in \
+             `uses` run there"
+        );
+    }
 }
 
 /// Describes the rules of a coalition.

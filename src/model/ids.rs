@@ -1,5 +1,7 @@
 //! Typed indices, so that an organization's number cannot be mistaken for a cluster's.
 
+use std::sync::Arc;
+
 use serde::{Deserialize, Serialize};
 
 macro_rules! id {
@@ -33,3 +35,6 @@ id! {
     /// source and its number there identify a job permanently (see [`Job`](super::job::Job)).
     JobId
 }
+
+/// A list of clusters that jobs may use. Organizations with the same list share it.
+pub type Uses = Arc<[ClusterId]>;

@@ -18,6 +18,8 @@ const NONE: u32 = u32::MAX;
 
 /// The cluster of an empty slot.
 const NOWHERE: ClusterId = ClusterId(u32::MAX);
+/// The cluster of a job that waits in the grid.
+const GRID: ClusterId = ClusterId(u32::MAX - 1);
 
 /// A job that is waiting or running.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -28,8 +30,8 @@ pub struct Alive {
     pub expected: Option<Span>,
     /// Start time; [`Time::NEVER`] while it waits.
     pub started: Time,
-    /// Cluster where it waits or runs.
-    pub cluster: ClusterId,
+    /// Cluster where it waits or runs, or to which it is under way.
+    cluster: ClusterId,
     /// Neighbours in its cluster's list of running jobs; `next` also chains the empty slots.
     previous: u32,
     next: u32,
@@ -38,6 +40,13 @@ pub struct Alive {
 }
 
 impl Alive {
+    /// Returns the cluster where it waits or runs, or to which it is under way; `None` while it waits
+    /// in the grid.
+    #[inline]
+    pub fn cluster(&self) -> Option<ClusterId> {
+        (self.cluster != GRID).then_some(self.cluster)
+    }
+
     /// Returns the runtime that a scheduler may currently expect.
     #[inline]
     pub fn expected_now(&self) -> Option<Span> {
@@ -104,6 +113,21 @@ impl Jobs {
         place.cluster = cluster;
         place.corrections = 0;
         JobId(slot)
+    }
+
+    /// Admits a job to the grid, where it waits for a cluster.
+    ///
+    /// # Panics
+    /// If 2^32 - 1 jobs are alive at once.
+    #[inline]
+    pub fn hold(&mut self, job: &Job, expected: Option<Span>) -> JobId {
+        self.insert(job, expected, GRID)
+    }
+
+    /// Places a job on a cluster.
+    #[inline]
+    pub fn place(&mut self, id: JobId, cluster: ClusterId) {
+        self.slots[id.index()].cluster = cluster;
     }
 
     /// Returns a live job.

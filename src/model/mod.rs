@@ -3,15 +3,19 @@
 //! The model holds state and vocabulary but makes no decisions: it knows no policy, no scenario and
 //! no file format.
 
+pub mod asked;
 pub(crate) mod bounds;
 pub mod correction;
 pub mod entry;
+pub mod foreign;
 pub mod ids;
 pub mod interval_set;
 pub mod invalid;
 pub mod job;
 pub mod jobs;
+pub mod machine;
 pub mod name;
+pub mod order;
 pub mod profile;
 pub mod recorded;
 pub(crate) mod registry;

@@ -11,9 +11,12 @@ use crate::kernel::time::Span;
 pub struct Recorded {
     /// In ticks; negative if there is none.
     wait: i64,
-    /// `u32::MAX` if there is none.
+    /// A cluster, or a list of clusters with [`LIST`] added; `u32::MAX` if there is neither.
     cluster: u32,
 }
+
+/// Marks the number of a list.
+const LIST: u32 = 1 << 31;
 
 impl Default for Recorded {
     fn default() -> Recorded {
@@ -39,7 +42,24 @@ impl Recorded {
     /// Returns the only cluster that it may use.
     #[inline]
     pub fn cluster(&self) -> Option<ClusterId> {
-        (self.cluster != u32::MAX).then_some(ClusterId(self.cluster))
+        (self.cluster < LIST).then_some(ClusterId(self.cluster))
+    }
+
+    /// Returns the number of the list of clusters that it may use, among those of its plan; `None` if
+    /// its organization's list counts.
+    #[inline]
+    pub fn list(&self) -> Option<u32> {
+        (self.cluster >= LIST && self.cluster != u32::MAX).then_some(self.cluster - LIST)
+    }
+
+    /// Binds the job to a list of clusters, by its number in the plan.
+    ///
+    /// # Panics
+    /// If the number is not below 2^31 - 1.
+    #[must_use]
+    pub fn among(self, list: u32) -> Recorded {
+        assert!(list < LIST - 1, "fewer than 2^31 - 1 lists are kept");
+        Recorded { cluster: list + LIST, ..self }
     }
 }
 
@@ -52,6 +72,8 @@ mod tests {
         assert_eq!((Recorded::default().wait(), Recorded::default().cluster()), (None, None));
         let both = Recorded::new(Some(Span::ZERO), Some(ClusterId(0)));
         assert_eq!((both.wait(), both.cluster()), (Some(Span::ZERO), Some(ClusterId(0))));
-        assert_eq!(size_of::<Recorded>(), 16);
+        assert_eq!((both.list(), both.among(7).list()), (None, Some(7)));
+        assert_eq!((both.among(7).cluster(), both.among(7).wait()), (None, Some(Span::ZERO)));
+        assert_eq!((Recorded::default().list(), size_of::<Recorded>()), (None, 16));
     }
 }

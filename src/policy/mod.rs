@@ -2,5 +2,6 @@
 //! `mod.rs` holds the trait and the registry. Folders do not import each other.
 
 pub mod coalition;
+pub mod grid;
 pub mod learn;
 pub mod local;

@@ -102,7 +102,7 @@ pub fn frame(plan: &Plan) -> Frame {
         typical: typical(plan),
         trace_waits: trace_waits::of(plan, plan.counting),
         has_alone: plan.output.alone,
-        timelines: plan.output.timeline.then_some(plan.replications),
+        timelines: plan.output.timeline.then_some((plan.timeline_rows(), plan.replications)),
         keeps_all: plan.output.all_replications,
     }
 }

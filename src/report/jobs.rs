@@ -13,7 +13,7 @@ use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::interval_set::IntervalSet;
 use crate::model::job::Job;
-use crate::sim::observer::{Finished, Observer, Started, Unfinished};
+use crate::sim::observer::{Finished, Observer, Sent, Started, Unfinished};
 
 record! {
     /// A line of the file. The first seventeen columns are Batsim's.
@@ -43,6 +43,7 @@ record! {
     expected_time: Option<Span>, "Its runtime as its scheduler expected it.";
     arrival: u64, "Rank among the submissions of the replication.";
     start_order: Option<u64>, "Rank among the starts on its cluster.";
+    + sent_time: Option<Time>, "When it got its cluster; only where jobs wait in the grid.";
 }
 
 /// Batsim's words for how a job ended, and two more for jobs that did not end.
@@ -57,6 +58,8 @@ pub mod state {
     pub const RUNNING: &str = "RUNNING";
     /// It was still waiting at the end of the run.
     pub const WAITING: &str = "WAITING";
+    /// It was still under way to its cluster at the end of the run.
+    pub const UNDER_WAY: &str = "UNDER_WAY";
 }
 
 /// Names that lines refer to.
@@ -75,7 +78,16 @@ pub struct Names {
 struct Known {
     arrival: u64,
     start_order: u64,
+    /// When it got its cluster; never while it waits in the grid, or if it never did.
+    sent: Time,
     processors: IntervalSet,
+}
+
+impl Known {
+    /// When it got its cluster: at its submission, if it never waited in the grid.
+    fn sent_or(&self, submit: Time) -> Time {
+        if self.sent == Time::NEVER { submit } else { self.sent }
+    }
 }
 
 /// Writes the lines, as an [`Observer`].
@@ -87,6 +99,8 @@ pub struct JobsCsv<W> {
     replication: u32,
     arrivals: u64,
     starts: Vec<u64>,
+    /// True if jobs wait in the grid.
+    holds: bool,
     /// Named free processors of each cluster.
     free: Vec<IntervalSet>,
     /// Jobs whose start was reported before the end of the job whose processors they take.
@@ -99,14 +113,15 @@ pub struct JobsCsv<W> {
 }
 
 impl<W: Write> JobsCsv<W> {
-    /// A writer for the lines of one replication.
-    pub fn new(out: W, names: Names, replication: u32) -> JobsCsv<W> {
+    /// A writer for the lines of one replication; `holds` if jobs wait in the grid.
+    pub fn new(out: W, names: Names, replication: u32, holds: bool) -> JobsCsv<W> {
         let free = names.clusters.iter().map(|&(_, processors)| IntervalSet::full(processors));
         JobsCsv {
             lines: Lines::new(out),
             free: free.collect(),
             early: Vec::new(),
             starts: vec![0; names.clusters.len()],
+            holds,
             names,
             replication,
             arrivals: 0,
@@ -157,6 +172,7 @@ struct Ended<'a> {
     arrival: u64,
     start_order: Option<u64>,
     processors: Option<&'a IntervalSet>,
+    sent: Option<Option<Time>>,
 }
 
 impl<'a> Ended<'a> {
@@ -192,6 +208,7 @@ impl<'a> Ended<'a> {
             expected_time: self.expected,
             arrival: self.arrival,
             start_order: self.start_order,
+            sent_time: self.sent,
         }
     }
 }
@@ -200,7 +217,8 @@ impl<W: Write> Observer for JobsCsv<W> {
     fn submitted(&mut self, id: JobId, _: &Job, _: Time) {
         let arrival = self.arrivals;
         self.arrivals += 1;
-        self.known(id).arrival = arrival;
+        let known = self.known(id);
+        (known.arrival, known.sent) = (arrival, Time::NEVER);
     }
 
     fn rejected(&mut self, job: &Job, _: Time) {
@@ -216,7 +234,12 @@ impl<W: Write> Observer for JobsCsv<W> {
             arrival,
             start_order: None,
             processors: None,
+            sent: self.holds.then_some(None),
         });
+    }
+
+    fn sent(&mut self, sent: Sent<'_>) {
+        self.known(sent.id).sent = sent.now;
     }
 
     fn started(&mut self, Started { id, job, cluster, .. }: Started<'_>) {
@@ -249,6 +272,7 @@ impl<W: Write> Observer for JobsCsv<W> {
             arrival: known.arrival,
             start_order: Some(known.start_order),
             processors: Some(&known.processors),
+            sent: self.holds.then_some(Some(known.sent_or(finished.job.submit))),
         });
         known.processors.clear();
         *self.known(finished.id) = known;
@@ -259,14 +283,21 @@ impl<W: Write> Observer for JobsCsv<W> {
         let runs = unfinished.start.is_some();
         self.write(&Ended {
             job: unfinished.job,
-            cluster: Some(unfinished.cluster),
+            cluster: unfinished.cluster,
             expected: unfinished.expected,
-            state: if runs { state::RUNNING } else { state::WAITING },
+            state: match runs {
+                true => state::RUNNING,
+                false if unfinished.is_under_way => state::UNDER_WAY,
+                false => state::WAITING,
+            },
             start: unfinished.start,
             finish: None,
             arrival: known.arrival,
             start_order: runs.then_some(known.start_order),
             processors: runs.then_some(&known.processors),
+            sent: self
+                .holds
+                .then(|| unfinished.cluster.map(|_| known.sent_or(unfinished.job.submit))),
         });
     }
 
@@ -279,16 +310,24 @@ impl<W: Write> Observer for JobsCsv<W> {
 impl<W: Write> State for JobsCsv<W> {
     fn save(&self, out: &mut Vec<u8>) {
         let known: Vec<_> = (self.known.iter())
-            .map(|known| (known.arrival, known.start_order, &known.processors))
+            .map(|known| {
+                let Known { arrival, start_order, sent, processors } = known;
+                (arrival, start_order, sent, processors)
+            })
             .collect();
         put(&(self.arrivals, &self.starts, &self.free, &self.early, known), out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        let known: Vec<(u64, u64, IntervalSet)>;
+        let known: Vec<(u64, u64, Time, IntervalSet)>;
         (self.arrivals, self.starts, self.free, self.early, known) = take(from)?;
         let known = known.into_iter();
         self.known = known
-            .map(|(arrival, start_order, processors)| Known { arrival, start_order, processors })
+            .map(|(arrival, start_order, sent, processors)| Known {
+                arrival,
+                start_order,
+                sent,
+                processors,
+            })
             .collect();
         Ok(())
     }

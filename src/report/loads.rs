@@ -10,8 +10,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::findings::grid::loads::{Loads, Part};
 use crate::model::ids::ClusterId;
+use crate::model::order::Order;
+use crate::policy::grid::GridOptions;
 use crate::policy::local::LocalOptions;
-use crate::policy::local::list::Order;
 use crate::scenario::plan::{ClusterKind, Plan, Until, WorkloadKind};
 use crate::workload::dealt::DrawnOwners;
 use crate::workload::swf::Share;
@@ -196,7 +197,7 @@ fn connected(plan: &Plan) -> Vec<Connected> {
     // Union-find over organizations, then clusters: each entry leads towards the first of its part.
     let mut leads: Vec<usize> = (0..organizations + plan.clusters.len()).collect();
     for (index, organization) in plan.organizations.iter().enumerate() {
-        for cluster in &organization.uses {
+        for cluster in &organization.uses[..] {
             let one = root(&mut leads, index);
             let other = root(&mut leads, organizations + cluster.index());
             leads[one.max(other)] = one.min(other);
@@ -231,9 +232,9 @@ pub(crate) fn differs(plan: &Plan) -> Vec<bool> {
             else {
                 return false;
             };
-            matches!(scheduler, LocalOptions::List(options) if options.order == Order::Random)
+            matches!(scheduler, Some(LocalOptions::List(options)) if options.order == Order::Random)
         });
-        if by_jobs || by_order {
+        if by_jobs || by_order || plan.grid_scheduler.as_ref().is_some_and(GridOptions::draws) {
             for index in organizations.into_iter().chain([plan.organizations.len()]) {
                 differs[index] = true;
             }

@@ -26,7 +26,9 @@ pub trait Record<'a>: Sized {
 
 /// Defines the type of a line from one line for each column: name, type and meaning.
 ///
-/// Beside it, `COLUMNS` are the names in order, and `write_header` writes them.
+/// Beside it, `COLUMNS` are the names in order, and `write_header` writes them. A last column after a
+/// `+` is one that not every file has: in such a file its field is `None`, and `write_wide_header` is
+/// for the others.
 macro_rules! record {
     ($(#[$doc:meta])* $Record:ident<$a:lifetime>; $($columns:tt)+) => {
         $crate::report::record::record! { @ $(#[$doc])* $Record [<$a>] $a; $($columns)+ }
@@ -37,11 +39,13 @@ macro_rules! record {
     (
         @ $(#[$doc:meta])* $Record:ident [$($generics:tt)*] $a:lifetime;
         $($column:ident: $type:ty, $about:literal;)+
+        $(+ $extra:ident: $of_extra:ty, $about_extra:literal;)?
     ) => {
         $(#[$doc])*
         #[derive(Clone, Debug, PartialEq)]
         pub struct $Record $($generics)* {
             $(#[doc = $about] pub $column: $type,)+
+            $(#[doc = $about_extra] pub $extra: Option<$of_extra>,)?
         }
 
         /// Column names, in order.
@@ -55,10 +59,23 @@ macro_rules! record {
             writeln!(out, "{}", COLUMNS.join(","))
         }
 
+        $(
+            /// Writes the header line of a file that has the last column.
+            ///
+            /// # Errors
+            /// If `out` does.
+            pub fn write_wide_header(out: &mut impl std::io::Write) -> std::io::Result<()> {
+                writeln!(out, "{},{}", COLUMNS.join(","), stringify!($extra))
+            }
+        )?
+
         impl<$a> $crate::report::record::Record<$a> for $Record $($generics)* {
             fn put(&self, out: &mut Vec<u8>) {
                 $($crate::report::record::Field::put(&self.$column, out); out.push(b',');)+
-                out.pop();
+                $($crate::report::record::Field::put(&self.$extra, out);)?
+                if !$crate::report::record::is_some!(self $($extra)?) {
+                    out.pop();
+                }
                 out.push(b'\n');
             }
 
@@ -67,13 +84,26 @@ macro_rules! record {
             ) -> Result<Self, $crate::report::recorded::RecordedError> {
                 let mut place = 0..;
                 let mut next = || place.next().unwrap_or_default();
-                Ok($Record { $($column: row.field(next(), stringify!($column))?,)+ })
+                Ok($Record {
+                    $($column: row.field(next(), stringify!($column))?,)+
+                    $($extra: row.has(stringify!($extra)).then(|| row.field(next(), stringify!($extra))).transpose()?,)?
+                })
             }
         }
     };
 }
 
-pub(crate) use record;
+/// True if a line has a last column that not every file has.
+macro_rules! is_some {
+    ($line:ident) => {
+        false
+    };
+    ($line:ident $extra:ident) => {
+        $line.$extra.is_some()
+    };
+}
+
+pub(crate) use {is_some, record};
 
 /// Writes lines as they come.
 ///

@@ -191,6 +191,11 @@ impl<'a> Row<'a> {
         self.field(0, column)
     }
 
+    /// True if there is such a column.
+    pub(super) fn has(&self, column: &str) -> bool {
+        self.columns.iter().any(|name| name == column)
+    }
+
     /// The same, where the column is probably at this place.
     pub(super) fn field<T: Field<'a>>(
         &self,

@@ -1,5 +1,6 @@
 //! Audits a results folder: reads the facts from its files alone and judges them.
 
+mod grid;
 mod jobs;
 mod rounds;
 mod spool;
@@ -22,8 +23,8 @@ use crate::audit::{
     self, Auditor, Check, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Report, Settings,
     Sums, Tally, Totals, Violation,
 };
+use crate::model::order;
 use crate::policy::local::easy::Backfill;
-use crate::policy::local::list;
 use crate::report::files::{FileError, read_regular};
 use crate::report::jobs::Line;
 use crate::report::json::{ClusterEntry, Manifest, Stop};
@@ -128,7 +129,9 @@ fn judged(
 /// Reads the jobs, sums them and replays them in order of submission.
 fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<Report, AuditError> {
     let known = Known::of(manifest);
-    let world = world(manifest, &known);
+    let mut against = Against::new(folder, manifest);
+    let groups = against.plan().map(grid::Membership::of);
+    let world = Facts { grid: grid::facts(manifest, groups.as_ref()), ..world(manifest, &known) };
     let bins = folder.join("timeline.csv");
     let mut bins = (manifest.files.contains_key("timeline.csv") && bins.exists())
         .then(|| timeline::Lines::read(&world, &bins))
@@ -160,10 +163,10 @@ fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<R
         bins.compare(&world, &mut conservation)?;
     }
     let mut auditor = Auditor::new(&world);
-    let mut against = Against::new(folder, manifest);
-    spool.each(|job| {
+    spool.each(|mut job| {
         progress.judged.fetch_add(1, Ordering::Relaxed);
-        against.look(&job);
+        let drawn = against.look(&job);
+        job.group = groups.as_ref().zip(drawn).and_then(|(groups, drawn)| groups.group(&drawn));
         auditor.add(job);
         Ok::<_, AuditError>(())
     })?;
@@ -236,6 +239,7 @@ fn world(manifest: &Manifest, known: &Known) -> Facts {
         clusters: clusters.map(|cluster| cluster_facts(cluster, &known.organizations)).collect(),
         jobs: Vec::new(),
         settings: settings(manifest),
+        grid: None,
     }
 }
 
@@ -262,6 +266,7 @@ fn settings(manifest: &Manifest) -> Settings {
 
 fn cluster_facts(cluster: &ClusterEntry, organizations: &BTreeMap<String, usize>) -> ClusterFacts {
     let kind = match cluster.scheduler.as_deref() {
+        None if cluster.is_bare => Kind::SpaceShared(Discipline::Grid),
         None => Kind::TimeShared,
         Some("fcfs") => Kind::SpaceShared(Discipline::Fcfs),
         Some("easy") if cluster.backfill == Some(Backfill::ShortestFirst) => {
@@ -283,16 +288,16 @@ fn cluster_facts(cluster: &ClusterEntry, organizations: &BTreeMap<String, usize>
     }
 }
 
-fn order(order: list::Order) -> Order {
+fn order(order: order::Order) -> Order {
     match order {
-        list::Order::Submit => Order::Submit,
-        list::Order::Shortest => Order::ShortestEstimate,
-        list::Order::Longest => Order::LongestEstimate,
-        list::Order::Smallest => Order::Smallest,
-        list::Order::Largest => Order::Largest,
-        list::Order::SmallestArea => Order::SmallestArea,
-        list::Order::LargestArea => Order::LargestArea,
-        list::Order::Random => Order::Random,
+        order::Order::Submit => Order::Submit,
+        order::Order::Shortest => Order::ShortestEstimate,
+        order::Order::Longest => Order::LongestEstimate,
+        order::Order::Smallest => Order::Smallest,
+        order::Order::Largest => Order::Largest,
+        order::Order::SmallestArea => Order::SmallestArea,
+        order::Order::LargestArea => Order::LargestArea,
+        order::Order::Random => Order::Random,
     }
 }
 

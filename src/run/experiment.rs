@@ -16,6 +16,7 @@ use super::progress::Progress;
 use super::way::Way;
 use super::world::Runnable as _;
 use crate::findings::grid::results::Results;
+use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, OrganizationId};
 use crate::model::job::Job;
 use crate::policy::local::LocalScheduler;
@@ -73,8 +74,10 @@ impl Experiment {
     ) -> ClusterId {
         let id = ClusterId(self.plan.clusters.len() as u32);
         let kind = ClusterKind::Own { processors, scheduler: scheduler.to_owned() };
-        self.plan.clusters.push(Cluster { name: name.to_owned(), owner, kind });
-        self.plan.organizations[owner.index()].uses.push(id);
+        let (name, foreign) = (name.to_owned(), Foreign::default());
+        self.plan.clusters.push(Cluster { name, owner, kind, foreign });
+        let uses = &mut self.plan.organizations[owner.index()].uses;
+        *uses = uses.iter().copied().chain([id]).collect();
         id
     }
 

@@ -108,7 +108,9 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
     /// Starts the grid of a replication in which every organization is alone.
     fn start_alone(&self, number: u32, counting: Counting) -> Result<Box<Alone<C>>, SourceError> {
         let observer = compared(self.plan, counting);
-        Ok(Box::new(self.plan.build_alone(number, observer, &*self.agent)?.start()))
+        let streams = self.plan.streams(number);
+        let grid = self.plan.build_alone(number, observer, &*self.agent)?;
+        Ok(Box::new(grid.start_with(&streams)))
     }
 
     /// Starts the grid of a replication.
@@ -117,7 +119,8 @@ impl<'a, C: ClusterAgent> GridWorld<'a, C> {
         number: u32,
         observer: O,
     ) -> Result<Engine<Grid<C, AnySource, O>>, SourceError> {
-        Ok(self.plan.build_with(number, observer, &*self.agent)?.start())
+        let streams = self.plan.streams(number);
+        Ok(self.plan.build_with(number, observer, &*self.agent)?.start_with(&streams))
     }
 
     /// Starts first runs of replications.

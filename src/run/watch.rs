@@ -18,7 +18,7 @@ use crate::report::{grid, trace_waits};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::alone::CouldRunAlone;
-use crate::sim::observer::{Chosen, Decided, Finished, Observer, Started, Unfinished};
+use crate::sim::observer::{Chosen, Decided, Finished, Observer, Sent, Started, Unfinished};
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
 use crate::sim::weeks::Weeks;
@@ -59,7 +59,10 @@ pub(super) struct Kept {
 /// The kinds of records that a plan writes, in the order of their sheets.
 pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
     vec![
-        plan.writes_jobs().then_some(("jobs.csv", jobs::write_header as _)),
+        plan.writes_jobs().then_some(match plan.holds_jobs() {
+            true => ("jobs.csv", jobs::write_wide_header as _),
+            false => ("jobs.csv", jobs::write_header as _),
+        }),
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
         plan.writes_decisions().then_some(("decisions.csv", decisions::write_header as _)),
     ]
@@ -68,7 +71,7 @@ pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
 /// An observer of the jobs that are compared with those of organizations alone.
 pub(super) fn compared(plan: &Plan, counting: Counting) -> CouldRunAlone {
     let uses = plan.organizations.iter().map(|one| &*one.uses);
-    CouldRunAlone::new(counting, plan.owned(), uses)
+    CouldRunAlone::new(counting, plan.owned(), uses, &plan.lists)
 }
 
 impl Watch {
@@ -86,7 +89,7 @@ impl Watch {
         let (jobs, windows, decisions) = (next(), next(), next());
         let kept = Kept {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
-            timeline: plan.output.timeline.then(|| Timeline::new(plan.clusters.len())),
+            timeline: plan.output.timeline.then(|| Timeline::new(plan.timeline_rows())),
             patience: Patience::new(plan.precision.as_ref(), counting),
             typical: grid::typical(plan),
             trace_waits: trace_waits::of(plan, counting),
@@ -101,7 +104,7 @@ impl Watch {
                 Windows::new(sheet, width, counting, &names.organizations, number)
             }),
             decisions: decisions.map(|sheet| DecisionsCsv::new(sheet, names.clone(), number)),
-            jobs: jobs.map(|sheet| JobsCsv::new(sheet, names, number)),
+            jobs: jobs.map(|sheet| JobsCsv::new(sheet, names, number, plan.holds_jobs())),
         };
         Watch { kept, records }
     }
@@ -156,6 +159,14 @@ macro_rules! parts {
             #[inline]
             fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
                 $(self.$in.$part.placed(job, cluster, now);)*
+            }
+            #[inline]
+            fn held(&mut self, job: &Job, now: Time) {
+                $(self.$in.$part.held(job, now);)*
+            }
+            #[inline]
+            fn sent(&mut self, sent: Sent<'_>) {
+                $(self.$in.$part.sent(sent);)*
             }
             #[inline]
             fn rejected(&mut self, job: &Job, now: Time) {

@@ -6,8 +6,9 @@ use crate::kernel::time::Time;
 use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::model::jobs::Jobs;
+use crate::model::machine::Machine;
 use crate::policy::local::{AnyLocal, Reason};
-use crate::sim::cluster::{ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
+use crate::sim::cluster::{Bare, ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
 use crate::workload::dealt::Dealt;
 use crate::workload::jobs::ListSource;
 use crate::workload::lublin_feitelson::LublinFeitelson;
@@ -22,6 +23,8 @@ use crate::workload::{Source, SourceError};
 pub enum AnyCluster {
     /// Rigid jobs that hold their processors.
     SpaceShared(SpaceShared<AnyLocal>),
+    /// Rigid jobs that a grid scheduler starts.
+    Bare(Bare),
     /// One job at a time.
     TimeShared(TimeShared),
 }
@@ -54,7 +57,7 @@ macro_rules! inside {
 
 macro_rules! cluster {
     ($self:expr, $part:ident => $call:expr) => {
-        inside!($self, AnyCluster { SpaceShared, TimeShared }, $part => $call)
+        inside!($self, AnyCluster { SpaceShared, Bare, TimeShared }, $part => $call)
     };
 }
 
@@ -80,6 +83,9 @@ impl State for AnyCluster {
 impl ClusterAgent for AnyCluster {
     fn processors(&self) -> u32 {
         cluster!(self, part => part.processors())
+    }
+    fn machine(&self) -> Option<Machine> {
+        cluster!(self, part => part.machine())
     }
     fn demand(&self) -> u64 {
         cluster!(self, part => part.demand())

@@ -18,13 +18,17 @@ use super::raw;
 use crate::findings::target::Precision;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::{Span, Time};
-use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::foreign::Foreign;
+use crate::model::ids::{OrganizationId, Uses};
+use crate::model::machine::Machine;
+use crate::policy::grid::GridOptions;
 use crate::policy::local::{LocalOptions, LocalScheduler, Setup};
 use crate::sim::accounts::{Counting, Owned};
-use crate::sim::cluster::{ClusterAgent, SpaceShared, TimeShared};
+use crate::sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
 use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
 use crate::sim::phase::PhaseOrder;
+use crate::sim::timeline::MOST_CLUSTERS;
 use crate::workload::SourceError;
 use crate::workload::dealt::{Dealt, DrawnOwners};
 use crate::workload::draw::Alias;
@@ -51,8 +55,8 @@ pub enum Until {
 pub struct Organization {
     /// Its name.
     pub name: String,
-    /// The clusters that its jobs may use.
-    pub uses: Vec<ClusterId>,
+    /// The clusters that its jobs may use, without those that never take them.
+    pub uses: Uses,
     /// True if the plan leaves it out: see [`Plan::among`].
     pub is_absent: bool,
 }
@@ -66,6 +70,8 @@ pub struct Cluster {
     pub owner: OrganizationId,
     /// Its kind.
     pub kind: ClusterKind,
+    /// Whether it takes others' jobs.
+    pub foreign: Foreign,
 }
 
 /// The kind of a cluster.
@@ -75,8 +81,8 @@ pub enum ClusterKind {
     SpaceShared {
         /// Its processors.
         processors: u32,
-        /// Its scheduler.
-        scheduler: LocalOptions,
+        /// Its scheduler; `None` if the grid scheduler starts its jobs.
+        scheduler: Option<LocalOptions>,
         /// True if jobs are killed at their estimate.
         kill_at_estimate: bool,
     },
@@ -95,6 +101,11 @@ pub enum ClusterKind {
 }
 
 impl Cluster {
+    /// Returns true if it has no scheduler of its own: the grid scheduler starts its jobs.
+    pub fn is_bare(&self) -> bool {
+        matches!(self.kind, ClusterKind::SpaceShared { scheduler: None, .. })
+    }
+
     /// Returns the number of processors.
     pub fn processors(&self) -> u32 {
         match self.kind {
@@ -302,6 +313,11 @@ pub struct Plan {
     pub organizations: Vec<Organization>,
     /// Their clusters.
     pub clusters: Vec<Cluster>,
+    /// The grid scheduler; without one, jobs that may use several clusters go to the one with the
+    /// least demand.
+    pub grid_scheduler: Option<GridOptions>,
+    /// Lists of clusters to which jobs are bound, each with the organization of the jobs.
+    pub lists: Vec<(OrganizationId, Uses)>,
     /// Their jobs.
     pub workloads: Vec<Workload>,
     /// The world that is simulated.
@@ -341,6 +357,8 @@ impl Plan {
             output,
             organizations: Vec::new(),
             clusters: Vec::new(),
+            grid_scheduler: None,
+            lists: Vec::new(),
             workloads: Vec::new(),
             world: World::Grid,
             digest: name.clone(),
@@ -415,6 +433,19 @@ impl Plan {
         self.output.decisions && self.is_grid()
     }
 
+    /// Returns true if jobs can wait in the grid, or be under way, before they come to a cluster.
+    pub fn holds_jobs(&self) -> bool {
+        let scheduler = self.grid_scheduler.as_ref();
+        scheduler.is_some_and(|one| one.starts() || one.delays())
+            || self.clusters.iter().any(|one| one.foreign == Foreign::WhenNoneWaits)
+    }
+
+    /// Returns the number of clusters that a timeline is to keep apart: where jobs wait in the grid it
+    /// keeps none apart.
+    pub(crate) fn timeline_rows(&self) -> usize {
+        if self.holds_jobs() { MOST_CLUSTERS + 1 } else { self.clusters.len() }
+    }
+
     /// Returns the clusters as the accounts see them: without processors if their owner is absent.
     pub fn owned(&self) -> Vec<Owned> {
         let owned = self.clusters.iter().map(|cluster| {
@@ -446,6 +477,11 @@ impl Plan {
         if self.found.cool_down.is_some() { self.replications } else { self.scouted() }
     }
 
+    /// Returns the random streams of a replication.
+    pub fn streams(&self, replication: u32) -> Streams {
+        Streams::new(self.seed).in_replication(u64::from(replication))
+    }
+
     /// Builds the grid of one replication.
     ///
     /// # Errors
@@ -470,6 +506,13 @@ impl Plan {
         match &cluster.kind {
             ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => {
                 let (name, processors) = (&*cluster.name, *processors);
+                let Some(scheduler) = scheduler else {
+                    let kill_at_estimate = *kill_at_estimate;
+                    return AnyCluster::Bare(Bare(Machine {
+                        kill_at_estimate,
+                        ..Machine::new(processors)
+                    }));
+                };
                 let scheduler = scheduler.build(&Setup { name, processors, streams });
                 let cluster = self.space_shared(processors, scheduler);
                 AnyCluster::SpaceShared(cluster.kill_at_estimate(*kill_at_estimate))
@@ -499,16 +542,22 @@ impl Plan {
         observer: O,
         agent: impl Fn(&Cluster, &Streams) -> C,
     ) -> Result<Grid<C, AnySource, O>, SourceError> {
-        let streams = Streams::new(self.seed).in_replication(u64::from(replication));
+        let streams = self.streams(replication);
         let mut grid = Grid::new(self.settings, observer);
         for cluster in &self.clusters {
-            grid.add_cluster(agent(cluster, &streams));
+            grid.add_owned_cluster(agent(cluster, &streams), cluster.owner, cluster.foreign);
         }
         for organization in &self.organizations {
             let id = grid.add_organization(organization.uses.clone());
             if organization.is_absent {
                 grid.leave_out(id);
             }
+        }
+        for (organization, clusters) in &self.lists {
+            grid.add_list(*organization, clusters.clone());
+        }
+        if let Some(scheduler) = &self.grid_scheduler {
+            grid.schedule(scheduler.clone());
         }
         for source in self.sources(replication)? {
             grid.add_source(source)?;
@@ -521,7 +570,7 @@ impl Plan {
     /// # Errors
     /// A source that cannot be opened.
     pub fn sources(&self, replication: u32) -> Result<Vec<AnySource>, SourceError> {
-        let streams = Streams::new(self.seed).in_replication(u64::from(replication));
+        let streams = self.streams(replication);
         let sources = self.workloads.iter().enumerate().map(|(index, workload)| {
             let name = format!("organization/{}", workload.name);
             workload.kind.source(&name, index as u32, &streams)

@@ -30,6 +30,8 @@ pub use precision::{Each, Metric, Metrics, Precision};
 pub use processors::Processors;
 pub use sweep::{Drawn, Sobol, Sweep};
 
+use crate::model::foreign::Foreign;
+use crate::policy::grid::GridOptions;
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
 use crate::sim::clairvoyance::Clairvoyance;
@@ -66,6 +68,10 @@ pub struct Scenario {
     /// The coalition in which the organizations balance their load, round by round.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coalition: Option<Coalition>,
+    /// Scheduler of the whole grid, which places jobs on the clusters. Without one, a job that may use
+    /// several clusters goes to the one with the least demand for its processors.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid_scheduler: Option<GridOptions>,
     /// Clusters in addition to those declared inside an organization.
     #[serde(default)]
     pub cluster: Vec<Cluster>,
@@ -304,8 +310,7 @@ pub struct Organization {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub workload: Option<Workload>,
     /// Names of the clusters that its jobs may use. By default its own, or all clusters for an
-    /// organization without one. Each job goes to the cluster that admits it and has the lowest
-    /// demand for its processors.
+    /// organization without one; if there is a grid scheduler, all clusters that it serves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(length(min = 1), extend("uniqueItems" = true))]
     pub uses: Option<Vec<String>>,
@@ -386,8 +391,13 @@ pub struct SpaceShared {
     /// its header. That is the trace of the cluster's owner, or else the only trace whose jobs may
     /// use the cluster.
     pub processors: Processors,
-    /// Scheduler that decides which waiting job starts.
-    pub scheduler: LocalOptions,
+    /// Scheduler that decides which waiting job starts. Leave it out if a grid scheduler starts the
+    /// jobs of this cluster.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scheduler: Option<LocalOptions>,
+    /// Whether the cluster takes the jobs of organizations that do not own it.
+    #[serde(default, skip_serializing_if = "Foreign::is_always")]
+    pub foreign: Foreign,
     /// Kill a job when it has run for its estimate.
     #[serde(default)]
     pub kill_at_estimate: bool,
@@ -507,4 +517,12 @@ pub struct Job {
     /// Number of the submitting user.
     #[serde(default)]
     pub user: u32,
+    /// Names of the clusters that it may use, among those of its organization.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(length(min = 1), extend("uniqueItems" = true))]
+    pub uses: Option<Vec<String>>,
+    /// Number of identical jobs, one after the other.
+    #[serde(default = "one", skip_serializing_if = "is_one")]
+    #[schemars(range(min = 1))]
+    pub count: u32,
 }

@@ -4,6 +4,7 @@
 mod checks;
 mod coalition;
 pub(super) mod game;
+mod grid;
 mod machines;
 mod partitions;
 mod precision;
@@ -25,7 +26,8 @@ use super::raw;
 use super::root::Root;
 use super::tree::Node;
 use crate::findings::target::{By, Precision};
-use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::foreign::Foreign;
+use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::name::{is_control, is_formula};
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::grid::Settings;
@@ -77,6 +79,7 @@ pub fn resolve(
         looked_at: 0,
         surveys: BTreeMap::new(),
         by_trace: Vec::new(),
+        lists: Vec::new(),
         sizes: Vec::new(),
     };
     if resolver.too_many() {
@@ -89,12 +92,14 @@ pub fn resolve(
     let all_are_named = resolver.errors.is_empty();
     resolver.clusters();
     resolver.check_schedulers();
+    resolver.check_grid_scheduler();
     let clusters_are_known = resolver.errors.is_empty();
     if all_are_named {
         resolver.workloads();
     }
     if clusters_are_known {
         resolver.uses();
+        resolver.bind_jobs();
     }
     if resolver.errors.is_empty() {
         resolver.check_routes();
@@ -140,6 +145,8 @@ pub fn resolve(
         output: raw::Output { jobs: Some(raw.writes_jobs()), ..raw.output.clone() },
         organizations: resolver.organizations,
         clusters: resolver.clusters,
+        grid_scheduler: raw.grid_scheduler.clone(),
+        lists: resolver.lists,
         workloads: resolver.workloads,
         world: coalition.map_or(World::Grid, World::Coalition),
         digest,
@@ -216,6 +223,8 @@ struct Resolver<'a> {
     surveys: BTreeMap<String, Arc<Survey>>,
     /// Clusters that take their processors from a trace and do not have them yet.
     by_trace: Vec<ByTrace>,
+    /// Lists of clusters that jobs name, each with the jobs' organization.
+    lists: Vec<(OrganizationId, Uses)>,
     /// Processors of these clusters, in their order.
     sizes: Vec<u32>,
 }
@@ -462,6 +471,10 @@ impl Resolver<'_> {
         kind: &raw::ClusterKind,
         at: Path,
     ) {
+        let foreign = match kind {
+            raw::ClusterKind::SpaceShared(space) => space.foreign,
+            raw::ClusterKind::TimeShared(_) => Foreign::default(),
+        };
         let kind = match kind {
             raw::ClusterKind::TimeShared(time) => {
                 let at = at.key("time_shared").key("processors");
@@ -478,7 +491,7 @@ impl Resolver<'_> {
         };
         let id = ClusterId(self.clusters.len() as u32);
         self.cluster_by_name.insert(name.clone(), id);
-        self.clusters.push(Cluster { name, owner, kind });
+        self.clusters.push(Cluster { name, owner, kind, foreign });
     }
 
     fn known_organization(&mut self, name: &str, at: Path) -> Option<OrganizationId> {
@@ -494,7 +507,9 @@ impl Resolver<'_> {
             return;
         }
         let blind = self.clusters.iter().find_map(|cluster| match &cluster.kind {
-            ClusterKind::SpaceShared { scheduler, .. } if scheduler.needs_expected() => {
+            ClusterKind::SpaceShared { scheduler: Some(scheduler), .. }
+                if scheduler.needs_expected() =>
+            {
                 Some((cluster.name.clone(), scheduler.name()))
             }
             _ => None,
@@ -509,47 +524,6 @@ impl Resolver<'_> {
                 "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`, \
                  or use `fcfs` or `list`",
             );
-        }
-    }
-
-    /// Resolves the clusters that each organization may use: those named, else its own, else all.
-    fn uses(&mut self) {
-        let all: Vec<ClusterId> = (0..self.clusters.len() as u32).map(ClusterId).collect();
-        let mut own = vec![Vec::new(); self.organizations.len()];
-        for (cluster, &id) in self.clusters.iter().zip(&all) {
-            own[cluster.owner.index()].push(id);
-        }
-        let named: Vec<Option<Vec<ClusterId>>> = (self.raw.organization.iter().enumerate())
-            .map(|(index, written)| {
-                let names = written.uses.as_ref()?;
-                self.known_clusters(names, organization(index).key("uses"))
-            })
-            .collect();
-        // Count before copying lists: a million organizations may name many clusters each.
-        let copies = self.raw.organization.iter().zip(&named).flat_map(|(written, named)| {
-            std::iter::repeat_n(named.as_deref(), written.count as usize)
-        });
-        // Organizations of a grid-wide workload follow the declared ones.
-        let mut copies: Vec<Option<&[ClusterId]>> = copies.collect();
-        copies.resize(self.organizations.len(), None);
-        let uses = copies.into_iter().zip(&own).map(|(named, own)| match named {
-            Some(named) => named,
-            None if own.is_empty() => &all[..],
-            None => own,
-        });
-        let links = uses.clone().map(|uses| uses.len() as u64).sum::<u64>();
-        if links > MOST_USES {
-            self.help(
-                path("organization"),
-                format!(
-                    "the organizations may use {links} clusters altogether, more than {MOST_USES}"
-                ),
-                "an organization without a cluster uses all of them: name a few with `uses`",
-            );
-            return;
-        }
-        for (organization, uses) in self.organizations.iter_mut().zip(uses) {
-            organization.uses = uses.to_vec();
         }
     }
 

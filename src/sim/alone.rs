@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use super::accounts::{Counting, Owned, bounded_slowdown};
 use super::observer::{Finished, Observer};
 use crate::kernel::time::Time;
-use crate::model::ids::{ClusterId, JobId, OrganizationId};
+use crate::model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::state_of_fields;
 
@@ -45,28 +45,34 @@ impl Service {
 pub struct CouldRunAlone {
     counting: Counting,
     clusters: Vec<Owned>,
-    /// Processors of the largest cluster that each organization may use alone.
+    /// Processors of the largest cluster that each organization may use alone, and that is in each
+    /// list of clusters.
     widest: Vec<u32>,
+    widest_in: Vec<u32>,
     services: Vec<Service>,
 }
 
 state_of_fields!(CouldRunAlone { services });
 
 impl CouldRunAlone {
-    /// No jobs yet, given the clusters and those that each organization's jobs may use.
+    /// No jobs yet, given the clusters, those that each organization's jobs may use, and the lists of
+    /// clusters to which jobs of an organization are bound.
     pub fn new<'a>(
         counting: Counting,
         clusters: Vec<Owned>,
         uses: impl Iterator<Item = &'a [ClusterId]>,
+        lists: &[(OrganizationId, Uses)],
     ) -> CouldRunAlone {
-        let own = |(index, uses): (usize, &[ClusterId])| {
+        let own = |organization: OrganizationId, uses: &[ClusterId]| {
             let own = uses.iter().map(|cluster| clusters[cluster.index()]);
-            let own = own.filter(|one| one.owner == OrganizationId(index as u32));
+            let own = own.filter(|one| one.owner == organization);
             own.map(|one| one.processors).max().unwrap_or(0)
         };
-        let widest: Vec<u32> = uses.enumerate().map(own).collect();
+        let organizations = (0..).map(OrganizationId).zip(uses);
+        let widest: Vec<u32> = organizations.map(|(one, uses)| own(one, uses)).collect();
+        let widest_in = lists.iter().map(|(one, clusters)| own(*one, clusters)).collect();
         let services = vec![Service::default(); widest.len()];
-        CouldRunAlone { counting, clusters, widest, services }
+        CouldRunAlone { counting, clusters, widest, widest_in, services }
     }
 
     /// The service of each organization's jobs.
@@ -78,7 +84,10 @@ impl CouldRunAlone {
     /// nowhere.
     fn could_run(&self, job: &Job) -> bool {
         let widest = match job.recorded.cluster() {
-            None => self.widest[job.organization.index()],
+            None => match job.recorded.list() {
+                Some(list) => self.widest_in[list as usize],
+                None => self.widest[job.organization.index()],
+            },
             Some(bound) => {
                 let Owned { owner, processors } = self.clusters[bound.index()];
                 if owner == job.organization { processors } else { 0 }

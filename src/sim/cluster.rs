@@ -1,7 +1,6 @@
 //! Cluster agents: they queue, start and end jobs on one cluster.
 
-use std::cmp::{Ordering, Reverse};
-use std::collections::{BinaryHeap, VecDeque};
+use std::collections::VecDeque;
 
 use serde::{Deserialize, Serialize};
 
@@ -11,6 +10,8 @@ use crate::model::entry::Entry;
 use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::model::jobs::{Alive, Jobs, RunningList};
+pub use crate::model::machine::OutOfTime;
+use crate::model::machine::{End, Ends, Machine};
 use crate::model::view::{Submission, View};
 use crate::policy::local::{LocalScheduler, Reason};
 use crate::state_of_fields;
@@ -42,10 +43,6 @@ pub struct Ended {
     pub killed: bool,
 }
 
-/// A job's finish would lie beyond the range of times.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct OutOfTime(pub JobId);
-
 /// A cluster: jobs arrive, wait, run and finish.
 ///
 /// The grid owns the table of jobs; a cluster keeps ids. The cluster is the physical side of the
@@ -59,8 +56,13 @@ pub trait ClusterAgent: State {
         job.processors <= self.processors()
     }
 
-    /// Processors requested by running and waiting jobs. A grid without a grid scheduler uses it to
-    /// find the least loaded of several clusters.
+    /// The machine of a cluster without a scheduler of its own, with all processors free: a grid
+    /// scheduler starts jobs there, and no method below is called.
+    fn machine(&self) -> Option<Machine> {
+        None
+    }
+
+    /// Processors requested by running and waiting jobs.
     fn demand(&self) -> u64;
 
     /// The next event here.
@@ -92,71 +94,12 @@ pub trait ClusterAgent: State {
     }
 }
 
-/// Finish of a running job; simultaneous ones are ordered by start.
-///
-/// Start order and job share a word; starts are renumbered long before the order needs too many
-/// bits (see [`SpaceShared::renumber`]). Comparing two of them takes no branch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct Finish {
-    at: Time,
-    order_and_job: u64,
-}
-
-/// Bits of a job's slot; 2^28 live jobs take 24 GB.
-const JOB_BITS: u32 = 28;
-/// Number of starts after which running jobs are renumbered.
-const MOST_STARTS: u64 = 1 << (64 - JOB_BITS);
-
-impl Finish {
-    #[inline]
-    fn new(at: Time, order: u64, id: JobId) -> Finish {
-        assert!(id.0 >> JOB_BITS == 0, "fewer than 2^28 jobs are alive");
-        Finish { at, order_and_job: (order << JOB_BITS) | u64::from(id.0) }
-    }
-
-    #[inline]
-    fn id(self) -> JobId {
-        JobId((self.order_and_job & ((1 << JOB_BITS) - 1)) as u32)
-    }
-
-    #[inline]
-    fn key(self) -> u128 {
-        // Finish times are not negative.
-        (u128::from(self.at.ticks() as u64) << 64) | u128::from(self.order_and_job)
-    }
-}
-
-impl PartialOrd for Finish {
-    #[inline]
-    fn partial_cmp(&self, other: &Finish) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-    #[inline]
-    fn lt(&self, other: &Finish) -> bool {
-        self.key() < other.key()
-    }
-    #[inline]
-    fn le(&self, other: &Finish) -> bool {
-        self.key() <= other.key()
-    }
-}
-
-impl Ord for Finish {
-    #[inline]
-    fn cmp(&self, other: &Finish) -> Ordering {
-        self.key().cmp(&other.key())
-    }
-}
-
 /// A space-shared cluster for rigid jobs: each job holds its processors until it finishes.
 #[derive(Clone, Debug)]
 pub struct SpaceShared<S> {
-    processors: u32,
-    kill_at_estimate: bool,
-    free: u32,
+    machine: Machine,
     demand: u64,
-    starts: u64,
-    finishes: BinaryHeap<Reverse<Finish>>,
+    ends: Ends,
     running: RunningList,
     /// Expiry times of running jobs' predictions, in order, if predictions are corrected.
     expiries: Option<Vec<(Time, JobId)>>,
@@ -173,19 +116,16 @@ struct Early {
     /// Its freed jobs whose finish event is still to come.
     freed: Vec<JobId>,
     /// Scratch space for the finishes of an instant.
-    ends: Vec<Finish>,
+    ends: Vec<End>,
 }
 
 impl<S: LocalScheduler> SpaceShared<S> {
     /// An empty cluster on which jobs may outrun their estimates.
     pub fn new(processors: u32, scheduler: S) -> SpaceShared<S> {
         SpaceShared {
-            processors,
-            kill_at_estimate: false,
-            free: processors,
+            machine: Machine::new(processors),
             demand: 0,
-            starts: 0,
-            finishes: BinaryHeap::new(),
+            ends: Ends::default(),
             running: RunningList::default(),
             expiries: None,
             early: None,
@@ -193,22 +133,10 @@ impl<S: LocalScheduler> SpaceShared<S> {
         }
     }
 
-    /// Renumbers the starts of the running jobs from 0, keeping their order.
-    #[cold]
-    fn renumber(&mut self) {
-        let mut finishes: Vec<Finish> = self.finishes.drain().map(|finish| finish.0).collect();
-        finishes.sort_unstable_by_key(|finish| finish.order_and_job);
-        let numbered = finishes.iter().zip(0..);
-        self.finishes = numbered
-            .map(|(finish, order)| Reverse(Finish::new(finish.at, order, finish.id())))
-            .collect();
-        self.starts = finishes.len() as u64;
-    }
-
     /// Enables or disables killing a job once it has run for its estimate.
     #[must_use]
     pub fn kill_at_estimate(self, kill_at_estimate: bool) -> SpaceShared<S> {
-        SpaceShared { kill_at_estimate, ..self }
+        SpaceShared { machine: Machine { kill_at_estimate, ..self.machine }, ..self }
     }
 
     /// Enables or disables correction of outrun expected runtimes, up to the estimate.
@@ -268,20 +196,20 @@ impl<S: LocalScheduler> SpaceShared<S> {
     fn free_when_due(&mut self, now: Time, jobs: &Jobs) {
         let Some(early) = self.early.as_mut().filter(|early| early.at != Some(now)) else { return };
         early.at = Some(now);
-        while let Some(&Reverse(finish)) = self.finishes.peek().filter(|next| next.0.at == now) {
-            self.finishes.pop();
-            early.ends.push(finish);
+        while let Some(end) = self.ends.first().filter(|next| next.at() == now) {
+            self.ends.pop();
+            early.ends.push(end);
         }
-        for finish in early.ends.drain(..) {
-            let id = finish.id();
+        for end in early.ends.drain(..) {
+            let id = end.id();
             let alive = jobs.get(id);
             let due = alive.expected_now().map(|length| alive.started.saturating_add(length));
             if due == Some(now) {
                 early.freed.push(id);
-                self.free += alive.job.processors;
+                self.machine.give_back(alive.job.processors);
                 self.scheduler.finish(View::cut(&alive.submission(id)), alive.started, now);
             }
-            self.finishes.push(Reverse(finish));
+            self.ends.put_back(end);
         }
     }
 }
@@ -294,24 +222,23 @@ fn expiry(alive: &Alive) -> Option<Time> {
 
 impl<S: LocalScheduler> State for SpaceShared<S> {
     fn save(&self, out: &mut Vec<u8>) {
-        let mut finishes: Vec<Finish> = self.finishes.iter().map(|finish| finish.0).collect();
-        finishes.sort_unstable();
+        let (ends, starts) = self.ends.saved();
         let (expiries, early) = (&self.expiries, &self.early);
-        put(&(self.free, self.demand, self.starts, finishes, self.running, expiries, early), out);
+        put(&(self.machine.free, self.demand, starts, ends, self.running, expiries, early), out);
         self.scheduler.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        let finishes: Vec<Finish>;
-        (self.free, self.demand, self.starts, finishes, self.running, self.expiries, self.early) =
+        let (ends, starts);
+        (self.machine.free, self.demand, starts, ends, self.running, self.expiries, self.early) =
             take(from)?;
-        self.finishes = finishes.into_iter().map(Reverse).collect();
+        self.ends = Ends::loaded((ends, starts));
         self.scheduler.load(from)
     }
 }
 
 impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
     fn processors(&self) -> u32 {
-        self.processors
+        self.machine.processors
     }
 
     fn demand(&self) -> u64 {
@@ -320,7 +247,7 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
 
     #[inline]
     fn next(&self) -> Option<(Time, Due)> {
-        let finish = self.finishes.peek().map(|finish| finish.0.at);
+        let finish = self.ends.first().map(End::at);
         let decide = self.scheduler.wake().map(|at| (at, Due::Decide));
         let correct = self.expiries.as_ref().and_then(|all| all.first());
         let decide = match (correct, decide) {
@@ -346,12 +273,12 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
 
     #[inline]
     fn wake(&mut self, now: Time, jobs: &mut Jobs) -> Option<Ended> {
-        if self.finishes.peek().is_none_or(|finish| finish.0.at != now) {
+        if self.ends.first().is_none_or(|end| end.at() != now) {
             self.correct(now, jobs);
             return None;
         }
         self.free_when_due(now, jobs);
-        let id = self.finishes.pop()?.0.id();
+        let id = self.ends.pop()?.id();
         self.running.end(jobs, id);
         let alive = jobs.get(id);
         self.demand -= u64::from(alive.job.processors);
@@ -360,11 +287,10 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
             expiries.remove(place.expect("the prediction of a running job has an expiry"));
         }
         if !self.was_freed(id) {
-            self.free += alive.job.processors;
+            self.machine.give_back(alive.job.processors);
             self.scheduler.finish(View::cut(&alive.submission(id)), alive.started, now);
         }
-        let killed = self.kill_at_estimate && alive.job.runtime > alive.job.estimate;
-        Some(Ended { id, killed })
+        Some(Ended { id, killed: self.machine.kills(&alive.job) })
     }
 
     #[inline]
@@ -375,29 +301,62 @@ impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
         started: &mut Vec<JobId>,
     ) -> Result<(), OutOfTime> {
         let before = started.len();
-        self.scheduler.decide(now, self.free, self.running.view(jobs), started);
+        self.scheduler.decide(now, self.machine.free, self.running.view(jobs), started);
         for &id in &started[before..] {
             self.running.start(jobs, id, now);
             self.expect_expiry(id, jobs);
             let job = &jobs.get(id).job;
-            self.free = (self.free.checked_sub(job.processors))
-                .expect("a scheduler starts only what fits into the free processors");
-            let runs =
-                if self.kill_at_estimate { job.runtime.min(job.estimate) } else { job.runtime };
-            let at = now.checked_add(runs).filter(|&at| at < Time::NEVER).ok_or(OutOfTime(id))?;
-            if self.starts == MOST_STARTS {
-                self.renumber();
-            }
-            self.finishes.push(Reverse(Finish::new(at, self.starts, id)));
-            self.starts += 1;
+            self.machine.take(job.processors);
+            self.ends.start(id, now, self.machine.runs(job))?;
         }
         Ok(())
     }
 
     fn reasons(&self, now: Time, jobs: &Jobs, why: &mut Vec<(JobId, Reason)>) -> Option<u32> {
         let tell = &mut |id, reason| why.push((id, reason));
-        self.scheduler.reasons(now, self.free, self.running.view(jobs), tell);
-        Some(self.free)
+        self.scheduler.reasons(now, self.machine.free, self.running.view(jobs), tell);
+        Some(self.machine.free)
+    }
+}
+
+/// A cluster without a scheduler of its own, which a grid scheduler fills.
+#[derive(Clone, Debug)]
+pub struct Bare(pub Machine);
+
+impl State for Bare {
+    fn save(&self, _: &mut Vec<u8>) {}
+    fn load(&mut self, _: &mut &[u8]) -> Result<(), Corrupt> {
+        Ok(())
+    }
+}
+
+impl ClusterAgent for Bare {
+    fn processors(&self) -> u32 {
+        self.0.processors
+    }
+
+    fn machine(&self) -> Option<Machine> {
+        Some(self.0)
+    }
+
+    fn demand(&self) -> u64 {
+        0
+    }
+
+    fn next(&self) -> Option<(Time, Due)> {
+        None
+    }
+
+    fn submit(&mut self, _: JobId, _: &Jobs, _: Time) {
+        unreachable!("a grid scheduler starts its jobs");
+    }
+
+    fn wake(&mut self, _: Time, _: &mut Jobs) -> Option<Ended> {
+        None
+    }
+
+    fn settle(&mut self, _: Time, _: &mut Jobs, _: &mut Vec<JobId>) -> Result<(), OutOfTime> {
+        Ok(())
     }
 }
 
@@ -481,33 +440,5 @@ impl ClusterAgent for TimeShared {
             why.push((id, reason));
         }
         Some(u32::from(self.serves.is_none()))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::policy::local::{LocalOptions, Setup};
-
-    #[test]
-    fn numbering_the_starts_anew_keeps_the_order_of_ends() {
-        let streams = crate::kernel::rng::Streams::new(1);
-        let setup = Setup { name: "c", processors: 9, streams: &streams };
-        let mut cluster = SpaceShared::new(9, LocalOptions::Fcfs(Default::default()).build(&setup));
-        let ends = [5_i64, 3, 5, 5, 4, 3];
-        for ((at, id), order) in ends.into_iter().zip(0..).zip(MOST_STARTS - 6..) {
-            let finish = Finish::new(Time::from_ticks(at), order, JobId(7 - id));
-            cluster.finishes.push(Reverse(finish));
-        }
-        let order = |cluster: &SpaceShared<_>| -> Vec<u32> {
-            let mut sorted = cluster.finishes.clone().into_sorted_vec();
-            sorted.reverse();
-            sorted.iter().map(|finish| finish.0.id().0).collect()
-        };
-        let before = order(&cluster);
-        assert_eq!(before, [6, 2, 3, 7, 5, 4]);
-        cluster.renumber();
-        assert_eq!(order(&cluster), before);
-        assert_eq!(cluster.starts, 6);
     }
 }

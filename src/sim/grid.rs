@@ -1,22 +1,26 @@
 //! The world of a grid: rigid jobs on clusters.
 //!
-//! Life of a job: its source yields it -> the grid admits it and sends it to one of the clusters it
-//! may use -> it starts -> it finishes -> the observer is notified -> its slot is free again. The
-//! grid keeps only live jobs.
+//! Life of a job: its source yields it -> the grid admits it -> it goes to the only cluster it may
+//! use, or the grid scheduler places it -> it starts -> it finishes -> the observer is notified -> its
+//! slot is free again. The grid keeps only live jobs.
 
 use serde::{Deserialize, Serialize};
 
 use super::clairvoyance::{Clairvoyance, Oracle};
 use super::cluster::{ClusterAgent, Due, Ended, OutOfTime};
-use super::observer::{Chosen, Decided, Finished, Observer, Started, Unfinished};
+use super::observer::{Chosen, Decided, Finished, Observer, Sent, Started, Unfinished};
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
+use super::placing::{Access, Arrived, Groups, Next, Placing, Terms};
 use crate::kernel::calendar::{Agent, Instant, Phase};
 use crate::kernel::engine::{Engine, Moved, World};
+use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::model::ids::{ClusterId, JobId, OrganizationId};
+use crate::kernel::time::{Span, Time};
+use crate::model::foreign::Foreign;
+use crate::model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::jobs::{Alive, Jobs};
+use crate::policy::grid::{GridOptions, Placement};
 use crate::policy::local::Reason;
 use crate::workload::{Ahead, Source, SourceError};
 
@@ -69,12 +73,26 @@ pub struct Counts {
 
 /// The world of a grid; `C` is the kind of cluster, `S` the kind of source, `O` the observer.
 ///
-/// Agents are the sources, then the clusters, each in the order in which they were added.
+/// Agents are the sources, then the placing of jobs if it acts by itself, then the clusters, each in
+/// the order in which they were added.
 #[derive(Clone, Debug)]
 pub struct Grid<C, S: Source, O> {
     settings: Settings,
     /// Clusters that each organization's jobs may use.
-    uses: Vec<Vec<ClusterId>>,
+    uses: Vec<Uses>,
+    /// Lists of clusters to which jobs are bound, each with the organization of the jobs.
+    lists: Vec<(OrganizationId, Uses)>,
+    /// Where jobs go, by organization, by list, and by cluster for those that are bound to one: the
+    /// owner's and others'.
+    access: Vec<Access>,
+    list_access: Vec<Access>,
+    bound: Vec<[Access; 2]>,
+    terms: Vec<Terms>,
+    grid_scheduler: Option<GridOptions>,
+    placing: Option<Box<Placing>>,
+    /// Agents of the placing: 1 if it acts by itself, else 0.
+    acting: usize,
+    placements: Vec<Placement>,
     /// Whether each organization is left out; empty if none is.
     absent: Vec<bool>,
     clusters: Vec<C>,
@@ -104,6 +122,15 @@ where
         Grid {
             settings,
             uses: Vec::new(),
+            lists: Vec::new(),
+            access: Vec::new(),
+            list_access: Vec::new(),
+            bound: Vec::new(),
+            terms: Vec::new(),
+            grid_scheduler: None,
+            placing: None,
+            acting: 0,
+            placements: Vec::new(),
             absent: Vec::new(),
             clusters: Vec::new(),
             sources: Vec::new(),
@@ -119,21 +146,44 @@ where
         }
     }
 
-    /// Adds a cluster.
+    /// Adds a cluster that takes everybody's jobs alike.
     pub fn add_cluster(&mut self, cluster: C) -> ClusterId {
+        let nobody = OrganizationId(u32::MAX);
+        self.add_owned_cluster(cluster, nobody, Foreign::Always)
+    }
+
+    /// Adds a cluster with its owner's terms. Lists of clusters have to heed [`Foreign::Never`].
+    pub fn add_owned_cluster(
+        &mut self,
+        cluster: C,
+        owner: OrganizationId,
+        foreign: Foreign,
+    ) -> ClusterId {
         let id = ClusterId(self.clusters.len() as u32);
         self.clusters.push(cluster);
         self.is_touched.push(false);
+        self.terms.push(Terms { owner, foreign });
         id
     }
 
-    /// Adds an organization whose jobs go to the given clusters. With several, each job goes to the
-    /// admitting cluster with the least demand for its processors, ties to the first. A job that is
-    /// bound to a cluster goes there.
-    pub fn add_organization(&mut self, uses: Vec<ClusterId>) -> OrganizationId {
+    /// Adds an organization whose jobs may use the given clusters. With several, the grid scheduler
+    /// places each job. A job that is bound to a cluster goes there.
+    pub fn add_organization(&mut self, uses: impl Into<Uses>) -> OrganizationId {
         let id = OrganizationId(self.uses.len() as u32);
-        self.uses.push(uses);
+        self.uses.push(uses.into());
         id
+    }
+
+    /// Adds a list of clusters that jobs of an organization can be bound to; returns its number.
+    pub fn add_list(&mut self, organization: OrganizationId, clusters: impl Into<Uses>) -> u32 {
+        self.lists.push((organization, clusters.into()));
+        self.lists.len() as u32 - 1
+    }
+
+    /// Chooses the grid scheduler; without one, jobs that may use several clusters go to the one with
+    /// the least demand for its processors.
+    pub fn schedule(&mut self, scheduler: GridOptions) {
+        self.grid_scheduler = Some(scheduler);
     }
 
     /// Leaves an organization out: its jobs are dropped as they arrive. They count as submitted, and
@@ -146,8 +196,15 @@ where
     /// Parts the organizations: each may use only those of its clusters that it owns, given the owner
     /// of each cluster, and its jobs are predicted from its own alone.
     pub fn part(&mut self, owners: &[OrganizationId]) {
+        let own = |organization: usize, uses: &Uses| -> Uses {
+            let own = |cluster: &&ClusterId| owners[cluster.index()].index() == organization;
+            uses.iter().filter(own).copied().collect()
+        };
         for (index, uses) in self.uses.iter_mut().enumerate() {
-            uses.retain(|cluster| owners[cluster.index()].index() == index);
+            *uses = own(index, uses);
+        }
+        for (organization, clusters) in &mut self.lists {
+            *clusters = own(organization.index(), clusters);
         }
         self.oracle.part();
     }
@@ -161,9 +218,51 @@ where
         Ok(())
     }
 
-    /// The grid in an engine, ready to run.
+    /// The grid in an engine, ready to run. A grid scheduler that draws at random has the streams of
+    /// seed 1; see [`start_with`](Grid::start_with).
     pub fn start(self) -> Engine<Grid<C, S, O>> {
+        self.start_with(&Streams::new(1))
+    }
+
+    /// The grid in an engine, ready to run, with the random streams of a replication.
+    pub fn start_with(mut self, streams: &Streams) -> Engine<Grid<C, S, O>> {
+        self.open(streams);
         Engine::new(self)
+    }
+
+    /// Finds out where the jobs of each organization go, and builds the grid scheduler if one is
+    /// needed.
+    fn open(&mut self, streams: &Streams) {
+        let least_demand = || GridOptions::LeastDemand(Default::default());
+        let options = self.grid_scheduler.clone().unwrap_or_else(least_demand);
+        let processors: Vec<u32> = self.clusters.iter().map(C::processors).collect();
+        let is_bare: Vec<bool> = self.clusters.iter().map(|one| one.machine().is_some()).collect();
+        let mut groups = Groups::new(&self.terms, &processors, &is_bare, options.starts());
+        let organizations = (0..).map(OrganizationId).zip(&self.uses);
+        self.access = organizations.map(|(one, uses)| groups.access(one, uses)).collect();
+        let lists = self.lists.iter();
+        self.list_access = lists.map(|(one, clusters)| groups.access(*one, clusters)).collect();
+        // Jobs can be bound to a cluster by traces and lists; only these have to know groups of one.
+        let nobody = OrganizationId(u32::MAX);
+        self.bound = (0..)
+            .map(ClusterId)
+            .zip(&self.terms)
+            .map(|(cluster, terms)| {
+                let only: Uses = [cluster].into();
+                let is_alike = terms.foreign != Foreign::WhenNoneWaits;
+                if !is_bare[cluster.index()] && (is_alike || options.starts()) {
+                    return [Access::Direct(cluster); 2];
+                }
+                [terms.owner, nobody].map(|one| groups.access(one, &only))
+            })
+            .collect();
+        let Groups { groups, .. } = groups;
+        if !groups.is_empty() {
+            let terms = self.terms.clone();
+            let placing = Placing::new(&options, &self.clusters, terms, &groups, streams);
+            self.acting = usize::from(placing.acts);
+            self.placing = Some(Box::new(placing));
+        }
     }
 
     /// The observer.
@@ -186,6 +285,11 @@ where
         &self.clusters
     }
 
+    /// Messages that clusters exchanged so far, to place jobs.
+    pub fn messages(&self) -> u64 {
+        self.placing.as_ref().map_or(0, |placing| placing.messages())
+    }
+
     /// Numbers of jobs so far.
     pub fn counts(&self) -> Counts {
         self.counts
@@ -194,6 +298,7 @@ where
     /// Ends the run and returns the observer. Notifies it of every job still waiting or running, in
     /// order of (submission, source, number, slot), and then of the end of the run.
     pub fn finish(mut self, now: Time) -> O {
+        let under_way = self.placing.as_ref().map_or(Vec::new(), |placing| placing.under_way());
         let mut left: Vec<(JobId, &Alive)> = self.jobs.iter().collect();
         left.sort_by_key(|(_, alive)| (alive.job.submit, alive.job.source, alive.job.number));
         for (id, alive) in left {
@@ -201,8 +306,9 @@ where
                 id,
                 job: &alive.job,
                 expected: alive.expected,
-                cluster: alive.cluster,
+                cluster: alive.cluster(),
                 start: (alive.started != Time::NEVER).then_some(alive.started),
+                is_under_way: under_way.binary_search(&id).is_ok(),
             });
         }
         self.observer.ended(now);
@@ -216,54 +322,183 @@ where
         }
     }
 
-    /// Destination of a job, if any cluster it may use admits it.
+    /// Where a job goes, if it is not too wide.
     #[inline]
-    fn destination(&self, job: &Job) -> Option<ClusterId> {
-        let uses = self.uses.get(job.organization.index());
-        let uses = uses.expect("every organization that has jobs was added to the grid");
-        if let Some(bound) = job.recorded.cluster() {
-            let is_open = uses.contains(&bound) && self.clusters[bound.index()].admits(job);
-            return is_open.then_some(bound);
+    fn access(&self, job: &Job) -> Access {
+        let organization = job.organization.index();
+        if let Some(cluster) = job.recorded.cluster() {
+            if !self.uses[organization].contains(&cluster) {
+                return Access::Nowhere;
+            }
+            let is_other = self.terms[cluster.index()].owner != job.organization;
+            return self.bound[cluster.index()][usize::from(is_other)];
         }
-        if let [only] = uses[..] {
-            return self.clusters[only.index()].admits(job).then_some(only);
+        if let Some(list) = job.recorded.list() {
+            return self.list_access[list as usize];
         }
-        let admitting = uses.iter().copied().filter(|id| self.clusters[id.index()].admits(job));
-        admitting.min_by(|a, b| {
-            let [a, b] = [a, b].map(|id| {
-                let cluster = &self.clusters[id.index()];
-                (u128::from(cluster.demand()), u128::from(cluster.processors()))
-            });
-            (a.0 * b.1).cmp(&(b.0 * a.1))
-        })
+        let access = self.access.get(organization).copied();
+        access.expect("every organization that has jobs was added to the grid")
     }
 
     #[inline]
-    fn submit(&mut self, job: &Job, now: Time) {
+    fn submit(&mut self, job: &Job, now: Time) -> Result<(), GridError> {
         self.counts.submitted += 1;
         if self.absent.get(job.organization.index()).is_some_and(|&absent| absent) {
             self.counts.dropped += 1;
-            return;
+            return Ok(());
         }
-        let Some(cluster) = self.destination(job) else {
-            self.counts.rejected += 1;
-            self.observer.rejected(job, now);
-            if self.traced {
-                tell(now, job, None, "rejected");
+        match self.access(job) {
+            Access::Direct(cluster) if self.clusters[cluster.index()].admits(job) => {
+                let id = self.jobs.insert(job, self.oracle.expected(job), cluster);
+                self.queue(id, cluster, now);
+                self.observer.submitted(id, job, now);
+                self.observer.placed(job, cluster, now);
+                if self.traced {
+                    tell(now, job, Some(cluster), "submitted");
+                }
+                Ok(())
             }
-            return;
-        };
-        if self.observer.asks_why() {
-            self.tell_choice(job, cluster, now);
+            Access::Grid { group, widest } if job.processors <= widest => {
+                self.hold(job, group, now)
+            }
+            _ => {
+                self.counts.rejected += 1;
+                self.observer.rejected(job, now);
+                if self.traced {
+                    tell(now, job, None, "rejected");
+                }
+                Ok(())
+            }
         }
-        let id = self.jobs.insert(job, self.oracle.expected(job), cluster);
+    }
+
+    /// A job joins the queue of a cluster's own scheduler.
+    #[inline]
+    fn queue(&mut self, id: JobId, cluster: ClusterId, now: Time) {
         self.clusters[cluster.index()].submit(id, &self.jobs, now);
-        self.observer.submitted(id, job, now);
-        self.observer.placed(job, cluster, now);
-        self.touch(cluster);
-        if self.traced {
-            tell(now, job, Some(cluster), "submitted");
+        if let Some(placing) = &mut self.placing {
+            placing.queued(self.jobs.get(id).job.organization, cluster);
         }
+        self.touch(cluster);
+    }
+
+    /// A job comes to the grid scheduler.
+    #[inline]
+    fn hold(&mut self, job: &Job, group: u32, now: Time) -> Result<(), GridError> {
+        let id = self.jobs.hold(job, self.oracle.expected(job));
+        let placing = self.placing.as_mut().expect("there are groups");
+        let at_once = placing.submit(id, group, &self.jobs, now);
+        if at_once {
+            self.placements.clear();
+            placing.decide(now, &self.clusters, &mut self.placements);
+            // Without a delay it is as if it had come to its cluster.
+            if let [Placement::Send { job: only, cluster, delay }] = self.placements[..]
+                && only == id
+                && delay == Span::ZERO
+            {
+                if self.observer.asks_why() {
+                    self.tell_choice(job, cluster, now);
+                }
+                self.jobs.place(id, cluster);
+                self.queue(id, cluster, now);
+                self.observer.submitted(id, job, now);
+                self.observer.placed(job, cluster, now);
+                if self.traced {
+                    tell(now, job, Some(cluster), "submitted");
+                }
+                return Ok(());
+            }
+        }
+        self.observer.submitted(id, job, now);
+        self.observer.held(job, now);
+        if self.traced {
+            tell(now, job, None, "submitted");
+        }
+        if at_once { self.carry_out(now) } else { Ok(()) }
+    }
+
+    /// Carries out the placements.
+    fn carry_out(&mut self, now: Time) -> Result<(), GridError> {
+        for index in 0..self.placements.len() {
+            let (id, cluster, delay, starts) = match self.placements[index] {
+                Placement::Start { job, cluster, delay } => (job, cluster, delay, true),
+                Placement::Send { job, cluster, delay } => (job, cluster, delay, false),
+            };
+            self.jobs.place(id, cluster);
+            let job = self.jobs.get(id).job;
+            let placing = self.placing.as_mut().expect("it placed jobs");
+            if starts {
+                placing.take(cluster, job.processors);
+            }
+            let arrival = now.checked_add(delay).filter(|&at| at < Time::NEVER);
+            let arrival = arrival.ok_or(GridError::OutOfTime { number: job.number })?;
+            if !starts && self.observer.asks_why() {
+                self.tell_choice(&job, cluster, now);
+            }
+            self.observer.sent(Sent { id, job: &job, cluster, now, arrival });
+            let one = Arrived { job: id, cluster, starts };
+            if arrival > now {
+                if self.traced {
+                    tell(now, &job, Some(cluster), "sent");
+                }
+                let placing = self.placing.as_mut().expect("it placed jobs");
+                placing.send(one, arrival, &self.jobs);
+            } else {
+                self.arrive(one, now)?;
+            }
+        }
+        self.placements.clear();
+        Ok(())
+    }
+
+    /// A job arrives at its cluster.
+    #[inline]
+    fn arrive(&mut self, arrived: Arrived, now: Time) -> Result<(), GridError> {
+        let Arrived { job: id, cluster, starts } = arrived;
+        if !starts {
+            self.queue(id, cluster, now);
+            return Ok(());
+        }
+        self.jobs.start(id, now);
+        let placing = self.placing.as_mut().expect("it placed jobs");
+        let started = placing.start(id, cluster, &self.jobs, now);
+        let job = &self.jobs.get(id).job;
+        started.map_err(|OutOfTime(_)| GridError::OutOfTime { number: job.number })?;
+        self.counts.started += 1;
+        self.observer.started(Started { id, job, cluster, start: now });
+        if self.traced {
+            tell(now, job, Some(cluster), "started");
+        }
+        Ok(())
+    }
+
+    /// Wakes the placing of jobs: machines, jobs under way, the grid scheduler.
+    fn wake_placing(&mut self, now: Time) -> Result<(), GridError> {
+        let order = self.settings.phase_order;
+        for _ in 0..PIECE {
+            let placing = self.placing.as_mut().expect("it acts");
+            match placing.wake(now, &self.jobs, order) {
+                Next::Ends(ended, cluster) => self.end(ended, cluster, now),
+                Next::Arrives(arrived) => self.arrive(arrived, now)?,
+                Next::Nothing => return Ok(()),
+            }
+            if order.is_per_event() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the grid scheduler decide.
+    #[inline]
+    fn settle_placing(&mut self, now: Time) -> Result<(), GridError> {
+        let Some(placing) = &mut self.placing else { return Ok(()) };
+        if !placing.asked {
+            return Ok(());
+        }
+        self.placements.clear();
+        placing.decide(now, &self.clusters, &mut self.placements);
+        self.carry_out(now)
     }
 
     #[inline]
@@ -272,7 +507,7 @@ where
             let Some(&job) = self.sources[index].peek() else {
                 return Ok(());
             };
-            self.submit(&job, now);
+            self.submit(&job, now)?;
             if self.settings.most_jobs.is_some_and(|most| self.counts.submitted >= most) {
                 self.sources.iter_mut().for_each(Ahead::close);
                 return Ok(());
@@ -292,31 +527,37 @@ where
         self.touch(cluster);
         for _ in 0..PIECE {
             let agent = &mut self.clusters[cluster.index()];
-            let Some(Ended { id, killed }) = agent.wake(now, &mut self.jobs) else {
+            let Some(ended) = agent.wake(now, &mut self.jobs) else {
                 return;
             };
             let more = agent.next() == Some((now, Due::Finish));
-            let alive = self.jobs.get(id);
-            let (start, expected) = (alive.started, alive.expected);
-            let job = self.jobs.remove(id);
-            self.counts.finished += 1;
-            self.oracle.completed(&job, now - start);
-            let finish = now;
-            self.observer.finished(Finished {
-                id,
-                job: &job,
-                expected,
-                cluster,
-                start,
-                finish,
-                killed,
-            });
-            if self.traced {
-                tell(now, &job, Some(cluster), if killed { "killed" } else { "finished" });
-            }
+            self.end(ended, cluster, now);
             if !more || self.settings.phase_order.is_per_event() {
                 return;
             }
+        }
+    }
+
+    /// A job has ended on a cluster.
+    #[inline]
+    fn end(&mut self, Ended { id, killed }: Ended, cluster: ClusterId, now: Time) {
+        let alive = self.jobs.get(id);
+        let (start, expected) = (alive.started, alive.expected);
+        let job = self.jobs.remove(id);
+        self.counts.finished += 1;
+        self.oracle.completed(&job, now - start);
+        let finish = now;
+        self.observer.finished(Finished {
+            id,
+            job: &job,
+            expected,
+            cluster,
+            start,
+            finish,
+            killed,
+        });
+        if self.traced {
+            tell(now, &job, Some(cluster), if killed { "killed" } else { "finished" });
         }
     }
 
@@ -332,6 +573,9 @@ where
             if self.traced {
                 tell(now, job, Some(cluster), "started");
             }
+            if let Some(placing) = &mut self.placing {
+                placing.left(job.organization, cluster, now);
+            }
         }
         self.counts.started += self.started.len() as u64;
         if self.observer.asks_why() {
@@ -343,7 +587,10 @@ where
     #[cold]
     #[inline(never)]
     fn tell_choice(&mut self, job: &Job, cluster: ClusterId, now: Time) {
-        let uses = &self.uses[job.organization.index()];
+        let uses = match job.recorded.list() {
+            Some(list) => &self.lists[list as usize].1,
+            None => &self.uses[job.organization.index()],
+        };
         if uses.len() > 1 && job.recorded.cluster().is_none() {
             let all = uses.iter().map(|&id| (id, &self.clusters[id.index()]));
             let admitting = all.filter(|(_, cluster)| cluster.admits(job));
@@ -390,7 +637,7 @@ where
     type Error = GridError;
 
     fn agents(&self) -> usize {
-        self.sources.len() + self.clusters.len()
+        self.sources.len() + self.acting + self.clusters.len()
     }
 
     #[inline]
@@ -399,7 +646,11 @@ where
         if let Some(source) = self.sources.get(index) {
             return source.at().map(|at| (at, self.settings.phase_order.submit()));
         }
-        let cluster = index - self.sources.len();
+        let index = index - self.sources.len();
+        if index < self.acting {
+            return self.placing.as_ref()?.next(self.settings.phase_order);
+        }
+        let cluster = index - self.acting;
         match self.clusters[cluster].next()? {
             (at, Due::Finish) => Some((at, FINISH)),
             (at, Due::Correct) => Some((at, SCHEDULE)),
@@ -417,9 +668,14 @@ where
         moved: &mut Moved,
     ) -> Result<(), GridError> {
         let index = agent.0 as usize;
-        if index >= self.sources.len() {
-            self.wake_cluster(ClusterId((index - self.sources.len()) as u32), now);
-            return Ok(());
+        if let Some(index) = index.checked_sub(self.sources.len()) {
+            return match index.checked_sub(self.acting) {
+                Some(cluster) => {
+                    self.wake_cluster(ClusterId(cluster as u32), now);
+                    Ok(())
+                }
+                None => self.wake_placing(now),
+            };
         }
         self.wake_source(index, now)?;
         if self.settings.most_jobs.is_some() && self.sources[index].at().is_none() {
@@ -431,11 +687,16 @@ where
 
     #[inline]
     fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), GridError> {
+        self.settle_placing(now)?;
+        let first = (self.sources.len() + self.acting) as u32;
         for index in 0..self.touched.len() {
             let cluster = self.touched[index];
             self.is_touched[cluster.index()] = false;
             self.settle_cluster(cluster, now)?;
-            moved.push(Agent(self.sources.len() as u32 + cluster.0));
+            moved.push(Agent(first + cluster.0));
+        }
+        if self.acting > 0 {
+            moved.push(Agent(first - 1));
         }
         self.touched.clear();
         Ok(())
@@ -460,6 +721,9 @@ where
         self.jobs.save(out);
         self.oracle.save(out);
         self.observer.save(out);
+        if let Some(placing) = &self.placing {
+            placing.save(out);
+        }
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
@@ -475,6 +739,6 @@ where
         self.jobs.load(from)?;
         self.oracle.load(from)?;
         self.observer.load(from)?;
-        Ok(())
+        self.placing.as_mut().map_or(Ok(()), |placing| placing.load(from))
     }
 }

@@ -17,6 +17,7 @@ pub mod grid;
 pub mod mean_field;
 pub mod observer;
 pub mod phase;
+mod placing;
 pub mod pool;
 pub mod repeated;
 pub mod scout;

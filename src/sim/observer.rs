@@ -20,6 +20,21 @@ pub struct Started<'a> {
     pub start: Time,
 }
 
+/// A job that was held in the grid and got its cluster.
+#[derive(Clone, Copy, Debug)]
+pub struct Sent<'a> {
+    /// Its slot while it is alive.
+    pub id: JobId,
+    /// The job.
+    pub job: &'a Job,
+    /// Its cluster.
+    pub cluster: ClusterId,
+    /// Time at which it got the cluster.
+    pub now: Time,
+    /// Time at which it arrives there; later than `now` if it is under way.
+    pub arrival: Time,
+}
+
 /// A job that finished.
 #[derive(Clone, Copy, Debug)]
 pub struct Finished<'a> {
@@ -48,10 +63,13 @@ pub struct Unfinished<'a> {
     pub job: &'a Job,
     /// Runtime as schedulers expected it.
     pub expected: Option<Span>,
-    /// Cluster on which it waits or runs.
-    pub cluster: ClusterId,
+    /// Cluster on which it waits or runs, or to which it is under way; `None` if it waits in the
+    /// grid.
+    pub cluster: Option<ClusterId>,
     /// Start time, if it is running.
     pub start: Option<Time>,
+    /// True if it is under way to its cluster.
+    pub is_under_way: bool,
 }
 
 /// The choice of a cluster for a job.
@@ -117,6 +135,14 @@ pub trait Observer: State {
     fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
         let _ = (job, cluster, now);
     }
+    /// The job submitted last waits in the grid, until it is sent to a cluster or started.
+    fn held(&mut self, job: &Job, now: Time) {
+        let _ = (job, now);
+    }
+    /// A job that was held in the grid got its cluster, where it arrives at a time.
+    fn sent(&mut self, sent: Sent<'_>) {
+        let _ = sent;
+    }
     /// A job was submitted that is larger than every cluster it may use.
     fn rejected(&mut self, job: &Job, now: Time) {
         let _ = (job, now);
@@ -167,6 +193,16 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
         self.1.placed(job, cluster, now);
     }
     #[inline]
+    fn held(&mut self, job: &Job, now: Time) {
+        self.0.held(job, now);
+        self.1.held(job, now);
+    }
+    #[inline]
+    fn sent(&mut self, sent: Sent<'_>) {
+        self.0.sent(sent);
+        self.1.sent(sent);
+    }
+    #[inline]
     fn rejected(&mut self, job: &Job, now: Time) {
         self.0.rejected(job, now);
         self.1.rejected(job, now);
@@ -214,6 +250,18 @@ impl<O: Observer> Observer for Option<O> {
     fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
         if let Some(observer) = self {
             observer.placed(job, cluster, now);
+        }
+    }
+    #[inline]
+    fn held(&mut self, job: &Job, now: Time) {
+        if let Some(observer) = self {
+            observer.held(job, now);
+        }
+    }
+    #[inline]
+    fn sent(&mut self, sent: Sent<'_>) {
+        if let Some(observer) = self {
+            observer.sent(sent);
         }
     }
     #[inline]

@@ -14,8 +14,13 @@ use gridpact::kernel::engine::Engine;
 use gridpact::kernel::rng::{Rng, Streams};
 use gridpact::kernel::state::put;
 use gridpact::kernel::time::{Span, Time};
+use gridpact::model::asked::Asked;
+use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
+use gridpact::model::order::Order;
+use gridpact::policy::grid::stealing::{self, First};
+use gridpact::policy::grid::{self, GridOptions};
 use gridpact::policy::local::{LocalOptions, easy, list};
 use gridpact::scenario::plan::{
     Cluster, ClusterKind, Organization, Plan, PlannedGrid, Until, Workload, WorkloadKind,
@@ -47,15 +52,15 @@ pub fn trace_file(name: &str) -> PathBuf {
 }
 
 /// All orders of list scheduling.
-pub const ORDERS: [list::Order; 8] = [
-    list::Order::Submit,
-    list::Order::Shortest,
-    list::Order::Longest,
-    list::Order::Smallest,
-    list::Order::Largest,
-    list::Order::SmallestArea,
-    list::Order::LargestArea,
-    list::Order::Random,
+pub const ORDERS: [Order; 8] = [
+    Order::Submit,
+    Order::Shortest,
+    Order::Longest,
+    Order::Smallest,
+    Order::Largest,
+    Order::SmallestArea,
+    Order::LargestArea,
+    Order::Random,
 ];
 
 /// Predictions that are corrected when they expire.
@@ -65,11 +70,13 @@ pub const PREDICTED: Clairvoyance =
 pub const UNCORRECTED: Clairvoyance =
     Clairvoyance::Predicted(Predicted { correction: Correction::None });
 
-/// Settings of the clusters of a grid.
+/// Settings of a grid and its clusters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
     /// `None` for time-shared clusters.
     pub scheduler: Option<LocalOptions>,
+    /// With one that starts jobs, clusters have no scheduler of their own.
+    pub grid: Option<GridOptions>,
     pub clairvoyance: Clairvoyance,
     pub phase_order: PhaseOrder,
     pub kill_at_estimate: bool,
@@ -86,6 +93,45 @@ pub fn schedulers() -> Vec<Option<LocalOptions>> {
         }
     }
     all.into_iter().map(Some).chain([None]).collect()
+}
+
+/// Every registered grid scheduler, with parameters that make it another.
+pub fn grid_schedulers() -> Vec<GridOptions> {
+    let mut all = GridOptions::defaults();
+    for asked in [Asked::Batch, Asked::Every(3.0)] {
+        let options = grid::grid_submission::Options { asked, shuffled: false };
+        all.push(GridOptions::GridSubmission(options));
+    }
+    let shuffled = grid::grid_submission::Options { asked: Asked::Arrival, shuffled: true };
+    all.push(GridOptions::GridSubmission(shuffled));
+    for first in [First::Near, First::Big] {
+        all.push(GridOptions::Stealing(stealing::Options { first, delay: 2.0 }));
+    }
+    for order in [Order::Longest, Order::LargestArea, Order::Random] {
+        all.push(GridOptions::List(grid::list::Options { order }));
+    }
+    all.push(GridOptions::LeastDemand(grid::least_demand::Options { delay: 3.0 }));
+    all.push(GridOptions::Random(grid::random::Options { delay: 0.000_001 }));
+    all
+}
+
+/// Every grid scheduler in settings that it can work in.
+pub fn grid_variants() -> Vec<Variant> {
+    let mut all = Vec::new();
+    for grid in grid_schedulers() {
+        let scheduler = (!grid.starts()).then(|| LocalOptions::Easy(Default::default()));
+        for phase_order in [PhaseOrder::Instant, PhaseOrder::PerEvent] {
+            for (clairvoyance, kill_at_estimate) in
+                [(Clairvoyance::Estimate, true), (PREDICTED, false)]
+            {
+                let (scheduler, grid) = (scheduler.clone(), Some(grid.clone()));
+                let variant =
+                    Variant { scheduler, grid, clairvoyance, phase_order, kill_at_estimate };
+                all.push(variant);
+            }
+        }
+    }
+    all
 }
 
 /// Every scheduler in every setting that it can work in.
@@ -108,12 +154,24 @@ pub fn variants() -> Vec<Variant> {
             for phase_order in orders {
                 for kill_at_estimate in [false, true] {
                     let scheduler = scheduler.clone();
-                    all.push(Variant { scheduler, clairvoyance, phase_order, kill_at_estimate });
+                    let grid = None;
+                    all.push(Variant {
+                        scheduler,
+                        grid,
+                        clairvoyance,
+                        phase_order,
+                        kill_at_estimate,
+                    });
                 }
             }
         }
     }
     all
+}
+
+/// The variants of grids with and without a grid scheduler.
+pub fn all_variants() -> Vec<Variant> {
+    variants().into_iter().chain(grid_variants()).collect()
 }
 
 /// Random draws that are found by name.
@@ -141,6 +199,7 @@ pub struct Size {
 /// Times are small multiples of a tick, of a unit or of something in between, so instants coincide.
 pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
     let rng = &mut draws(seed, "grid");
+    let terms = &mut draws(seed, "terms");
     // Corrections are multiples of a minute, so they meet other events, or fall between them.
     let units = match variant.clairvoyance {
         PREDICTED => [1, 17_000_001, 60_000_000],
@@ -158,6 +217,7 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
     let from = Time::from_ticks(unit * below(rng, 20) as i64);
     Plan {
         until,
+        grid_scheduler: variant.grid.clone(),
         settings: Settings {
             clairvoyance: variant.clairvoyance,
             phase_order: variant.phase_order,
@@ -169,6 +229,10 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
                 name: format!("cluster-{index}"),
                 owner: OrganizationId(below(rng, organizations) as u32),
                 kind: kind(variant, 1 + below(rng, size.processors) as u32),
+                foreign: match variant.grid {
+                    Some(_) if below(terms, 3) == 0 => Foreign::WhenNoneWaits,
+                    _ => Foreign::Always,
+                },
             })
             .collect(),
         organizations: (0..organizations)
@@ -197,10 +261,15 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
 /// The kind of cluster that a variant wants.
 pub fn kind(variant: &Variant, processors: u32) -> ClusterKind {
     match &variant.scheduler {
+        None if variant.grid.is_some() => ClusterKind::SpaceShared {
+            processors,
+            scheduler: None,
+            kill_at_estimate: variant.kill_at_estimate,
+        },
         None => ClusterKind::TimeShared { processors: 1 },
         Some(scheduler) => ClusterKind::SpaceShared {
             processors,
-            scheduler: scheduler.clone(),
+            scheduler: Some(scheduler.clone()),
             kill_at_estimate: variant.kill_at_estimate,
         },
     }
@@ -256,10 +325,10 @@ pub fn one_cluster(kind: ClusterKind, workload: WorkloadKind) -> Plan {
     Plan {
         organizations: vec![Organization {
             name: "all".into(),
-            uses: vec![ClusterId(0)],
+            uses: [ClusterId(0)].into(),
             ..Organization::default()
         }],
-        clusters: vec![Cluster { name: "tower".into(), owner, kind }],
+        clusters: vec![Cluster { name: "tower".into(), owner, kind, foreign: Foreign::Always }],
         workloads: vec![Workload { name: "all".into(), kind: workload }],
         ..empty_plan()
     }
@@ -320,7 +389,7 @@ impl Observer for Digest {
         self.tell(&("finished", id, job, expected, cluster, start, finish, killed));
     }
     fn unfinished(&mut self, left: Unfinished<'_>) {
-        let Unfinished { id, job, expected, cluster, start } = left;
+        let Unfinished { id, job, expected, cluster, start, is_under_way: _ } = left;
         self.tell(&("unfinished", id, job, expected, cluster, start));
     }
     fn ended(&mut self, now: Time) {
@@ -403,7 +472,8 @@ impl Observer for Scribe {
     }
     fn unfinished(&mut self, unfinished: Unfinished<'_>) {
         let job = self.job(unfinished.id);
-        job.cluster = Some(unfinished.cluster.index());
+        job.cluster = unfinished.cluster.map(ClusterId::index);
+        job.waits_in_grid = job.cluster.is_none();
         job.expected = unfinished.expected;
         job.start = unfinished.start;
     }

@@ -9,6 +9,7 @@ use gridpact::findings::Findings as _;
 use gridpact::findings::grid::results::Results;
 use gridpact::findings::measure::Metric;
 use gridpact::kernel::rng::Streams;
+use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, OrganizationId};
 use gridpact::policy::local::{LocalOptions, easy};
 use gridpact::run::Progress;
@@ -109,7 +110,12 @@ fn two_organizations_by_hand() {
 const SIZE: Size = Size { clusters: 3, processors: 4, jobs: 40 };
 
 fn observer(plan: &Plan) -> CouldRunAlone {
-    CouldRunAlone::new(plan.counting, plan.owned(), plan.organizations.iter().map(|one| &*one.uses))
+    CouldRunAlone::new(
+        plan.counting,
+        plan.owned(),
+        plan.organizations.iter().map(|one| &*one.uses),
+        &plan.lists,
+    )
 }
 
 fn all(plan: &Plan) -> Vec<OrganizationId> {
@@ -179,7 +185,7 @@ fn shared_trace() -> Plan {
     let uses: Vec<ClusterId> = (0..3).map(ClusterId).collect();
     let organization = |name: &String| Organization {
         name: name.clone(),
-        uses: uses.clone(),
+        uses: uses.clone().into(),
         ..Organization::default()
     };
     let cluster = |index: u32| Cluster {
@@ -187,9 +193,10 @@ fn shared_trace() -> Plan {
         owner: OrganizationId(index),
         kind: ClusterKind::SpaceShared {
             processors: [100, 40, 60][index as usize],
-            scheduler: LocalOptions::Easy(easy::Options::default()),
+            scheduler: Some(LocalOptions::Easy(easy::Options::default())),
             kill_at_estimate: false,
         },
+        foreign: Foreign::Always,
     };
     let mut plan = crate::common::empty_plan();
     plan.until = Until::Jobs(3000);

@@ -7,11 +7,14 @@ mod scenarios;
 
 use std::panic::{self, AssertUnwindSafe};
 
-use crate::common::{Scribe, Size, Variant, limit, random_plan, run, schedulers, variants};
+use crate::common::{
+    Scribe, Size, Variant, grid_variants, limit, random_plan, run, schedulers, variants,
+};
 use gridpact::audit::{
     self, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Settings, Sums, Totals,
 };
 use gridpact::kernel::time::Time;
+use gridpact::model::order::Order as ListOrder;
 use gridpact::policy::local::{LocalOptions, easy, list};
 use gridpact::scenario::plan::{ClusterKind, Plan};
 use gridpact::sim::accounts::{Account, Accounts};
@@ -31,14 +34,14 @@ fn discipline(scheduler: &LocalOptions) -> Discipline {
         };
     };
     Discipline::List(match order {
-        list::Order::Submit => Order::Submit,
-        list::Order::Shortest => Order::ShortestEstimate,
-        list::Order::Longest => Order::LongestEstimate,
-        list::Order::Smallest => Order::Smallest,
-        list::Order::Largest => Order::Largest,
-        list::Order::SmallestArea => Order::SmallestArea,
-        list::Order::LargestArea => Order::LargestArea,
-        list::Order::Random => Order::Random,
+        ListOrder::Submit => Order::Submit,
+        ListOrder::Shortest => Order::ShortestEstimate,
+        ListOrder::Longest => Order::LongestEstimate,
+        ListOrder::Smallest => Order::Smallest,
+        ListOrder::Largest => Order::Largest,
+        ListOrder::SmallestArea => Order::SmallestArea,
+        ListOrder::LargestArea => Order::LargestArea,
+        ListOrder::Random => Order::Random,
     })
 }
 
@@ -47,7 +50,8 @@ fn facts(plan: &Plan, jobs: Vec<JobFacts>) -> Facts {
         let (kind, kill_at_estimate) = match &cluster.kind {
             ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => (Kind::TimeShared, false),
             ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
-                (Kind::SpaceShared(discipline(scheduler)), *kill_at_estimate)
+                let of_its_own = scheduler.as_ref().map(discipline);
+                (Kind::SpaceShared(of_its_own.unwrap_or(Discipline::Grid)), *kill_at_estimate)
             }
         };
         let facts = ClusterFacts::new(&*cluster.name, cluster.processors(), kind);
@@ -57,6 +61,7 @@ fn facts(plan: &Plan, jobs: Vec<JobFacts>) -> Facts {
         organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
         clusters: clusters.collect(),
         jobs,
+        grid: None,
         settings: Settings {
             phase_order: match plan.settings.phase_order {
                 PhaseOrder::Instant => audit::PhaseOrder::Instant,
@@ -158,6 +163,26 @@ fn random_grids_pass_the_audit_in_every_variant() {
         failed.extend(smallest.map(|(_, told)| told));
     }
     assert!(failed.is_empty(), "{}", failed.join("\n\n"));
+}
+
+/// Jobs that a grid scheduler starts are checked for capacity, times and accounts; `online.rs` judges
+/// the disciplines.
+#[test]
+fn random_grids_with_a_grid_scheduler_pass_the_audit() {
+    for (number, variant) in grid_variants().iter().enumerate() {
+        if variant.grid.as_ref().is_none_or(|grid| !grid.starts()) {
+            continue;
+        }
+        for seed in 0..100 {
+            let seed = seed + 10_000 * number as u64;
+            for size in SIZES {
+                let plan = random_plan(seed, size, variant);
+                if let Some(told) = wrong(&plan) {
+                    panic!("{variant:?}, {seed}, {size:?}\n{told}");
+                }
+            }
+        }
+    }
 }
 
 /// Number of grids of each size. Reservations that others outrun have the longest memory, and go

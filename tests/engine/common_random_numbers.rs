@@ -65,7 +65,7 @@ fn another_scheduler_changes_no_job() {
             let mut other = plan.clone();
             for cluster in &mut other.clusters {
                 if let ClusterKind::SpaceShared { scheduler: old, .. } = &mut cluster.kind {
-                    old.clone_from(scheduler);
+                    *old = Some(scheduler.clone());
                 }
             }
             // Submission, run time, estimate, processors, user, owner: all of every job.

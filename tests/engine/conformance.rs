@@ -13,13 +13,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::common::{
-    Digest, PREDICTED, Size, Submissions, Variant, below, draws, finish, kind, limit, random_plan,
-    run, start, variants,
+    Digest, PREDICTED, Size, Submissions, Variant, all_variants, below, draws, finish, kind, limit,
+    random_plan, run, start,
 };
 use gridpact::kernel::calendar::Phase;
 use gridpact::kernel::engine::Engine;
 use gridpact::kernel::state::{State, open, seal};
 use gridpact::kernel::time::{Span, Time};
+use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, OrganizationId};
 use gridpact::run::{Progress, audit};
 use gridpact::scenario::drawn::Drawn;
@@ -123,7 +124,7 @@ fn lublin(jobs: u64) -> Drawn {
 }
 
 fn for_all(check: impl Fn(u64, &Plan)) {
-    for (number, variant) in variants().iter().enumerate() {
+    for (number, variant) in all_variants().iter().enumerate() {
         for seed in (0..SEEDS).map(|seed| 100 * number as u64 + seed) {
             // Shown by the test harness where the check fails.
             println!("seed {seed}: {variant:?}");
@@ -228,7 +229,7 @@ fn running_to_the_end_is_stepping_to_the_end() {
 
 #[test]
 fn who_schedules_does_not_change_which_jobs_come() {
-    let variants = variants();
+    let variants = all_variants();
     for seed in 0..SEEDS {
         // Random grids with corrected predictions have longer jobs.
         let of = |variant: &Variant| (variant.phase_order, variant.clairvoyance == PREDICTED);
@@ -256,6 +257,7 @@ fn drawn(variant: &Variant) -> Plan {
         name: format!("cluster-{index}"),
         owner: OrganizationId(index / 2),
         kind: kind(variant, processors),
+        foreign: Foreign::Always,
     };
     let workload = |name: &str, index, rate, processors| Workload {
         name: name.into(),
@@ -288,7 +290,7 @@ fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
 
 #[test]
 fn the_number_of_threads_changes_no_byte_and_what_is_written_passes_the_audit() {
-    for variant in variants() {
+    for variant in all_variants() {
         let plain = variant.phase_order == PhaseOrder::Instant && !variant.kill_at_estimate;
         if !plain || variant.clairvoyance != PREDICTED {
             continue;

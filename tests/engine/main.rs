@@ -9,6 +9,7 @@ mod common_random_numbers;
 mod comparisons;
 mod conformance;
 mod coverage;
+mod online;
 mod overload;
 mod own_world;
 mod precision;

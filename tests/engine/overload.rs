@@ -15,6 +15,7 @@ use std::sync::Arc;
 use crate::common::{one_cluster, run};
 use gridpact::findings::grid::overload::Overloads;
 use gridpact::findings::growing::{CHANCE, Grows};
+use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, OrganizationId};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{Cluster, ClusterKind, Organization, Plan, Workload, WorkloadKind};
@@ -111,7 +112,7 @@ fn one_overloaded_cluster_among_ten_is_found_and_no_other() {
             organizations: (0..10)
                 .map(|one| Organization {
                     name: format!("o{one}"),
-                    uses: vec![ClusterId(one)],
+                    uses: [ClusterId(one)].into(),
                     ..Organization::default()
                 })
                 .collect(),
@@ -120,6 +121,7 @@ fn one_overloaded_cluster_among_ten_is_found_and_no_other() {
                     name: format!("c{one}"),
                     owner: OrganizationId(one),
                     kind: QUEUE,
+                    foreign: Foreign::Always,
                 })
                 .collect(),
             workloads: (0..10)

@@ -143,7 +143,7 @@ impl Queue {
 
 fn fcfs(processors: u32) -> ClusterKind {
     let scheduler = LocalOptions::Fcfs(fcfs::Options {});
-    ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate: false }
+    ClusterKind::SpaceShared { processors, scheduler: Some(scheduler), kill_at_estimate: false }
 }
 
 const EXPONENTIAL: &str = "size.exponential = { mean = 1.0 }";

@@ -36,7 +36,7 @@ fn names(plan: &Plan) -> Names {
 }
 
 fn watch(plan: &Plan) -> Watch {
-    let jobs = JobsCsv::new(Vec::new(), names(plan), 0);
+    let jobs = JobsCsv::new(Vec::new(), names(plan), 0, false);
     (Digest::default(), (jobs, DecisionsCsv::new(Vec::new(), names(plan), 0)))
 }
 
@@ -427,7 +427,7 @@ fn every_reason_is_right_on_a_loaded_machine() {
         let list = ListSource::new(jobs.collect());
         let kind = ClusterKind::SpaceShared {
             processors: 100,
-            scheduler: scheduler.clone(),
+            scheduler: Some(scheduler.clone()),
             kill_at_estimate: false,
         };
         for clairvoyance in [Clairvoyance::Estimate, Clairvoyance::Runtime] {

@@ -48,7 +48,7 @@ impl Observer for AtOnce {
 }
 
 fn space_shared(processors: u32, scheduler: LocalOptions) -> ClusterKind {
-    ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate: false }
+    ClusterKind::SpaceShared { processors, scheduler: Some(scheduler), kill_at_estimate: false }
 }
 
 /// Jobs that come at rate `load` and run for 1 on average.

@@ -64,6 +64,7 @@ impl Starts {
 /// A trace on one cluster.
 fn plan(file: &Path, processors: u32, scheduler: LocalOptions, order: PhaseOrder) -> Plan {
     let survey = survey(file, &Options::default()).expect("the trace can be read");
+    let scheduler = Some(scheduler);
     let kind = ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate: false };
     let workload = WorkloadKind::Swf {
         survey: Arc::new(survey),

@@ -32,6 +32,7 @@ fn facts(discipline: Discipline, settings: Settings, rows: &[Row]) -> Facts {
         clusters: vec![ClusterFacts::new("tower", 8, Kind::SpaceShared(discipline))],
         jobs: jobs.collect(),
         settings,
+        grid: None,
     }
 }
 

@@ -25,6 +25,7 @@ pub(super) fn discipline(runs: &[Run<'_>], settings: &Settings) -> Check {
             continue;
         }
         match discipline {
+            Discipline::Grid => {}
             Discipline::Unknown(name) => {
                 check.note(format!("{}: nothing is known here of {name}", run.name()));
             }

@@ -24,8 +24,8 @@ pub struct Frame {
     pub trace_waits: TraceWaits,
     /// True if every organization is simulated alone beside the run.
     pub has_alone: bool,
-    /// Number of replications, if time series are recorded.
-    pub timelines: Option<u32>,
+    /// Numbers of clusters to keep apart and of replications, if time series are recorded.
+    pub timelines: Option<(usize, u32)>,
     /// True if the values of every replication are kept of many organizations too.
     pub keeps_all: bool,
 }

@@ -148,7 +148,7 @@ impl Results {
             typical: frame.typical,
             trace_waits: frame.trace_waits,
             controls: Controls::default(),
-            timelines: frame.timelines.map(|several| Timelines::new(owned.len(), several)),
+            timelines: frame.timelines.map(|(rows, several)| Timelines::new(rows, several)),
             weeks: None,
             alone: frame.has_alone.then(|| Alone::new(names.len())),
             owned,

@@ -4,8 +4,6 @@
 //! Supported list orders: submission, expected runtime, processors, area, or random.
 
 use rand::Rng as _;
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
 
 use super::queue::{Entry, Pass, Queue};
 use super::{LocalScheduler, Reason, Setup};
@@ -15,6 +13,7 @@ use crate::kernel::time::{Span, Time};
 use crate::model::bounds::parameters;
 use crate::model::ids::JobId;
 use crate::model::jobs::Running;
+use crate::model::order::Order;
 use crate::model::view::Submission;
 
 parameters! {
@@ -23,36 +22,6 @@ parameters! {
     pub struct Options {
         /// Order of the list; ties are in order of submission.
         order: Order = Order::default(),
-    }
-}
-
-/// Order of a list.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "snake_case")]
-pub enum Order {
-    /// In order of submission.
-    #[default]
-    Submit,
-    /// Shortest expected runtime first.
-    Shortest,
-    /// Longest expected runtime first.
-    Longest,
-    /// Fewest processors first.
-    Smallest,
-    /// Most processors first.
-    Largest,
-    /// Smallest expected area (processors times runtime) first.
-    SmallestArea,
-    /// Largest expected area first.
-    LargestArea,
-    /// Random order, drawn for each job from the cluster's own stream.
-    Random,
-}
-
-impl Order {
-    /// True if the order needs expected runtimes.
-    pub const fn needs_expected(self) -> bool {
-        matches!(self, Order::Shortest | Order::Longest | Order::SmallestArea | Order::LargestArea)
     }
 }
 
@@ -77,21 +46,6 @@ impl List {
             fresh: Vec::new(),
             freed: false,
             draws: setup.streams.stream(&format!("cluster/{}/order", setup.name)),
-        }
-    }
-
-    fn key(&mut self, processors: u32, expected: Span) -> i128 {
-        let processors = i128::from(processors);
-        let expected = i128::from(expected.ticks());
-        match self.order {
-            Order::Submit => 0,
-            Order::Shortest => expected,
-            Order::Longest => -expected,
-            Order::Smallest => processors,
-            Order::Largest => -processors,
-            Order::SmallestArea => processors * expected,
-            Order::LargestArea => -processors * expected,
-            Order::Random => i128::from(self.draws.next_u64()),
         }
     }
 }
@@ -123,14 +77,8 @@ impl LocalScheduler for List {
 
     #[inline]
     fn submit(&mut self, job: Submission, _: Time) {
-        let expected = match job.expected {
-            Some(expected) => expected,
-            None => {
-                assert!(!self.order.needs_expected(), "such a scenario is refused at check");
-                Span::ZERO
-            }
-        };
-        let key = self.key(job.job.processors, expected);
+        let key = self.order.key(&job, || self.draws.next_u64());
+        let expected = job.expected.unwrap_or(Span::ZERO);
         self.fresh.push(Entry { key, id: job.job.id, processors: job.job.processors, expected });
     }
 

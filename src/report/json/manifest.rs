@@ -9,6 +9,8 @@ use super::FORMAT;
 use crate::findings::grid::results::{self, Results};
 use crate::findings::known::Known;
 use crate::kernel::time::Time;
+use crate::model::foreign::Foreign;
+use crate::policy::grid::GridOptions;
 use crate::report::coalition::entry::CoalitionEntry;
 use crate::report::game::manifest::GameEntry;
 use crate::scenario::drawn::Drawn;
@@ -65,6 +67,9 @@ pub struct Manifest {
     pub clusters: Vec<ClusterEntry>,
     /// Sources of the jobs.
     pub workloads: Vec<WorkloadEntry>,
+    /// The grid scheduler, if the scenario names one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<GridEntry>,
     /// The coalition, if the run was played in rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coalition: Option<CoalitionEntry>,
@@ -193,16 +198,34 @@ pub struct ClusterEntry {
     pub owner: String,
     /// Number of processors.
     pub processors: u32,
+    /// Whether it takes the jobs of organizations that do not own it.
+    #[serde(default, skip_serializing_if = "Foreign::is_always")]
+    pub foreign: Foreign,
+    /// True if the grid scheduler starts its jobs.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub is_bare: bool,
     /// Name of its scheduler; `None` for a time-shared cluster.
     pub scheduler: Option<String>,
     /// Queue order of a list scheduler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub order: Option<crate::policy::local::list::Order>,
+    pub order: Option<crate::model::order::Order>,
     /// Order in which EASY backfills, if it is not that of submission.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub backfill: Option<crate::policy::local::easy::Backfill>,
     /// True if jobs were killed at their estimate.
     pub kill_at_estimate: bool,
+}
+
+/// The grid scheduler in the manifest.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct GridEntry {
+    /// Its name and parameters.
+    pub scheduler: GridOptions,
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_false(truth: &bool) -> bool {
+    !truth
 }
 
 /// A workload in the manifest.
@@ -277,6 +300,7 @@ impl Manifest {
                 .map(|cluster| ClusterEntry::new(plan, cluster))
                 .collect(),
             workloads: plan.workloads.iter().map(WorkloadEntry::new).collect(),
+            grid: plan.grid_scheduler.clone().map(|scheduler| GridEntry { scheduler }),
             coalition: None,
             game: None,
             runs: Vec::new(),
@@ -296,7 +320,7 @@ impl ClusterEntry {
         let (scheduler, kill_at_estimate) = match &cluster.kind {
             ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => (None, false),
             ClusterKind::SpaceShared { scheduler, kill_at_estimate, .. } => {
-                (Some(scheduler), *kill_at_estimate)
+                (scheduler.as_ref(), *kill_at_estimate)
             }
         };
         let own = match &cluster.kind {
@@ -317,6 +341,8 @@ impl ClusterEntry {
             name: cluster.name.clone(),
             owner: plan.organizations[cluster.owner.index()].name.clone(),
             processors: cluster.processors(),
+            foreign: cluster.foreign,
+            is_bare: cluster.is_bare(),
             scheduler: scheduler.map(|scheduler| scheduler.name().to_owned()).or(own),
             order,
             backfill,

@@ -57,6 +57,9 @@ pub(super) fn facts(row: &Row<'_>, line: &Line<'_>, known: &Known) -> Result<Job
         replication: line.replication,
         organization: place(row, "organization", line.organization, &known.organizations)?,
         cluster,
+        waits_in_grid: cluster.is_none() && line.final_state == state::WAITING,
+        group: None,
+        sent: line.sent_time.flatten(),
         submit: line.submission_time,
         arrival: Some(line.arrival),
         start: line.starting_time,
@@ -131,9 +134,12 @@ pub(super) fn derived(
         wrong("stretch", &text(line.stretch), &text(stretch));
     }
     let final_state = line.final_state;
+    let delays = manifest.grid.as_ref().is_some_and(|grid| grid.scheduler.delays());
     let ended = final_state == state::COMPLETED || final_state == state::KILLED;
     let follows = match (job.cluster, job.start, job.finish) {
+        (None, ..) if job.waits_in_grid => state::WAITING,
         (None, ..) => state::REJECTED,
+        (_, None, None) if final_state == state::UNDER_WAY && delays => final_state,
         (_, _, Some(_)) if ended => final_state,
         (_, _, Some(_)) => state::COMPLETED,
         (_, Some(_), None) => state::RUNNING,
@@ -141,7 +147,7 @@ pub(super) fn derived(
     };
     let yes = |is: bool| if is { "1" } else { "0" };
     let has = |is: bool| if is { "a value" } else { "" };
-    let is_told = job.cluster.is_some() && manifest.clairvoyance != Clairvoyance::None;
+    let is_told = !job.is_rejected() && manifest.clairvoyance != Clairvoyance::None;
     let is_replication = job.replication < manifest.replications;
     for (column, said, follows) in [
         ("final_state", final_state, follows),

@@ -151,10 +151,11 @@ impl Lines {
 
     /// Adds a job. Rejected jobs have no cluster and never wait.
     pub fn add(&mut self, job: &JobFacts) {
-        if job.cluster.is_none() || self.gap.is_some() {
+        if job.is_rejected() || self.gap.is_some() {
             return;
         }
-        for cluster in [None, job.cluster] {
+        let of_cluster = job.cluster.is_some().then_some(job.cluster);
+        for cluster in [None].into_iter().chain(of_cluster) {
             if let Some(bins) = self.bins.get_mut(&(job.replication, cluster)) {
                 bins.add(job);
             }

@@ -47,8 +47,13 @@ impl<'a> Against<'a> {
         Against { manifest, plan, stream: None, check }
     }
 
-    /// Compares the next job, in the order of submission.
-    pub fn look(&mut self, job: &JobFacts) {
+    /// The plan of the run, if its scenario is there as it was.
+    pub fn plan(&self) -> Option<&Plan> {
+        self.plan.as_ref()
+    }
+
+    /// Compares the next job, in the order of submission. Returns what the workload brings there.
+    pub fn look(&mut self, job: &JobFacts) -> Option<Job> {
         if self.stream.as_ref().is_none_or(|(replication, _)| *replication != job.replication) {
             self.end();
             self.open(job.replication);
@@ -59,6 +64,7 @@ impl<'a> Against<'a> {
                 if let Some(what) = self.differs(job, &drawn) {
                     self.wrong(job.replication, job.number, job.submit, &what);
                 }
+                return Some(drawn);
             }
             Ok(None) if self.stream.is_some() => {
                 self.check.looked_at += 1;
@@ -68,6 +74,7 @@ impl<'a> Against<'a> {
             Ok(None) => {}
             Err(_) => self.give_up(),
         }
+        None
     }
 
     fn open(&mut self, replication: u32) {
@@ -137,6 +144,12 @@ impl<'a> Against<'a> {
         {
             let (ran, bound) = (cluster(ran), cluster(bound.index()));
             return Some(format!("it is on {ran}, and its partition is {bound}"));
+        }
+        if let (true, Some(list), Some(ran)) = (is_same, drawn.recorded.list(), job.cluster)
+            && let Some((_, clusters)) = self.plan.as_ref()?.lists.get(list as usize)
+            && clusters.iter().all(|cluster| cluster.index() != ran)
+        {
+            return Some(format!("it is on {}, which is not in its `uses`", cluster(ran)));
         }
         if is_same {
             return None;

@@ -2,7 +2,7 @@
 
 use super::{Coalition, Organization, Plan, World};
 use crate::kernel::rng::Streams;
-use crate::model::ids::OrganizationId;
+use crate::model::ids::{ClusterId, OrganizationId};
 use crate::scenario::parts::AnySource;
 use crate::scenario::plan::Cluster;
 use crate::sim::cluster::ClusterAgent;
@@ -36,7 +36,8 @@ impl Plan {
         let present: Vec<bool> = owners.iter().map(|&owner| !is_absent(owner)).collect();
         for organization in &mut plan.organizations {
             let is_absent = organization.is_absent;
-            organization.uses.retain(|cluster| !is_absent && present[cluster.index()]);
+            let is_there = |cluster: &&ClusterId| !is_absent && present[cluster.index()];
+            organization.uses = organization.uses.iter().filter(is_there).copied().collect();
         }
         if let World::Coalition(coalition) = &mut plan.world {
             coalition.leave_out(&absent);

@@ -4,7 +4,7 @@
 use super::{Resolver, path};
 use crate::findings::target::{By, Precision};
 use crate::kernel::time::{Span, Time};
-use crate::model::ids::OrganizationId;
+use crate::model::ids::{ClusterId, OrganizationId};
 use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::drawn::Drawn;
@@ -48,7 +48,11 @@ fn widest(drawn: &Drawn, organization: OrganizationId) -> Job {
 impl Resolver<'_> {
     /// Returns the size of the largest job that an organization can run.
     pub(super) fn largest(&self, organization: OrganizationId) -> u32 {
-        let uses = &self.organizations[organization.index()].uses;
+        self.largest_of(&self.organizations[organization.index()].uses)
+    }
+
+    /// Returns the processors of the largest of some clusters.
+    pub(super) fn largest_of(&self, uses: &[ClusterId]) -> u32 {
         uses.iter().map(|id| self.clusters[id.index()].processors()).max().unwrap_or(0)
     }
 
@@ -66,8 +70,12 @@ impl Resolver<'_> {
                 None => self.needs(index, job),
             };
             let owner = &self.organizations[job.organization.index()].name;
+            let but = match largest {
+                0 => "no cluster takes it".to_owned(),
+                largest => format!("the largest cluster it may use has {largest}"),
+            };
             let needs = format!(
-                "{} of `{}` {} {} processors, but the largest cluster it may use has {largest}{}",
+                "{} of `{}` {} {} processors, but {but}{}",
                 needs.0,
                 show(owner),
                 needs.1,
@@ -116,10 +124,12 @@ impl Resolver<'_> {
                 continue;
             }
             let owners = &self.organizations[kind.owners(self.organizations.len())];
-            let uses = owners.iter().flat_map(|organization| &organization.uses);
+            let uses = owners.iter().flat_map(|organization| &organization.uses[..]);
             let needs =
                 uses.map(|id| &self.clusters[id.index()]).find_map(|cluster| match &cluster.kind {
-                    ClusterKind::SpaceShared { scheduler, .. } if scheduler.needs_expected() => {
+                    ClusterKind::SpaceShared { scheduler: Some(scheduler), .. }
+                        if scheduler.needs_expected() =>
+                    {
                         Some((show(&cluster.name), scheduler.name()))
                     }
                     _ => None,

@@ -91,7 +91,7 @@ impl Resolver<'_> {
             return traces;
         }
         for (owners, survey) in surveys() {
-            let uses = self.organizations[owners].iter().flat_map(|one| &one.uses);
+            let uses = self.organizations[owners].iter().flat_map(|one| &one.uses[..]);
             for cluster in uses.filter(|cluster| is_sought[cluster.index()]) {
                 let known = traces.entry(*cluster).or_default();
                 if !known.iter().any(|known| known.file == survey.file) {

@@ -105,7 +105,10 @@ impl Resolver<'_> {
     pub(super) fn largest_for(&self, job: &Job) -> u32 {
         match job.recorded.cluster() {
             Some(cluster) => self.clusters[cluster.index()].processors(),
-            None => self.largest(job.organization),
+            None => match job.recorded.list() {
+                Some(list) => self.largest_of(&self.lists[list as usize].1),
+                None => self.largest(job.organization),
+            },
         }
     }
 }

@@ -6,8 +6,9 @@ use super::{MOST_REPLICATIONS as MOST_GIVEN, Resolver, each, path};
 use crate::findings::target::{
     By, JOBS, MOST_JOBS, MOST_REPLICATIONS, Precision, REPLICATIONS, Width,
 };
+use crate::model::order::Order;
+use crate::policy::grid::GridOptions;
 use crate::policy::local::LocalOptions;
-use crate::policy::local::list::Order;
 use crate::scenario::path::Path;
 use crate::scenario::plan::{Cluster, ClusterKind, Workload};
 use crate::scenario::raw::{self, Each, Metric};
@@ -146,7 +147,7 @@ impl Resolver<'_> {
         let added = precision.filter(|precision| precision.by == By::Replications);
         let is_drawn = |workload: &Workload| workload.kind.drawn().is_some();
         let is_random = |cluster: &Cluster| match &cluster.kind {
-            ClusterKind::SpaceShared { scheduler: LocalOptions::List(options), .. } => {
+            ClusterKind::SpaceShared { scheduler: Some(LocalOptions::List(options)), .. } => {
                 options.order == Order::Random
             }
             _ => false,
@@ -155,6 +156,7 @@ impl Resolver<'_> {
             && self.raw.coalition.is_none()
             && !self.workloads.iter().any(is_drawn)
             && !self.clusters.iter().any(is_random)
+            && !self.raw.grid_scheduler.as_ref().is_some_and(GridOptions::draws)
         {
             let message = "these jobs are given, so that replications of them are all alike";
             let help = "leave `each` out, so that the batches of one run tell how sure it is";

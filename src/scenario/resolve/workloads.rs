@@ -22,6 +22,8 @@ use crate::workload::values::ValuesError;
 /// Remedy for a missing trace.
 const NO_TRACE: &str = "traces of real machines are in the Parallel Workloads Archive, \
     https://www.cs.huji.ac.il/labs/parallel/workload/";
+/// Maximum number of jobs written one by one. Each takes some 80 bytes.
+const MOST_JOBS: u64 = 20_000_000;
 /// Placeholder owner of listed jobs without an organization, until their owner is known.
 const NOBODY: OrganizationId = OrganizationId(u32::MAX);
 
@@ -327,8 +329,13 @@ impl Resolver<'_> {
             let runtime = time("runtime", written.runtime);
             let estimate = written.estimate.map_or(runtime, |units| time("estimate", units));
             let Some(organization) = owner else { continue };
-            jobs.push(Job {
-                number: index as u64 + 1,
+            if jobs.len() as u64 + u64::from(written.count) > MOST_JOBS {
+                let message = format!("more than {MOST_JOBS} jobs are written here");
+                self.help(at.key("count"), message, "lower the `count`, or let jobs be drawn");
+                return;
+            }
+            let job = Job {
+                number: 0,
                 source,
                 submit,
                 runtime,
@@ -337,7 +344,10 @@ impl Resolver<'_> {
                 user: written.user,
                 organization,
                 ..Job::default()
-            });
+            };
+            for _ in 0..written.count {
+                jobs.push(Job { number: jobs.len() as u64 + 1, ..job });
+            }
         }
         if !jobs.is_empty() {
             let name = self.shared_name("jobs");

@@ -247,6 +247,11 @@ impl Observer for Timeline {
         self.change(cluster, now, Change::Arrival);
     }
 
+    /// Where jobs wait in the grid there is one row for all clusters.
+    fn held(&mut self, _: &Job, now: Time) {
+        self.change(ClusterId(0), now, Change::Arrival);
+    }
+
     #[inline]
     fn started(&mut self, started: Started<'_>) {
         self.change(started.cluster, started.start, Change::Start(started.job.processors));

@@ -36,7 +36,11 @@ fn starts(
     };
     let list = ListSource::new(jobs.iter().zip(1..).map(job).collect());
     let scheduler = scheduler.clone();
-    let kind = ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate: false };
+    let kind = ClusterKind::SpaceShared {
+        processors,
+        scheduler: Some(scheduler),
+        kill_at_estimate: false,
+    };
     let settings = Settings { clairvoyance, phase_order, ..Settings::default() };
     let plan = Plan { settings, ..one_cluster(kind, WorkloadKind::List(list)) };
     let starts = run(&plan, 0, Starts::default());

@@ -62,7 +62,13 @@ fn joined(parts: BTreeSet<String>) -> String {
 
 fn schedulers(plan: &Plan) -> String {
     let names = plan.clusters.iter().map(|cluster| match &cluster.kind {
-        ClusterKind::SpaceShared { scheduler, .. } => format!("`{}`", scheduler.name()),
+        ClusterKind::SpaceShared { scheduler: Some(scheduler), .. } => {
+            format!("`{}`", scheduler.name())
+        }
+        ClusterKind::SpaceShared { scheduler: None, .. } => {
+            let name = plan.grid_scheduler.as_ref().map_or("", |scheduler| scheduler.name());
+            format!("`{name}` over all clusters")
+        }
         ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => "none (time-shared)".to_owned(),
     });
     joined(names.collect())

@@ -1,0 +1,57 @@
+//! Best fit across the clusters of a grid: as list scheduling in order of submission, but a job
+//! starts where it leaves the fewest processors idle.
+
+use super::scan::{Choice, Scan};
+use super::{GridScheduler, Placement, Setup, Sites};
+use crate::kernel::state::{Corrupt, State};
+use crate::kernel::time::Time;
+use crate::model::bounds::parameters;
+use crate::model::ids::ClusterId;
+use crate::model::view::Blind;
+
+parameters! {
+    /// Best fit has no parameters.
+    #[serde(default)]
+    pub struct Options {}
+}
+
+/// The scheduler.
+#[derive(Clone, Debug)]
+pub struct BestFit {
+    scan: Scan,
+}
+
+impl BestFit {
+    /// No jobs.
+    pub fn new(_: &Options, setup: &Setup<'_>) -> BestFit {
+        BestFit { scan: Scan::new(Choice::Tightest, setup) }
+    }
+}
+
+impl GridScheduler for BestFit {
+    type Sees = Blind;
+
+    #[inline]
+    fn submit(&mut self, job: Blind, group: u32, _: Time) {
+        self.scan.submit(job.id, job.processors, group, 0);
+    }
+
+    #[inline]
+    fn freed(&mut self, cluster: ClusterId, idle: u32) {
+        self.scan.freed(cluster, idle);
+    }
+
+    #[inline]
+    fn decide(&mut self, _: Time, _: &impl Sites, out: &mut Vec<Placement>) {
+        self.scan.decide(out);
+    }
+}
+
+impl State for BestFit {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.scan.save(out);
+    }
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.scan.load(from)
+    }
+}

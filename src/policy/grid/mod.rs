@@ -1,0 +1,263 @@
+//! Grid schedulers, which place jobs across the clusters of a grid.
+//!
+//! Some *start* jobs themselves: a job waits in the grid until processors are free for it. Their
+//! clusters have no scheduler of their own. The others *send* each job to a cluster, whose own
+//! scheduler starts it.
+//!
+//! To add one: copy the smallest neighbour (`best_fit.rs` starts, `round_robin.rs` sends) and add its
+//! line to the registry below. The scenario reader, `gridpact check`, the conformance tests and the
+//! saved state use the registry.
+
+use crate::kernel::rng::Streams;
+use crate::kernel::state::State;
+use crate::kernel::time::{Span, Time};
+use crate::model::bounds::Bounds;
+use crate::model::foreign::Foreign;
+use crate::model::ids::{ClusterId, JobId, OrganizationId};
+use crate::model::order::Order;
+use crate::model::registry::registry;
+use crate::model::view::{Submission, View};
+
+pub mod best_fit;
+mod chain;
+mod dispatch;
+pub mod grid_submission;
+mod handed;
+mod idle;
+pub mod least_demand;
+pub mod list;
+mod lists;
+mod places;
+pub mod random;
+pub mod round_robin;
+mod scan;
+pub mod stealing;
+mod waiting;
+
+/// The placement of a waiting job.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Placement {
+    /// It gets its processors now and starts after `delay`.
+    Start {
+        /// The job.
+        job: JobId,
+        /// Its cluster, which has no scheduler of its own.
+        cluster: ClusterId,
+        /// Time for which it is under way.
+        delay: Span,
+    },
+    /// It is handed to the cluster's own scheduler, where it arrives after `delay`.
+    Send {
+        /// The job.
+        job: JobId,
+        /// Its cluster.
+        cluster: ClusterId,
+        /// Time for which it is under way.
+        delay: Span,
+    },
+}
+
+/// A cluster as a grid scheduler knows it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Its processors.
+    pub processors: u32,
+    /// The organization that owns it.
+    pub owner: OrganizationId,
+    /// Its terms for the jobs of others. `Never` is already part of the groups.
+    pub foreign: Foreign,
+}
+
+/// Jobs that may use the same clusters.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Group {
+    /// The clusters, in the order of their numbers.
+    pub clusters: Vec<ClusterId>,
+    /// The organization of all its jobs, if one of the clusters is its own and takes others' jobs
+    /// only while none of its own waits. `None` if no cluster treats the group's jobs as its owner's.
+    pub owner: Option<OrganizationId>,
+}
+
+/// The state of the clusters, as far as it concerns a scheduler that sends jobs.
+pub trait Sites {
+    /// Returns the processors requested by the jobs that run or wait on a cluster, or are under way
+    /// to it.
+    fn demand(&self, cluster: ClusterId) -> u64;
+
+    /// Returns true if a job of a cluster's owner waits there.
+    fn owner_waits(&self, cluster: ClusterId) -> bool;
+}
+
+/// Places the jobs that wait in the grid. It never knows how long a job will run: at most what its
+/// view tells of the expected runtime.
+///
+/// It is told of submissions and free processors as they happen, and asked to decide after all else
+/// that happens at an instant; one that sends is asked after every submission.
+pub trait GridScheduler: State {
+    /// Its view of a job.
+    type Sees: View;
+
+    /// A job was submitted and waits. Some cluster of its group is large enough for it.
+    fn submit(&mut self, job: Self::Sees, group: u32, now: Time);
+
+    /// A cluster without a scheduler of its own got processors back; now `idle` ones are free. Called
+    /// once an instant for each cluster where jobs ended. A scheduler counts itself what it takes.
+    fn freed(&mut self, cluster: ClusterId, idle: u32) {
+        let _ = (cluster, idle);
+    }
+
+    /// Pushes the placements of waiting jobs, in order. The scheduler then forgets these jobs.
+    fn decide(&mut self, now: Time, sites: &impl Sites, out: &mut Vec<Placement>);
+
+    /// Time of the next decision if no event happens before.
+    fn wake(&self) -> Option<Time> {
+        None
+    }
+
+    /// Returns the number of messages that clusters exchanged so far.
+    fn messages(&self) -> u64 {
+        0
+    }
+}
+
+/// Inputs for building a grid scheduler.
+#[derive(Clone, Copy, Debug)]
+pub struct Setup<'a> {
+    /// All clusters of the grid.
+    pub sites: &'a [Site],
+    /// The groups of jobs.
+    pub groups: &'a [Group],
+    /// The streams of the run's replication.
+    pub streams: &'a Streams,
+}
+
+registry! {
+    /// A grid scheduler by its name in a scenario, with its parameters.
+    options GridOptions;
+
+    /// A registered grid scheduler, built. There is one for each grid.
+    #[derive(Clone, Debug)]
+    #[allow(clippy::large_enum_variant)]
+    built AnyGrid, saved;
+
+    each each;
+
+    GridSubmission, grid_submission::GridSubmission,
+        "Grid Over-Time-Submission: starts, on each cluster, large jobs of its own size first, and \
+         helps smaller clusters when it has none.",
+        "Schwiegelshohn, Tchernykh and Yahyapour, Online scheduling in grids, IPDPS 2008";
+    Stealing, stealing::Stealing,
+        "Job stealing: a cluster without jobs of its own takes those of the nearest smaller one.",
+        "Schwiegelshohn, Tchernykh and Yahyapour, Online scheduling in grids, IPDPS 2008";
+    List, list::List,
+        "List scheduling: starts the first job in the list that fits on any cluster, on the smallest \
+         of these.",
+        "Garey and Graham, SIAM J. Comput. 4(2), 1975";
+    BestFit, best_fit::BestFit,
+        "Best fit: starts jobs in order of submission, each where it leaves the fewest processors \
+         idle.",
+        "Tchernykh et al., Two level job-scheduling strategies for a computational grid, PPAM 2005";
+    LeastDemand, least_demand::LeastDemand,
+        "Sends a job to the cluster whose jobs request the smallest part of its processors.",
+        "Tchernykh et al., Two level job-scheduling strategies for a computational grid, PPAM 2005";
+    Random, random::Random,
+        "Sends a job to a cluster drawn at random.",
+        "Tchernykh et al., Two level job-scheduling strategies for a computational grid, PPAM 2005";
+    RoundRobin, round_robin::RoundRobin,
+        "Sends jobs to the clusters in turn.",
+        "folklore";
+}
+
+impl GridOptions {
+    /// Builds the scheduler for a grid.
+    pub fn build(&self, setup: &Setup<'_>) -> AnyGrid {
+        each!(self, Part, options => Part::new(options, setup).into())
+    }
+
+    /// True if it starts jobs itself, on clusters without a scheduler of their own; false if it sends
+    /// them to clusters that have one.
+    pub fn starts(&self) -> bool {
+        match self {
+            GridOptions::GridSubmission(_)
+            | GridOptions::Stealing(_)
+            | GridOptions::List(_)
+            | GridOptions::BestFit(_) => true,
+            GridOptions::LeastDemand(_) | GridOptions::Random(_) | GridOptions::RoundRobin(_) => {
+                false
+            }
+        }
+    }
+
+    /// True if it draws at random.
+    pub fn draws(&self) -> bool {
+        match self {
+            GridOptions::Random(_) => true,
+            GridOptions::GridSubmission(options) => options.shuffled,
+            GridOptions::List(options) => options.order == Order::Random,
+            GridOptions::Stealing(_)
+            | GridOptions::BestFit(_)
+            | GridOptions::LeastDemand(_)
+            | GridOptions::RoundRobin(_) => false,
+        }
+    }
+
+    /// True if jobs can be under way.
+    pub fn delays(&self) -> bool {
+        match self {
+            GridOptions::Stealing(options) => options.delay > 0.0,
+            GridOptions::LeastDemand(options)
+            | GridOptions::Random(options)
+            | GridOptions::RoundRobin(options) => options.delay > 0.0,
+            GridOptions::GridSubmission(_) | GridOptions::List(_) | GridOptions::BestFit(_) => {
+                false
+            }
+        }
+    }
+
+    /// True if the scheduler needs expected runtimes.
+    pub fn needs_expected(&self) -> bool {
+        match self {
+            GridOptions::List(options) => options.order.needs_expected(),
+            other => {
+                each!(other, Part, _ => <<Part as GridScheduler>::Sees as View>::NEEDS_EXPECTED)
+            }
+        }
+    }
+}
+
+/// Restricts the world's information to each scheduler's view.
+impl GridScheduler for AnyGrid {
+    type Sees = Submission;
+
+    #[inline]
+    fn submit(&mut self, job: Submission, group: u32, now: Time) {
+        each!(self, scheduler => scheduler.submit(View::cut(&job), group, now));
+    }
+
+    #[inline]
+    fn freed(&mut self, cluster: ClusterId, idle: u32) {
+        each!(self, scheduler => scheduler.freed(cluster, idle));
+    }
+
+    #[inline]
+    fn decide(&mut self, now: Time, sites: &impl Sites, out: &mut Vec<Placement>) {
+        each!(self, scheduler => scheduler.decide(now, sites, out));
+    }
+
+    #[inline]
+    fn wake(&self) -> Option<Time> {
+        each!(self, scheduler => scheduler.wake())
+    }
+
+    fn messages(&self) -> u64 {
+        each!(self, scheduler => scheduler.messages())
+    }
+}
+
+/// The time that a job is under way, from units of time.
+fn delay(units: f64) -> Span {
+    Span::from_units(units).expect("the parameters are valid")
+}
+
+/// Time that a job is under way.
+const DELAY: Bounds<'_> = Bounds::of("a time").unit("units of time").from(0.0).to(1e9);

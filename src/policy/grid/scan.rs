@@ -1,0 +1,186 @@
+//! One list of waiting jobs for all clusters: always the first job in the list that fits somewhere
+//! starts.
+//!
+//! Jobs that may use the same clusters form a group. In each, the first job that fits is found by its
+//! size: it is the first of those with at most as many processors as one of the clusters has idle.
+
+use std::collections::BTreeSet;
+
+use super::places::Places;
+use super::waiting::Waiting;
+use super::{Placement, Setup};
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::Span;
+use crate::model::ids::{ClusterId, JobId};
+
+/// Key of a job: that of the list's order, then its number.
+type Key = (i128, u64);
+
+/// The cluster that a job gets, of those where it fits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Choice {
+    /// The smallest.
+    Smallest,
+    /// The one where it leaves the fewest processors idle; of several the smallest.
+    Tightest,
+}
+
+#[derive(Clone, Debug)]
+struct Jobs {
+    waiting: Waiting<Key>,
+    /// The first job that fits somewhere, while several groups are looked at.
+    next: Option<Key>,
+    is_marked: bool,
+}
+
+/// The list.
+#[derive(Clone, Debug)]
+pub(super) struct Scan {
+    choice: Choice,
+    places: Places,
+    jobs: Vec<Jobs>,
+    /// Groups for which something changed.
+    marked: Vec<u32>,
+    next: BTreeSet<(Key, u32)>,
+    opened: Vec<ClusterId>,
+    submitted: u64,
+}
+
+impl Scan {
+    /// An empty list.
+    pub fn new(choice: Choice, setup: &Setup<'_>) -> Scan {
+        let mut places = Places::new(setup);
+        if choice == Choice::Tightest {
+            places.sort();
+        }
+        let jobs = (0..places.groups() as u32).map(|group| Jobs {
+            waiting: Waiting::new(places.chain(group).largest()),
+            next: None,
+            is_marked: false,
+        });
+        let jobs = jobs.collect();
+        let (marked, next, opened) = (Vec::new(), BTreeSet::new(), Vec::new());
+        Scan { choice, places, jobs, marked, next, opened, submitted: 0 }
+    }
+
+    /// A job joins the list.
+    #[inline]
+    pub fn submit(&mut self, id: JobId, processors: u32, group: u32, key: i128) {
+        let jobs = &mut self.jobs[group as usize];
+        jobs.waiting.push(processors, (key, self.submitted), id);
+        self.submitted += 1;
+        self.mark(group);
+        self.tell(group);
+    }
+
+    /// A cluster got processors back.
+    #[inline]
+    pub fn freed(&mut self, cluster: ClusterId, idle: u32) {
+        self.places.freed(cluster, idle);
+        self.changed(cluster);
+    }
+
+    /// Marks the groups of a cluster whose idle processors changed.
+    #[inline]
+    fn changed(&mut self, cluster: ClusterId) {
+        for index in 0..self.places.seats(cluster).len() {
+            self.mark(self.places.seats(cluster)[index].group);
+        }
+    }
+
+    #[inline]
+    fn mark(&mut self, group: u32) {
+        let jobs = &mut self.jobs[group as usize];
+        if !std::mem::replace(&mut jobs.is_marked, true) {
+            self.marked.push(group);
+        }
+    }
+
+    /// Tells the places what waits in a group, and marks the groups whose clusters change by that.
+    #[inline]
+    fn tell(&mut self, group: u32) {
+        let smallest = self.jobs[group as usize].waiting.smallest_above(0);
+        self.places.waits(group, smallest, &mut self.opened);
+        while let Some(cluster) = self.opened.pop() {
+            self.changed(cluster);
+        }
+    }
+
+    /// Starts all that can start.
+    #[inline]
+    pub fn decide(&mut self, out: &mut Vec<Placement>) {
+        loop {
+            while let Some(group) = self.marked.pop() {
+                self.jobs[group as usize].is_marked = false;
+                self.look(group);
+            }
+            let Some(&(_, group)) = self.next.first() else { return };
+            self.start(group, out);
+            self.mark(group);
+        }
+    }
+
+    /// Finds the first job of a group that fits somewhere.
+    #[inline]
+    fn look(&mut self, group: u32) {
+        let most = self.places.row(group).most();
+        let jobs = &mut self.jobs[group as usize];
+        let next = jobs.waiting.first(0, most).map(|(key, _)| key);
+        let before = std::mem::replace(&mut jobs.next, next);
+        if before != next {
+            if let Some(before) = before {
+                self.next.remove(&(before, group));
+            }
+            self.next.extend(next.map(|key| (key, group)));
+        }
+    }
+
+    /// Starts the first job of a group that fits somewhere.
+    #[inline]
+    fn start(&mut self, group: u32, out: &mut Vec<Placement>) {
+        let (chain, row) = (self.places.chain(group), self.places.row(group));
+        let jobs = &mut self.jobs[group as usize];
+        let (_, size) = jobs.waiting.first(0, row.most()).expect("one was found");
+        let (job, _) = jobs.waiting.pop(size);
+        let place = match self.choice {
+            Choice::Smallest => row.first(0, chain.clusters().len(), size),
+            Choice::Tightest => row.tightest(size),
+        };
+        let cluster = chain.clusters()[place.expect("it fits somewhere")];
+        out.push(Placement::Start { job, cluster, delay: Span::ZERO });
+        self.places.take(cluster, size);
+        self.changed(cluster);
+        self.tell(group);
+    }
+}
+
+impl State for Scan {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.places.save(out);
+        put(&self.submitted, out);
+        for jobs in &self.jobs {
+            let all: Vec<(u32, Key, JobId)> = jobs.waiting.iter().collect();
+            put(&all, out);
+        }
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.places.load(from)?;
+        self.submitted = take(from)?;
+        for group in 0..self.jobs.len() {
+            let largest = self.places.chain(group as u32).largest();
+            let all: Vec<(u32, Key, JobId)> = take(from)?;
+            let mut waiting = Waiting::new(largest);
+            for (size, key, id) in all {
+                if size > largest {
+                    return Err(Corrupt::Content("a job of another grid".to_owned()));
+                }
+                waiting.push(size, key, id);
+            }
+            self.jobs[group].waiting = waiting;
+            self.mark(group as u32);
+            self.tell(group as u32);
+        }
+        Ok(())
+    }
+}

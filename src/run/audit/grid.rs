@@ -1,0 +1,142 @@
+//! The grid scheduler of a run, as facts: its rule, and which jobs may use which clusters.
+
+use rustc_hash::FxHashMap;
+
+use super::Manifest;
+use crate::audit::grid::{GridFacts, GridRule, ListOrder, Site};
+use crate::model::asked::Asked;
+use crate::model::foreign::Foreign;
+use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::job::Job;
+use crate::model::order::Order;
+use crate::policy::grid::GridOptions;
+use crate::policy::grid::stealing::First;
+use crate::scenario::plan::Plan;
+
+/// A group: clusters, and the owner if one of them treats the jobs as its owner's.
+type Group = (Vec<usize>, Option<u32>);
+
+/// The groups of jobs that a grid scheduler starts, by the scenario.
+pub(super) struct Membership {
+    groups: Vec<Vec<usize>>,
+    organizations: Vec<Option<usize>>,
+    lists: Vec<Option<usize>>,
+    /// By cluster: the owner's and others'.
+    bound: Vec<[Option<usize>; 2]>,
+    owners: Vec<u32>,
+    may_use: Vec<Vec<ClusterId>>,
+}
+
+impl Membership {
+    /// The groups of a plan.
+    pub fn of(plan: &Plan) -> Membership {
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        let mut known: FxHashMap<Group, usize> = FxHashMap::default();
+        let mut group = |organization: u32, clusters: &[ClusterId]| {
+            let bare = clusters.iter().map(|one| one.index());
+            let bare: Vec<usize> = bare.filter(|&one| plan.clusters[one].is_bare()).collect();
+            if bare.is_empty() {
+                return None;
+            }
+            let is_owner = bare.iter().map(|&one| &plan.clusters[one]).any(|one| {
+                one.foreign == Foreign::WhenNoneWaits && one.owner == OrganizationId(organization)
+            });
+            let key = (bare, is_owner.then_some(organization));
+            Some(*known.entry(key.clone()).or_insert_with(|| {
+                groups.push(key.0);
+                groups.len() - 1
+            }))
+        };
+        let organizations = (0..).zip(&plan.organizations);
+        let organizations = organizations.map(|(index, one)| group(index, &one.uses)).collect();
+        let lists = plan.lists.iter().map(|(owner, clusters)| group(owner.0, clusters)).collect();
+        let bound = (0..).zip(&plan.clusters).map(|(index, cluster)| {
+            [cluster.owner.0, u32::MAX].map(|owner| group(owner, &[ClusterId(index)]))
+        });
+        let bound = bound.collect();
+        Membership {
+            organizations,
+            lists,
+            bound,
+            groups,
+            owners: plan.clusters.iter().map(|one| one.owner.0).collect(),
+            may_use: plan.organizations.iter().map(|one| one.uses.to_vec()).collect(),
+        }
+    }
+
+    /// The group of a job; `None` if a cluster's own scheduler starts it, or nobody.
+    pub fn group(&self, job: &Job) -> Option<usize> {
+        if let Some(list) = job.recorded.list() {
+            return self.lists[list as usize];
+        }
+        let Some(cluster) = job.recorded.cluster() else {
+            return self.organizations[job.organization.index()];
+        };
+        if !self.may_use[job.organization.index()].contains(&cluster) {
+            return None;
+        }
+        let is_other = self.owners[cluster.index()] != job.organization.0;
+        self.bound[cluster.index()][usize::from(is_other)]
+    }
+}
+
+/// The facts about the grid scheduler, if one starts jobs.
+pub(super) fn facts(manifest: &Manifest, groups: Option<&Membership>) -> Option<GridFacts> {
+    let scheduler = &manifest.grid.as_ref()?.scheduler;
+    if !scheduler.starts() {
+        return None;
+    }
+    let owners = manifest.clusters.iter().map(|cluster| {
+        let place = manifest.organizations.iter().position(|name| *name == cluster.owner);
+        Site {
+            processors: cluster.processors,
+            owner: place.map_or(u32::MAX, |place| place as u32),
+            foreign: cluster.foreign,
+        }
+    });
+    let rule = rule(scheduler).and_then(|rule| match (groups, manifest.phase_order) {
+        (None, _) => Err("the scenario of the run, which says who may use which cluster, is not \
+                          there as it was"
+            .to_owned()),
+        (_, crate::sim::phase::PhaseOrder::Instant) => Ok(rule),
+        _ => Err("it is defined for one decision an instant".to_owned()),
+    });
+    let batches =
+        matches!(scheduler, GridOptions::GridSubmission(one) if one.asked == Asked::Batch);
+    Some(GridFacts {
+        name: scheduler.name().to_owned(),
+        rule,
+        batches,
+        sites: owners.collect(),
+        groups: groups.map_or(Vec::new(), |groups| groups.groups.clone()),
+    })
+}
+
+fn rule(scheduler: &GridOptions) -> Result<GridRule, String> {
+    let drawn = || Err("what it draws is not recorded".to_owned());
+    Ok(match scheduler {
+        GridOptions::GridSubmission(options) => match options.asked {
+            _ if options.shuffled => return drawn(),
+            Asked::Every(_) => return Err("nothing checks when jobs are handed over".to_owned()),
+            Asked::Arrival | Asked::Batch => GridRule::Submission,
+        },
+        GridOptions::Stealing(options) => match options.first {
+            First::Near => GridRule::StealNear,
+            First::Big => GridRule::StealBig,
+        },
+        GridOptions::BestFit(_) => GridRule::BestFit,
+        GridOptions::List(options) => GridRule::List(match options.order {
+            Order::Submit => ListOrder::Submit,
+            Order::Shortest => ListOrder::Shortest,
+            Order::Longest => ListOrder::Longest,
+            Order::Smallest => ListOrder::Smallest,
+            Order::Largest => ListOrder::Largest,
+            Order::SmallestArea => ListOrder::SmallestArea,
+            Order::LargestArea => ListOrder::LargestArea,
+            Order::Random => return drawn(),
+        }),
+        GridOptions::LeastDemand(_) | GridOptions::Random(_) | GridOptions::RoundRobin(_) => {
+            return Err("it sends jobs to the clusters' own schedulers".to_owned());
+        }
+    })
+}

@@ -1,0 +1,266 @@
+//! Who may use which cluster, and who places jobs there: the grid scheduler, the clusters' terms for
+//! others' jobs, and jobs that name their clusters.
+
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::{MOST_USES, Resolver, organization, path};
+use crate::model::foreign::Foreign;
+use crate::model::ids::{ClusterId, OrganizationId, Uses};
+use crate::model::job::Job;
+use crate::model::recorded::Recorded;
+use crate::policy::grid::GridOptions;
+use crate::scenario::diagnostics::show;
+use crate::scenario::path::Path;
+use crate::scenario::plan::{Cluster, WorkloadKind};
+use crate::sim::clairvoyance::Clairvoyance;
+use crate::workload::jobs::ListSource;
+
+impl Resolver<'_> {
+    /// The grid scheduler, if it starts jobs itself.
+    fn starter(&self) -> Option<&'_ GridOptions> {
+        self.raw.grid_scheduler.as_ref().filter(|scheduler| scheduler.starts())
+    }
+
+    /// Checks that each cluster has somebody who starts its jobs.
+    pub(super) fn check_grid_scheduler(&mut self) {
+        let raw = self.raw;
+        let Some(scheduler) = &raw.grid_scheduler else {
+            self.check_bare(
+                "or choose a grid scheduler that starts jobs: `grid_scheduler.list = {}`",
+            );
+            return;
+        };
+        let name = scheduler.name();
+        if raw.coalition.is_some() {
+            let help = "leave out one of both: in a coalition the balancer says who does what";
+            self.help(path("grid_scheduler"), "a coalition has no grid scheduler", help);
+            return;
+        }
+        if let Err(invalid) = scheduler.check() {
+            self.invalid(path("grid_scheduler"), &invalid);
+        }
+        if raw.run.clairvoyance == Clairvoyance::None && scheduler.needs_expected() {
+            let message = format!(
+                "the grid scheduler `{name}` needs expected runtimes for this order, and this run \
+                 gives none"
+            );
+            let help = "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`, or choose \
+                        another order";
+            self.help(path("run.clairvoyance"), message, help);
+        }
+        if !scheduler.starts() {
+            let help = format!(
+                "`{name}` sends jobs to clusters that have one; `list`, `best_fit`, \
+                 `grid_submission` and `stealing` start jobs themselves"
+            );
+            self.check_bare(&help);
+        } else if !self.clusters.is_empty() && !self.clusters.iter().any(Cluster::is_bare) {
+            let message = format!(
+                "`{name}` starts jobs on clusters without a scheduler of their own, and there is none"
+            );
+            let help = "leave out `scheduler` of the clusters that it is to fill, or choose a grid \
+                        scheduler that sends jobs, such as `least_demand`";
+            self.help(path("grid_scheduler"), message, help);
+        }
+    }
+
+    /// Reports the clusters without a scheduler.
+    fn check_bare(&mut self, help: &str) {
+        let bare = self.clusters.iter().zip(0..).find(|(cluster, _)| cluster.is_bare());
+        let Some(name) = bare.map(|(cluster, _)| cluster.name.clone()) else { return };
+        let at = self.place_of_cluster(&name).key("space_shared");
+        let message = format!("cluster `{}` has no scheduler", show(&name));
+        self.help(at, message, format!("give it one, such as `scheduler.easy = {{}}`; {help}"));
+    }
+
+    /// Returns the place of a cluster's kind in the file.
+    fn place_of_cluster(&self, name: &str) -> Path {
+        let is_it =
+            |written: &str, count: u32| super::numbered(written, count).any(|one| one == name);
+        let of_organization =
+            self.raw.organization.iter().position(|written| {
+                written.cluster.is_some() && is_it(&written.name, written.count)
+            });
+        if let Some(index) = of_organization {
+            return organization(index).key("cluster");
+        }
+        let index = self.raw.cluster.iter().position(|one| is_it(&one.name, one.count));
+        Path::root().key("cluster").index(index.unwrap_or(0)).key("kind")
+    }
+
+    /// Resolves the clusters that each organization may use: those named, else its own, else all. If
+    /// there is a grid scheduler, those that are not named are all that it fills.
+    pub(super) fn uses(&mut self) {
+        let raw = self.raw;
+        let all: Vec<ClusterId> = (0..self.clusters.len() as u32).map(ClusterId).collect();
+        let mut own = vec![Vec::new(); self.organizations.len()];
+        for (cluster, &id) in self.clusters.iter().zip(&all) {
+            own[cluster.owner.index()].push(id);
+        }
+        let starts = self.starter().is_some();
+        let shared = raw.grid_scheduler.is_some();
+        let filled = all.iter().filter(|id| !starts || self.clusters[id.index()].is_bare());
+        let all: Uses = filled.copied().collect();
+        let named: Vec<Option<Uses>> = (raw.organization.iter().enumerate())
+            .map(|(index, written)| {
+                let names = written.uses.as_ref()?;
+                let at = organization(index).key("uses");
+                let clusters: Uses = self.known_clusters(names, at.clone())?.into();
+                self.check_mixed(&clusters, at);
+                Some(clusters)
+            })
+            .collect();
+        let copies = raw.organization.iter().zip(&named).flat_map(|(written, named)| {
+            std::iter::repeat_n(named.as_ref(), written.count as usize)
+        });
+        // Organizations of a grid-wide workload follow the declared ones.
+        let mut copies: Vec<Option<&Uses>> = copies.collect();
+        copies.resize(self.organizations.len(), None);
+        let uses: Vec<Uses> = (copies.into_iter().zip(own))
+            .map(|(named, own)| match named {
+                Some(named) => Arc::clone(named),
+                None if shared || own.is_empty() => Arc::clone(&all),
+                None => own.into(),
+            })
+            .collect();
+        let links = uses.iter().map(|uses| uses.len() as u64).sum::<u64>();
+        if links > MOST_USES && !shared {
+            self.help(
+                path("organization"),
+                format!(
+                    "the organizations may use {links} clusters altogether, more than {MOST_USES}"
+                ),
+                "an organization without a cluster uses all of them: name a few with `uses`",
+            );
+            return;
+        }
+        let uses = self.open_to(uses);
+        for (organization, uses) in self.organizations.iter_mut().zip(uses) {
+            organization.uses = uses;
+        }
+    }
+
+    /// Leaves out the clusters that never take others' jobs.
+    fn open_to(&self, uses: Vec<Uses>) -> Vec<Uses> {
+        let is_closed = |id: &ClusterId| self.clusters[id.index()].foreign == Foreign::Never;
+        if !(0..self.clusters.len() as u32).map(ClusterId).any(|id| is_closed(&id)) {
+            return uses;
+        }
+        let mut owns_closed = vec![false; self.organizations.len()];
+        for cluster in self.clusters.iter().filter(|one| one.foreign == Foreign::Never) {
+            owns_closed[cluster.owner.index()] = true;
+        }
+        // Organizations that own no such cluster share lists still.
+        let mut known: FxHashMap<(*const ClusterId, usize), Uses> = FxHashMap::default();
+        let open = uses.iter().enumerate().map(|(index, list)| {
+            let open = || -> Uses {
+                let takes = |id: &&ClusterId| {
+                    !is_closed(id) || self.clusters[id.index()].owner.index() == index
+                };
+                list.iter().filter(takes).copied().collect()
+            };
+            if owns_closed[index] {
+                return open();
+            }
+            Arc::clone(known.entry((list.as_ptr(), list.len())).or_insert_with(open))
+        });
+        open.collect()
+    }
+
+    /// Checks that a list does not name clusters that the grid scheduler fills beside others.
+    fn check_mixed(&mut self, clusters: &[ClusterId], at: Path) {
+        let Some(name) = self.starter().map(GridOptions::name) else { return };
+        let bare = clusters.iter().position(|id| self.clusters[id.index()].is_bare());
+        let queued = clusters.iter().position(|id| !self.clusters[id.index()].is_bare());
+        let shown = |index: usize| show(&self.clusters[clusters[index].index()].name);
+        match (bare, queued) {
+            (Some(bare), Some(queued)) => {
+                let message = format!(
+                    "`{}` has a scheduler of its own, and `{name}` fills `{}`",
+                    shown(queued),
+                    shown(bare)
+                );
+                let help = "name clusters of one kind, or give all of them, or none, a scheduler";
+                self.help(at.index(queued), message, help);
+            }
+            (None, Some(_)) if clusters.len() > 1 => {
+                let message = format!(
+                    "these clusters have schedulers of their own, and `{name}` places no jobs there"
+                );
+                let help = "name only one of them, to which the jobs then go";
+                self.help(at, message, help);
+            }
+            _ => {}
+        }
+    }
+
+    /// Binds the jobs that name clusters to these.
+    pub(super) fn bind_jobs(&mut self) {
+        let raw = self.raw;
+        let mut next = 1;
+        let mut bound: Vec<(u64, u64, Recorded)> = Vec::new();
+        for (index, written) in raw.job.iter().enumerate() {
+            let first = next;
+            next += u64::from(written.count);
+            let owner = self.by_name.get(&written.organization).copied();
+            if let (Some(names), Some(owner)) = (&written.uses, owner) {
+                let at = path("job").index(index).key("uses");
+                let recorded = self.bind(owner, names, at).unwrap_or_default();
+                bound.push((first, next, recorded));
+            }
+        }
+        if bound.is_empty() {
+            return;
+        }
+        let place = self.places.iter().position(|at| *at == path("job"));
+        let kind = place.map(|place| &mut self.workloads[place].kind);
+        if let Some(WorkloadKind::List(list)) = kind {
+            let jobs = list.jobs().iter().map(|&job| {
+                let after = bound.partition_point(|&(first, ..)| first <= job.number);
+                match after.checked_sub(1).map(|index| bound[index]) {
+                    Some((_, end, recorded)) if job.number < end => Job { recorded, ..job },
+                    _ => job,
+                }
+            });
+            *list = ListSource::new(jobs.collect());
+        }
+    }
+
+    /// Returns the clusters that a job names, which its organization may use.
+    fn bind(&mut self, owner: OrganizationId, names: &[String], at: Path) -> Option<Recorded> {
+        let clusters = self.known_clusters(names, at.clone())?;
+        if clusters.len() < names.len() {
+            return None;
+        }
+        if clusters.is_empty() {
+            let help = "name a cluster, or leave out `uses`";
+            self.help(at, "this job may use no cluster", help);
+            return None;
+        }
+        self.check_mixed(&clusters, at.clone());
+        for (index, cluster) in clusters.iter().enumerate() {
+            if self.organizations[owner.index()].uses.contains(cluster) {
+                continue;
+            }
+            let Cluster { name, foreign, .. } = &self.clusters[cluster.index()];
+            let owner = show(&self.organizations[owner.index()].name);
+            let message = format!("`{owner}` may not use `{}`", show(name));
+            let help = match foreign {
+                Foreign::Never => "the cluster never takes others' jobs, by `foreign`".to_owned(),
+                _ => format!("name it in `uses` of `{owner}`, or leave that out"),
+            };
+            self.help(at.clone().index(index), message, help);
+        }
+        if let [only] = clusters[..] {
+            return Some(Recorded::new(None, Some(only)));
+        }
+        let known = self.lists.iter().position(|one| one.0 == owner && one.1[..] == clusters[..]);
+        let number = known.unwrap_or_else(|| {
+            self.lists.push((owner, clusters.into()));
+            self.lists.len() - 1
+        });
+        Some(Recorded::default().among(number as u32))
+    }
+}
