@@ -241,6 +241,7 @@
 #![warn(clippy::print_stderr, clippy::print_stdout, clippy::unwrap_used)]
 
 pub mod audit;
+pub mod bounds;
 pub mod findings;
 pub mod game;
 pub mod kernel;

@@ -190,6 +190,17 @@ pub(super) const DEVIATE: &str = page! {
     "action is taken in all of them, and intervals come from batches."
 };
 
+pub(super) const ADVERSARY: &str = page! {
+    "Examples:"
+    "  gridpact adversary grid_submission --evaluations 2000 > bad.toml"
+    "  gridpact run bad.toml"
+    "  gridpact adversary 'list={order=\"largest\"}' --clusters 3 --evaluations 2000 --output bad.toml"
+    "  gridpact adversary grid_submission --jobs 11 --releases --evaluations 2000 --quiet > bad.toml"
+    ""
+    "Only the ratio is searched for; the instance is then made simpler, as long as its ratio does not"
+    "fall. Known families of bad cases: `gridpact new worst-case`."
+};
+
 pub(super) const GAME: &str = page! {
     "Examples:"
     "  gridpact new game > hunt.toml           # a starter with every key explained"

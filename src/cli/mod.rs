@@ -1,5 +1,6 @@
 //! The command line, with one file per subcommand. Only this module prints.
 
+mod adversary;
 mod audit;
 mod check;
 mod compare;
@@ -9,6 +10,7 @@ mod explain;
 mod format;
 mod game;
 mod help;
+mod instance;
 mod list;
 mod load;
 mod log;
@@ -112,6 +114,12 @@ enum Command {
     /// draws.
     #[command(after_help = help::SHORT, after_long_help = help::DEVIATE)]
     Deviate(deviate::Arguments),
+    /// Search bad instances of a grid scheduler.
+    ///
+    /// Hill climbing on its makespan, divided by the exact optimum. The worst instance that was found is
+    /// written as a scenario that `gridpact run` takes.
+    #[command(after_help = help::SHORT, after_long_help = help::ADVERSARY)]
+    Adversary(adversary::Arguments),
     /// Reproduce the claims of a paper, and compare the results.
     ///
     /// Without an argument, the available papers are listed.
@@ -218,6 +226,7 @@ pub fn main() -> ExitCode {
         Command::Audit(arguments) => audit::audit(&arguments),
         Command::Explain(arguments) => explain::explain(&arguments),
         Command::Deviate(arguments) => deviate::deviate(&arguments),
+        Command::Adversary(arguments) => adversary::search(&arguments),
         Command::Reproduce(arguments) => reproduce::reproduce(&arguments),
         Command::Study(arguments) => study::study(&arguments),
         Command::Contest(arguments) => study::contest::play(&arguments),

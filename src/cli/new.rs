@@ -1,5 +1,7 @@
 //! `gridpact new`: scenarios to start from, printed to standard output.
 
+mod worst_case;
+
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum, ValueHint};
@@ -14,6 +16,8 @@ pub(super) struct Arguments {
     /// Trace for `trace` or `users`, in the Standard Workload Format, plain or gzip.
     #[arg(value_name = "TRACE", value_hint = ValueHint::FilePath)]
     trace: Option<PathBuf>,
+    #[command(flatten)]
+    worse: worst_case::Worse,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -32,6 +36,8 @@ enum Kind {
     Coalition,
     /// A repeated game between two learners, without a grid.
     Game,
+    /// A bad case of a grid scheduler, from a family of such.
+    WorstCase,
 }
 
 /// Placeholders in a starter, used until a trace is given.
@@ -48,6 +54,7 @@ impl Kind {
             Kind::Sharing => include_str!("new/sharing.toml"),
             Kind::Coalition => include_str!("new/coalition.toml"),
             Kind::Game => include_str!("new/game.toml"),
+            Kind::WorstCase => unreachable!("it is built"),
         }
     }
 
@@ -57,7 +64,14 @@ impl Kind {
 }
 
 pub(super) fn new(arguments: &Arguments) -> Result<(), Failure> {
+    if arguments.worse.is_given() && arguments.kind != Some(Kind::WorstCase) {
+        return Err(Failure::Input(
+            "`--family` belongs to `worst-case`\nhelp: write `gridpact new worst-case --family ...`"
+                .to_owned(),
+        ));
+    }
     match (arguments.kind, &arguments.trace) {
+        (Some(Kind::WorstCase), None) => print(&worst_case::text(&arguments.worse)?),
         (None, _) => print(&kinds()),
         (Some(kind), None) => print(kind.text()),
         (Some(kind), Some(trace)) if kind.takes_trace() => print(&filled(kind, trace)?),

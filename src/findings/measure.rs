@@ -169,6 +169,12 @@ measures! {
     BoundedSlowdown "bounded_slowdown" ["grid"] Number Less Ratio
         "Mean bounded slowdown of a job, in a grid.";
     Makespan "makespan" ["grid"] Time Less Mean "Mean makespan over the replications of a grid.";
+    MakespanOverBound "makespan_over_bound" ["grid"] Number Less Mean
+        "Makespan of a grid's replications, divided by a lower bound for any schedule.";
+    MakespanOverOptimum "makespan_over_optimum" ["grid"] Number Less Mean
+        "Makespan of a grid's replications, divided by the least possible, with few jobs.";
+    Messages "messages" ["grid"] Number Less Mean
+        "Messages that a grid's clusters exchange to steal jobs, in a replication.";
     Utilization "utilization" ["grid"] Share More Ratio
         "Utilization of a grid's clusters over the replications.";
     Gain "gain" ["grid", "coalition"] Share More Ratio
@@ -284,6 +290,11 @@ impl Metric {
     /// True if a grid has it only where every organization is simulated alone too.
     pub(crate) fn needs_alone(self) -> bool {
         ALONE.contains(&self) || self == Metric::Gain
+    }
+
+    /// True if it needs the bounds of the makespan.
+    pub(crate) fn needs_bounds(self) -> bool {
+        matches!(self, Metric::MakespanOverBound | Metric::MakespanOverOptimum)
     }
 
     /// True for a quantile over jobs.

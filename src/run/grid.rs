@@ -59,6 +59,8 @@ pub struct Found {
     seen: Seen,
     /// Jobs submitted with all others.
     submitted: u64,
+    /// Messages of the clusters, if they exchange any.
+    messages: Option<u64>,
 }
 
 /// Head of a saved state: where the run was to end, and what counted.
@@ -216,19 +218,22 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     fn finish(&self, replica: Running<'_, C>) -> Result<(Found, Sheets), RunError> {
         let (seen, end, [submitted, _]) = (replica.seen(), replica.end(), replica.submitted());
         let end = if end == Time::NEVER { replica.engine.now() } else { end };
+        let plan = self.plan;
         let Running { number, counting, engine, alone, .. } = replica;
         self.counting.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
-        let (sheets, mut kept) = engine.into_world().finish(end).finish()?;
+        let world = engine.into_world();
+        let messages = plan.exchanges_messages().then(|| world.messages());
+        let (sheets, mut kept) = world.finish(end).finish()?;
         let alone = kept.compared.take().zip(alone).map(|(together, alone)| {
             [together.services(), alone.world().observer().services()].map(<[Service]>::to_vec)
         });
-        if !self.plan.counting.batches {
+        if !plan.counting.batches {
             kept.accounts.forget_batches();
         }
         let doubt = self.windows().cut.and_then(|cut| cut.doubt);
         let window = Window { from: counting.from, until: counting.until, doubt };
         let welch = kept.welch.take().and_then(Scout::into_flows);
-        Ok((Found { kept, alone, welch, window, end, seen, submitted }, sheets))
+        Ok((Found { kept, alone, welch, window, end, seen, submitted, messages }, sheets))
     }
 
     fn findings(&self) -> Results {
@@ -236,7 +241,8 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     }
 
     fn add(&self, results: &mut Results, found: Found) {
-        let Found { kept, alone, welch, window, end, seen, submitted } = found;
+        let Found { kept, alone, welch, window, end, seen, submitted, messages } = found;
+        results.add_placing(kept.bounds.as_ref(), messages);
         if let Some([together, alone]) = alone {
             results.add_alone(&together, &alone);
         }

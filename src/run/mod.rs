@@ -21,6 +21,7 @@ pub mod folder;
 mod game;
 pub mod glance;
 mod grid;
+pub mod instance;
 pub mod kept;
 pub mod live;
 pub mod progress;

@@ -18,6 +18,7 @@ use crate::report::{grid, trace_waits};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::alone::CouldRunAlone;
+use crate::sim::bounding::Bounding;
 use crate::sim::observer::{Chosen, Decided, Finished, Observer, Sent, Started, Unfinished};
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
@@ -52,6 +53,8 @@ pub(super) struct Kept {
     pub(super) welch: Option<Scout>,
     /// Jobs that are compared with those of organizations alone.
     pub(super) compared: Option<CouldRunAlone>,
+    /// Bounds of the makespan.
+    pub(super) bounds: Option<Bounding>,
     /// Sums by week, if the run is compared with others of the same jobs.
     pub(super) weeks: Option<Weeks>,
 }
@@ -96,6 +99,7 @@ impl Watch {
             early: Early::new(counting),
             welch: plan.plots_warm_up(number).then(|| Scout::new(true)),
             compared: plan.output.alone.then(|| compared(plan, counting)),
+            bounds: plan.output.bounds.then(|| plan.bounding()),
             weeks: (counting.weeks)
                 .map(|width| Weeks::new(counting, width, plan.organizations.len())),
         };
@@ -209,6 +213,7 @@ parts!(
     kept.welch,
     kept.compared,
     kept.weeks,
+    kept.bounds,
     records.jobs,
     records.windows,
     records.decisions

@@ -24,6 +24,7 @@ use crate::model::machine::Machine;
 use crate::policy::grid::GridOptions;
 use crate::policy::local::{LocalOptions, LocalScheduler, Setup};
 use crate::sim::accounts::{Counting, Owned};
+use crate::sim::bounding::Bounding;
 use crate::sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
 use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
@@ -206,6 +207,17 @@ impl WorkloadKind {
     /// Returns true if its jobs never end.
     pub(crate) fn is_endless(&self) -> bool {
         self.drawn().is_some_and(Drawn::is_endless)
+    }
+
+    /// Returns true if some of its jobs are bound to clusters.
+    fn is_routed(&self) -> bool {
+        match self {
+            WorkloadKind::Swf { routes, .. } => !routes.is_empty(),
+            WorkloadKind::List(list) => {
+                list.jobs().iter().any(|job| job.recorded.cluster().is_some())
+            }
+            WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. } => false,
+        }
     }
 
     /// Returns the digest of the canonical workload, if it is given rather than drawn.
@@ -440,6 +452,25 @@ impl Plan {
             || self.clusters.iter().any(|one| one.foreign == Foreign::WhenNoneWaits)
     }
 
+    /// Returns true if clusters exchange messages to place jobs.
+    pub fn exchanges_messages(&self) -> bool {
+        matches!(self.grid_scheduler, Some(GridOptions::Stealing(_)))
+    }
+
+    /// Returns the observer of the makespan's bounds.
+    pub(crate) fn bounding(&self) -> Bounding {
+        let is_killer = |cluster: &Cluster| {
+            matches!(cluster.kind, ClusterKind::SpaceShared { kill_at_estimate: true, .. })
+        };
+        let clusters = self.owned().iter().map(|one| one.processors).collect();
+        let all = self.present_clusters().count();
+        let is_open = self.lists.is_empty()
+            && self.present().all(|one| one.uses.len() == all)
+            && self.clusters.iter().all(|one| one.foreign == Foreign::Always)
+            && self.workloads.iter().all(|one| !one.kind.is_routed());
+        Bounding::new(clusters, self.clusters.iter().all(is_killer), is_open)
+    }
+
     /// Returns the number of clusters that a timeline is to keep apart: where jobs wait in the grid it
     /// keeps none apart.
     pub(crate) fn timeline_rows(&self) -> usize {
@@ -555,6 +586,9 @@ impl Plan {
         }
         for (organization, clusters) in &self.lists {
             grid.add_list(*organization, clusters.clone());
+        }
+        if self.workloads.iter().any(|one| one.kind.is_routed()) {
+            grid.expect_bound();
         }
         if let Some(scheduler) = &self.grid_scheduler {
             grid.schedule(scheduler.clone());

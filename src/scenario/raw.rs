@@ -199,6 +199,12 @@ pub struct Output {
     /// organization saves by sharing. Takes about as long again as the run itself.
     #[serde(skip_serializing_if = "is_false")]
     pub alone: bool,
+    /// Compare the makespan of each replication with a lower bound for any schedule of its jobs and,
+    /// with up to 14 jobs, with the least possible (grid only): measures `makespan_over_bound` and
+    /// `makespan_over_optimum`. Costs time in proportion to the number of different sizes of clusters
+    /// for each job.
+    #[serde(skip_serializing_if = "is_false")]
+    pub bounds: bool,
     /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `rounds.csv`,
     /// `moves.csv`). Further lines go to a new file, such as `jobs-r0000-000002.csv`, for each
     /// replication separately. By default each kind of record is one file.
@@ -263,6 +269,7 @@ impl Default for Output {
             everyone_in: true,
             alternatives: true,
             alone: false,
+            bounds: false,
             rotate: None,
             compress: false,
             all_replications: false,

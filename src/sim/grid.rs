@@ -87,6 +87,7 @@ pub struct Grid<C, S: Source, O> {
     access: Vec<Access>,
     list_access: Vec<Access>,
     bound: Vec<[Access; 2]>,
+    expects_bound: bool,
     terms: Vec<Terms>,
     grid_scheduler: Option<GridOptions>,
     placing: Option<Box<Placing>>,
@@ -126,6 +127,7 @@ where
             access: Vec::new(),
             list_access: Vec::new(),
             bound: Vec::new(),
+            expects_bound: false,
             terms: Vec::new(),
             grid_scheduler: None,
             placing: None,
@@ -178,6 +180,12 @@ where
     pub fn add_list(&mut self, organization: OrganizationId, clusters: impl Into<Uses>) -> u32 {
         self.lists.push((organization, clusters.into()));
         self.lists.len() as u32 - 1
+    }
+
+    /// Expects jobs that are bound to one cluster. Without that, they are rejected where a grid
+    /// scheduler starts them.
+    pub fn expect_bound(&mut self) {
+        self.expects_bound = true;
     }
 
     /// Chooses the grid scheduler; without one, jobs that may use several clusters go to the one with
@@ -252,6 +260,9 @@ where
                 let is_alike = terms.foreign != Foreign::WhenNoneWaits;
                 if !is_bare[cluster.index()] && (is_alike || options.starts()) {
                     return [Access::Direct(cluster); 2];
+                }
+                if !self.expects_bound {
+                    return [Access::Nowhere; 2];
                 }
                 [terms.owner, nobody].map(|one| groups.access(one, &only))
             })

@@ -11,6 +11,7 @@
 
 pub mod accounts;
 pub mod alone;
+pub mod bounding;
 pub mod clairvoyance;
 pub mod cluster;
 pub mod grid;

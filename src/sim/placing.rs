@@ -131,8 +131,9 @@ pub(super) struct Groups<'a> {
     starts: bool,
     pub groups: Vec<Group>,
     by_clusters: FxHashMap<Group, u32>,
-    /// By the place of a shared list in memory, which is looked up only.
-    by_list: FxHashMap<(*const ClusterId, usize, Option<OrganizationId>), Access>,
+    /// By the place of a shared list in memory, which is looked up only. The lists are kept, so that no
+    /// other list comes to that place.
+    by_list: FxHashMap<(*const ClusterId, usize, Option<OrganizationId>), (Access, Uses)>,
 }
 
 impl<'a> Groups<'a> {
@@ -155,8 +156,8 @@ impl<'a> Groups<'a> {
         let is_owner = uses.iter().any(|cluster| guards(cluster) && owns(cluster));
         let owner = is_owner.then_some(organization);
         let key = (uses.as_ptr(), uses.len(), owner);
-        if let Some(&known) = self.by_list.get(&key) {
-            return known;
+        if let Some(known) = self.by_list.get(&key) {
+            return known.0;
         }
         let is_bare = |cluster: &ClusterId| self.is_bare[cluster.index()];
         let of_the_grid = |cluster: &&ClusterId| is_bare(cluster) == self.starts;
@@ -168,7 +169,7 @@ impl<'a> Groups<'a> {
             ([], None) => Access::Nowhere,
             _ => self.group(Group { clusters, owner }),
         };
-        self.by_list.insert(key, access);
+        self.by_list.insert(key, (access, Uses::clone(uses)));
         access
     }
 

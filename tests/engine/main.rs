@@ -5,6 +5,7 @@ mod common;
 
 mod alone;
 mod audited;
+mod bounds;
 mod common_random_numbers;
 mod comparisons;
 mod conformance;

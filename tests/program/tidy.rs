@@ -7,7 +7,7 @@ use std::process::Command;
 
 /// Each floor, and the floors that it may import besides itself. What is on no list is imported by
 /// nobody; the command line is another crate and may use anything.
-const FLOORS: [(&str, &[&str]); 12] = [
+const FLOORS: [(&str, &[&str]); 13] = [
     ("kernel", &[]),
     ("stats", &["kernel"]),
     ("game", &["kernel"]),
@@ -15,7 +15,8 @@ const FLOORS: [(&str, &[&str]); 12] = [
     ("workload", &["kernel", "stats", "model"]),
     ("policy", &["kernel", "stats", "model", "game"]),
     ("audit", &["kernel", "model"]),
-    ("sim", &["kernel", "stats", "model", "game", "workload", "policy"]),
+    ("bounds", &["kernel", "stats", "model"]),
+    ("sim", &["kernel", "stats", "model", "game", "bounds", "workload", "policy"]),
     ("findings", &["kernel", "stats", "model", "game", "workload", "policy", "sim"]),
     ("scenario", &["kernel", "stats", "model", "game", "workload", "policy", "sim", "findings"]),
     (

@@ -24,6 +24,10 @@ pub struct Frame {
     pub trace_waits: TraceWaits,
     /// True if every organization is simulated alone beside the run.
     pub has_alone: bool,
+    /// True if the makespan is compared with its bounds.
+    pub has_bounds: bool,
+    /// True if clusters exchange messages.
+    pub has_messages: bool,
     /// Numbers of clusters to keep apart and of replications, if time series are recorded.
     pub timelines: Option<(usize, u32)>,
     /// True if the values of every replication are kept of many organizations too.

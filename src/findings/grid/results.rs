@@ -19,6 +19,7 @@ use crate::kernel::time::Time;
 use crate::model::ids::OrganizationId;
 use crate::sim::accounts::{Account, Accounts, Owned, Uncounted};
 use crate::sim::alone::Service;
+use crate::sim::bounding::Bounding;
 use crate::sim::timeline::Timeline;
 use crate::sim::weeks::Weeks;
 use crate::stats::control::Controlled;
@@ -136,6 +137,8 @@ impl Results {
                     .iter()
                     .filter(|one| one.is_of("grid") && !one.is_quantile())
                     .filter(|one| frame.has_alone || !one.needs_alone())
+                    .filter(|one| frame.has_bounds || !one.needs_bounds())
+                    .filter(|one| frame.has_messages || **one != Metric::Messages)
                     .map(|one| one.measure()),
                 counting.level,
                 frame.keeps_all,
@@ -159,6 +162,20 @@ impl Results {
     pub(crate) fn add_alone(&mut self, together: &[Service], alone: &[Service]) {
         if let Some(all) = &mut self.alone {
             all.add(&mut self.sample, together, alone);
+        }
+    }
+
+    /// Adds the bounds of the next replication's makespan, and the messages that its clusters
+    /// exchanged, as far as the run keeps them.
+    pub(crate) fn add_placing(&mut self, bounds: Option<&Bounding>, messages: Option<u64>) {
+        let grid = self.accounts.organizations().len();
+        let figures = [
+            (Metric::MakespanOverBound, bounds.and_then(Bounding::over_bound)),
+            (Metric::MakespanOverOptimum, bounds.and_then(Bounding::over_optimum)),
+            (Metric::Messages, messages.map(|messages| messages as f64)),
+        ];
+        for (metric, value) in figures {
+            self.sample.put_mean(grid, metric.measure(), value);
         }
     }
 

@@ -1,0 +1,14 @@
+//! Bounds of the makespan, to compare schedulers with: a lower bound for workloads of every size, the
+//! exact optimum of small instances, families on which a scheduler is far from it, and a search for
+//! more of these.
+//!
+//! Jobs are rigid and run on one cluster without interruption. Lengths are known here, which no
+//! online scheduler can assume: these are figures to judge by, not schedulers.
+
+pub mod adversary;
+pub mod instance;
+#[cfg(test)]
+mod literal;
+pub mod lower;
+pub mod optimum;
+pub mod worst_case;
