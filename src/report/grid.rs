@@ -5,7 +5,7 @@ use super::summary::{fairness, head, largest, organizations};
 use super::table::{Format, Table};
 use super::welch::Welch;
 use super::world::{Common, Report};
-use super::{alone, controlled, histograms, json, loads, timeline, trace_waits, warnings};
+use super::{alone, bounds, controlled, histograms, json, loads, timeline, trace_waits, warnings};
 use crate::findings::Findings;
 use crate::findings::grid::frame::Frame;
 use crate::findings::grid::results::Results;
@@ -48,6 +48,7 @@ impl Report for GridReport<'_> {
     fn statements(&self) -> Vec<String> {
         let GridReport { plan, results } = self;
         let mut lines = alone::shared(results, plan);
+        lines.extend(bounds::lines(results));
         lines.extend(trace_waits::lines(&results.trace_waits, plan));
         lines.extend(fairness(results.accounts.organizations()));
         lines.extend(results.sample.known.as_ref().map(Known::line));

@@ -4,6 +4,7 @@
 //! Nothing here makes decisions or adds anything up.
 
 pub mod alone;
+mod bounds;
 pub mod chart;
 pub mod coalition;
 mod columns;

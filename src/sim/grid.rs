@@ -648,7 +648,10 @@ where
     type Error = GridError;
 
     fn agents(&self) -> usize {
-        self.sources.len() + self.acting + self.clusters.len()
+        // Machines without a scheduler of their own come to nothing by themselves.
+        let is_agent = |cluster: &C| cluster.machine().is_none();
+        let last = self.clusters.iter().rposition(is_agent).map_or(0, |last| last + 1);
+        self.sources.len() + self.acting + last
     }
 
     #[inline]

@@ -15,6 +15,21 @@ const SHOWN: usize = 10;
 pub(super) fn text(time: Time, clusters: &[OnCluster]) -> String {
     let mut out = format!("At {}, after all events of that time:\n", when(time));
     for one in clusters {
+        if one.cluster.is_empty() {
+            let scheduler = one.scheduler.as_deref().unwrap_or_default();
+            let _ = match one.waiting.len() {
+                0 => writeln!(out, "\nno job waits in the grid for `{scheduler}`"),
+                1 => writeln!(out, "\n1 job waits in the grid for `{scheduler}`"),
+                count => writeln!(
+                    out,
+                    "\n{} wait in the grid for `{scheduler}`, in order of submission",
+                    jobs(count)
+                ),
+            };
+            one.waiting.iter().take(SHOWN).for_each(|one| waiting(&mut out, one));
+            more(&mut out, one.waiting.len(), "waiting");
+            continue;
+        }
         let are = if one.free == 1 { "is" } else { "are" };
         let _ = writeln!(
             out,

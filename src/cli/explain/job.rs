@@ -24,6 +24,14 @@ pub(super) fn text(why: &WhyJob) -> String {
         let _ = write!(out, ", from `{}`,", job.workload);
     }
     let _ = write!(out, " came at {} and needs ", when(job.submit));
+    if job.cluster.is_empty() && job.is_held {
+        let _ = writeln!(
+            out,
+            "{}.\nIt still waited in the grid at the end of the run.",
+            processors(job.processors)
+        );
+        return out;
+    }
     if job.cluster.is_empty() {
         let _ = writeln!(
             out,
@@ -42,6 +50,27 @@ pub(super) fn text(why: &WhyJob) -> String {
         job.cluster,
         words::scheduler(why.scheduler.as_deref())
     );
+    if let (true, Some(sent)) = (job.is_held, job.sent) {
+        let waited = match sent == job.submit {
+            true => "It got its cluster at once".to_owned(),
+            false => {
+                let waited = long(sent - job.submit);
+                format!("It waited in the grid for {waited}, and got its cluster at {}", when(sent))
+            }
+        };
+        let by = why.scheduler.as_deref().unwrap_or_default();
+        let _ = write!(out, "{waited}");
+        let _ = match job.start {
+            Some(start) if start > sent && why.is_bare => {
+                writeln!(out, " from `{by}`; it was under way for {}.", long(start - sent))
+            }
+            None if why.is_bare => {
+                writeln!(out, " from `{by}`; it was still under way at the end.")
+            }
+            _ if why.is_bare => writeln!(out, " from `{by}`."),
+            _ => writeln!(out, "."),
+        };
+    }
     let _ = match job.start {
         Some(start) if start == job.submit => write!(out, "It started at once"),
         Some(start) => {
@@ -59,7 +88,7 @@ pub(super) fn text(why: &WhyJob) -> String {
     stages(&mut out, why);
     start(&mut out, why);
     overtakers(&mut out, why);
-    if !why.recorded {
+    if !why.recorded && !why.is_bare {
         let _ = writeln!(out, "\n{UNRECORDED}");
     }
     out

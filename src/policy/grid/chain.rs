@@ -14,7 +14,12 @@ pub(super) struct Chain {
     begins: Vec<u32>,
     /// Class of the cluster at each place.
     classes: Vec<u32>,
+    /// The smallest class that is large enough, by processors, for the first of these.
+    fitting: Vec<u32>,
 }
+
+/// Sizes of which the class is looked up and not searched.
+const LOOKED_UP: u32 = 4096;
 
 impl Chain {
     /// The clusters of a group.
@@ -22,8 +27,13 @@ impl Chain {
         let mut clusters = group.clusters.clone();
         let size = |cluster: &ClusterId| sites[cluster.index()].processors;
         clusters.sort_by_key(|cluster| (size(cluster), *cluster));
-        let mut chain =
-            Chain { clusters, sizes: Vec::new(), begins: Vec::new(), classes: Vec::new() };
+        let mut chain = Chain {
+            clusters,
+            sizes: Vec::new(),
+            begins: Vec::new(),
+            classes: Vec::new(),
+            fitting: Vec::new(),
+        };
         for (place, cluster) in (0..).zip(&chain.clusters) {
             if chain.sizes.last() != Some(&size(cluster)) {
                 chain.sizes.push(size(cluster));
@@ -32,6 +42,8 @@ impl Chain {
             chain.classes.push(chain.sizes.len() as u32 - 1);
         }
         chain.begins.push(chain.clusters.len() as u32);
+        let sizes = 0..=chain.largest().min(LOOKED_UP);
+        chain.fitting = sizes.map(|size| chain.search(size.into()) as u32).collect();
         chain
     }
 
@@ -79,6 +91,13 @@ impl Chain {
     /// classes if there is none.
     #[inline]
     pub fn class_for(&self, processors: u64) -> usize {
+        match self.fitting.get(processors as usize) {
+            Some(&class) => class as usize,
+            None => self.search(processors),
+        }
+    }
+
+    fn search(&self, processors: u64) -> usize {
         self.sizes.partition_point(|&size| u64::from(size) < processors)
     }
 }

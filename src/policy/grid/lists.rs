@@ -118,30 +118,41 @@ impl Jobs {
         self.mark(chain.class_for(processors.into()), end);
     }
 
-    /// Returns the list of a class, and the class behind the last that has the same smallest job on
-    /// its list. `None` if no job waits that fits.
+    /// Returns the list of a class, and whether it holds only what needs more than half of a cluster.
+    /// `None` if no job waits that fits.
     #[inline]
-    fn list<R: Rule>(&self, chain: &Chain, class: usize) -> Option<(Band, u32, usize)> {
-        let largest = self.waiting.largest_up_to(chain.size(class))?;
-        let own = chain.class_for(largest.into());
+    fn list<R: Rule>(&self, chain: &Chain, class: usize) -> Option<(Band, bool)> {
         let size = chain.size(class);
-        let above = self.waiting.smallest_above(size);
-        let end = above.map_or(chain.classes(), |size| chain.class_for(size.into()));
+        let largest = self.waiting.largest_up_to(size)?;
+        let own = chain.class_for(largest.into());
         if R::LARGE_FIRST && u64::from(largest) * 2 > u64::from(size) {
             let above = (size / 2).max(chain.size_before(own));
-            let smallest = self.waiting.smallest_above(above)?;
-            let same = chain.class_for(u64::from(smallest) * 2).max(class + 1);
-            return Some((Band { above, most: chain.size(own) }, smallest, end.min(same)));
+            return Some((Band { above, most: chain.size(own) }, true));
         }
-        let band = R::band(chain, class, largest, own);
-        let smallest = self.waiting.smallest_above(band.above)?;
-        Some((band, smallest, end))
+        Some((R::band(chain, class, largest, own), false))
     }
 
-    /// Returns the first place from one on where a job on the list fits, and clears the marks of the
-    /// classes in between that were looked at as a whole.
+    /// Returns the class behind the last that has the same smallest job on its list as this one.
     #[inline]
-    fn next<R: Rule>(&mut self, places: &Places, group: u32, from: usize) -> Option<usize> {
+    fn end(&self, chain: &Chain, class: usize, smallest: u32, is_large: bool) -> usize {
+        if class + 1 == chain.classes()
+            || self.marks[(class + 1) / 64] >> ((class + 1) % 64) & 1 == 0
+        {
+            // The next one needs no look.
+            return class + 1;
+        }
+        let above = self.waiting.smallest_above(chain.size(class));
+        let end = above.map_or(chain.classes(), |size| chain.class_for(size.into()));
+        match is_large {
+            true => end.min(chain.class_for(u64::from(smallest) * 2)).max(class + 1),
+            false => end,
+        }
+    }
+
+    /// Returns the first place from one on where a job on the list fits, with the list, and clears the
+    /// marks of the classes in between that were looked at as a whole.
+    #[inline]
+    fn next<R: Rule>(&mut self, places: &Places, group: u32, from: usize) -> Option<(usize, Band)> {
         if !self.is_marked {
             return None;
         }
@@ -152,21 +163,27 @@ impl Jobs {
             class = self.marked(class)?;
             let begin = chain.begin(class).max(from);
             let whole = if chain.begin(class) < from { class + 1 } else { class };
-            let Some((_, smallest, end)) = self.list::<R>(chain, class) else {
+            let Some((band, is_large)) = self.list::<R>(chain, class) else {
                 let first = self.waiting.smallest_above(0);
                 let end = first.map_or(chain.classes(), |size| chain.class_for(size.into()));
                 self.unmark(class, end);
                 class = end;
                 continue;
             };
+            let smallest = self.waiting.smallest_above(band.above)?;
+            let end = self.end(chain, class, smallest, is_large);
             if let Some(place) = row.first(begin, chain.begin(end), smallest) {
-                self.unmark(whole, chain.class_at(place));
+                let found = chain.class_at(place);
+                if found == class {
+                    return Some((place, band));
+                }
+                self.unmark(whole, found);
                 // It need not have been marked: the mark keeps it in the search.
-                self.mark(chain.class_at(place), chain.class_at(place) + 1);
-                return Some(place);
+                self.mark(found, found + 1);
+                return Some((place, self.list::<R>(chain, found)?.0));
             }
             self.unmark(whole, end);
-            class = end.max(class + 1);
+            class = end;
         }
     }
 }
@@ -253,6 +270,9 @@ impl<R: Rule> Lists<R> {
     /// Tells the places what waits in a group, and marks the clusters that open to others by that.
     #[inline]
     fn tell(&mut self, group: u32) {
+        if !self.places.is_guarded() {
+            return;
+        }
         let smallest = self.jobs[group as usize].waiting.smallest_above(0);
         self.places.waits(group, smallest, &mut self.opened);
         for index in 0..self.opened.len() {
@@ -275,9 +295,9 @@ impl<R: Rule> Lists<R> {
             let before = out.len();
             self.opened.clear();
             let mut from = 0;
-            while let Some(place) = self.jobs[0].next::<R>(&self.places, 0, from) {
+            while let Some((place, band)) = self.jobs[0].next::<R>(&self.places, 0, from) {
                 from = place;
-                self.start(0, place, out);
+                self.start(0, place, band, out);
             }
             if out.len() == before {
                 self.rest(0);
@@ -297,10 +317,11 @@ impl<R: Rule> Lists<R> {
             }
             while let Some(&(rank, group)) = self.next.first() {
                 let chain = self.places.chain(group);
-                let place = chain.clusters().partition_point(|&one| self.places.rank(one) < rank);
-                let cluster = chain.clusters()[place];
-                let (group, place) = self.first_on(cluster).unwrap_or((group, place));
-                self.start(group, place, out);
+                let before = |&one: &ClusterId| self.places.rank(one) < rank;
+                let cluster = chain.clusters()[chain.clusters().partition_point(before)];
+                let first = self.first_on(cluster);
+                let (group, place, band) = first.expect("a job on a list fits");
+                self.start(group, place, band, out);
                 // The start may have opened other clusters.
                 self.opened.push(cluster);
                 while let Some(changed) = self.opened.pop() {
@@ -324,35 +345,38 @@ impl<R: Rule> Lists<R> {
         let order = |&one: &ClusterId| self.places.rank(one);
         let from = clusters.partition_point(|one| order(one) < rank);
         let jobs = &mut self.jobs[group as usize];
-        let next = jobs.next::<R>(&self.places, group, from).map(|place| order(&clusters[place]));
+        let next = jobs.next::<R>(&self.places, group, from).map(|found| order(&clusters[found.0]));
         if let Some(before) = std::mem::replace(&mut jobs.next, next) {
             self.next.remove(&(before, group));
         }
         self.next.extend(next.map(|rank| (rank, group)));
     }
 
-    /// Returns the group of the first job that can start on a cluster, and the cluster's place in it.
-    fn first_on(&self, cluster: ClusterId) -> Option<(u32, usize)> {
+    /// Returns the group of the first job that can start on a cluster, with the cluster's place in it
+    /// and its list.
+    fn first_on(&self, cluster: ClusterId) -> Option<(u32, usize, Band)> {
         let keys = self.places.seats(cluster).iter().filter_map(|seat| {
-            let (key, _) = self.first(seat.group, seat.place as usize)?;
-            Some((key, seat.group, seat.place as usize))
+            let (group, place) = (seat.group, seat.place as usize);
+            let chain = self.places.chain(group);
+            let jobs = &self.jobs[group as usize];
+            let (band, _) = jobs.list::<R>(chain, chain.class_at(place))?;
+            let (key, _) = self.first(group, place, band)?;
+            Some((key, group, place, band))
         });
-        keys.min().map(|(_, group, place)| (group, place))
+        keys.min_by_key(|one| (one.0, one.1)).map(|(_, group, place, band)| (group, place, band))
     }
 
     /// Returns the first job on a cluster's list that fits: its key and size.
     #[inline]
-    fn first(&self, group: u32, place: usize) -> Option<(u64, u32)> {
-        let chain = self.places.chain(group);
-        let jobs = &self.jobs[group as usize];
-        let (band, ..) = jobs.list::<R>(chain, chain.class_at(place))?;
-        jobs.waiting.first(band.above, band.most.min(self.places.row(group).get(place)))
+    fn first(&self, group: u32, place: usize, band: Band) -> Option<(u64, u32)> {
+        let idle = self.places.row(group).get(place);
+        self.jobs[group as usize].waiting.first(band.above, band.most.min(idle))
     }
 
-    /// Starts the first job of a group that fits on a cluster.
+    /// Starts the first job of a group on a cluster's list that fits.
     #[inline]
-    fn start(&mut self, group: u32, place: usize, out: &mut Vec<Placement>) {
-        let (_, size) = self.first(group, place).expect("the smallest job on the list fits");
+    fn start(&mut self, group: u32, place: usize, band: Band, out: &mut Vec<Placement>) {
+        let (_, size) = self.first(group, place, band).expect("the smallest job on the list fits");
         let (job, is_last) = self.jobs[group as usize].waiting.pop(size);
         self.waiting -= 1;
         let chain = self.places.chain(group);

@@ -158,16 +158,17 @@ impl Places {
         self.show(cluster);
     }
 
+    /// Returns true if a cluster takes others' jobs only at times.
+    #[inline]
+    pub fn is_guarded(&self) -> bool {
+        self.guard.is_some()
+    }
+
     /// Tells of which size the smallest waiting job of a group is now. Pushes onto `opened` the
     /// clusters that now take others' jobs again.
     #[inline]
     pub fn waits(&mut self, group: u32, smallest: Option<u32>, opened: &mut Vec<ClusterId>) {
-        if self.guard.is_some() {
-            self.guarded(group, smallest.unwrap_or(u32::MAX), opened);
-        }
-    }
-
-    fn guarded(&mut self, group: u32, now: u32, opened: &mut Vec<ClusterId>) {
+        let now = smallest.unwrap_or(u32::MAX);
         let Some(guard) = &mut self.guard else { return };
         let before = std::mem::replace(&mut guard.smallest[group as usize], now);
         let mut changed = Vec::new();

@@ -99,6 +99,9 @@ impl Scan {
     /// Tells the places what waits in a group, and marks the groups whose clusters change by that.
     #[inline]
     fn tell(&mut self, group: u32) {
+        if !self.places.is_guarded() {
+            return;
+        }
         let smallest = self.jobs[group as usize].waiting.smallest_above(0);
         self.places.waits(group, smallest, &mut self.opened);
         while let Some(cluster) = self.opened.pop() {

@@ -15,7 +15,7 @@ use crate::report::{decisions, jobs};
 /// A cluster at a given time, after everything that happened then.
 #[derive(Debug)]
 pub struct OnCluster {
-    /// Its name.
+    /// Its name; empty for the grid itself, where jobs wait for a cluster.
     pub cluster: String,
     /// Name of its scheduler; none for a time-shared cluster.
     pub scheduler: Option<String>,
@@ -84,7 +84,10 @@ pub fn at(
         let job = Job::of(&line);
         last = last.max(job.submit).max(job.start.unwrap_or(last)).max(job.finish.unwrap_or(last));
         let is_here = cluster.is_none_or(|cluster| cluster == job.cluster);
-        if is_here && !job.cluster.is_empty() && (job.waits(time) || job.runs(time)) {
+        let is_known = job.is_held || !job.cluster.is_empty();
+        if cluster.is_none() && job.is_in_grid(time) {
+            by_cluster.entry(String::new()).or_default().push(job);
+        } else if is_here && is_known && (job.waits(time) || job.runs(time)) {
             by_cluster.entry(job.cluster.clone()).or_default().push(job);
         }
     }
@@ -112,6 +115,18 @@ pub fn at(
             }
         }
     }
+    let of_grid = manifest.grid.as_ref().map(|grid| grid.scheduler.name().to_owned());
+    let mut held = by_cluster.remove("").unwrap_or_default();
+    held.sort_by_key(|job| job.arrival);
+    let in_grid = of_grid.clone().filter(|_| cluster.is_none()).map(|name| OnCluster {
+        cluster: String::new(),
+        scheduler: Some(name),
+        processors: 0,
+        free: 0,
+        running: Vec::new(),
+        waiting: held.into_iter().map(|job| WaitingJob { line: None, job }).collect(),
+        recorded: true,
+    });
     let entries = manifest.clusters.iter();
     let wanted = entries.filter(|entry| cluster.is_none_or(|cluster| cluster == entry.name));
     let told = wanted.map(|entry| {
@@ -123,7 +138,7 @@ pub fn at(
         let used: u32 = runs.iter().map(|job| job.processors).sum();
         OnCluster {
             cluster: entry.name.clone(),
-            scheduler: entry.scheduler.clone(),
+            scheduler: entry.scheduler.clone().or(of_grid.clone().filter(|_| entry.is_bare)),
             processors: entry.processors,
             free: entry.processors.saturating_sub(used),
             running: runs
@@ -137,5 +152,5 @@ pub fn at(
             recorded,
         }
     });
-    Ok(told.collect())
+    Ok(in_grid.into_iter().chain(told).collect())
 }

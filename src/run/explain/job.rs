@@ -19,6 +19,8 @@ const NAMED: usize = 4;
 /// Everything known about a job's waiting time.
 #[derive(Debug)]
 pub struct WhyJob {
+    /// True if a grid scheduler started it.
+    pub is_bare: bool,
     /// The job.
     pub job: Job,
     /// Processors of its cluster; 0 if the job was rejected.
@@ -117,9 +119,13 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
     let job = find(folder, manifest, which)?;
     let entry = manifest.clusters.iter().find(|cluster| cluster.name == job.cluster);
     let recorded = has(manifest, "decisions");
+    let is_bare = entry.is_none_or(|entry| entry.is_bare);
+    let of_grid = manifest.grid.as_ref().filter(|_| is_bare);
+    let of_grid = of_grid.map(|grid| grid.scheduler.name().to_owned());
     let mut why = WhyJob {
+        is_bare: is_bare && manifest.grid.is_some(),
         processors: entry.map_or(0, |entry| entry.processors),
-        scheduler: entry.and_then(|entry| entry.scheduler.clone()),
+        scheduler: entry.and_then(|entry| entry.scheduler.clone()).or(of_grid),
         largest: manifest.clusters.iter().map(|cluster| cluster.processors).max().unwrap_or(0),
         recorded,
         candidates: Vec::new(),
@@ -132,7 +138,8 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
         overtook: None,
         job,
     };
-    if why.job.cluster.is_empty() {
+    // Which of the waiting jobs comes next is a grid scheduler's affair, and has no queue.
+    if why.job.cluster.is_empty() || is_bare {
         return Ok(why);
     }
     let others = others(folder, &why.job)?;

@@ -15,7 +15,7 @@ pub struct Job {
     pub replication: u32,
     /// The organization that owns it.
     pub organization: String,
-    /// The cluster on which it waited and ran; empty if it was rejected.
+    /// The cluster on which it waited and ran; empty if it was rejected, or never left the grid.
     pub cluster: String,
     /// Processors it needs.
     pub processors: u32,
@@ -31,6 +31,10 @@ pub struct Job {
     pub arrival: u64,
     /// Final state, in Batsim's words.
     pub state: String,
+    /// True if it waited in the grid for a cluster.
+    pub is_held: bool,
+    /// Time at which it got its cluster, if it was held and did.
+    pub sent: Option<Time>,
 }
 
 impl Job {
@@ -48,12 +52,19 @@ impl Job {
             expected: line.expected_time,
             arrival: line.arrival,
             state: line.final_state.to_owned(),
+            is_held: line.sent_time.is_some() && line.final_state != jobs::state::REJECTED,
+            sent: line.sent_time.flatten(),
         }
     }
 
     /// True if it waits at a time, after everything that happened then.
     pub fn waits(&self, at: Time) -> bool {
         self.submit <= at && self.start.is_none_or(|start| at < start)
+    }
+
+    /// True if it waits in the grid at a time, after everything that happened then.
+    pub fn is_in_grid(&self, at: Time) -> bool {
+        self.is_held && self.waits(at) && self.sent.is_none_or(|sent| at < sent)
     }
 
     /// True if it runs at a time, after everything that happened then.

@@ -1,0 +1,32 @@
+//! The makespan beside the least that any schedule could have, in a sentence.
+
+use crate::findings::grid::results::Results;
+use crate::findings::measure::Metric;
+use crate::stats::shown::{count, figure};
+
+/// The sentences about the bounds of the makespan, and about messages, as far as a run keeps them.
+pub(super) fn lines(results: &Results) -> Vec<String> {
+    let grid = results.accounts.organizations().len();
+    let mean = |metric: Metric| results.sample.mean(grid, metric.measure());
+    let on_average = if results.replications.len() > 1 { " on average" } else { "" };
+    let mut lines = Vec::new();
+    match (mean(Metric::MakespanOverOptimum), mean(Metric::MakespanOverBound)) {
+        (Some(optimum), _) => lines.push(format!(
+            "the makespan is {} times the least possible{on_average}",
+            figure(optimum)
+        )),
+        (None, Some(bound)) => lines.push(format!(
+            "the makespan is at most {} times the least possible{on_average}, by a lower bound for any \
+             schedule",
+            figure(bound)
+        )),
+        (None, None) => {}
+    }
+    if let Some(messages) = mean(Metric::Messages) {
+        lines.push(format!(
+            "clusters exchanged {} messages{on_average} to take jobs from each other",
+            count(messages.round() as u64)
+        ));
+    }
+    lines
+}
