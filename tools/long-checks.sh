@@ -52,6 +52,12 @@ studies() {
   target/release/gridpact study contest
 }
 
+# Grid schedulers against the literal lists, and optima against enumeration and an integer program.
+online() {
+  GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-20000}" cargo test --locked --release --test engine online::
+  cargo test --locked --release --lib bounds:: -- --include-ignored
+}
+
 # A sweep as a job array of a real Slurm of two nodes, whose tasks, nodes and controller are killed.
 slurm() {
   cargo build --locked --release
@@ -68,7 +74,7 @@ slurm() {
   done
 }
 
-STEPS="bytes coverage precision deny soak studies slurm"
+STEPS="bytes coverage precision deny soak studies online slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

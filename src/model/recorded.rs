@@ -49,7 +49,8 @@ impl Recorded {
     /// its organization's list counts.
     #[inline]
     pub fn list(&self) -> Option<u32> {
-        (self.cluster >= LIST && self.cluster != u32::MAX).then_some(self.cluster - LIST)
+        let is_list = self.cluster >= LIST && self.cluster != u32::MAX;
+        is_list.then(|| self.cluster - LIST)
     }
 
     /// Binds the job to a list of clusters, by its number in the plan.

@@ -207,7 +207,7 @@ fn wrong_scenarios_are_invalid() {
     check(&organization(CLUSTER).replace("= 4", "= \"4\""), CLUSTER_AT, "^trace$");
     check(&organization(CLUSTER).replace("= 4", "= true"), CLUSTER_AT, "\"integer\"");
     check(&organization(CLUSTER).replace("= 4", "= 4294967296"), CLUSTER_AT, "maximum");
-    check(&shared("processors = 4"), "/organization/0/cluster/space_shared", "\"scheduler\"");
+    check(&shared("scheduler.easy = {}"), "/organization/0/cluster/space_shared", "\"processors\"");
     check(&shared("processors = 4, scheduler.eazy = {}"), SCHEDULER_AT, "'eazy' was unexpected");
     check(&shared("processors = 4, scheduler = \"eazy\""), SCHEDULER_AT, "oneOf");
     check(&organization("cluster = \"space_shared\""), "/organization/0/cluster", "oneOf");
@@ -226,7 +226,7 @@ const DRAWN_AT: &str = "/organization/0/workload/synthetic";
 fn a_scenario_that_extends_another_may_leave_out_what_that_has() {
     let validator = validator();
     let base = "extends = \"base.toml\"\n";
-    let part = "[[organization]]\nname = \"kth\"\ncluster.space_shared.processors = 64\n";
+    let part = "[[organization]]\nname = \"kth\"\ncluster.space_shared.kill_at_estimate = true\n";
     assert_eq!(complaints(&validator, base), [""; 0]);
     assert_eq!(complaints(&validator, &format!("{base}{part}")), [""; 0]);
     assert_eq!(complaints(&validator, &format!("name = \"a\"\n{part}")).len(), 1);

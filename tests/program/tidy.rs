@@ -26,8 +26,8 @@ const FLOORS: [(&str, &[&str]); 13] = [
     (
         "run",
         &[
-            "kernel", "stats", "model", "game", "workload", "policy", "audit", "sim", "findings",
-            "scenario", "report",
+            "kernel", "stats", "model", "game", "bounds", "workload", "policy", "audit", "sim",
+            "findings", "scenario", "report",
         ],
     ),
 ];

@@ -3,7 +3,7 @@
 use super::dynamics;
 use crate::findings::target;
 use crate::model::entry::Entry;
-use crate::policy::{coalition, learn, local};
+use crate::policy::{coalition, grid, learn, local};
 use crate::sim::{clairvoyance, cluster, scout};
 use crate::workload::{self, arrivals, batches, dealt, draw, estimates, owners, profile, widths};
 
@@ -34,9 +34,17 @@ pub(super) const KINDS: &[Declared] = &[
     kind(("scheduler", "schedulers"), "Which waiting job of a cluster starts.",
         &["**.space_shared.scheduler"], local::REGISTRY),
     kind(("list-order", "list-orders"), "The order of the list of list scheduling.",
-        &["**.scheduler.list.order"], &[]),
+        &["**.scheduler.list.order", "grid_scheduler.list.order"], &[]),
     kind(("backfill", "backfills"), "The order in which EASY tries the jobs behind the first.",
         &["**.scheduler.easy.backfill"], &[]),
+    kind(("grid-scheduler", "grid-schedulers"), "Who places the jobs of a grid on its clusters.",
+        &["grid_scheduler"], grid::REGISTRY),
+    kind(("handover", "handovers"), "When jobs are handed to a grid scheduler.",
+        &["grid_scheduler.grid_submission.asked"], &[]),
+    kind(("stolen-job", "stolen-jobs"), "Which jobs of another cluster are taken first.",
+        &["grid_scheduler.stealing.first"], &[]),
+    kind(("foreign-job", "foreign-jobs"), "Whether a cluster takes the jobs of others than its owner.",
+        &["**.space_shared.foreign"], &[]),
     kind(("workload", "workloads"), "Where the jobs of an organization come from.",
         &["organization[].workload"], workload::ENTRIES),
     kind(("grid-workload", "grid-workloads"), "Where the jobs of many organizations come from.",
