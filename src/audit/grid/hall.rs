@@ -33,7 +33,7 @@ struct Instant {
 
 /// Looks at clusters, over all events, after which a replication is judged no further: the literal
 /// lists take time in proportion to them.
-const MOST_LOOKS: u64 = 100_000_000;
+const MOST_LOOKS: u64 = 4_000_000;
 
 /// The replay of a replication.
 #[derive(Clone, Debug)]

@@ -83,12 +83,16 @@ pub(super) fn text(why: &WhyJob) -> String {
         Some(finish) => writeln!(out, ", and ended at {}.", when(finish)),
         None => writeln!(out, "."),
     };
+    if why.is_bare {
+        // Which of the waiting jobs comes next is a grid scheduler's affair, and has no queue.
+        return out;
+    }
     candidates(&mut out, why);
     ahead(&mut out, why);
     stages(&mut out, why);
     start(&mut out, why);
     overtakers(&mut out, why);
-    if !why.recorded && !why.is_bare {
+    if !why.recorded {
         let _ = writeln!(out, "\n{UNRECORDED}");
     }
     out
