@@ -1,4 +1,4 @@
-//! Whether a cluster takes the jobs of organizations that do not own it.
+//! Terms on which a cluster takes the jobs of organizations that do not own it.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -71,7 +71,7 @@ pub struct Cluster {
     pub owner: OrganizationId,
     /// Its kind.
     pub kind: ClusterKind,
-    /// Whether it takes others' jobs.
+    /// Its terms for others' jobs.
     pub foreign: Foreign,
 }
 

@@ -402,7 +402,7 @@ pub struct SpaceShared {
     /// jobs of this cluster.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduler: Option<LocalOptions>,
-    /// Whether the cluster takes the jobs of organizations that do not own it.
+    /// Terms for the jobs of organizations that do not own the cluster.
     #[serde(default, skip_serializing_if = "Foreign::is_always")]
     pub foreign: Foreign,
     /// Kill a job when it has run for its estimate.

@@ -46,7 +46,7 @@ pub(super) enum Access {
 pub struct Terms {
     /// The organization that owns it.
     pub owner: OrganizationId,
-    /// Whether it takes others' jobs.
+    /// Its terms for others' jobs.
     pub foreign: Foreign,
 }
 

@@ -1,11 +1,11 @@
-//! What grid schedulers have in common that send jobs: the clusters that are open to a job, and the
-//! jobs that no cluster takes now.
+//! Grid schedulers that send jobs differ in the choice of the cluster alone: here is the rest, the
+//! clusters that are open to a job, and the jobs that no cluster takes now.
 
 use std::collections::VecDeque;
 
-use super::{DELAY, Group, Placement, Setup, Site, Sites, delay};
+use super::{DELAY, GridScheduler, Group, Placement, Setup, Site, Sites, delay};
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Span;
+use crate::kernel::time::{Span, Time};
 use crate::model::bounds::parameters;
 use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, JobId, OrganizationId};
@@ -20,9 +20,28 @@ parameters! {
     }
 }
 
-/// Jobs to be sent.
+/// The choice of a cluster.
+pub trait Choice: State {
+    /// A chooser that has chosen nothing yet.
+    fn new(setup: &Setup<'_>) -> Self;
+
+    /// A decision begins; what was sent in the one before has reached its cluster, or is counted there.
+    fn begin(&mut self) {}
+
+    /// Returns one of the clusters that are open to a job, given all and the processors of the job.
+    fn choose(
+        &mut self,
+        open: &[ClusterId],
+        all: &[Site],
+        processors: u32,
+        sites: &impl Sites,
+    ) -> ClusterId;
+}
+
+/// A grid scheduler that sends each job, as it comes, to the cluster of its choice.
 #[derive(Clone, Debug)]
-pub(super) struct Dispatch {
+pub struct Sender<C> {
+    choice: C,
     sites: Vec<Site>,
     groups: Vec<Group>,
     delay: Span,
@@ -30,10 +49,11 @@ pub(super) struct Dispatch {
     open: Vec<ClusterId>,
 }
 
-impl Dispatch {
+impl<C: Choice> Sender<C> {
     /// No jobs.
-    pub fn new(options: &Options, setup: &Setup<'_>) -> Dispatch {
-        Dispatch {
+    pub fn new(options: &Options, setup: &Setup<'_>) -> Sender<C> {
+        Sender {
+            choice: C::new(setup),
             sites: setup.sites.to_vec(),
             groups: setup.groups.to_vec(),
             delay: delay(options.delay),
@@ -41,23 +61,21 @@ impl Dispatch {
             open: Vec::new(),
         }
     }
+}
 
-    /// A job is to be sent.
+impl<C: Choice> GridScheduler for Sender<C> {
+    type Sees = Blind;
+
     #[inline]
-    pub fn submit(&mut self, job: Blind, group: u32) {
+    fn submit(&mut self, job: Blind, group: u32, _: Time) {
         self.held.push_back((job.id, job.processors, group, job.organization));
     }
 
-    /// Sends each job to one of the clusters that are open to it, as `choose` says, given these, all
-    /// clusters, and the job's processors. A job stays, and
-    /// blocks no other, if there is none.
+    /// Sends each job to one of the clusters that are open to it. A job stays, and blocks no other, if
+    /// there is none.
     #[inline]
-    pub fn decide(
-        &mut self,
-        sites: &impl Sites,
-        out: &mut Vec<Placement>,
-        mut choose: impl FnMut(&[ClusterId], &[Site], u32) -> ClusterId,
-    ) {
+    fn decide(&mut self, _: Time, sites: &impl Sites, out: &mut Vec<Placement>) {
+        self.choice.begin();
         for _ in 0..self.held.len() {
             let Some(one) = self.held.pop_front() else { return };
             let (job, processors, group, organization) = one;
@@ -74,18 +92,19 @@ impl Dispatch {
                 self.held.push_back(one);
                 continue;
             }
-            let cluster = choose(&self.open, &self.sites, processors);
+            let cluster = self.choice.choose(&self.open, &self.sites, processors, sites);
             out.push(Placement::Send { job, cluster, delay: self.delay });
         }
     }
 }
 
-impl State for Dispatch {
+impl<C: Choice> State for Sender<C> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.held, out);
+        self.choice.save(out);
     }
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.held = take(from)?;
-        Ok(())
+        self.choice.load(from)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::tree;
+
 /// A tree of maxima over the clusters of a row.
 #[derive(Clone, Debug)]
 pub(super) struct Idle {
@@ -71,25 +73,7 @@ impl Idle {
     /// Returns the first cluster from one on, and before another, with at least so many.
     #[inline]
     pub fn first(&self, from: usize, to: usize, least: u32) -> Option<usize> {
-        let leaves = self.leaves();
-        if from >= to {
-            return None;
-        }
-        let mut node = leaves + from;
-        while self.nodes[node] < least {
-            // Up until there is something to the right, then into it.
-            while node & 1 == 1 {
-                node /= 2;
-            }
-            if node == 0 {
-                return None;
-            }
-            node += 1;
-        }
-        while node < leaves {
-            node = 2 * node + usize::from(self.nodes[2 * node] < least);
-        }
-        Some(node - leaves).filter(|&place| place < to)
+        tree::first(&self.nodes, from, |&idle| idle >= least).filter(|&place| place < to)
     }
 }
 

@@ -1,61 +1,52 @@
 //! Sends each job, as it comes, to the cluster whose jobs request the smallest part of its processors:
 //! those that run, wait there or are under way to it. Ties go to the cluster that is named first.
 
-use super::dispatch::Dispatch;
 pub use super::dispatch::Options;
-use super::{GridScheduler, Placement, Setup, Sites};
-use crate::kernel::state::{Corrupt, State};
-use crate::kernel::time::Time;
+use super::dispatch::{Choice, Sender};
+use super::{Setup, Site, Sites};
 use crate::model::ids::ClusterId;
-use crate::model::view::Blind;
+use crate::state_of_fields;
 
 /// The scheduler.
+pub type LeastDemand = Sender<Least>;
+
+/// The cluster with the least demand.
 #[derive(Clone, Debug)]
-pub struct LeastDemand {
-    dispatch: Dispatch,
+pub struct Least {
     /// Processors of the jobs sent in this decision.
     sent: Vec<(ClusterId, u64)>,
 }
 
-impl LeastDemand {
-    /// No jobs.
-    pub fn new(options: &Options, setup: &Setup<'_>) -> LeastDemand {
-        LeastDemand { dispatch: Dispatch::new(options, setup), sent: Vec::new() }
-    }
-}
+// Only a decision knows what it sent.
+state_of_fields!(Least {});
 
-impl GridScheduler for LeastDemand {
-    type Sees = Blind;
-
-    #[inline]
-    fn submit(&mut self, job: Blind, group: u32, _: Time) {
-        self.dispatch.submit(job, group);
+impl Choice for Least {
+    fn new(_: &Setup<'_>) -> Least {
+        Least { sent: Vec::new() }
     }
 
     #[inline]
-    fn decide(&mut self, _: Time, sites: &impl Sites, out: &mut Vec<Placement>) {
-        let sent = &mut self.sent;
-        sent.clear();
-        self.dispatch.decide(sites, out, |open, all, processors| {
-            let parts = open.iter().map(|&cluster| {
-                let sent = sent.iter().filter(|one| one.0 == cluster).map(|one| one.1);
-                let demand = sites.demand(cluster) + sent.sum::<u64>();
-                (cluster, u128::from(demand), u128::from(all[cluster.index()].processors))
-            });
-            // Parts are compared without dividing.
-            let least = parts.min_by(|a, b| (a.1 * b.2).cmp(&(b.1 * a.2)));
-            let (cluster, ..) = least.expect("a cluster is open");
-            sent.push((cluster, processors.into()));
-            cluster
+    fn begin(&mut self) {
+        self.sent.clear();
+    }
+
+    #[inline]
+    fn choose(
+        &mut self,
+        open: &[ClusterId],
+        all: &[Site],
+        processors: u32,
+        sites: &impl Sites,
+    ) -> ClusterId {
+        let parts = open.iter().map(|&cluster| {
+            let sent = self.sent.iter().filter(|one| one.0 == cluster).map(|one| one.1);
+            let demand = sites.demand(cluster) + sent.sum::<u64>();
+            (cluster, u128::from(demand), u128::from(all[cluster.index()].processors))
         });
-    }
-}
-
-impl State for LeastDemand {
-    fn save(&self, out: &mut Vec<u8>) {
-        self.dispatch.save(out);
-    }
-    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.dispatch.load(from)
+        // Parts are compared without dividing.
+        let least = parts.min_by(|a, b| (a.1 * b.2).cmp(&(b.1 * a.2)));
+        let (cluster, ..) = least.expect("a cluster is open");
+        self.sent.push((cluster, processors.into()));
+        cluster
     }
 }

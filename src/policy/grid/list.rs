@@ -2,7 +2,7 @@
 //! waiting job of a list that fits on any cluster starts, on the smallest of these; a job that fits
 //! nowhere blocks no other.
 //!
-//! Of clusters of one size, the one that is named first in the scenario comes first.
+//! Clusters of one size come in the order of the scenario.
 
 use rand::Rng as _;
 

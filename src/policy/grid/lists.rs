@@ -410,29 +410,17 @@ impl<R: Rule> State for Lists<R> {
     fn save(&self, out: &mut Vec<u8>) {
         self.places.save(out);
         put(&self.moved, out);
-        for jobs in &self.jobs {
-            let all: Vec<(u32, u64, JobId)> = jobs.waiting.iter().collect();
-            put(&all, out);
-        }
+        self.jobs.iter().for_each(|jobs| jobs.waiting.save(out));
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.places.load(from)?;
         self.moved = take(from)?;
         self.waiting = 0;
-        for group in 0..self.jobs.len() {
-            let chain = self.places.chain(group as u32);
-            let mut jobs = Jobs::new(chain);
-            let all: Vec<(u32, u64, JobId)> = take(from)?;
-            for (size, key, id) in all {
-                if size > chain.largest() {
-                    return Err(Corrupt::Content("a job of another grid".to_owned()));
-                }
-                jobs.waiting.push(size, key, id);
-            }
-            jobs.mark(0, chain.classes());
+        for (group, jobs) in (0..).zip(&mut self.jobs) {
+            jobs.waiting.load(from)?;
+            jobs.mark(0, self.places.chain(group).classes());
             self.waiting += jobs.waiting.len();
-            self.jobs[group] = jobs;
         }
         self.marked = (0..self.jobs.len() as u32).collect();
         (0..self.jobs.len() as u32).for_each(|group| self.tell(group));

@@ -20,7 +20,7 @@ use crate::model::view::{Submission, View};
 
 pub mod best_fit;
 mod chain;
-mod dispatch;
+pub mod dispatch;
 pub mod grid_submission;
 mod handed;
 mod idle;
@@ -32,6 +32,7 @@ pub mod random;
 pub mod round_robin;
 mod scan;
 pub mod stealing;
+mod tree;
 mod waiting;
 
 /// The placement of a waiting job.

@@ -2,54 +2,31 @@
 
 use rand::RngExt as _;
 
-use super::dispatch::Dispatch;
 pub use super::dispatch::Options;
-use super::{GridScheduler, Placement, Setup, Sites};
+use super::dispatch::{Choice, Sender};
+use super::{Setup, Site, Sites};
 use crate::kernel::rng::Rng;
-use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
-use crate::model::view::Blind;
+use crate::model::ids::ClusterId;
+use crate::state_of_fields;
 
 /// The scheduler.
+pub type Random = Sender<Drawn>;
+
+/// A cluster drawn at random.
 #[derive(Clone, Debug)]
-pub struct Random {
-    dispatch: Dispatch,
+pub struct Drawn {
     draws: Rng,
 }
 
-impl Random {
-    /// No jobs.
-    pub fn new(options: &Options, setup: &Setup<'_>) -> Random {
-        Random {
-            dispatch: Dispatch::new(options, setup),
-            draws: setup.streams.stream("grid_scheduler/cluster"),
-        }
-    }
-}
+state_of_fields!(Drawn { draws });
 
-impl GridScheduler for Random {
-    type Sees = Blind;
-
-    #[inline]
-    fn submit(&mut self, job: Blind, group: u32, _: Time) {
-        self.dispatch.submit(job, group);
+impl Choice for Drawn {
+    fn new(setup: &Setup<'_>) -> Drawn {
+        Drawn { draws: setup.streams.stream("grid_scheduler/cluster") }
     }
 
     #[inline]
-    fn decide(&mut self, _: Time, sites: &impl Sites, out: &mut Vec<Placement>) {
-        let draws = &mut self.draws;
-        self.dispatch.decide(sites, out, |open, _, _| open[draws.random_range(0..open.len())]);
-    }
-}
-
-impl State for Random {
-    fn save(&self, out: &mut Vec<u8>) {
-        self.dispatch.save(out);
-        put(&self.draws, out);
-    }
-    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
-        self.dispatch.load(from)?;
-        self.draws = take(from)?;
-        Ok(())
+    fn choose(&mut self, open: &[ClusterId], _: &[Site], _: u32, _: &impl Sites) -> ClusterId {
+        open[self.draws.random_range(0..open.len())]
     }
 }

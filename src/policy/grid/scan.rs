@@ -161,28 +161,16 @@ impl State for Scan {
     fn save(&self, out: &mut Vec<u8>) {
         self.places.save(out);
         put(&self.submitted, out);
-        for jobs in &self.jobs {
-            let all: Vec<(u32, Key, JobId)> = jobs.waiting.iter().collect();
-            put(&all, out);
-        }
+        self.jobs.iter().for_each(|jobs| jobs.waiting.save(out));
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.places.load(from)?;
         self.submitted = take(from)?;
-        for group in 0..self.jobs.len() {
-            let largest = self.places.chain(group as u32).largest();
-            let all: Vec<(u32, Key, JobId)> = take(from)?;
-            let mut waiting = Waiting::new(largest);
-            for (size, key, id) in all {
-                if size > largest {
-                    return Err(Corrupt::Content("a job of another grid".to_owned()));
-                }
-                waiting.push(size, key, id);
-            }
-            self.jobs[group].waiting = waiting;
-            self.mark(group as u32);
-            self.tell(group as u32);
+        for group in 0..self.jobs.len() as u32 {
+            self.jobs[group as usize].waiting.load(from)?;
+            self.mark(group);
+            self.tell(group);
         }
         Ok(())
     }

@@ -8,6 +8,11 @@
 use std::collections::VecDeque;
 use std::fmt::Debug;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::tree;
+use crate::kernel::state::{Corrupt, State, put, take};
 use crate::model::ids::JobId;
 
 /// Key by which jobs of a list are in order.
@@ -96,25 +101,7 @@ impl<K: Key> Minima<K> {
     /// Returns the first place from one on that has a key.
     #[inline]
     fn next(&self, from: usize) -> Option<usize> {
-        let leaves = self.leaves();
-        if from >= leaves {
-            return None;
-        }
-        let mut node = leaves + from;
-        while self.nodes[node] == K::LAST {
-            // Up until there is something to the right, then into it.
-            while node & 1 == 1 {
-                node /= 2;
-            }
-            if node == 0 {
-                return None;
-            }
-            node += 1;
-        }
-        while node < leaves {
-            node = 2 * node + usize::from(self.nodes[2 * node] == K::LAST);
-        }
-        Some(node - leaves)
+        tree::first(&self.nodes, from, |&key| key != K::LAST)
     }
 
     /// Returns the last place up to one that has a key.
@@ -278,13 +265,33 @@ impl<K: Key> Waiting<K> {
     }
 
     /// Returns all jobs with their sizes and keys, size by size, each line in its order.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, K, JobId)> {
+    fn iter(&self) -> impl Iterator<Item = (u32, K, JobId)> {
         let blocks = self.blocks.iter().enumerate();
         let lines = blocks.flat_map(|(index, block)| {
             let lines = block.iter().flat_map(|block| block.lines.iter().enumerate());
             lines.map(move |(place, line)| ((index * BLOCK + place) as u32, line))
         });
         lines.flat_map(|(size, line)| line.iter().map(move |&(key, id)| (size, key, id)))
+    }
+}
+
+/// Saved as a list of jobs.
+impl<K: Key + Serialize + DeserializeOwned> State for Waiting<K> {
+    fn save(&self, out: &mut Vec<u8>) {
+        let all: Vec<(u32, K, JobId)> = self.iter().collect();
+        put(&all, out);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        let all: Vec<(u32, K, JobId)> = take(from)?;
+        *self = Waiting::new(self.most as u32);
+        for (size, key, id) in all {
+            if size as usize > self.most {
+                return Err(Corrupt::Content("a job of another grid".to_owned()));
+            }
+            self.push(size, key, id);
+        }
+        Ok(())
     }
 }
 

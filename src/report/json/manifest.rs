@@ -198,7 +198,7 @@ pub struct ClusterEntry {
     pub owner: String,
     /// Number of processors.
     pub processors: u32,
-    /// Whether it takes the jobs of organizations that do not own it.
+    /// Its terms for the jobs of organizations that do not own it.
     #[serde(default, skip_serializing_if = "Foreign::is_always")]
     pub foreign: Foreign,
     /// True if the grid scheduler starts its jobs.

@@ -1,5 +1,5 @@
-//! Who may use which cluster, and who places jobs there: the grid scheduler, the clusters' terms for
-//! others' jobs, and jobs that name their clusters.
+//! The clusters that jobs may use, and who places jobs there: the grid scheduler, the clusters' terms
+//! for others' jobs, and jobs that name their clusters.
 
 use std::sync::Arc;
 
