@@ -1,6 +1,7 @@
-//! A small instance under a grid scheduler, without a scenario: for searches that play very many.
+//! A small instance under a grid scheduler, without a scenario: for searches and studies that play
+//! very many.
 
-use crate::bounds::instance::Instance;
+use crate::bounds::instance::{Instance, Placement};
 use crate::kernel::rng::Streams;
 use crate::kernel::time::Time;
 use crate::model::ids::ClusterId;
@@ -15,35 +16,48 @@ use crate::sim::observer::{Finished, Observer};
 use crate::state_of_fields;
 use crate::workload::jobs::ListSource;
 
-/// The latest finish.
-#[derive(Clone, Debug, Default)]
-struct Latest {
-    finish: Time,
+/// The schedule that a grid scheduler made of an instance.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Played {
+    /// Start and cluster of each job, in the order of the instance.
+    pub schedule: Vec<Placement>,
+    /// Time at which the last job finishes.
+    pub makespan: Time,
+    /// Messages that the clusters exchanged.
+    pub messages: u64,
 }
 
-state_of_fields!(Latest { finish });
+/// Notes where and when each job ran.
+#[derive(Clone, Debug, Default)]
+struct Notes {
+    /// Number, cluster and start of each job that finished.
+    ran: Vec<(u64, ClusterId, Time)>,
+    latest: Time,
+}
 
-impl Observer for Latest {
+state_of_fields!(Notes { ran, latest });
+
+impl Observer for Notes {
     fn finished(&mut self, finished: Finished<'_>) {
-        self.finish = self.finish.max(finished.finish);
+        self.ran.push((finished.job.number, finished.cluster, finished.start));
+        self.latest = self.latest.max(finished.finish);
     }
 }
 
-/// Returns the time at which the last job of an instance finishes. Clusters have a scheduler of their
-/// own, list scheduling in order of submission, if the grid scheduler does not start jobs itself.
+/// Plays an instance. Clusters have a scheduler of their own, list scheduling in order of submission,
+/// if the grid scheduler does not start jobs itself.
 ///
 /// # Panics
 /// If a job is too wide for every cluster, or its times are out of range.
-pub fn makespan(scheduler: &GridOptions, instance: &Instance) -> Time {
-    let streams = Streams::new(1);
-    let mut grid: Grid<AnyCluster, ListSource, Latest> =
-        Grid::new(Settings::default(), Latest::default());
+pub fn play(scheduler: &GridOptions, instance: &Instance, streams: &Streams) -> Played {
+    let notes = Notes { ran: Vec::with_capacity(instance.tasks.len()), ..Notes::default() };
+    let mut grid: Grid<AnyCluster, ListSource, Notes> = Grid::new(Settings::default(), notes);
     let clusters: Vec<ClusterId> = (instance.clusters.iter())
         .map(|&processors| {
             grid.add_cluster(match scheduler.starts() {
                 true => AnyCluster::Bare(Bare(Machine::new(processors))),
                 false => {
-                    let setup = Setup { name: "", processors, streams: &streams };
+                    let setup = Setup { name: "", processors, streams };
                     let list = LocalOptions::List(Default::default()).build(&setup);
                     AnyCluster::SpaceShared(SpaceShared::new(processors, list))
                 }
@@ -61,9 +75,22 @@ pub fn makespan(scheduler: &GridOptions, instance: &Instance) -> Time {
         ..Job::default()
     });
     grid.add_source(ListSource::new(jobs.collect())).expect("a list can be read");
-    let mut engine = grid.start_with(&streams);
+    let mut engine = grid.start_with(streams);
     engine.run().expect("the times of an instance are in range");
     let world = engine.into_world();
     assert_eq!(world.counts().rejected, 0, "every job fits on a cluster");
-    world.observer().finish
+    let notes = world.observer();
+    let mut schedule = vec![Placement::default(); instance.tasks.len()];
+    for &(number, cluster, start) in &notes.ran {
+        schedule[number as usize - 1] = Placement { start, cluster: cluster.index() };
+    }
+    Played { schedule, makespan: notes.latest, messages: world.messages() }
+}
+
+/// Returns the time at which the last job of an instance finishes; see [`play`].
+///
+/// # Panics
+/// As [`play`].
+pub fn makespan(scheduler: &GridOptions, instance: &Instance) -> Time {
+    play(scheduler, instance, &Streams::new(1)).makespan
 }

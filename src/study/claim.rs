@@ -30,3 +30,12 @@ pub enum Answer {
     /// No answer yet; holds the missing feature.
     Later(&'static str),
 }
+
+/// Claims as lines of a table: identifier, place, answer, text.
+macro_rules! claims {
+    ($($id:literal $place:literal $answer:expr => $text:literal;)*) => {
+        &[$(Claim { id: $id, place: $place, text: $text, answer: $answer }),*]
+    };
+}
+
+pub(super) use claims;

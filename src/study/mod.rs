@@ -11,6 +11,7 @@ pub mod bench;
 pub mod claim;
 pub mod contest;
 pub mod folder;
+pub mod online_grids;
 pub mod picture;
 pub mod played;
 pub mod row;
@@ -96,7 +97,7 @@ pub const PAPERS: [Paper; 5] = [
         name: "online-grids",
         title: "Online Scheduling in Grids",
         authors: "U. Schwiegelshohn, A. Tchernykh and R. Yahyapour",
-        study: None,
+        study: Some(&online_grids::STUDY),
     },
     Paper {
         name: "mosp",

@@ -23,8 +23,11 @@ pub const TELLING: f64 = 0.05;
 pub struct Rule {
     /// Name for several of its samples: rounds, instances or replications.
     pub unit: &'static str,
-    /// Number of samples behind each of its figures, as it says.
+    /// Number of samples behind each of its figures, as it says; of a paper without samples, the
+    /// number that is tried of each kind.
     pub samples: u32,
+    /// True if its figures are proved or calculated, and nothing is sampled.
+    pub is_proved: bool,
     /// Relative difference that an interval must be able to exclude.
     pub telling: f64,
 }
@@ -32,7 +35,12 @@ pub struct Rule {
 impl Rule {
     /// The rule for a paper with so many samples behind each figure.
     pub const fn of(samples: u32, unit: &'static str) -> Rule {
-        Rule { unit, samples, telling: TELLING }
+        Rule { unit, samples, is_proved: false, telling: TELLING }
+    }
+
+    /// The rule for a paper that proves and samples nothing; so many instances are tried of each kind.
+    pub const fn proved(samples: u32, unit: &'static str) -> Rule {
+        Rule { is_proved: true, ..Rule::of(samples, unit) }
     }
 
     /// A value estimated from the paper's samples, given the standard error of one sample.
@@ -44,9 +52,15 @@ impl Rule {
 
     /// The rule in words for people, in lines of 100 characters.
     pub fn words(&self) -> String {
-        let Rule { unit, samples, telling } = self;
+        let Rule { unit, samples, telling, is_proved } = self;
         let share = 100.0 * telling;
-        let text = format!(
+        let proved = "agrees: what the paper says of every instance holds on all that were tried; a \
+                      calculated figure is met to its last printed digit; a measured figure has the sign \
+                      that the paper says, with its whole 95% interval. differs: an instance breaks \
+                      the claim, a figure is not met, or the interval has the other sign. cannot tell: \
+                      the interval contains both. shown: the paper gives no figure. Every verdict is \
+                      repeated with a second seed; \"another seed gives\" tells where that changes it.";
+        let sampled = format!(
             "agrees: the 95% interval of the difference from the paper contains 0 and rules out a \
              difference of {share}%. It allows for our error, the paper's error (from its {samples} \
              {unit} and its standard deviation) and the rounding of the last printed digit, and for \
@@ -56,6 +70,7 @@ impl Rule {
              to the last printed digit. Every verdict is repeated with a second seed; \"another seed \
              gives\" tells where that changes it."
         );
+        let text = if *is_proved { proved.to_owned() } else { sampled };
         let lines = wrapped(&text, Some(100));
         lines.lines().map(str::trim_start).collect::<Vec<_>>().join("\n")
     }

@@ -1,6 +1,6 @@
 //! All testable claims of the paper, in our words.
 
-use crate::study::claim::{Answer, Claim};
+use crate::study::claim::{Answer, Claim, claims};
 
 const ROWS: Answer = Answer::Rows;
 
@@ -11,13 +11,6 @@ const RIVALS: Answer = Answer::Later("rival policies");
 
 const fn checked(tests: &'static [&'static str]) -> Answer {
     Answer::Checked(tests)
-}
-
-/// Claims as lines of a table: identifier, place, answer, text.
-macro_rules! claims {
-    ($($id:literal $place:literal $answer:expr => $text:literal;)*) => {
-        &[$(Claim { id: $id, place: $place, text: $text, answer: $answer }),*]
-    };
 }
 
 /// The claims, in the order of the paper.
