@@ -11,6 +11,7 @@ mod comparisons;
 mod conformance;
 mod coverage;
 mod online;
+mod online_vectors;
 mod overload;
 mod own_world;
 mod precision;
