@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod adversary;
 mod alone;
 mod audited;
 mod bounds;
@@ -21,3 +22,4 @@ mod reference_lists;
 mod shared_owners;
 mod theory;
 mod vectors;
+mod worst_cases;

@@ -18,9 +18,6 @@ mod plan;
 mod starvation;
 mod two_clusters;
 
-#[cfg(test)]
-mod tests;
-
 /// Largest number of jobs that a family builds.
 pub const MOST_JOBS: u64 = 2_000_000;
 
