@@ -109,6 +109,17 @@ pub struct Parameter {
     pub most: u64,
 }
 
+/// The parameter `n` of families whose tiny jobs run for 1/n of a unit.
+const fn tiny_jobs(least: u64) -> Parameter {
+    Parameter {
+        name: "n",
+        meaning: "the tiny jobs run for 1/n of a unit",
+        default: 1000,
+        least,
+        most: 1_000_000,
+    }
+}
+
 /// A family of instances.
 #[derive(Clone, Copy, Debug)]
 pub struct Family {
