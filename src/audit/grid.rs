@@ -33,8 +33,6 @@ mod sites;
 
 #[cfg(test)]
 mod tests;
-#[cfg(test)]
-mod vectors_test;
 
 use crate::kernel::time::Span;
 use crate::model::foreign::Foreign;

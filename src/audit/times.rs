@@ -188,12 +188,20 @@ pub(super) fn look_for_forgotten(facts: &Facts, job: &JobFacts, check: &mut Chec
         return;
     }
     check.looked_at += 1;
-    let (Some(cluster), None) = (job.cluster, job.finish) else { return };
+    if job.finish.is_some() || job.is_rejected() {
+        return;
+    }
     check.violated(|| {
-        let text = match job.start {
-            Some(start) => format!("job {}, started at {start}, never ended", job.number),
-            None => format!("job {}, submitted at {}, never started", job.number, job.submit),
+        let (number, submit) = (job.number, job.submit);
+        let text = match (job.cluster, job.start) {
+            (None, _) => format!("job {number}, submitted at {submit}, still waits in the grid"),
+            (Some(_), None) => format!("job {number}, submitted at {submit}, never started"),
+            (Some(_), Some(start)) => format!("job {number}, started at {start}, never ended"),
         };
-        Violation::of_job(job, job.start, text).at(&facts.clusters[cluster].name)
+        let violation = Violation::of_job(job, job.start, text);
+        match job.cluster {
+            Some(cluster) => violation.at(&facts.clusters[cluster].name),
+            None => violation,
+        }
     });
 }

@@ -7,8 +7,6 @@
 
 pub mod adversary;
 pub mod instance;
-#[cfg(test)]
-mod literal;
 pub mod lower;
 pub mod optimum;
 pub mod worst_case;

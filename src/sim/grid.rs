@@ -3,20 +3,24 @@
 //! Life of a job: its source yields it -> the grid admits it -> it goes to the only cluster it may
 //! use, or the grid scheduler places it -> it starts -> it finishes -> the observer is notified -> its
 //! slot is free again. The grid keeps only live jobs.
+//!
+//! `build` puts a grid together, `held` is the way of a job through the grid scheduler.
+
+mod build;
+mod held;
 
 use serde::{Deserialize, Serialize};
 
+use super::access::{Access, Terms};
 use super::clairvoyance::{Clairvoyance, Oracle};
 use super::cluster::{ClusterAgent, Due, Ended, OutOfTime};
-use super::observer::{Chosen, Decided, Finished, Observer, Sent, Started, Unfinished};
+use super::observer::{Decided, Finished, Observer, Started, Unfinished};
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
-use super::placing::{Access, Arrived, Groups, Next, Placing, Terms};
+use super::placing::Placing;
 use crate::kernel::calendar::{Agent, Instant, Phase};
-use crate::kernel::engine::{Engine, Moved, World};
-use crate::kernel::rng::Streams;
+use crate::kernel::engine::{Moved, World};
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::{Span, Time};
-use crate::model::foreign::Foreign;
+use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::jobs::{Alive, Jobs};
@@ -118,164 +122,6 @@ where
     S: Source<Load = Job>,
     O: Observer,
 {
-    /// A grid without organizations, clusters or jobs.
-    pub fn new(settings: Settings, observer: O) -> Grid<C, S, O> {
-        Grid {
-            settings,
-            uses: Vec::new(),
-            lists: Vec::new(),
-            access: Vec::new(),
-            list_access: Vec::new(),
-            bound: Vec::new(),
-            expects_bound: false,
-            terms: Vec::new(),
-            grid_scheduler: None,
-            placing: None,
-            acting: 0,
-            placements: Vec::new(),
-            absent: Vec::new(),
-            clusters: Vec::new(),
-            sources: Vec::new(),
-            jobs: Jobs::default(),
-            oracle: Oracle::new(settings.clairvoyance),
-            observer,
-            counts: Counts::default(),
-            touched: Vec::new(),
-            is_touched: Vec::new(),
-            started: Vec::new(),
-            why: Vec::new(),
-            traced: tracing::enabled!(target: "gridpact::decision", tracing::Level::DEBUG),
-        }
-    }
-
-    /// Adds a cluster that takes everybody's jobs alike.
-    pub fn add_cluster(&mut self, cluster: C) -> ClusterId {
-        let nobody = OrganizationId(u32::MAX);
-        self.add_owned_cluster(cluster, nobody, Foreign::Always)
-    }
-
-    /// Adds a cluster with its owner's terms. Lists of clusters have to heed [`Foreign::Never`].
-    pub fn add_owned_cluster(
-        &mut self,
-        cluster: C,
-        owner: OrganizationId,
-        foreign: Foreign,
-    ) -> ClusterId {
-        let id = ClusterId(self.clusters.len() as u32);
-        self.clusters.push(cluster);
-        self.is_touched.push(false);
-        self.terms.push(Terms { owner, foreign });
-        id
-    }
-
-    /// Adds an organization whose jobs may use the given clusters. With several, the grid scheduler
-    /// places each job. A job that is bound to a cluster goes there.
-    pub fn add_organization(&mut self, uses: impl Into<Uses>) -> OrganizationId {
-        let id = OrganizationId(self.uses.len() as u32);
-        self.uses.push(uses.into());
-        id
-    }
-
-    /// Adds a list of clusters that jobs of an organization can be bound to; returns its number.
-    pub fn add_list(&mut self, organization: OrganizationId, clusters: impl Into<Uses>) -> u32 {
-        self.lists.push((organization, clusters.into()));
-        self.lists.len() as u32 - 1
-    }
-
-    /// Expects jobs that are bound to one cluster. Without that, they are rejected where a grid
-    /// scheduler starts them.
-    pub fn expect_bound(&mut self) {
-        self.expects_bound = true;
-    }
-
-    /// Chooses the grid scheduler; without one, jobs that may use several clusters go to the one with
-    /// the least demand for its processors.
-    pub fn schedule(&mut self, scheduler: GridOptions) {
-        self.grid_scheduler = Some(scheduler);
-    }
-
-    /// Leaves an organization out: its jobs are dropped as they arrive. They count as submitted, and
-    /// no observer sees them.
-    pub fn leave_out(&mut self, organization: OrganizationId) {
-        self.absent.resize(self.uses.len(), false);
-        self.absent[organization.index()] = true;
-    }
-
-    /// Parts the organizations: each may use only those of its clusters that it owns, given the owner
-    /// of each cluster, and its jobs are predicted from its own alone.
-    pub fn part(&mut self, owners: &[OrganizationId]) {
-        let own = |organization: usize, uses: &Uses| -> Uses {
-            let own = |cluster: &&ClusterId| owners[cluster.index()].index() == organization;
-            uses.iter().filter(own).copied().collect()
-        };
-        for (index, uses) in self.uses.iter_mut().enumerate() {
-            *uses = own(index, uses);
-        }
-        for (organization, clusters) in &mut self.lists {
-            *clusters = own(organization.index(), clusters);
-        }
-        self.oracle.part();
-    }
-
-    /// Adds a source of jobs.
-    ///
-    /// # Errors
-    /// Fails if its first job cannot be read.
-    pub fn add_source(&mut self, source: S) -> Result<(), SourceError> {
-        self.sources.push(Ahead::new(source)?);
-        Ok(())
-    }
-
-    /// The grid in an engine, ready to run. A grid scheduler that draws at random has the streams of
-    /// seed 1; see [`start_with`](Grid::start_with).
-    pub fn start(self) -> Engine<Grid<C, S, O>> {
-        self.start_with(&Streams::new(1))
-    }
-
-    /// The grid in an engine, ready to run, with the random streams of a replication.
-    pub fn start_with(mut self, streams: &Streams) -> Engine<Grid<C, S, O>> {
-        self.open(streams);
-        Engine::new(self)
-    }
-
-    /// Finds out where the jobs of each organization go, and builds the grid scheduler if one is
-    /// needed.
-    fn open(&mut self, streams: &Streams) {
-        let least_demand = || GridOptions::LeastDemand(Default::default());
-        let options = self.grid_scheduler.clone().unwrap_or_else(least_demand);
-        let processors: Vec<u32> = self.clusters.iter().map(C::processors).collect();
-        let is_bare: Vec<bool> = self.clusters.iter().map(|one| one.machine().is_some()).collect();
-        let mut groups = Groups::new(&self.terms, &processors, &is_bare, options.starts());
-        let organizations = (0..).map(OrganizationId).zip(&self.uses);
-        self.access = organizations.map(|(one, uses)| groups.access(one, uses)).collect();
-        let lists = self.lists.iter();
-        self.list_access = lists.map(|(one, clusters)| groups.access(*one, clusters)).collect();
-        // Jobs can be bound to a cluster by traces and lists; only these have to know groups of one.
-        let nobody = OrganizationId(u32::MAX);
-        self.bound = (0..)
-            .map(ClusterId)
-            .zip(&self.terms)
-            .map(|(cluster, terms)| {
-                let only: Uses = [cluster].into();
-                let is_alike = terms.foreign != Foreign::WhenNoneWaits;
-                if !is_bare[cluster.index()] && (is_alike || options.starts()) {
-                    return [Access::Direct(cluster); 2];
-                }
-                if !self.expects_bound {
-                    return [Access::Nowhere; 2];
-                }
-                [terms.owner, nobody].map(|one| groups.access(one, &only))
-            })
-            .collect();
-        let Groups { groups, .. } = groups;
-        if !groups.is_empty() {
-            let terms = self.terms.clone();
-            let placing = Placing::new(&options, &self.clusters, terms, &groups, streams);
-            self.acting = usize::from(placing.acts);
-            self.placing = Some(Box::new(placing));
-        }
-    }
-
     /// The observer.
     pub fn observer(&self) -> &O {
         &self.observer
@@ -393,125 +239,6 @@ where
         self.touch(cluster);
     }
 
-    /// A job comes to the grid scheduler.
-    #[inline]
-    fn hold(&mut self, job: &Job, group: u32, now: Time) -> Result<(), GridError> {
-        let id = self.jobs.hold(job, self.oracle.expected(job));
-        let placing = self.placing.as_mut().expect("there are groups");
-        let at_once = placing.submit(id, group, &self.jobs, now);
-        if at_once {
-            self.placements.clear();
-            placing.decide(now, &self.clusters, &mut self.placements);
-            // Without a delay it is as if it had come to its cluster.
-            if let [Placement::Send { job: only, cluster, delay }] = self.placements[..]
-                && only == id
-                && delay == Span::ZERO
-            {
-                if self.observer.asks_why() {
-                    self.tell_choice(job, cluster, now);
-                }
-                self.jobs.place(id, cluster);
-                self.queue(id, cluster, now);
-                self.observer.submitted(id, job, now);
-                self.observer.placed(job, cluster, now);
-                if self.traced {
-                    tell(now, job, Some(cluster), "submitted");
-                }
-                return Ok(());
-            }
-        }
-        self.observer.submitted(id, job, now);
-        self.observer.held(job, now);
-        if self.traced {
-            tell(now, job, None, "submitted");
-        }
-        if at_once { self.carry_out(now) } else { Ok(()) }
-    }
-
-    /// Carries out the placements.
-    fn carry_out(&mut self, now: Time) -> Result<(), GridError> {
-        for index in 0..self.placements.len() {
-            let (id, cluster, delay, starts) = match self.placements[index] {
-                Placement::Start { job, cluster, delay } => (job, cluster, delay, true),
-                Placement::Send { job, cluster, delay } => (job, cluster, delay, false),
-            };
-            self.jobs.place(id, cluster);
-            let job = self.jobs.get(id).job;
-            let placing = self.placing.as_mut().expect("it placed jobs");
-            if starts {
-                placing.take(cluster, job.processors);
-            }
-            let arrival = now.checked_add(delay).filter(|&at| at < Time::NEVER);
-            let arrival = arrival.ok_or(GridError::OutOfTime { number: job.number })?;
-            if !starts && self.observer.asks_why() {
-                self.tell_choice(&job, cluster, now);
-            }
-            self.observer.sent(Sent { id, job: &job, cluster, now, arrival });
-            let one = Arrived { job: id, cluster, starts };
-            if arrival > now {
-                if self.traced {
-                    tell(now, &job, Some(cluster), "sent");
-                }
-                let placing = self.placing.as_mut().expect("it placed jobs");
-                placing.send(one, arrival, &self.jobs);
-            } else {
-                self.arrive(one, now)?;
-            }
-        }
-        self.placements.clear();
-        Ok(())
-    }
-
-    /// A job arrives at its cluster.
-    #[inline]
-    fn arrive(&mut self, arrived: Arrived, now: Time) -> Result<(), GridError> {
-        let Arrived { job: id, cluster, starts } = arrived;
-        if !starts {
-            self.queue(id, cluster, now);
-            return Ok(());
-        }
-        self.jobs.start(id, now);
-        let placing = self.placing.as_mut().expect("it placed jobs");
-        let started = placing.start(id, cluster, &self.jobs, now);
-        let job = &self.jobs.get(id).job;
-        started.map_err(|OutOfTime(_)| GridError::OutOfTime { number: job.number })?;
-        self.counts.started += 1;
-        self.observer.started(Started { id, job, cluster, start: now });
-        if self.traced {
-            tell(now, job, Some(cluster), "started");
-        }
-        Ok(())
-    }
-
-    /// Wakes the placing of jobs: machines, jobs under way, the grid scheduler.
-    fn wake_placing(&mut self, now: Time) -> Result<(), GridError> {
-        let order = self.settings.phase_order;
-        for _ in 0..PIECE {
-            let placing = self.placing.as_mut().expect("it acts");
-            match placing.wake(now, &self.jobs, order) {
-                Next::Ends(ended, cluster) => self.end(ended, cluster, now),
-                Next::Arrives(arrived) => self.arrive(arrived, now)?,
-                Next::Nothing => return Ok(()),
-            }
-            if order.is_per_event() {
-                return Ok(());
-            }
-        }
-        Ok(())
-    }
-
-    /// Lets the grid scheduler decide.
-    #[inline]
-    fn settle_placing(&mut self, now: Time) -> Result<(), GridError> {
-        let Some(placing) = &mut self.placing else { return Ok(()) };
-        if !placing.asked {
-            return Ok(());
-        }
-        self.placements.clear();
-        placing.decide(now, &self.clusters, &mut self.placements);
-        self.carry_out(now)
-    }
-
     #[inline]
     fn wake_source(&mut self, index: usize, now: Time) -> Result<(), GridError> {
         for _ in 0..PIECE {
@@ -593,21 +320,6 @@ where
             self.tell_decision(cluster, now);
         }
         Ok(())
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn tell_choice(&mut self, job: &Job, cluster: ClusterId, now: Time) {
-        let uses = match job.recorded.list() {
-            Some(list) => &self.lists[list as usize].1,
-            None => &self.uses[job.organization.index()],
-        };
-        if uses.len() > 1 && job.recorded.cluster().is_none() {
-            let all = uses.iter().map(|&id| (id, &self.clusters[id.index()]));
-            let admitting = all.filter(|(_, cluster)| cluster.admits(job));
-            let demands: Vec<_> = admitting.map(|(id, cluster)| (id, cluster.demand())).collect();
-            self.observer.chosen(Chosen { job, cluster, demands: &demands, now });
-        }
     }
 
     #[cold]

@@ -9,6 +9,7 @@
 //! The repeated game: any stage game played in rounds by players that learn between rounds, and the
 //! mean field of the ratio rule.
 
+mod access;
 pub mod accounts;
 pub mod alone;
 pub mod bounding;

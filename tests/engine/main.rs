@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+mod adversary;
 mod alone;
 mod audited;
 mod bounds;
@@ -11,6 +12,7 @@ mod comparisons;
 mod conformance;
 mod coverage;
 mod online;
+mod online_vectors;
 mod overload;
 mod own_world;
 mod precision;
@@ -20,3 +22,4 @@ mod reference_lists;
 mod shared_owners;
 mod theory;
 mod vectors;
+mod worst_cases;

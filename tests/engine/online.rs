@@ -1,10 +1,7 @@
 //! Grid schedulers against exact vectors, and against the literal lists of the paper on random grids.
-//!
-//! The vectors are of Schwiegelshohn, Tchernykh and Yahyapour, Online scheduling in grids (2008):
-//! their examples, families with large ratios, and small cases.
 
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use gridpact::audit::grid::{Asking, Batches, GridRule, ListOrder, Literal, Site as LiteralSite};
 use gridpact::kernel::rng::{Rng, Streams};
@@ -24,30 +21,9 @@ use gridpact::policy::grid::{
 use gridpact::sim::cluster::Bare;
 use gridpact::sim::grid::{Grid, Settings};
 use gridpact::workload::jobs::ListSource;
-use serde::Deserialize;
 
 use crate::common::{Scribe, below, draws};
-
-#[derive(Deserialize)]
-struct File {
-    instances: Vec<Instance>,
-}
-
-#[derive(Deserialize)]
-struct Instance {
-    name: String,
-    machines: Vec<u32>,
-    /// Processors, length and submission.
-    jobs: Vec<(u32, i64, i64)>,
-    expected: BTreeMap<String, Expected>,
-}
-
-#[derive(Deserialize)]
-struct Expected {
-    cmax: i64,
-    start: Vec<i64>,
-    machine: Vec<usize>,
-}
+use crate::online_vectors::{Vector, vectors};
 
 fn in_order(order: Order) -> GridOptions {
     GridOptions::List(list::Options { order })
@@ -65,7 +41,7 @@ fn options(name: &str) -> GridOptions {
 }
 
 /// Start and cluster of every job, by the engine.
-fn simulated(instance: &Instance, scheduler: GridOptions) -> Vec<(Time, usize)> {
+fn simulated(instance: &Vector, scheduler: GridOptions) -> Vec<(i64, usize)> {
     let mut grid = Grid::new(Settings::default(), Scribe::default());
     let clusters = instance.machines.iter().map(|&one| grid.add_cluster(Bare(Machine::new(one))));
     let clusters: Vec<ClusterId> = clusters.collect();
@@ -85,26 +61,53 @@ fn simulated(instance: &Instance, scheduler: GridOptions) -> Vec<(Time, usize)> 
     let now = engine.now();
     let scribe = engine.into_world().finish(now);
     let started = |job: &gridpact::audit::JobFacts| {
-        (job.start.expect("it started"), job.cluster.expect("it ran on a cluster"))
+        (job.start.expect("it started").ticks(), job.cluster.expect("it ran on a cluster"))
     };
     scribe.jobs.iter().map(started).collect()
 }
 
-#[test]
-fn every_start_and_cluster_of_the_vectors_is_met() {
-    let file: File = serde_json::from_str(include_str!("../data/online.json")).unwrap();
-    assert_eq!(file.instances.len(), 20);
-    for instance in &file.instances {
-        assert_eq!(instance.expected.len(), 5);
-        for (name, expected) in &instance.expected {
-            let found = simulated(instance, options(name));
-            let starts = expected.start.iter().map(|&start| Time::from_ticks(start));
-            let wanted: Vec<_> = starts.zip(expected.machine.iter().copied()).collect();
-            assert_eq!(found, wanted, "{} under {name}", instance.name);
-            let ends = found.iter().zip(&instance.jobs).map(|(one, job)| one.0.ticks() + job.1);
-            assert_eq!(ends.max(), Some(expected.cmax), "{} under {name}", instance.name);
+/// Compares start and cluster of every job with the vectors, and the makespan.
+fn compare(find: impl Fn(&Vector, &GridOptions) -> Vec<(i64, usize)>) {
+    for vector in vectors() {
+        assert_eq!(vector.expected.len(), 5);
+        for (name, expected) in &vector.expected {
+            let found = find(&vector, &options(name));
+            assert_eq!(found, expected.placements(), "{} under {name}", vector.name);
+            let ends = found.iter().zip(&vector.jobs).map(|(one, job)| one.0 + job.1);
+            assert_eq!(ends.max(), Some(expected.cmax), "{} under {name}", vector.name);
         }
     }
+}
+
+#[test]
+fn every_start_and_cluster_of_the_vectors_is_met() {
+    compare(|vector, options| simulated(vector, options.clone()));
+}
+
+/// The literal lists meet the same vectors, so the checks of the auditor are exact too.
+#[test]
+fn literal_lists_meet_the_vectors() {
+    compare(|vector, options| {
+        let site = |&processors: &u32| Site {
+            processors,
+            owner: OrganizationId(0),
+            foreign: Foreign::Always,
+        };
+        let sites: Vec<Site> = vector.machines.iter().map(site).collect();
+        let clusters = (0..sites.len() as u32).map(ClusterId).collect();
+        let groups = vec![Group { clusters, owner: None }];
+        let asks = |&(processors, length, submit): &(u32, i64, i64)| Asks {
+            processors,
+            length,
+            submit,
+            owner: 0,
+            group: 0,
+        };
+        let case = Case { sites, groups, jobs: vector.jobs.iter().map(asks).collect() };
+        let known = rules().into_iter().find(|(one, ..)| one == options);
+        let (_, rule, in_batches) = known.expect("the vectors have schedulers with a rule");
+        literal(rule, in_batches, &case)
+    });
 }
 
 /// A job of a random grid.

@@ -8,16 +8,16 @@ mod steps;
 
 use super::*;
 
-pub(super) use random::{Draw, Shape};
-pub(super) use simulate::{Case, Grid, Row, run};
+use random::{Draw, Shape};
+use simulate::{Case, Grid, Row, run};
 
 /// A site that treats the jobs of all owners alike.
-pub(super) fn open(processors: u32) -> Site {
+fn open(processors: u32) -> Site {
     Site { processors, owner: 0, foreign: Foreign::Always }
 }
 
 /// All rules, with lists in all orders.
-pub(super) fn rules() -> Vec<GridRule> {
+fn rules() -> Vec<GridRule> {
     use ListOrder::{Largest, LargestArea, Longest, Shortest, Smallest, SmallestArea, Submit};
     let orders = [Submit, Smallest, Largest, Shortest, Longest, SmallestArea, LargestArea];
     let mut rules: Vec<GridRule> = orders.map(GridRule::List).into();
@@ -27,6 +27,6 @@ pub(super) fn rules() -> Vec<GridRule> {
 }
 
 /// The jobs' starts and sites under a rule.
-pub(super) fn literal(rule: GridRule, case: &Case) -> Vec<Option<(i64, usize)>> {
+fn literal(rule: GridRule, case: &Case) -> Vec<Option<(i64, usize)>> {
     run(&mut Literal::new(rule, case.sites.clone(), case.groups.clone()), &case.rows)
 }

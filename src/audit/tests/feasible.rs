@@ -217,3 +217,17 @@ fn nobody_waits_or_runs_when_all_is_over() {
     facts.settings.stopped = Some(at(24) + Span::TICK);
     assert_eq!(wrong(&facts).len(), 1);
 }
+
+#[test]
+fn nobody_waits_in_the_grid_when_all_is_over() {
+    let mut facts = space(Discipline::Fcfs, 4, &FCFS);
+    let waiting = JobFacts::new(9, at(2), Span::units(1), 4);
+    facts.jobs.push(JobFacts { waits_in_grid: true, ..waiting.clone() });
+    assert_eq!(wrong(&facts), ["nobody forgotten: job 9, submitted at 2, still waits in the grid"]);
+    // It may wait when the run is stopped, and a rejected job waits nowhere.
+    facts.settings.stopped = Some(at(44));
+    fine(&facts);
+    facts.settings.stopped = None;
+    facts.jobs[4] = waiting;
+    fine(&facts);
+}

@@ -1,7 +1,7 @@
 //! Grid Concurrent-Submission on two clusters: the larger one never helps the smaller one.
 
 use super::plan::{Plan, at, rows};
-use super::{Family, Known, Parameter, Target, Worst, unit_over};
+use super::{Family, Known, Target, Worst, tiny_jobs, unit_over};
 use crate::kernel::time::{Span, Time};
 
 /// Schwiegelshohn, Tchernykh and Yahyapour 2008, Example 5.5.
@@ -11,13 +11,7 @@ pub(super) const FAMILY: Family = Family {
     citation: "Schwiegelshohn, Tchernykh and Yahyapour, Online scheduling in grids, IPDPS 2008, \
                Example 5.5",
     target: Target::GridSubmission,
-    parameters: &[Parameter {
-        name: "n",
-        meaning: "the tiny jobs run for 1/n of a unit",
-        default: 1000,
-        least: 2,
-        most: 1_000_000,
-    }],
+    parameters: &[tiny_jobs(2)],
     construct,
 };
 

@@ -1,7 +1,7 @@
 //! Grid Concurrent-Submission: the ratio of 3 of Theorem 5.4 is approached.
 
 use super::plan::{Plan, at, rows};
-use super::{Family, Known, Parameter, Target, Worst, limit_jobs, unit_over};
+use super::{Family, Known, Parameter, Target, Worst, limit_jobs, tiny_jobs, unit_over};
 use crate::kernel::time::{Span, Time};
 
 /// Constructed for gridpact, with the idea of Example 5.5 of Schwiegelshohn, Tchernykh and
@@ -21,13 +21,7 @@ pub(super) const FAMILY: Family = Family {
             least: 2,
             most: 100_000,
         },
-        Parameter {
-            name: "n",
-            meaning: "the tiny jobs run for 1/n of a unit",
-            default: 1000,
-            least: 10,
-            most: 1_000_000,
-        },
+        tiny_jobs(10),
     ],
     construct,
 };

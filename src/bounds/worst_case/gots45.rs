@@ -1,7 +1,7 @@
 //! Grid Over-Time-Submission: a ratio of 4.5 is approached.
 
 use super::plan::{Plan, at, rows};
-use super::{Family, Known, Parameter, Target, Worst, limit_jobs, unit_over};
+use super::{Family, Known, Parameter, Target, Worst, limit_jobs, tiny_jobs, unit_over};
 use crate::kernel::time::{Span, Time};
 
 /// Constructed for gridpact; the paper mentions such a case without giving it.
@@ -19,13 +19,7 @@ pub(super) const FAMILY: Family = Family {
             least: 4,
             most: 100_000,
         },
-        Parameter {
-            name: "n",
-            meaning: "the tiny jobs run for 1/n or 2/n of a unit",
-            default: 1000,
-            least: 10,
-            most: 1_000_000,
-        },
+        Parameter { meaning: "the tiny jobs run for 1/n or 2/n of a unit", ..tiny_jobs(10) },
     ],
     construct,
 };

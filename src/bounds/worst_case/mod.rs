@@ -18,9 +18,6 @@ mod plan;
 mod starvation;
 mod two_clusters;
 
-#[cfg(test)]
-mod tests;
-
 /// Largest number of jobs that a family builds.
 pub const MOST_JOBS: u64 = 2_000_000;
 
@@ -110,6 +107,17 @@ pub struct Parameter {
     pub least: u64,
     /// Its largest value; the number of jobs may set a lower limit.
     pub most: u64,
+}
+
+/// The parameter `n` of families whose tiny jobs run for 1/n of a unit.
+const fn tiny_jobs(least: u64) -> Parameter {
+    Parameter {
+        name: "n",
+        meaning: "the tiny jobs run for 1/n of a unit",
+        default: 1000,
+        least,
+        most: 1_000_000,
+    }
 }
 
 /// A family of instances.

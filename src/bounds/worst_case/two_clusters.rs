@@ -1,7 +1,7 @@
 //! Grid Concurrent-Submission on two clusters: the worst ratio known, 8/3.
 
 use super::plan::{Plan, at, rows};
-use super::{Family, Known, Parameter, Target, Worst, unit_over};
+use super::{Family, Known, Parameter, Target, Worst, tiny_jobs, unit_over};
 use crate::kernel::time::{Span, Time};
 
 /// Found by gridpact's hill climbing.
@@ -20,13 +20,7 @@ pub(super) const FAMILY: Family = Family {
             least: 5,
             most: 100_000_000,
         },
-        Parameter {
-            name: "n",
-            meaning: "the tiny jobs run for 1/n of a unit",
-            default: 1000,
-            least: 2,
-            most: 1_000_000,
-        },
+        tiny_jobs(2),
     ],
     construct,
 };

@@ -13,6 +13,7 @@ pub mod play;
 pub mod printed;
 mod queues;
 mod readings;
+mod setup;
 mod sharing;
 mod tables;
 mod theory;

@@ -5,11 +5,11 @@ use crate::audit::grid::Site;
 use crate::model::foreign::Foreign;
 
 /// Random numbers by SplitMix64 (Steele, Lea and Flood 2014).
-pub(in super::super) struct Draw(u64);
+pub(super) struct Draw(u64);
 
 /// Features of a random case.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in super::super) struct Shape {
+pub(super) struct Shape {
     /// Jobs are submitted over time, not all at once.
     pub over_time: bool,
     /// Several groups.

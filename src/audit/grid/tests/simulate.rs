@@ -7,7 +7,7 @@ use crate::kernel::time::Span;
 
 /// A job; times are in ticks.
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct Row {
+pub(super) struct Row {
     pub processors: u32,
     pub length: i64,
     pub release: i64,
@@ -17,42 +17,36 @@ pub(in super::super) struct Row {
 
 /// A grid and its jobs in order of submission.
 #[derive(Clone, Debug)]
-pub(in super::super) struct Case {
+pub(super) struct Case {
     pub sites: Vec<Site>,
     pub groups: Vec<Vec<usize>>,
     pub rows: Vec<Row>,
 }
 
 /// A scheduler.
-pub(in super::super) trait Grid {
+pub(super) trait Grid {
     fn submit(&mut self, job: Asking);
     fn freed(&mut self, site: usize, processors: u32);
     fn decide(&mut self) -> Vec<(usize, usize)>;
 }
 
-impl Grid for Literal {
-    fn submit(&mut self, job: Asking) {
-        self.submit(job);
-    }
-    fn freed(&mut self, site: usize, processors: u32) {
-        self.freed(site, processors);
-    }
-    fn decide(&mut self) -> Vec<(usize, usize)> {
-        self.decide()
-    }
+macro_rules! grids {
+    ($($grid:ty),*) => {$(
+        impl Grid for $grid {
+            fn submit(&mut self, job: Asking) {
+                self.submit(job);
+            }
+            fn freed(&mut self, site: usize, processors: u32) {
+                self.freed(site, processors);
+            }
+            fn decide(&mut self) -> Vec<(usize, usize)> {
+                self.decide()
+            }
+        }
+    )*};
 }
 
-impl Grid for Batches {
-    fn submit(&mut self, job: Asking) {
-        self.submit(job);
-    }
-    fn freed(&mut self, site: usize, processors: u32) {
-        self.freed(site, processors);
-    }
-    fn decide(&mut self) -> Vec<(usize, usize)> {
-        self.decide()
-    }
-}
+grids!(Literal, Batches);
 
 impl Row {
     pub fn asking(&self, id: usize) -> Asking {
@@ -62,7 +56,7 @@ impl Row {
 }
 
 /// Runs the jobs; returns start and site of each that ever starts.
-pub(in super::super) fn run(grid: &mut impl Grid, rows: &[Row]) -> Vec<Option<(i64, usize)>> {
+pub(super) fn run(grid: &mut impl Grid, rows: &[Row]) -> Vec<Option<(i64, usize)>> {
     let mut starts = vec![None; rows.len()];
     let mut ends: BTreeMap<i64, Vec<(usize, u32)>> = BTreeMap::new();
     let mut submitted = 0;

@@ -1,5 +1,11 @@
-use super::*;
-use crate::bounds::literal::{self, Rule};
+//! The families of bad instances: what they promise, and the schedulers that they are bad for.
+
+use gridpact::bounds::instance::Task;
+use gridpact::bounds::worst_case::{FAMILIES, Target, Worst, family};
+use gridpact::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use gridpact::model::order::Order;
+use gridpact::policy::grid::{GridOptions, list};
+use gridpact::run::instance::makespan;
 
 /// Members that are small enough for tests, one line each: family and parameters.
 const MEMBERS: &[(&str, &[(&str, u64)])] = &[
@@ -38,20 +44,32 @@ fn build(name: &str, given: &[(&str, u64)]) -> Worst {
     family(name).unwrap().build(given).unwrap()
 }
 
-fn rule(target: Target) -> Rule {
+fn in_order(order: Order) -> GridOptions {
+    GridOptions::List(list::Options { order })
+}
+
+fn grid_submission() -> GridOptions {
+    GridOptions::GridSubmission(Default::default())
+}
+
+fn scheduler(target: Target) -> GridOptions {
     match target {
-        Target::ListFcfs => Rule::Fcfs,
-        Target::ListAscending => Rule::Ascending,
-        Target::ListDescending => Rule::Descending,
-        Target::GridSubmission => Rule::OverTime,
+        Target::ListFcfs => in_order(Order::Submit),
+        Target::ListAscending => in_order(Order::Smallest),
+        Target::ListDescending => in_order(Order::Largest),
+        Target::GridSubmission => grid_submission(),
     }
+}
+
+/// Returns the makespan of the scheduler that a family is bad for.
+fn reached(name: &str, worst: &Worst) -> Time {
+    makespan(&scheduler(family(name).unwrap().target), &worst.instance)
 }
 
 /// Returns the ratio of the target's makespan to the reference, in thousandths rounded down.
 fn thousandths(name: &str, given: &[(&str, u64)]) -> i64 {
     let worst = build(name, given);
-    let makespan = literal::makespan(&worst.instance, rule(family(name).unwrap().target));
-    makespan.ticks() * 1000 / worst.optimum.at_most().ticks()
+    reached(name, &worst).ticks() * 1000 / worst.optimum.at_most().ticks()
 }
 
 #[test]
@@ -80,7 +98,7 @@ fn reference_schedules_are_feasible_and_as_short_as_promised() {
 fn the_target_reaches_the_makespan_that_the_formula_gives() {
     for &(name, given) in MEMBERS {
         let worst = build(name, given);
-        let reached = literal::makespan(&worst.instance, rule(family(name).unwrap().target));
+        let reached = reached(name, &worst);
         if let Some(makespan) = worst.makespan {
             assert_eq!(reached, makespan, "{name} {given:?}");
         }
@@ -92,10 +110,10 @@ fn the_target_reaches_the_makespan_that_the_formula_gives() {
 fn the_order_of_the_list_decides_in_example_4_1() {
     for k in 2..=5 {
         let worst = build("example-4.1", &[("k", k)]);
-        let units = |rule| literal::makespan(&worst.instance, rule).ticks() / TICKS_PER_UNIT;
-        assert_eq!(units(Rule::Ascending), k as i64 + 1);
-        assert_eq!(units(Rule::Descending), 2);
-        assert_eq!(units(Rule::OverTime), 2);
+        let units = |options| makespan(&options, &worst.instance).ticks() / TICKS_PER_UNIT;
+        assert_eq!(units(in_order(Order::Smallest)), k as i64 + 1);
+        assert_eq!(units(in_order(Order::Largest)), 2);
+        assert_eq!(units(grid_submission()), 2);
     }
 }
 

@@ -1,0 +1,182 @@
+//! A grid is put together: clusters and their owners' terms, organizations, sources of jobs, the grid
+//! scheduler. It starts as an engine.
+
+use super::super::access::{Access, Groups, Terms};
+use super::super::clairvoyance::Oracle;
+use super::super::cluster::ClusterAgent;
+use super::super::observer::Observer;
+use super::super::placing::Placing;
+use super::{Counts, Grid, Settings};
+use crate::kernel::engine::Engine;
+use crate::kernel::rng::Streams;
+use crate::model::foreign::Foreign;
+use crate::model::ids::{ClusterId, OrganizationId, Uses};
+use crate::model::job::Job;
+use crate::model::jobs::Jobs;
+use crate::policy::grid::GridOptions;
+use crate::workload::{Ahead, Source, SourceError};
+
+impl<C, S, O> Grid<C, S, O>
+where
+    C: ClusterAgent,
+    S: Source<Load = Job>,
+    O: Observer,
+{
+    /// A grid without organizations, clusters or jobs.
+    pub fn new(settings: Settings, observer: O) -> Grid<C, S, O> {
+        Grid {
+            settings,
+            uses: Vec::new(),
+            lists: Vec::new(),
+            access: Vec::new(),
+            list_access: Vec::new(),
+            bound: Vec::new(),
+            expects_bound: false,
+            terms: Vec::new(),
+            grid_scheduler: None,
+            placing: None,
+            acting: 0,
+            placements: Vec::new(),
+            absent: Vec::new(),
+            clusters: Vec::new(),
+            sources: Vec::new(),
+            jobs: Jobs::default(),
+            oracle: Oracle::new(settings.clairvoyance),
+            observer,
+            counts: Counts::default(),
+            touched: Vec::new(),
+            is_touched: Vec::new(),
+            started: Vec::new(),
+            why: Vec::new(),
+            traced: tracing::enabled!(target: "gridpact::decision", tracing::Level::DEBUG),
+        }
+    }
+
+    /// Adds a cluster that takes everybody's jobs alike.
+    pub fn add_cluster(&mut self, cluster: C) -> ClusterId {
+        let nobody = OrganizationId(u32::MAX);
+        self.add_owned_cluster(cluster, nobody, Foreign::Always)
+    }
+
+    /// Adds a cluster with its owner's terms. Lists of clusters have to heed [`Foreign::Never`].
+    pub fn add_owned_cluster(
+        &mut self,
+        cluster: C,
+        owner: OrganizationId,
+        foreign: Foreign,
+    ) -> ClusterId {
+        let id = ClusterId(self.clusters.len() as u32);
+        self.clusters.push(cluster);
+        self.is_touched.push(false);
+        self.terms.push(Terms { owner, foreign });
+        id
+    }
+
+    /// Adds an organization whose jobs may use the given clusters. With several, the grid scheduler
+    /// places each job. A job that is bound to a cluster goes there.
+    pub fn add_organization(&mut self, uses: impl Into<Uses>) -> OrganizationId {
+        let id = OrganizationId(self.uses.len() as u32);
+        self.uses.push(uses.into());
+        id
+    }
+
+    /// Adds a list of clusters that jobs of an organization can be bound to; returns its number.
+    pub fn add_list(&mut self, organization: OrganizationId, clusters: impl Into<Uses>) -> u32 {
+        self.lists.push((organization, clusters.into()));
+        self.lists.len() as u32 - 1
+    }
+
+    /// Expects jobs that are bound to one cluster. Without that, they are rejected where a grid
+    /// scheduler starts them.
+    pub fn expect_bound(&mut self) {
+        self.expects_bound = true;
+    }
+
+    /// Chooses the grid scheduler; without one, jobs that may use several clusters go to the one with
+    /// the least demand for its processors.
+    pub fn schedule(&mut self, scheduler: GridOptions) {
+        self.grid_scheduler = Some(scheduler);
+    }
+
+    /// Leaves an organization out: its jobs are dropped as they arrive. They count as submitted, and
+    /// no observer sees them.
+    pub fn leave_out(&mut self, organization: OrganizationId) {
+        self.absent.resize(self.uses.len(), false);
+        self.absent[organization.index()] = true;
+    }
+
+    /// Parts the organizations: each may use only those of its clusters that it owns, given the owner
+    /// of each cluster, and its jobs are predicted from its own alone.
+    pub fn part(&mut self, owners: &[OrganizationId]) {
+        let own = |organization: usize, uses: &Uses| -> Uses {
+            let own = |cluster: &&ClusterId| owners[cluster.index()].index() == organization;
+            uses.iter().filter(own).copied().collect()
+        };
+        for (index, uses) in self.uses.iter_mut().enumerate() {
+            *uses = own(index, uses);
+        }
+        for (organization, clusters) in &mut self.lists {
+            *clusters = own(organization.index(), clusters);
+        }
+        self.oracle.part();
+    }
+
+    /// Adds a source of jobs.
+    ///
+    /// # Errors
+    /// Fails if its first job cannot be read.
+    pub fn add_source(&mut self, source: S) -> Result<(), SourceError> {
+        self.sources.push(Ahead::new(source)?);
+        Ok(())
+    }
+
+    /// The grid in an engine, ready to run. A grid scheduler that draws at random has the streams of
+    /// seed 1; see [`start_with`](Grid::start_with).
+    pub fn start(self) -> Engine<Grid<C, S, O>> {
+        self.start_with(&Streams::new(1))
+    }
+
+    /// The grid in an engine, ready to run, with the random streams of a replication.
+    pub fn start_with(mut self, streams: &Streams) -> Engine<Grid<C, S, O>> {
+        self.open(streams);
+        Engine::new(self)
+    }
+
+    /// Finds out where the jobs of each organization go, and builds the grid scheduler if one is
+    /// needed.
+    fn open(&mut self, streams: &Streams) {
+        let least_demand = || GridOptions::LeastDemand(Default::default());
+        let options = self.grid_scheduler.clone().unwrap_or_else(least_demand);
+        let processors: Vec<u32> = self.clusters.iter().map(C::processors).collect();
+        let is_bare: Vec<bool> = self.clusters.iter().map(|one| one.machine().is_some()).collect();
+        let mut groups = Groups::new(&self.terms, &processors, &is_bare, options.starts());
+        let organizations = (0..).map(OrganizationId).zip(&self.uses);
+        self.access = organizations.map(|(one, uses)| groups.access(one, uses)).collect();
+        let lists = self.lists.iter();
+        self.list_access = lists.map(|(one, clusters)| groups.access(*one, clusters)).collect();
+        // Jobs can be bound to a cluster by traces and lists; only these have to know groups of one.
+        let nobody = OrganizationId(u32::MAX);
+        self.bound = (0..)
+            .map(ClusterId)
+            .zip(&self.terms)
+            .map(|(cluster, terms)| {
+                let only: Uses = [cluster].into();
+                let is_alike = terms.foreign != Foreign::WhenNoneWaits;
+                if !is_bare[cluster.index()] && (is_alike || options.starts()) {
+                    return [Access::Direct(cluster); 2];
+                }
+                if !self.expects_bound {
+                    return [Access::Nowhere; 2];
+                }
+                [terms.owner, nobody].map(|one| groups.access(one, &only))
+            })
+            .collect();
+        let Groups { groups, .. } = groups;
+        if !groups.is_empty() {
+            let terms = self.terms.clone();
+            let placing = Placing::new(&options, &self.clusters, terms, &groups, streams);
+            self.acting = usize::from(placing.acts);
+            self.placing = Some(Box::new(placing));
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! A job's way through the grid scheduler: the grid holds it, the scheduler places it, and it arrives
+//! at its cluster, at once or after a delay.
+
+use super::super::cluster::{ClusterAgent, OutOfTime};
+use super::super::observer::{Chosen, Observer, Sent, Started};
+use super::super::placing::{Arrived, Next};
+use super::{Grid, GridError, PIECE, tell};
+use crate::kernel::time::{Span, Time};
+use crate::model::ids::ClusterId;
+use crate::model::job::Job;
+use crate::policy::grid::Placement;
+use crate::workload::Source;
+
+impl<C, S, O> Grid<C, S, O>
+where
+    C: ClusterAgent,
+    S: Source<Load = Job>,
+    O: Observer,
+{
+    /// A job comes to the grid scheduler.
+    #[inline]
+    pub(super) fn hold(&mut self, job: &Job, group: u32, now: Time) -> Result<(), GridError> {
+        let id = self.jobs.hold(job, self.oracle.expected(job));
+        let placing = self.placing.as_mut().expect("there are groups");
+        let at_once = placing.submit(id, group, &self.jobs, now);
+        if at_once {
+            self.placements.clear();
+            placing.decide(now, &self.clusters, &mut self.placements);
+            // Without a delay it is as if it had come to its cluster.
+            if let [Placement::Send { job: only, cluster, delay }] = self.placements[..]
+                && only == id
+                && delay == Span::ZERO
+            {
+                if self.observer.asks_why() {
+                    self.tell_choice(job, cluster, now);
+                }
+                self.jobs.place(id, cluster);
+                self.queue(id, cluster, now);
+                self.observer.submitted(id, job, now);
+                self.observer.placed(job, cluster, now);
+                if self.traced {
+                    tell(now, job, Some(cluster), "submitted");
+                }
+                return Ok(());
+            }
+        }
+        self.observer.submitted(id, job, now);
+        self.observer.held(job, now);
+        if self.traced {
+            tell(now, job, None, "submitted");
+        }
+        if at_once { self.carry_out(now) } else { Ok(()) }
+    }
+
+    /// Carries out the placements.
+    fn carry_out(&mut self, now: Time) -> Result<(), GridError> {
+        for index in 0..self.placements.len() {
+            let (id, cluster, delay, starts) = match self.placements[index] {
+                Placement::Start { job, cluster, delay } => (job, cluster, delay, true),
+                Placement::Send { job, cluster, delay } => (job, cluster, delay, false),
+            };
+            self.jobs.place(id, cluster);
+            let job = self.jobs.get(id).job;
+            let placing = self.placing.as_mut().expect("it placed jobs");
+            if starts {
+                placing.take(cluster, job.processors);
+            }
+            let arrival = now.checked_add(delay).filter(|&at| at < Time::NEVER);
+            let arrival = arrival.ok_or(GridError::OutOfTime { number: job.number })?;
+            if !starts && self.observer.asks_why() {
+                self.tell_choice(&job, cluster, now);
+            }
+            self.observer.sent(Sent { id, job: &job, cluster, now, arrival });
+            let one = Arrived { job: id, cluster, starts };
+            if arrival > now {
+                if self.traced {
+                    tell(now, &job, Some(cluster), "sent");
+                }
+                let placing = self.placing.as_mut().expect("it placed jobs");
+                placing.send(one, arrival, &self.jobs);
+            } else {
+                self.arrive(one, now)?;
+            }
+        }
+        self.placements.clear();
+        Ok(())
+    }
+
+    /// A job arrives at its cluster.
+    #[inline]
+    fn arrive(&mut self, arrived: Arrived, now: Time) -> Result<(), GridError> {
+        let Arrived { job: id, cluster, starts } = arrived;
+        if !starts {
+            self.queue(id, cluster, now);
+            return Ok(());
+        }
+        self.jobs.start(id, now);
+        let placing = self.placing.as_mut().expect("it placed jobs");
+        let started = placing.start(id, cluster, &self.jobs, now);
+        let job = &self.jobs.get(id).job;
+        started.map_err(|OutOfTime(_)| GridError::OutOfTime { number: job.number })?;
+        self.counts.started += 1;
+        self.observer.started(Started { id, job, cluster, start: now });
+        if self.traced {
+            tell(now, job, Some(cluster), "started");
+        }
+        Ok(())
+    }
+
+    /// Wakes the placing of jobs: machines, jobs under way, the grid scheduler.
+    pub(super) fn wake_placing(&mut self, now: Time) -> Result<(), GridError> {
+        let order = self.settings.phase_order;
+        for _ in 0..PIECE {
+            let placing = self.placing.as_mut().expect("it acts");
+            match placing.wake(now, &self.jobs, order) {
+                Next::Ends(ended, cluster) => self.end(ended, cluster, now),
+                Next::Arrives(arrived) => self.arrive(arrived, now)?,
+                Next::Nothing => return Ok(()),
+            }
+            if order.is_per_event() {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+
+    /// Lets the grid scheduler decide.
+    #[inline]
+    pub(super) fn settle_placing(&mut self, now: Time) -> Result<(), GridError> {
+        let Some(placing) = &mut self.placing else { return Ok(()) };
+        if !placing.asked {
+            return Ok(());
+        }
+        self.placements.clear();
+        placing.decide(now, &self.clusters, &mut self.placements);
+        self.carry_out(now)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn tell_choice(&mut self, job: &Job, cluster: ClusterId, now: Time) {
+        let uses = match job.recorded.list() {
+            Some(list) => &self.lists[list as usize].1,
+            None => &self.uses[job.organization.index()],
+        };
+        if uses.len() > 1 && job.recorded.cluster().is_none() {
+            let all = uses.iter().map(|&id| (id, &self.clusters[id.index()]));
+            let admitting = all.filter(|(_, cluster)| cluster.admits(job));
+            let demands: Vec<_> = admitting.map(|(id, cluster)| (id, cluster.demand())).collect();
+            self.observer.chosen(Chosen { job, cluster, demands: &demands, now });
+        }
+    }
+}
