@@ -49,6 +49,7 @@ soak() {
 studies() {
   cargo build --locked --release
   target/release/gridpact reproduce selfish-lb
+  target/release/gridpact reproduce online-grids
   target/release/gridpact study contest
 }
 

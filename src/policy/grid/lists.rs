@@ -19,10 +19,13 @@
 
 use std::collections::BTreeSet;
 
+use serde::{Deserialize, Serialize};
+
 use super::chain::Chain;
 use super::places::Places;
 use super::waiting::Waiting;
 use super::{Placement, Setup};
+
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
 use crate::model::ids::{ClusterId, JobId};
@@ -188,6 +191,14 @@ impl Jobs {
     }
 }
 
+/// A job that is alone: it was submitted while no other waited.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
+struct Alone {
+    id: JobId,
+    processors: u32,
+    key: u64,
+}
+
 /// The lists of all groups.
 #[derive(Clone, Debug)]
 pub(super) struct Lists<R> {
@@ -204,6 +215,9 @@ pub(super) struct Lists<R> {
     delay: Span,
     /// Number of waiting jobs.
     waiting: usize,
+    /// The only waiting job, as long as it is on no list: most jobs start where they come, and then
+    /// need none. Used if there is one group, and no cluster is closed to it at times.
+    alone: Option<Alone>,
     /// Number of jobs that were started on a cluster of another class.
     pub moved: u64,
 }
@@ -222,6 +236,7 @@ impl<R: Rule> Lists<R> {
             opened: Vec::new(),
             delay,
             waiting: 0,
+            alone: None,
             moved: 0,
         }
     }
@@ -231,9 +246,24 @@ impl<R: Rule> Lists<R> {
         self.waiting == 0 && self.places.is_idle()
     }
 
-    /// A job joins the lists.
+    /// A job was submitted.
     #[inline]
     pub fn submit(&mut self, id: JobId, processors: u32, group: u32, key: u64) {
+        if self.waiting == 0 && self.jobs.len() == 1 && !self.places.is_guarded() {
+            self.waiting = 1;
+            self.alone = Some(Alone { id, processors, key });
+            return;
+        }
+        if let Some(Alone { id, processors, key }) = self.alone.take() {
+            self.waiting = 0;
+            self.join(id, processors, 0, key);
+        }
+        self.join(id, processors, group, key);
+    }
+
+    /// A job joins the lists.
+    #[inline]
+    fn join(&mut self, id: JobId, processors: u32, group: u32, key: u64) {
         let jobs = &mut self.jobs[group as usize];
         if !jobs.is_marked {
             self.marked.push(group);
@@ -291,6 +321,15 @@ impl<R: Rule> Lists<R> {
     }
 
     fn decide_one(&mut self, out: &mut Vec<Placement>) {
+        if let Some(Alone { id, processors, key }) = self.alone.take() {
+            self.waiting = 0;
+            if self.start_alone(id, processors, out) {
+                return;
+            }
+            self.join(id, processors, 0, key);
+            self.rest(0);
+            return;
+        }
         loop {
             let before = out.len();
             self.opened.clear();
@@ -304,6 +343,24 @@ impl<R: Rule> Lists<R> {
                 return;
             }
         }
+    }
+
+    /// Starts the only job, which is on the lists of all clusters that are large enough. Returns false if
+    /// it fits on none.
+    #[inline]
+    fn start_alone(&mut self, job: JobId, processors: u32, out: &mut Vec<Placement>) -> bool {
+        let (chain, row) = (self.places.chain(0), self.places.row(0));
+        let own = chain.class_for(processors.into());
+        let Some(place) = row.first(chain.begin(own), chain.clusters().len(), processors) else {
+            return false;
+        };
+        let cluster = chain.clusters()[place];
+        let is_moved = own != chain.class_at(place);
+        self.moved += u64::from(is_moved);
+        let delay = if is_moved { self.delay } else { Span::ZERO };
+        out.push(Placement::Start { job, cluster, delay });
+        self.places.take(cluster, processors);
+        true
     }
 
     /// Several groups: always the smallest cluster on which a job of any group can start, and there
@@ -409,14 +466,14 @@ impl<R: Rule> Lists<R> {
 impl<R: Rule> State for Lists<R> {
     fn save(&self, out: &mut Vec<u8>) {
         self.places.save(out);
-        put(&self.moved, out);
+        put(&(self.moved, self.alone), out);
         self.jobs.iter().for_each(|jobs| jobs.waiting.save(out));
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.places.load(from)?;
-        self.moved = take(from)?;
-        self.waiting = 0;
+        (self.moved, self.alone) = take(from)?;
+        self.waiting = usize::from(self.alone.is_some());
         for (group, jobs) in (0..).zip(&mut self.jobs) {
             jobs.waiting.load(from)?;
             jobs.mark(0, self.places.chain(group).classes());
