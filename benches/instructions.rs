@@ -23,6 +23,7 @@ use gridpact::kernel::calendar::{Agent, Calendar, Phase};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::job::Job;
 use gridpact::policy::coalition::{BalancerOptions, averaging};
+use gridpact::policy::grid::GridOptions;
 use gridpact::sim::accounts::Accounts;
 use gridpact::sim::pool::Rounds;
 use gungraun::main;
@@ -46,6 +47,13 @@ fn coalition(clusters: usize) -> Game {
     pool(clusters, &BalancerOptions::Averaging(options), Rounds::Independent)
 }
 
+/// Jobs at load 0.9 that wait in the grid until Grid Over-Time-Submission starts them.
+fn under_grid_submission(jobs: u32) -> Watched {
+    let clusters = sizes(100, 16);
+    let jobs = jobs_for(&clusters, Some(0.9), jobs);
+    placed(GridOptions::GridSubmission(Default::default()), &clusters, held(&jobs))
+}
+
 /// A calendar in which all agents act, spread over a million ticks.
 fn calendar(agents: u32) -> Calendar {
     let mut calendar = Calendar::new(agents as usize);
@@ -67,6 +75,13 @@ fn mm1_with_accounts(ready: Watched) -> Watched {
 #[bench::easy(args = ("easy"), setup = kth)]
 #[bench::conservative(args = ("conservative"), setup = kth)]
 fn kth_with_accounts(ready: Watched) -> Watched {
+    black_box(run(ready))
+}
+
+// 100 clusters of 16 sizes.
+#[library_benchmark]
+#[bench::jobs_20_000(args = (20_000), setup = under_grid_submission)]
+fn grid_submission_with_accounts(ready: Watched) -> Watched {
     black_box(run(ready))
 }
 
@@ -111,6 +126,7 @@ library_benchmark_group!(
     benchmarks = [
         mm1_with_accounts,
         kth_with_accounts,
+        grid_submission_with_accounts,
         calendar_10_000_events,
         coalition_round,
         swf_survey_and_read_kth

@@ -13,14 +13,16 @@ use criterion::{BenchmarkGroup, Criterion, SamplingMode};
 use gridpact::kernel::engine::Engine;
 
 use gridpact::kernel::rng::Streams;
-use gridpact::kernel::time::Span;
-use gridpact::model::ids::OrganizationId;
+use gridpact::kernel::time::{Span, Time};
+use gridpact::model::ids::{ClusterId, OrganizationId};
 use gridpact::model::job::Job;
+use gridpact::model::machine::Machine;
 use gridpact::policy::coalition::{AnyBalancer, BalancerOptions};
+use gridpact::policy::grid::GridOptions;
 use gridpact::policy::local::{AnyLocal, LocalOptions, Setup, conservative, easy, fcfs, list};
 use gridpact::scenario::parts::{AnyCluster, AnySource};
 use gridpact::sim::accounts::{Accounts, Counting, Owned};
-use gridpact::sim::cluster::{SpaceShared, TimeShared};
+use gridpact::sim::cluster::{Bare, SpaceShared, TimeShared};
 use gridpact::sim::grid::{Grid, Settings};
 use gridpact::sim::observer::Observer;
 use gridpact::sim::pool::{AsLoad, Balancing, Loads, PoolGame, Presence, Rounds, Season, Sends};
@@ -31,6 +33,7 @@ use gridpact::workload::jobs::ListSource;
 use gridpact::workload::owners::Assignment;
 use gridpact::workload::swf::{self, SwfSource};
 use gridpact::workload::synthetic::{Synthetic, SyntheticModel, SyntheticOptions};
+use rand::RngExt as _;
 
 /// The schedulers to compare, by their names in a scenario.
 pub const SCHEDULERS: [&str; 3] = ["fcfs", "easy", "conservative"];
@@ -166,6 +169,66 @@ pub fn accounts(organizations: u32, clusters: u32, processors: u32) -> Accounts 
     let clusters =
         (0..clusters).map(|cluster| Owned { owner: owner(cluster), processors }).collect();
     Accounts::new(organizations as usize, clusters, Counting::default())
+}
+
+/// Processors of the largest clusters, and of the widest jobs, of [`sizes`].
+pub const WIDEST: u32 = 4000;
+
+/// Processors of so many clusters of so many sizes, which are spread evenly up to [`WIDEST`] and come
+/// in turn.
+pub fn sizes(clusters: usize, sizes: u32) -> Vec<u32> {
+    (1..=sizes).map(|size| WIDEST * size / sizes).cycle().take(clusters).collect()
+}
+
+/// Jobs at a load of these clusters, or all at once without a load.
+///
+/// Runtimes are uniform up to 2000 units. Widths are log-uniform, so that the jobs which only large
+/// clusters can run are a smaller part of these clusters' load: at a load below one queues stay short.
+/// Submissions are those of a Poisson process with so many events.
+pub fn jobs_for(clusters: &[u32], load: Option<f64>, jobs: u32) -> Vec<Job> {
+    let mut rng = Streams::new(1).stream("bench/placing");
+    let widest = clusters.iter().copied().max().expect("there are clusters");
+    let scale = f64::from(widest + 1).ln();
+    let mut jobs: Vec<Job> = (0..jobs)
+        .map(|_| {
+            let width = (rng.random::<f64>() * scale).exp() as u32;
+            let runtime = Span::from_ticks(rng.random_range(1..=2_000_000_000));
+            Job {
+                runtime,
+                estimate: runtime,
+                processors: width.clamp(1, widest),
+                organization: ONE,
+                ..Job::default()
+            }
+        })
+        .collect();
+    let mut submits = vec![0; jobs.len()];
+    if let Some(load) = load {
+        let area: i128 = jobs.iter().map(Job::area).sum();
+        let processors: f64 = clusters.iter().copied().map(f64::from).sum();
+        let span = (area as f64 / (load * processors)) as i64;
+        submits.fill_with(|| rng.random_range(0..=span));
+        submits.sort_unstable();
+    }
+    for ((job, submit), number) in jobs.iter_mut().zip(submits).zip(1..) {
+        job.submit = Time::from_ticks(submit);
+        job.number = number;
+    }
+    jobs
+}
+
+/// Jobs that a grid scheduler starts on clusters without schedulers, with accounts.
+pub fn placed(scheduler: GridOptions, clusters: &[u32], jobs: ListSource) -> Ready<Accounts> {
+    let owned = clusters.iter().map(|&processors| Owned { owner: ONE, processors });
+    let accounts = Accounts::new(1, owned.collect(), Counting::default());
+    let mut grid = Grid::new(Settings::default(), accounts);
+    let bare = |&processors: &u32| AnyCluster::Bare(Bare(Machine::new(processors)));
+    let clusters: Vec<ClusterId> =
+        clusters.iter().map(|cluster| grid.add_cluster(bare(cluster))).collect();
+    grid.add_organization(clusters);
+    grid.schedule(scheduler);
+    grid.add_source(AnySource::List(jobs)).expect("jobs in memory can be read");
+    grid.start()
 }
 
 /// Settings with which all benches together take a few minutes.

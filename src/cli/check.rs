@@ -250,17 +250,15 @@ fn describe_grid_scheduler(out: &mut String, plan: &Plan, scheduler: &GridOption
     }
     let filled = plan.clusters.iter().filter(|one| one.is_bare()).count();
     let _ = writeln!(out, "grid scheduler {name}: starts jobs on {}", counted(filled, "cluster"));
-    let others: Vec<&str> =
-        plan.clusters.iter().filter(|one| !one.is_bare()).map(|one| &*one.name).collect();
-    if let Some((last, _)) = others.split_first() {
-        let more = match others.len() - 1 {
-            0 => String::new(),
-            more => format!(" and {more} more"),
+    let mut others = plan.clusters.iter().filter(|one| !one.is_bare()).map(|one| &one.name);
+    if let Some(first) = others.next() {
+        let (more, own, it) = match others.count() {
+            0 => (String::new(), "a scheduler of its own", "it"),
+            more => (format!(" and {more} more"), "schedulers of their own", "one of them"),
         };
         let _ = writeln!(
             out,
-            "`{last}`{more} with a scheduler of its own: only jobs of organizations that name it in \
-             `uses` run there"
+            "`{first}`{more} with {own}: only jobs of organizations that name {it} in `uses` run there"
         );
     }
 }

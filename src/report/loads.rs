@@ -7,9 +7,10 @@
 //! (after Hall's condition; unions of such sets are not considered).
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::findings::grid::loads::{Loads, Part};
-use crate::model::ids::ClusterId;
+use crate::model::ids::{ClusterId, Uses};
 use crate::model::order::Order;
 use crate::policy::grid::GridOptions;
 use crate::policy::local::LocalOptions;
@@ -143,7 +144,11 @@ impl Asks {
         if of().count() != 1 && !of().all(|ask| ask.is_endless) {
             return None;
         }
-        let mut rate: f64 = own().map(|ask| ask.rate).sum::<Option<f64>>()?;
+        // Not a sum of floats, as that of none is -0.
+        let mut rate = 0.0;
+        for ask in own() {
+            rate += ask.rate?;
+        }
         for (ask, shares) in &self.shared {
             rate += ask.rate? * organizations.iter().map(|&index| shares[index]).sum::<f64>();
         }
@@ -172,8 +177,10 @@ struct Connected {
 /// A set comes with all organizations that may use nothing else. Empty if there are too many sets.
 fn sets(plan: &Plan, organizations: &[usize]) -> Vec<(BTreeSet<ClusterId>, Vec<usize>)> {
     let mut lists: BTreeMap<&[ClusterId], Vec<usize>> = BTreeMap::new();
-    for &index in organizations {
-        lists.entry(&plan.organizations[index].uses).or_default().push(index);
+    let uses = |index: usize| &plan.organizations[index].uses;
+    // Most organizations share the list of the one before: it is looked up once for all of them.
+    for sharing in organizations.chunk_by(|&one, &next| is_same(uses(one), uses(next))) {
+        lists.entry(uses(sharing[0])).or_default().extend(sharing);
     }
     if lists.len() > MOST_SETS {
         return Vec::new();
@@ -191,13 +198,22 @@ fn sets(plan: &Plan, organizations: &[usize]) -> Vec<(BTreeSet<ClusterId>, Vec<u
     sets.keys().map(|set| (set.clone(), within(set))).collect()
 }
 
+/// True if two organizations share a list, which is said without reading it.
+fn is_same(one: &Uses, other: &Uses) -> bool {
+    Arc::ptr_eq(one, other)
+}
+
 /// The connected parts, in the order of their first organizations.
 fn connected(plan: &Plan) -> Vec<Connected> {
     let organizations = plan.organizations.len();
     // Union-find over organizations, then clusters: each entry leads towards the first of its part.
     let mut leads: Vec<usize> = (0..organizations + plan.clusters.len()).collect();
+    let mut before: Option<&Uses> = None;
     for (index, organization) in plan.organizations.iter().enumerate() {
-        for cluster in &organization.uses[..] {
+        let uses = &organization.uses;
+        // The clusters of a list that the organization before shares are connected already.
+        let is_known = before.replace(uses).is_some_and(|before| is_same(before, uses));
+        for cluster in &uses[..if is_known { uses.len().min(1) } else { uses.len() }] {
             let one = root(&mut leads, index);
             let other = root(&mut leads, organizations + cluster.index());
             leads[one.max(other)] = one.min(other);

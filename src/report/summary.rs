@@ -44,8 +44,10 @@ pub(super) fn head(out: &mut String, plan: &Plan, grid: &Account, results: &Resu
     );
     let jobs = grid.jobs;
     let left = jobs.submitted - jobs.rejected - jobs.finished;
+    let they = if jobs.rejected == 1 { "it" } else { "they" };
+    let rejected = format!("rejected: no cluster that {they} may use is large enough");
     for (number, what) in [
-        (jobs.rejected, "rejected: larger than every cluster that they may use"),
+        (jobs.rejected, &*rejected),
         (left, "unfinished at the end of the run"),
         (jobs.killed, "killed at the end of their estimate"),
     ] {

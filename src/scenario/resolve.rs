@@ -455,12 +455,16 @@ impl Resolver<'_> {
             }
         }
         if self.clusters.is_empty() && self.errors.is_empty() {
-            self.help(
-                Path::root(),
-                "the grid has no cluster",
-                "give an organization one: `cluster.space_shared = { processors = 64, \
-                 scheduler.easy = {} }` or `cluster.time_shared = {}`",
-            );
+            let help = match &self.raw.grid_scheduler {
+                Some(scheduler) if scheduler.starts() => {
+                    "give an organization one: `cluster.space_shared = { processors = 64 }`"
+                }
+                _ => {
+                    "give an organization one: `cluster.space_shared = { processors = 64, \
+                     scheduler.easy = {} }` or `cluster.time_shared = {}`"
+                }
+            };
+            self.help(Path::root(), "the grid has no cluster", help);
         }
     }
 

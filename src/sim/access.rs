@@ -39,6 +39,8 @@ pub(super) struct Groups<'a> {
     /// True for each cluster that the grid scheduler fills.
     is_bare: &'a [bool],
     starts: bool,
+    /// By owner: the clusters that take others' jobs only while none of the owner's waits.
+    guarded: FxHashMap<OrganizationId, Vec<ClusterId>>,
     pub groups: Vec<Group>,
     by_clusters: FxHashMap<Group, u32>,
     /// By the place of a shared list in memory, which is looked up only. The lists are kept, so that no
@@ -55,7 +57,13 @@ impl<'a> Groups<'a> {
     ) -> Groups<'a> {
         let (groups, by_clusters) = (Vec::new(), FxHashMap::default());
         let by_list = FxHashMap::default();
-        Groups { terms, processors, is_bare, starts, groups, by_clusters, by_list }
+        let mut guarded: FxHashMap<OrganizationId, Vec<ClusterId>> = FxHashMap::default();
+        for (cluster, terms) in (0..).map(ClusterId).zip(terms) {
+            if terms.foreign == Foreign::WhenNoneWaits {
+                guarded.entry(terms.owner).or_default().push(cluster);
+            }
+        }
+        Groups { terms, processors, is_bare, starts, guarded, groups, by_clusters, by_list }
     }
 
     /// Where the jobs of an organization go that may use some clusters.
@@ -63,7 +71,9 @@ impl<'a> Groups<'a> {
         let guards =
             |cluster: &ClusterId| self.terms[cluster.index()].foreign == Foreign::WhenNoneWaits;
         let owns = |cluster: &ClusterId| self.terms[cluster.index()].owner == organization;
-        let is_owner = uses.iter().any(|cluster| guards(cluster) && owns(cluster));
+        // Who owns none is found without reading the list, which many organizations may share.
+        let own = self.guarded.get(&organization);
+        let is_owner = own.is_some_and(|own| own.iter().any(|cluster| uses.contains(cluster)));
         let owner = is_owner.then_some(organization);
         let key = (uses.as_ptr(), uses.len(), owner);
         if let Some(known) = self.by_list.get(&key) {

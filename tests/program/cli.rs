@@ -14,6 +14,7 @@ mod layers;
 mod lists;
 mod live;
 mod mistaken;
+mod placing;
 mod records;
 mod results;
 mod snapshots;

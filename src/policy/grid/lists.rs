@@ -25,7 +25,6 @@ use super::chain::Chain;
 use super::places::Places;
 use super::waiting::Waiting;
 use super::{Placement, Setup};
-
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Span;
 use crate::model::ids::{ClusterId, JobId};

@@ -6,7 +6,7 @@ use super::Manifest;
 use crate::audit::grid::{GridFacts, GridRule, ListOrder, Site};
 use crate::model::asked::Asked;
 use crate::model::foreign::Foreign;
-use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::order::Order;
 use crate::policy::grid::GridOptions;
@@ -24,7 +24,7 @@ pub(super) struct Membership {
     /// By cluster: the owner's and others'.
     bound: Vec<[Option<usize>; 2]>,
     owners: Vec<u32>,
-    may_use: Vec<Vec<ClusterId>>,
+    may_use: Vec<Uses>,
 }
 
 impl Membership {
@@ -47,8 +47,20 @@ impl Membership {
                 groups.len() - 1
             }))
         };
-        let organizations = (0..).zip(&plan.organizations);
-        let organizations = organizations.map(|(index, one)| group(index, &one.uses)).collect();
+        let mut guards = vec![false; plan.organizations.len()];
+        for one in plan.clusters.iter().filter(|one| one.foreign == Foreign::WhenNoneWaits) {
+            guards[one.owner.index()] = true;
+        }
+        // Organizations that share a list are of one group, unless they have terms of their own.
+        let mut shared: FxHashMap<(*const ClusterId, usize), Option<usize>> = FxHashMap::default();
+        let organizations = (0..).zip(&plan.organizations).map(|(index, one)| {
+            if guards[index as usize] {
+                return group(index, &one.uses);
+            }
+            let list = (one.uses.as_ptr(), one.uses.len());
+            *shared.entry(list).or_insert_with(|| group(index, &one.uses))
+        });
+        let organizations = organizations.collect();
         let lists = plan.lists.iter().map(|(owner, clusters)| group(owner.0, clusters)).collect();
         let bound = (0..).zip(&plan.clusters).map(|(index, cluster)| {
             [cluster.owner.0, u32::MAX].map(|owner| group(owner, &[ClusterId(index)]))
@@ -60,7 +72,7 @@ impl Membership {
             bound,
             groups,
             owners: plan.clusters.iter().map(|one| one.owner.0).collect(),
-            may_use: plan.organizations.iter().map(|one| one.uses.to_vec()).collect(),
+            may_use: plan.organizations.iter().map(|one| Uses::clone(&one.uses)).collect(),
         }
     }
 
@@ -86,11 +98,13 @@ pub(super) fn facts(manifest: &Manifest, groups: Option<&Membership>) -> Option<
     if !scheduler.starts() {
         return None;
     }
+    let places: FxHashMap<&str, u32> =
+        manifest.organizations.iter().map(|name| &**name).zip(0..).collect();
     let owners = manifest.clusters.iter().map(|cluster| {
-        let place = manifest.organizations.iter().position(|name| *name == cluster.owner);
+        let place = places.get(&*cluster.owner);
         Site {
             processors: cluster.processors,
-            owner: place.map_or(u32::MAX, |place| place as u32),
+            owner: place.copied().unwrap_or(u32::MAX),
             foreign: cluster.foreign,
         }
     });

@@ -1,10 +1,12 @@
 //! Checks that need clusters and workloads: jobs that can never run, runs that never end, and
 //! counting windows that leave no jobs.
 
+use std::sync::Arc;
+
 use super::{Resolver, path};
 use crate::findings::target::{By, Precision};
 use crate::kernel::time::{Span, Time};
-use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::scenario::diagnostics::{Diagnostic, Severity, show};
 use crate::scenario::drawn::Drawn;
@@ -65,28 +67,29 @@ impl Resolver<'_> {
             let Some(TooLarge { number, job, largest, others }) = self.never_runs(index) else {
                 continue;
             };
-            let needs = match number {
+            let (who, needs, processors) = match number {
                 Some(number) => (format!("job {number}"), "needs", job.processors),
                 None => self.needs(index, job),
             };
-            let owner = &self.organizations[job.organization.index()].name;
-            let but = match largest {
-                0 => "no cluster takes it".to_owned(),
-                largest => format!("the largest cluster it may use has {largest}"),
+            let owner = show(&self.organizations[job.organization.index()].name);
+            let others = match others {
+                0 => String::new(),
+                1 => "; 1 more job can never run".to_owned(),
+                more => format!("; {more} more jobs can never run"),
             };
-            let needs = format!(
-                "{} of `{}` {} {} processors, but {but}{}",
-                needs.0,
-                show(owner),
-                needs.1,
-                needs.2,
-                match others {
-                    0 => String::new(),
-                    1 => "; 1 more job can never run".to_owned(),
-                    more => format!("; {more} more jobs can never run"),
-                }
-            );
-            let at = self.place_of(index, number);
+            let needs = match (largest, number) {
+                (0, None) => format!("no cluster takes any job of `{owner}`"),
+                (0, Some(_)) => format!("no cluster takes {who} of `{owner}`{others}"),
+                _ => format!(
+                    "{who} of `{owner}` {needs} {processors} processors, but the largest cluster it \
+                     may use has {largest}{others}"
+                ),
+            };
+            let at = match (largest, number) {
+                (0, Some(number)) if self.places[index] == path("job") => self.entry_of_job(number),
+                (0, _) => self.places[index].clone(),
+                _ => self.place_of(index, number),
+            };
             if self.raw.coalition.is_some() {
                 let help = format!(
                     "give its cluster as many: `cluster.time_shared = {{ processors = {} }}`",
@@ -94,12 +97,18 @@ impl Resolver<'_> {
                 );
                 self.help(at, needs, help);
             } else if self.raw.run.never_runs == raw::NeverRuns::Error {
-                self.help(
-                    at,
-                    needs,
-                    "give it a larger cluster, or set `run.never_runs = \"reject\"` to count such \
-                     jobs as rejected",
+                let give = match largest {
+                    // Nothing else closes a cluster.
+                    0 => {
+                        "all clusters that it may use refuse others' jobs, by `foreign = \
+                         \"never\"`: change that, or give it a cluster"
+                    }
+                    _ => "give it a larger cluster",
+                };
+                let help = format!(
+                    "{give}, or set `run.never_runs = \"reject\"` to count such jobs as rejected"
                 );
+                self.help(at, needs, help);
                 self.told.insert(self.places[index].clone());
             } else if self.told.insert(self.places[index].clone()) {
                 let mut warning = Diagnostic::at_path(self.tree, &at, needs);
@@ -192,10 +201,21 @@ impl Resolver<'_> {
             (WorkloadKind::Drawn(..) | WorkloadKind::Shared { .. }, _) => at,
             (WorkloadKind::Swf { .. }, _) => at.key("file"),
             (WorkloadKind::List(_), Some(number)) if at == path("job") => {
-                at.index(number as usize - 1).key("processors")
+                self.entry_of_job(number).key("processors")
             }
             (WorkloadKind::List(_), _) => at,
         }
+    }
+
+    /// Returns the path of a job that is listed one by one.
+    pub(super) fn entry_of_job(&self, number: u64) -> Path {
+        let mut after = number;
+        let index = self.raw.job.iter().position(|written| {
+            let is_it = after <= u64::from(written.count);
+            after = after.saturating_sub(u64::from(written.count));
+            is_it
+        });
+        path("job").index(index.unwrap_or(0))
     }
 
     /// Returns the jobs of a workload that can never run.
@@ -220,6 +240,12 @@ impl Resolver<'_> {
             WorkloadKind::Shared { source, .. } => {
                 // The first organization that cannot run them is enough to show the mistake.
                 let organizations = (0..self.organizations.len() as u32).map(OrganizationId);
+                // Those that share the list of the one before can run the same jobs.
+                let mut before: Option<&Uses> = None;
+                let organizations = organizations.filter(|one| {
+                    let uses = &self.organizations[one.index()].uses;
+                    !before.replace(uses).is_some_and(|before| Arc::ptr_eq(before, uses))
+                });
                 let mut jobs = organizations.map(|organization| widest(source, organization));
                 let is_too_wide = |job: &Job| job.processors > self.largest(job.organization);
                 if let Some(job) = jobs.find(is_too_wide) {

@@ -136,35 +136,64 @@ impl Resolver<'_> {
             );
             return;
         }
-        let uses = self.open_to(uses);
+        let Some(uses) = self.open_to(uses) else {
+            self.help(
+                path("organization"),
+                format!(
+                    "the organizations with terms of their own may use more than {MOST_USES} clusters \
+                     altogether"
+                ),
+                "each owner of a cluster whose `foreign` is not `always` has a list of clusters of its \
+                 own: leave `foreign` out, or name a few clusters with `uses`",
+            );
+            return;
+        };
         for (organization, uses) in self.organizations.iter_mut().zip(uses) {
             organization.uses = uses;
         }
     }
 
-    /// Leaves out the clusters that never take others' jobs.
-    fn open_to(&self, uses: Vec<Uses>) -> Vec<Uses> {
+    /// Leaves out the clusters that never take others' jobs. `None` if the lists of organizations with
+    /// terms of their own, which nobody shares, become too long.
+    fn open_to(&self, uses: Vec<Uses>) -> Option<Vec<Uses>> {
         let is_closed = |id: &ClusterId| self.clusters[id.index()].foreign == Foreign::Never;
-        if !(0..self.clusters.len() as u32).map(ClusterId).any(|id| is_closed(&id)) {
-            return uses;
-        }
-        let mut owns_closed = vec![false; self.organizations.len()];
-        for cluster in self.clusters.iter().filter(|one| one.foreign == Foreign::Never) {
-            owns_closed[cluster.owner.index()] = true;
-        }
-        // Organizations that own no such cluster share lists still.
-        let mut known: FxHashMap<(*const ClusterId, usize), Uses> = FxHashMap::default();
-        let open = uses.iter().enumerate().map(|(index, list)| {
-            let open = || -> Uses {
-                let takes = |id: &&ClusterId| {
-                    !is_closed(id) || self.clusters[id.index()].owner.index() == index
-                };
-                list.iter().filter(takes).copied().collect()
-            };
-            if owns_closed[index] {
-                return open();
+        let mut closed = vec![Vec::new(); self.organizations.len()];
+        let mut has_terms = vec![false; self.organizations.len()];
+        for (id, cluster) in (0..).map(ClusterId).zip(&self.clusters) {
+            let owner = cluster.owner.index();
+            if is_closed(&id) {
+                closed[owner].push(id);
             }
-            Arc::clone(known.entry((list.as_ptr(), list.len())).or_insert_with(open))
+            has_terms[owner] |= cluster.foreign != Foreign::Always;
+        }
+        if !has_terms.contains(&true) {
+            return Some(uses);
+        }
+        let mut links = 0;
+        // Organizations that own no such cluster share lists still. The others add their own to these.
+        let mut known: FxHashMap<(*const ClusterId, usize), (Uses, bool)> = FxHashMap::default();
+        let open = uses.iter().enumerate().map(|(index, list)| {
+            let (open, is_sorted) = known.entry((list.as_ptr(), list.len())).or_insert_with(|| {
+                (list.iter().filter(|id| !is_closed(id)).copied().collect(), list.is_sorted())
+            });
+            let own = &closed[index];
+            if has_terms[index] {
+                links += (open.len() + own.len()) as u64;
+                if links > MOST_USES {
+                    return None;
+                }
+            }
+            if own.is_empty() {
+                return Some(Arc::clone(open));
+            }
+            if *is_sorted {
+                let own = own.iter().filter(|&id| list.binary_search(id).is_ok());
+                let mut all: Vec<ClusterId> = open.iter().chain(own).copied().collect();
+                all.sort_unstable();
+                return Some(all.into());
+            }
+            let takes = |id: &&ClusterId| !is_closed(id) || own.contains(id);
+            Some(list.iter().filter(takes).copied().collect())
         });
         open.collect()
     }

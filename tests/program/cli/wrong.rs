@@ -429,7 +429,7 @@ fn large_jobs_are_rejected_on_request_and_told() {
         assert_eq!(said.code, 0, "{work}: {}", said.error);
         assert!(said.error.starts_with("warning: "), "{}", said.error);
         assert!(said.error.contains("such jobs are rejected"), "{}", said.error);
-        assert!(said.out.contains("rejected: larger than every cluster"), "{}", said.out);
+        assert!(said.out.contains("rejected: no cluster that "), "{}", said.out);
     }
 }
 

@@ -72,7 +72,7 @@ impl Resolver<'_> {
     /// Returns the path of a key of a given job.
     fn place_of_job(&self, workload: usize, number: u64, key: &str) -> Path {
         let at = self.places[workload].clone();
-        if at == path("job") { at.index(number as usize - 1).key(key) } else { at }
+        if at == path("job") { self.entry_of_job(number).key(key) } else { at }
     }
 
     /// Checks that everything happens at multiples of the unit, if load has an indivisible amount.
