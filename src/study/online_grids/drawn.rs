@@ -269,12 +269,15 @@ fn is_broken(instance: &Instance, played: &Played) -> bool {
     instance.makespan(&played.schedule) != Ok(played.makespan)
 }
 
-/// Cases of the shapes that were played.
+/// The cases of one shape, shared by all claims about it.
+pub(super) type Cases = Arc<Vec<Case>>;
+
+/// Cases of the shapes that were played, by the shape's name.
 #[derive(Debug, Default)]
-struct Shelf(Mutex<Vec<(&'static str, Arc<Vec<Case>>)>>);
+struct Shelf(Mutex<Vec<(&'static str, Cases)>>);
 
 /// The cases of a shape: an instance for each sample, each under all schedulers.
-pub(super) fn cases(bench: &Bench, shape: &Shape) -> Result<Arc<Vec<Case>>, StudyError> {
+pub(super) fn cases(bench: &Bench, shape: &Shape) -> Result<Cases, StudyError> {
     let samples = bench.effort.samples;
     let how = format!("random instances, {}: {}", shape.name, shape.words());
     bench.log(Record::drawn(&how, bench, samples));

@@ -147,8 +147,8 @@ pub(super) fn example_4_2(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let Example { worst, played } = &example;
         // The last large job, and what runs beside it.
         let jobs = || worst.instance.tasks.iter().zip(&played.schedule);
-        let runs = jobs().filter(|(task, _)| u64::from(task.processors) == mu + 1);
-        let Some((_, last)) = runs.last() else { continue };
+        let mut large = jobs().filter(|(task, _)| u64::from(task.processors) == mu + 1);
+        let Some((_, last)) = large.next_back() else { continue };
         let beside = jobs()
             .filter(|(task, place)| {
                 task.processors == 1

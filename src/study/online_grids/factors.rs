@@ -1,6 +1,6 @@
 //! Lemmas and theorems on random instances: what the paper says of every instance must hold on each.
 
-use super::drawn::{ALONE, Arm, Case, SHAPES, Shape, cases};
+use super::drawn::{ALONE, Arm, Case, Cases, SHAPES, Shape, cases};
 use super::printed::{Led, Reading, led};
 use crate::kernel::rng::Streams;
 use crate::report::chart::Scale;
@@ -24,7 +24,7 @@ fn count(cases: &[Case], is: impl Fn(&Case) -> bool) -> u64 {
 }
 
 /// Cases of all shapes.
-fn all(bench: &Bench) -> Result<Vec<(Shape, std::sync::Arc<Vec<Case>>)>, StudyError> {
+fn all(bench: &Bench) -> Result<Vec<(Shape, Cases)>, StudyError> {
     SHAPES.into_iter().map(|shape| Ok((shape, cases(bench, &shape)?))).collect()
 }
 
