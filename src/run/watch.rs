@@ -19,7 +19,9 @@ use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::alone::CouldRunAlone;
 use crate::sim::bounding::Bounding;
-use crate::sim::observer::{Chosen, Decided, Finished, Observer, Sent, Started, Unfinished};
+use crate::sim::observer::{
+    Chosen, Decided, Finished, Observer, PlanMade, Sent, Started, Unfinished,
+};
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
 use crate::sim::weeks::Weeks;
@@ -171,6 +173,9 @@ macro_rules! parts {
             #[inline]
             fn sent(&mut self, sent: Sent<'_>) {
                 $(self.$in.$part.sent(sent);)*
+            }
+            fn planned(&mut self, made: PlanMade<'_>) {
+                $(self.$in.$part.planned(made);)*
             }
             #[inline]
             fn rejected(&mut self, job: &Job, now: Time) {

@@ -22,6 +22,7 @@ use crate::model::ids::{OrganizationId, Uses};
 use crate::model::machine::Machine;
 use crate::policy::grid::GridOptions;
 use crate::policy::local::{LocalOptions, LocalScheduler, Setup};
+use crate::policy::plan::Planned;
 use crate::sim::accounts::{Counting, Owned};
 use crate::sim::bounding::Bounding;
 use crate::sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
@@ -177,6 +178,8 @@ pub struct Plan {
     /// The grid scheduler; without one, jobs that may use several clusters go to the one with the
     /// least demand.
     pub grid_scheduler: Option<GridOptions>,
+    /// The planner, in place of a grid scheduler.
+    pub planned: Option<Planned>,
     /// Lists of clusters to which jobs are bound, each with the organization of the jobs.
     pub lists: Vec<(OrganizationId, Uses)>,
     /// Their jobs.
@@ -219,6 +222,7 @@ impl Plan {
             organizations: Vec::new(),
             clusters: Vec::new(),
             grid_scheduler: None,
+            planned: None,
             lists: Vec::new(),
             workloads: Vec::new(),
             world: World::Grid,
@@ -297,7 +301,8 @@ impl Plan {
     /// Returns true if jobs can wait in the grid, or be under way, before they come to a cluster.
     pub fn holds_jobs(&self) -> bool {
         let scheduler = self.grid_scheduler.as_ref();
-        scheduler.is_some_and(|one| one.starts() || one.delays())
+        self.planned.is_some()
+            || scheduler.is_some_and(|one| one.starts() || one.delays())
             || self.clusters.iter().any(|one| one.foreign == Foreign::WhenNoneWaits)
     }
 
@@ -441,6 +446,9 @@ impl Plan {
         }
         if let Some(scheduler) = &self.grid_scheduler {
             grid.schedule(scheduler.clone());
+        }
+        if let Some(planned) = &self.planned {
+            grid.plan(planned.clone());
         }
         for source in self.sources(replication)? {
             grid.add_source(source)?;

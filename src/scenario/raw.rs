@@ -34,6 +34,7 @@ use crate::model::foreign::Foreign;
 use crate::policy::grid::GridOptions;
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
+use crate::policy::plan::{PlannerOptions, Planning};
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
 use crate::workload::dealt::DrawnOwners;
@@ -72,6 +73,13 @@ pub struct Scenario {
     /// several clusters goes to the one with the least demand for its processors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid_scheduler: Option<GridOptions>,
+    /// Planner of the whole grid, which proposes schedules of all jobs that wait. It takes the place of a
+    /// grid scheduler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planner: Option<PlannerOptions>,
+    /// When the planner is asked, and how its plans are played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planning: Option<Planning>,
     /// Clusters in addition to those declared inside an organization.
     #[serde(default)]
     pub cluster: Vec<Cluster>,

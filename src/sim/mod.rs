@@ -20,6 +20,7 @@ pub mod mean_field;
 pub mod observer;
 pub mod phase;
 mod placing;
+mod planning;
 pub mod pool;
 pub mod repeated;
 pub mod scout;

@@ -115,8 +115,8 @@ pub(super) fn facts(manifest: &Manifest, groups: Option<&Membership>) -> Option<
         (_, crate::sim::phase::PhaseOrder::Instant) => Ok(rule),
         _ => Err("it is defined for one decision an instant".to_owned()),
     });
-    let batches =
-        matches!(scheduler, GridOptions::GridSubmission(one) if one.asked == Asked::Batch);
+    let batches = matches!(scheduler, GridOptions::GridSubmission(one)
+            if matches!(one.asked, Asked::Batch | Asked::Once));
     Some(GridFacts {
         name: scheduler.name().to_owned(),
         rule,
@@ -132,7 +132,7 @@ fn rule(scheduler: &GridOptions) -> Result<GridRule, String> {
         GridOptions::GridSubmission(options) => match options.asked {
             _ if options.shuffled => return drawn(),
             Asked::Every(_) => return Err("nothing checks when jobs are handed over".to_owned()),
-            Asked::Arrival | Asked::Batch => GridRule::Submission,
+            Asked::Arrival | Asked::Batch | Asked::Once => GridRule::Submission,
         },
         GridOptions::Stealing(options) => match options.first {
             First::Near => GridRule::StealNear,
