@@ -26,8 +26,7 @@ impl Local {
 
 pub(super) fn schedule(problem: &Problem) -> Schedule<'_> {
     let mut schedule = Schedule::of(problem, &problem.alone);
-    let others = (0..).zip(&problem.alone).filter(|(_, place)| place.is_none());
-    schedule.place_widest_first(others.map(|(job, _)| job).collect());
+    schedule.place_others();
     schedule
 }
 

@@ -21,6 +21,8 @@ mod planning;
 mod problem;
 mod schedule;
 mod start;
+#[cfg(test)]
+mod tests;
 
 pub use candidates::{Plans, Step};
 pub use planning::{Planning, Plays, PlaysBy, WithoutJobs};

@@ -16,6 +16,7 @@
 use super::schedule::Schedule;
 use super::{Planner, Plans, Problem};
 use crate::model::bounds::{Bounds, parameters};
+use crate::model::ids::OrganizationId;
 use crate::state_of_fields;
 
 /// The factor of the threshold.
@@ -44,22 +45,38 @@ impl Molba {
     }
 }
 
-pub(super) fn schedule(problem: &Problem, alpha: u32) -> Schedule<'_> {
+/// The organizations that give jobs away, and these jobs, the widest first.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Given {
+    owners: Vec<OrganizationId>,
+    jobs: Vec<u32>,
+}
+
+/// The jobs are those of organizations that end at the threshold or later, which start too late.
+fn given(problem: &Problem, alpha: u32) -> Given {
     let work = problem.work();
     let threshold =
         i128::from(alpha) * work + problem.processors() * i128::from(problem.longest().ticks());
     let ends = problem.ends_alone();
-    let givers = ends.iter().filter(|(_, end)| problem.scaled(*end) >= threshold);
-    let givers: Vec<_> = givers.map(|(owner, _)| *owner).collect();
-    let stays = |(job, place): (&super::Known, &Option<_>)| {
-        let gives =
-            |start| problem.scaled(start) > 2 * work && givers.binary_search(&job.owner()).is_ok();
-        place.filter(|&(_, start)| !gives(start))
+    let late = ends.iter().filter(|(_, end)| problem.scaled(*end) >= threshold);
+    let owners: Vec<OrganizationId> = late.map(|(owner, _)| *owner).collect();
+    let gives = |job: &u32| {
+        let owner = problem.jobs[*job as usize].owner();
+        let place = problem.alone[*job as usize];
+        place.is_some_and(|(_, start)| problem.scaled(start) > 2 * work)
+            && owners.binary_search(&owner).is_ok()
     };
-    let places: Vec<_> = problem.jobs.iter().zip(&problem.alone).map(stays).collect();
+    let jobs = (0..problem.jobs.len() as u32).filter(gives).collect();
+    Given { jobs: problem.widest_first(jobs), owners }
+}
+
+pub(super) fn schedule(problem: &Problem, alpha: u32) -> Schedule<'_> {
+    let mut places = problem.alone.clone();
+    for job in given(problem, alpha).jobs {
+        places[job as usize] = None;
+    }
     let mut schedule = Schedule::of(problem, &places);
-    let taken = (0..).zip(&places).filter(|(_, place)| place.is_none());
-    schedule.place_widest_first(taken.map(|(job, _)| job).collect());
+    schedule.place_others();
     schedule
 }
 
@@ -70,3 +87,25 @@ impl Planner for Molba {
 }
 
 state_of_fields!(Molba {});
+
+#[cfg(test)]
+mod tests {
+    use super::super::tests::{problem, vectors};
+    use super::*;
+
+    #[test]
+    fn the_vectors_give_away_these_jobs() {
+        for vector in vectors() {
+            let problem = problem(&vector);
+            for (alpha, name) in [(2, "molba2"), (3, "molba3")] {
+                let expected = &vector.expected[name];
+                let given = given(&problem, alpha);
+                let owners: Vec<u32> = given.owners.iter().map(|owner| owner.0).collect();
+                assert_eq!(Some(owners), expected.o_prime, "{} {name}", vector.id);
+                let mut jobs = given.jobs;
+                jobs.sort_unstable();
+                assert_eq!(Some(jobs), expected.removed, "{} {name}", vector.id);
+            }
+        }
+    }
+}

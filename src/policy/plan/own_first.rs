@@ -32,8 +32,7 @@ pub(super) fn schedule(problem: &Problem) -> Schedule<'_> {
     let places = highest_first(problem, true);
     let mut schedule = Schedule::of(problem, &places);
     // What would start beyond the range of times.
-    let others = (0..).zip(&places).filter(|(_, place)| place.is_none());
-    schedule.place_widest_first(others.map(|(job, _)| job).collect());
+    schedule.place_others();
     schedule
 }
 

@@ -1,5 +1,7 @@
 //! Input of a planner: jobs, clusters, what runs, and the schedule of each organization alone.
 
+use std::cmp::Reverse;
+
 use super::highest_first::highest_first;
 use super::{Step, WithoutJobs};
 use crate::kernel::time::{Span, Time};
@@ -133,6 +135,12 @@ impl Problem {
         self.clusters(job).binary_search(&cluster).is_ok()
     }
 
+    /// Sorts jobs, the widest first; equal widths are in order of submission.
+    pub(super) fn widest_first(&self, mut jobs: Vec<u32>) -> Vec<u32> {
+        jobs.sort_unstable_by_key(|&job| (Reverse(self.jobs[job as usize].processors()), job));
+        jobs
+    }
+
     /// Returns the clusters that are used.
     pub fn open(&self) -> impl Iterator<Item = ClusterId> {
         let all = (0..).map(ClusterId).zip(&self.is_open);
@@ -199,7 +207,7 @@ impl Problem {
         let ends = comparable
             .filter_map(|((index, job), _)| Some((job.owner(), job.end(place(index)?.1))));
         let mut ends: Vec<(OrganizationId, Time)> = ends.collect();
-        ends.sort_unstable_by_key(|&(owner, end)| (owner, std::cmp::Reverse(end)));
+        ends.sort_unstable_by_key(|&(owner, end)| (owner, Reverse(end)));
         ends.dedup_by_key(|one| one.0);
         ends
     }

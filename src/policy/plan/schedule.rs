@@ -1,7 +1,5 @@
 //! A schedule under construction: where each job is placed, and the processors that stay free.
 
-use std::cmp::Reverse;
-
 use super::{Plans, Problem, Step};
 use crate::kernel::time::Time;
 use crate::model::ids::ClusterId;
@@ -87,12 +85,12 @@ impl<'p> Schedule<'p> {
         self.place(job, cluster, start);
     }
 
-    /// Places jobs one after the other, the widest first and equal ones in order of submission, each at
+    /// Places the jobs that have no place, the widest first and equal ones in order of submission, each at
     /// its earliest start; of several clusters on the first.
-    pub fn place_widest_first(&mut self, mut jobs: Vec<u32>) {
+    pub fn place_others(&mut self) {
         let problem = self.problem;
-        jobs.sort_unstable_by_key(|&job| (Reverse(problem.jobs[job as usize].processors()), job));
-        for job in jobs {
+        let others = (0..problem.jobs.len() as u32).filter(|&job| self.get(job).is_none());
+        for job in problem.widest_first(others.collect()) {
             self.place_first(job, problem.clusters(job).iter().copied());
         }
     }
