@@ -298,6 +298,11 @@ impl Plan {
         self.output.decisions && self.is_grid()
     }
 
+    /// Returns true if the run writes `plans.csv`.
+    pub(crate) fn writes_plans(&self) -> bool {
+        self.output.plans && self.planned.is_some()
+    }
+
     /// Returns true if jobs can wait in the grid, or be under way, before they come to a cluster.
     pub fn holds_jobs(&self) -> bool {
         let scheduler = self.grid_scheduler.as_ref();

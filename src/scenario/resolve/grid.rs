@@ -31,6 +31,10 @@ impl Resolver<'_> {
     pub(super) fn check_planner(&mut self) {
         let raw = self.raw;
         let Some(planner) = &raw.planner else {
+            if raw.output.plans {
+                let help = "choose a planner, such as `planner.ilba = {}`, or leave `plans` out";
+                self.help(path("output.plans"), "there is no planner that makes plans", help);
+            }
             if raw.planning.is_some() {
                 let help = "choose one, such as `planner.ilba = {}`, or leave `planning` out";
                 self.help(path("planning"), "there is no planner to be asked", help);
