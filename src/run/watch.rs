@@ -23,6 +23,7 @@ use crate::sim::bounding::Bounding;
 use crate::sim::observer::{
     Chosen, Decided, Finished, Observer, PlanMade, Sent, Started, Unfinished,
 };
+use crate::sim::promises::Promises;
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
 use crate::sim::weeks::Weeks;
@@ -59,6 +60,8 @@ pub(super) struct Kept {
     pub(super) compared: Option<CouldRunAlone>,
     /// Bounds of the makespan.
     pub(super) bounds: Option<Bounding>,
+    /// Promises of plans, if they are counted.
+    pub(super) promises: Option<Promises>,
     /// Sums by week, if the run is compared with others of the same jobs.
     pub(super) weeks: Option<Weeks>,
 }
@@ -105,6 +108,7 @@ impl Watch {
             welch: plan.plots_warm_up(number).then(|| Scout::new(true)),
             compared: plan.output.alone.then(|| compared(plan, counting)),
             bounds: plan.output.bounds.then(|| plan.bounding()),
+            promises: plan.promises(),
             weeks: (counting.weeks)
                 .map(|width| Weeks::new(counting, width, plan.organizations.len())),
         };
@@ -228,6 +232,7 @@ parts!(
     kept.compared,
     kept.weeks,
     kept.bounds,
+    kept.promises,
     records.jobs,
     records.windows,
     records.decisions,
