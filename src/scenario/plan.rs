@@ -17,6 +17,7 @@ use super::raw;
 use crate::findings::target::Precision;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::{Span, Time};
+use crate::model::asked::Asked;
 use crate::model::foreign::Foreign;
 use crate::model::ids::{OrganizationId, Uses};
 use crate::model::machine::Machine;
@@ -29,6 +30,7 @@ use crate::sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
 use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
 use crate::sim::phase::PhaseOrder;
+use crate::sim::promises::Promises;
 use crate::sim::timeline::MOST_CLUSTERS;
 use crate::workload::SourceError;
 
@@ -296,6 +298,25 @@ impl Plan {
     /// Returns true if the run writes `decisions.csv`.
     pub(crate) fn writes_decisions(&self) -> bool {
         self.output.decisions && self.is_grid()
+    }
+
+    /// Returns true if promises of plans are counted: those for jobs that start while nothing else runs.
+    pub(crate) fn counts_promises(&self) -> bool {
+        let asked = self.planned.as_ref().map(|planned| planned.planning.asked);
+        matches!(asked, Some(Asked::Once | Asked::Batch))
+    }
+
+    /// Returns the observer of the promises of plans.
+    pub(crate) fn promises(&self) -> Option<Promises> {
+        let kills = self.clusters.iter().map(|cluster| {
+            matches!(cluster.kind, ClusterKind::SpaceShared { kill_at_estimate: true, .. })
+        });
+        self.counts_promises().then(|| Promises::new(kills.collect()))
+    }
+
+    /// Returns true if the run writes `plans.csv`.
+    pub(crate) fn writes_plans(&self) -> bool {
+        self.output.plans && self.planned.is_some()
     }
 
     /// Returns true if jobs can wait in the grid, or be under way, before they come to a cluster.

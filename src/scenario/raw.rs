@@ -175,6 +175,10 @@ pub struct Output {
     /// the number of waiting jobs.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decisions: bool,
+    /// Write `plans.csv` (with a planner only), with one line per job of every candidate of every plan,
+    /// and which candidate was played; `gridpact explain` tells the planned start by it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub plans: bool,
     /// Collect quantiles and write `histograms.hlog`.
     pub histograms: bool,
     /// Record the course over simulated time, for `timeline.csv`, `timeline.svg` and the warning
@@ -213,8 +217,8 @@ pub struct Output {
     /// for each job.
     #[serde(skip_serializing_if = "is_false")]
     pub bounds: bool,
-    /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `rounds.csv`,
-    /// `moves.csv`). Further lines go to a new file, such as `jobs-r0000-000002.csv`, for each
+    /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `plans.csv`,
+    /// `rounds.csv`, `moves.csv`). Further lines go to a new file, such as `jobs-r0000-000002.csv`, for each
     /// replication separately. By default each kind of record is one file.
     #[schemars(with = "u64", range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -252,9 +256,9 @@ impl Scenario {
 
     /// Returns true if the run writes any record file.
     pub(crate) fn writes_records(&self) -> bool {
-        let Output { decisions, rounds, moves, .. } = self.output;
+        let Output { decisions, plans, rounds, moves, .. } = self.output;
         let is_shared = self.coalition.is_some();
-        self.writes_jobs() || if is_shared { rounds || moves } else { decisions }
+        self.writes_jobs() || if is_shared { rounds || moves } else { decisions || plans }
     }
 }
 
@@ -268,6 +272,7 @@ impl Default for Output {
         Output {
             jobs: None,
             decisions: false,
+            plans: false,
             histograms: true,
             timeline: true,
             welch: false,

@@ -22,6 +22,7 @@ pub mod phase;
 mod placing;
 mod planning;
 pub mod pool;
+pub mod promises;
 pub mod repeated;
 pub mod scout;
 pub mod timeline;

@@ -11,14 +11,17 @@ use crate::kernel::state::State;
 use crate::model::registry::registry;
 
 mod candidates;
+pub mod heaviest_first;
 mod highest_first;
 pub mod ilba;
 pub mod local;
 pub mod meta;
 pub mod molba;
 pub mod own_first;
+pub mod pairwise;
 mod planning;
 mod problem;
+pub mod relaxed;
 mod schedule;
 mod start;
 #[cfg(test)]
@@ -61,6 +64,15 @@ registry! {
         "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
     Ilba, ilba::Ilba,
         "ILBA: improves a plan cluster by cluster, the least loaded first, and delays no job.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    Pairwise, pairwise::Pairwise,
+        "Improves a plan in pairs of clusters, the most loaded with the least loaded, and delays no job.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    HeaviestFirst, heaviest_first::HeaviestFirst,
+        "Improves a plan cluster by cluster, the most loaded first, and delays no job.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    Relaxed, relaxed::Relaxed,
+        "Candidates in which no organization ends later than beta times alone, the shortest first.",
         "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
 }
 

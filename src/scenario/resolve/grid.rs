@@ -31,6 +31,10 @@ impl Resolver<'_> {
     pub(super) fn check_planner(&mut self) {
         let raw = self.raw;
         let Some(planner) = &raw.planner else {
+            if raw.output.plans {
+                let help = "choose a planner, such as `planner.ilba = {}`, or leave `plans` out";
+                self.help(path("output.plans"), "there is no planner that makes plans", help);
+            }
             if raw.planning.is_some() {
                 let help = "choose one, such as `planner.ilba = {}`, or leave `planning` out";
                 self.help(path("planning"), "there is no planner to be asked", help);
@@ -55,19 +59,19 @@ impl Resolver<'_> {
                 scheduler.name()
             );
             let help = "leave out one of both";
-            self.contradiction(path("planner"), message, &path("grid_scheduler"), help);
+            self.contradiction(path("grid_scheduler"), message, &path("planner"), help);
         }
         if raw.run.clairvoyance == Clairvoyance::None {
             let message =
                 format!("the planner `{name}` needs expected runtimes, and this run gives none");
             let help = "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`";
-            self.contradiction(path("planner"), message, &path("run.clairvoyance"), help);
+            self.contradiction(path("run.clairvoyance"), message, &path("planner"), help);
         }
         if raw.run.phase_order != PhaseOrder::Instant {
             let message =
                 "a plan is for all jobs of an instant, and here each event is taken alone";
             let help = "leave `phase_order` out, or set it to `instant`";
-            self.contradiction(path("planner"), message, &path("run.phase_order"), help);
+            self.contradiction(path("run.phase_order"), message, &path("planner"), help);
         }
         let guarded = self.clusters.iter().find(|one| one.foreign == Foreign::WhenNoneWaits);
         if let Some(cluster) = guarded.map(|cluster| cluster.name.clone()) {
@@ -76,7 +80,7 @@ impl Resolver<'_> {
             let help =
                 "set `foreign` to `always` or `never`: what is planned for a cluster runs there";
             let at = self.place_of_cluster(&cluster).key("space_shared").key("foreign");
-            self.contradiction(path("planner"), message, &at, help);
+            self.contradiction(at, message, &path("planner"), help);
         }
         if !self.clusters.is_empty() && !self.clusters.iter().any(Cluster::is_bare) {
             let message = format!(
