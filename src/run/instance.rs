@@ -155,7 +155,9 @@ pub fn plan(planned: &Planned, owned: &Owned) -> PlayedPlan {
     }
     let all: Uses = (0..clusters.len() as u32).map(ClusterId).collect();
     let owners = clusters.iter().map(|owner| owner.index() + 1).max().unwrap_or(0);
-    (0..owners).for_each(|_| drop(grid.add_organization(all.clone())));
+    for _ in 0..owners {
+        grid.add_organization(all.clone());
+    }
     grid.plan(planned.clone());
     let grid = run(grid, instance, |job| jobs[job], &Streams::new(1));
     let (notes, LastPlan(last)) = grid.observer();

@@ -1,7 +1,8 @@
 //! Welch's test: whether two independent samples with variances of their own have the same mean.
 //!
-//! B. L. Welch, The generalization of `Student's' problem when several different population variances
-//! are involved, Biometrika 34, 1947. The degrees of freedom are Satterthwaite's, rounded down.
+//! B. L. Welch, The generalization of `Student's' problem when several different population
+//! variances are involved, Biometrika 34, 1947. The degrees of freedom are Satterthwaite's, rounded
+//! down.
 
 use super::student;
 
@@ -16,8 +17,8 @@ pub struct Welch {
     pub p: f64,
 }
 
-/// Tests whether two samples have the same mean. Returns `None` if one has fewer than two values, or if
-/// no value differs from its mean.
+/// Tests whether two samples have the same mean. Returns `None` if one has fewer than two values,
+/// or if no value differs from its mean.
 ///
 /// ```
 /// use gridpact::stats::welch;
@@ -63,8 +64,8 @@ mod tests {
     use crate::kernel::rng::Streams;
 
     /// Variances of 5/3 and 20/3 over 4 values: t = -2.5 / sqrt(25/12), and (25/12)^2 over
-    /// ((5/12)^2 + (20/12)^2) / 3 is 75/17 degrees of freedom. The law of t with 4 degrees of freedom
-    /// is 1/2 + (3/4) (s - s^3/3), where s = t / sqrt(4 + t^2).
+    /// ((5/12)^2 + (20/12)^2) / 3 is 75/17 degrees of freedom. The law of t with 4 degrees of
+    /// freedom is 1/2 + (3/4) (s - s^3/3), where s = t / sqrt(4 + t^2).
     #[test]
     fn by_hand() {
         let test = test(&[1.0, 2.0, 3.0, 4.0], &[2.0, 4.0, 6.0, 8.0]).unwrap();

@@ -1,5 +1,5 @@
-//! The experiments of section 6: every instance under local scheduling, MOLBA(2) and ILBA, played by the
-//! grid.
+//! The experiments of section 6: every instance under local scheduling, MOLBA(2) and ILBA, played
+//! by the grid.
 //!
 //! A sample is one instance of each setting, so samples are independent and alike.
 
@@ -8,6 +8,7 @@ use std::sync::{Arc, Mutex};
 use super::instances::{Point, Sources, points};
 use super::laws::{self, Broken, Size};
 use crate::bounds::instance::Placement;
+use crate::kernel::time::Time;
 use crate::model::asked::Asked;
 use crate::policy::plan::{
     Planned, PlannerOptions, Planning, Plays, PlaysBy, Start, WithoutJobs, ilba, molba,
@@ -110,7 +111,7 @@ impl Case {
         let late = laws::late(owned, &size, 2, local);
         let ends = laws::ends(owned, local);
         let has_jobs = |owner: usize| owned.jobs.iter().any(|one| one.index() == owner);
-        let is_beyond = |&end: &crate::kernel::time::Time| size.scaled(end) > 3 * size.bound();
+        let is_beyond = |&end: &Time| size.scaled(end) > 3 * size.bound();
         Case {
             scores: makespans.map(|one| size.score(one)),
             is_optimal: makespans.map(|one| size.scaled(one) == size.bound()),

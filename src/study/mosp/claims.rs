@@ -32,8 +32,8 @@ pub const CLAIMS: &[Claim] = claims! {
     "MO-F5" "4.2, Figure 5" ROWS =>
         "five organizations, of which only the first exceeds the threshold; MOLBA(2) moves jobs to two \
          clusters, and ILBA improves three organizations";
-    "MO-L-1" "Lemma 1" ROWS => "after MOLBA, the zone of low use of a cluster is no longer than the \
-         longest job";
+    "MO-L-1" "Lemma 1" ROWS =>
+        "after MOLBA, the zone of low use of a cluster is no longer than the longest job";
     "MO-L-2" "Lemma 2" ROWS => "after MOLBA, half of some cluster is idle at twice the average work";
     "MO-P-2" "Proposition 2, Figure 6" ROWS =>
         "MOLBA(3) is within 4 times the optimum, and no organization ends later than alone";

@@ -1,4 +1,5 @@
-//! The small examples: Figures 1 to 3, list scheduling, partition, and the counterexample of Lemma 1.
+//! The small examples: Figures 1 to 3, list scheduling, partition, and the counterexample of Lemma
+//! 1.
 
 use super::cases::{Algorithm, molba, played};
 use super::laws::{self, Size, Zone};
@@ -14,7 +15,7 @@ use crate::policy::plan::WithoutJobs;
 use crate::run::instance::{Owned, makespan};
 use crate::study::played::Record;
 use crate::study::row::Row;
-use crate::study::verdict::{Measured, Printed};
+use crate::study::verdict::{Measured, Printed, Verdict};
 use crate::study::{Bench, StudyError};
 use crate::workload::draw::below;
 
@@ -119,7 +120,7 @@ fn figures() -> Vec<Row> {
     let place = "Figure 2";
     let alone = units(&two, &local(&two));
     let mut best: Option<Vec<f64>> = None;
-    each_active(&two, &mut |schedule| {
+    each_active(&two, &mut |schedule: &[Placement]| {
         let ends = units(&two, schedule);
         if ends.iter().zip(&alone).all(|(end, alone)| end < alone)
             && best.as_ref().is_none_or(|best| ends < *best)
@@ -137,7 +138,7 @@ fn figures() -> Vec<Row> {
     let place = "Figure 3";
     let alone = local(&three);
     let mut allowed = f64::INFINITY;
-    each_active(&three, &mut |schedule| {
+    each_active(&three, &mut |schedule: &[Placement]| {
         if laws::later(&three, schedule, &alone) == 0 {
             allowed = allowed.min(laws::makespan(&three, schedule).as_units());
         }
@@ -193,7 +194,7 @@ fn lists(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let holds = starts == [0.0, 5.0, 0.0, 2.0];
     let mut rows = vec![
         Row::new("MO-A-01", "3.1", what)
-            .found("0, 5, 0, 2", format!("{starts:?}"), crate::study::verdict::Verdict::of(holds))
+            .found("0, 5, 0, 2", format!("{starts:?}"), Verdict::of(holds))
             .note(note),
     ];
     let samples = super::small::count(bench) / 10;
@@ -202,7 +203,8 @@ fn lists(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let orders = [Order::Submit, Order::Largest, Order::Smallest, Order::Random];
     let all = bench.each(samples, |sample| {
         let owned = one_cluster(seed, sample);
-        let Some(least) = optimum(&owned.instance, NODES).ok().and_then(|one| one.makespan.proved())
+        let Some(least) =
+            optimum(&owned.instance, NODES).ok().and_then(|one| one.makespan.proved())
         else {
             return Ok(None);
         };
@@ -230,12 +232,26 @@ fn lists(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     Ok(rows)
 }
 
-/// Jobs of an instance on which a high job of another owner goes behind the low end of a cluster, and a
-/// later low one behind it, which makes two low zones: owner, length and width, with five clusters of
-/// two processors.
+/// Jobs of an instance on which a high job of another owner goes behind the low end of a cluster,
+/// and a later low one behind it, which makes two low zones: owner, length and width, with five
+/// clusters of two processors.
 const LEMMA_1: [(u32, i64, u32); 17] = [
-    (4, 5, 1), (0, 14, 2), (0, 42, 1), (0, 30, 1), (0, 2, 2), (0, 39, 2), (0, 36, 1), (0, 18, 2),
-    (0, 14, 1), (0, 7, 1), (0, 46, 2), (0, 12, 1), (0, 20, 2), (1, 42, 2), (2, 44, 1), (0, 8, 2),
+    (4, 5, 1),
+    (0, 14, 2),
+    (0, 42, 1),
+    (0, 30, 1),
+    (0, 2, 2),
+    (0, 39, 2),
+    (0, 36, 1),
+    (0, 18, 2),
+    (0, 14, 1),
+    (0, 7, 1),
+    (0, 46, 2),
+    (0, 12, 1),
+    (0, 20, 2),
+    (1, 42, 2),
+    (2, 44, 1),
+    (0, 8, 2),
     (0, 14, 1),
 ];
 
@@ -252,10 +268,5 @@ fn counterexample() -> Vec<Row> {
     let [longest, limit] =
         [longest, size.longest as i64].map(|ticks| Time::from_ticks(ticks).as_units());
     let note = format!("{longest} against {limit} units");
-    vec![
-        Row::new("MO-L-1", "Lemma 1", what)
-            .holds(longest <= limit)
-            .or(super::LEMMA_1)
-            .note(note),
-    ]
+    vec![Row::new("MO-L-1", "Lemma 1", what).holds(longest <= limit).or(super::LEMMA_1).note(note)]
 }

@@ -1,4 +1,5 @@
-//! The instances of section 6.1: two kinds, in every combination of organizations, jobs and processors.
+//! The instances of section 6.1: two kinds, in every combination of organizations, jobs and
+//! processors.
 //!
 //! Jobs come from the workloads that scenarios use: whole numbers drawn uniformly, and the model of
 //! Lublin and Feitelson with its two types of jobs, of which the first n of a stream come at once.

@@ -1,8 +1,9 @@
-//! What the paper proves, judged on one instance from its schedules alone. All comparisons are exact.
+//! What the paper proves, judged on one instance from its schedules alone. All comparisons are
+//! exact.
 
 use std::collections::BTreeSet;
 
-use crate::bounds::instance::Placement;
+use crate::bounds::instance::{Placement, Task};
 use crate::kernel::time::Time;
 use crate::model::ids::OrganizationId;
 use crate::run::instance::Owned;
@@ -23,12 +24,10 @@ impl Size {
     pub(super) fn of(owned: &Owned, are_left_out: bool) -> Size {
         let tasks = &owned.instance.tasks;
         let lengths = tasks.iter().map(|task| i128::from(task.length.ticks()));
-        let area = |(length, task): (i128, &crate::bounds::instance::Task)| {
-            length * i128::from(task.processors)
-        };
+        let area = |(length, task): (i128, &Task)| length * i128::from(task.processors);
         let have_jobs: BTreeSet<OrganizationId> = owned.jobs.iter().copied().collect();
         let used = owned.clusters.iter().zip(&owned.instance.clusters);
-        let used = used.filter(|(owner, _)| !are_left_out || have_jobs.contains(owner));
+        let used = used.filter(|(owner, _)| !are_left_out || have_jobs.contains(*owner));
         Size {
             work: lengths.clone().zip(tasks).map(area).sum(),
             processors: used.map(|(_, &processors)| i128::from(processors)).sum(),
@@ -124,8 +123,9 @@ pub(super) fn stretches(owned: &Owned, schedule: &[Placement]) -> Vec<Vec<Stretc
     changes.into_iter().map(stretched).collect()
 }
 
-/// The low zone of a cluster: from the first time at which at most half of it is busy to the last time
-/// at which this is so while some processor is; and how long in all some, but at most half are busy.
+/// The low zone of a cluster: from the first time at which at most half of it is busy to the last
+/// time at which this is so while some processor is; and how long in all some, but at most half are
+/// busy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Zone {
     pub(super) start: i64,
@@ -158,8 +158,8 @@ pub(super) struct Broken {
     pub(super) lemma_1_in_all: bool,
     /// Lemma 2: more than half of every cluster is busy at twice the average work.
     pub(super) lemma_2: bool,
-    /// Proposition 3: the last job is low, and ends later than the longest job after twice the average
-    /// work.
+    /// Proposition 3: the last job is low, and ends later than the longest job after twice the
+    /// average work.
     pub(super) proposition_3: bool,
 }
 
@@ -173,16 +173,14 @@ pub(super) fn broken(
 ) -> Broken {
     let processors = owned.instance.clusters.first().copied().unwrap_or(0);
     let is_high = |busy: i64| 2 * busy > i64::from(processors);
-    let rises = |all: &Vec<Stretch>| all.is_sorted_by_key(|one| !is_high(one.busy));
+    let falls = |all: &Vec<Stretch>| all.is_sorted_by_key(|one| !is_high(one.busy));
     let have_jobs: BTreeSet<OrganizationId> = owned.jobs.iter().copied().collect();
     let used = stretches(owned, molba).into_iter().zip(&owned.clusters);
-    let used = used.filter(|(_, owner)| !are_left_out || have_jobs.contains(owner));
+    let used = used.filter(|(_, owner)| !are_left_out || have_jobs.contains(*owner));
     let zones: Vec<Zone> = used.map(|(all, _)| zone(&all, processors)).collect();
-    let is_long = |zone: &Zone| {
-        zone.end.is_some_and(|end| i128::from(end - zone.start) > size.longest)
-    };
-    let is_half_idle =
-        |zone: &Zone| size.processors * i128::from(zone.start) <= 2 * size.work;
+    let is_long =
+        |zone: &Zone| zone.end.is_some_and(|end| i128::from(end - zone.start) > size.longest);
+    let is_half_idle = |zone: &Zone| size.processors * i128::from(zone.start) <= 2 * size.work;
     let last = makespan(owned, molba);
     let low_is_last = (0..molba.len()).any(|job| {
         !is_high(owned.instance.tasks[job].processors.into()) && end(owned, molba, job) == last
@@ -190,7 +188,7 @@ pub(super) fn broken(
     let limit = 2 * size.work + size.processors * size.longest;
     let leaves = given(owned, size, 2, local);
     Broken {
-        proposition_1: !stretches(owned, local).iter().all(rises),
+        proposition_1: !stretches(owned, local).iter().all(falls),
         stays: (0..molba.len()).any(|job| !leaves.contains(&job) && molba[job] != local[job]),
         lemma_1: zones.iter().any(is_long),
         lemma_1_in_all: zones.iter().any(|zone| i128::from(zone.low) > size.longest),
@@ -209,8 +207,8 @@ pub(super) fn late(owned: &Owned, size: &Size, alpha: i128, local: &[Placement])
     (0..).zip(&ends(owned, local)).map(is_late).collect()
 }
 
-/// The jobs that MOLBA(alpha) takes away: those of late organizations that start after twice the average
-/// work.
+/// The jobs that MOLBA(alpha) takes away: those of late organizations that start after twice the
+/// average work.
 pub(super) fn given(
     owned: &Owned,
     size: &Size,

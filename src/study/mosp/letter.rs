@@ -8,8 +8,8 @@ use crate::run::instance::Owned;
 /// Places of the jobs that have one.
 type Places = [Option<Placement>];
 
-/// The earliest start of a job on a cluster, beside the jobs that are placed: 0, or the end of one of
-/// them.
+/// The earliest start of a job on a cluster, beside the jobs that are placed: 0, or the end of one
+/// of them.
 pub(super) fn earliest(owned: &Owned, places: &Places, job: usize, cluster: usize) -> Time {
     let tasks = &owned.instance.tasks;
     let here: Vec<(Time, Time, u32)> = places
@@ -34,12 +34,7 @@ pub(super) fn earliest(owned: &Owned, places: &Places, job: usize, cluster: usiz
 }
 
 /// Places a job at its earliest start on one of some clusters; of equal starts, on the first.
-fn place(
-    owned: &Owned,
-    places: &mut Places,
-    job: usize,
-    clusters: impl Iterator<Item = usize>,
-) {
+fn place(owned: &Owned, places: &mut Places, job: usize, clusters: impl Iterator<Item = usize>) {
     let starts = clusters.map(|cluster| (earliest(owned, places, job, cluster), cluster));
     let best = starts.min_by_key(|one| one.0);
     let (start, cluster) = best.expect("there is a cluster");

@@ -112,7 +112,9 @@ fn laws(cases: &Cases) -> Vec<Row> {
         };
         let mut add = |claim, place: &str, what: &str, times: u64| {
             let what = format!("{}: {what}", kind.name());
-            rows.push(Row::new(claim, place, what).never(times).note(format!("of {all} instances")));
+            rows.push(
+                Row::new(claim, place, what).never(times).note(format!("of {all} instances")),
+            );
         };
         let broken: u64 = cases.of(&places).map(|(_, _, case)| case.broken).sum();
         add("MO-M-01", "2.1", "schedules that are not feasible, or not played as planned", broken);
@@ -132,13 +134,12 @@ fn laws(cases: &Cases) -> Vec<Row> {
         add("MO-A-06", "6.1", "instances on which MOLBA(3) is needed", times);
         let long = count(&|case| case.laws.lemma_1);
         let in_all = count(&|case| case.laws.lemma_1_in_all);
-        let what = format!("{}: instances with a low zone longer than the longest job", kind.name());
+        let what =
+            format!("{}: instances with a low zone longer than the longest job", kind.name());
         let note = format!(
             "of {all} instances; on {in_all} of them the low use within it is longer, in all"
         );
-        rows.push(
-            Row::new("MO-L-1", "Lemma 1", what).never(long).or(super::LEMMA_1).note(note),
-        );
+        rows.push(Row::new("MO-L-1", "Lemma 1", what).never(long).or(super::LEMMA_1).note(note));
         let others = count(&|case| case.names_others);
         let what = format!(
             "{}: instances on which \"more than (alpha + 1) times the bounds\" names other \
@@ -407,12 +408,8 @@ fn kept_promises(cases: &Cases) -> Vec<Row> {
         let ours = mean(cases, |point| point.kind == kind, gain);
         rows.push(Row::new("MO-N-11", "6.3", what).shown(Figure::from(ours)));
     }
-    let ours = difference(
-        cases,
-        |point| point.kind == Kind::Uni,
-        |point| point.kind == Kind::Swf,
-        gain,
-    );
+    let ours =
+        difference(cases, |point| point.kind == Kind::Uni, |point| point.kind == Kind::Swf, gain);
     let what = "what ILBA gains on uni - on swf";
     rows.push(Row::new("MO-N-11", "6.3", what).positive(ours));
     rows

@@ -1,5 +1,5 @@
-//! Random small instances against what the paper proves: few lengths, many jobs of a whole cluster or
-//! just more than half of one, and most of them of one owner, so that thresholds are met.
+//! Random small instances against what the paper proves: few lengths, many jobs of a whole cluster
+//! or just more than half of one, and most of them of one owner, so that thresholds are met.
 
 use super::cases::{ilba, molba, played};
 use super::examples::{NODES, owned};
@@ -8,9 +8,7 @@ use super::letter;
 use crate::bounds::instance::Placement;
 use crate::bounds::optimum::optimum;
 use crate::kernel::rng::{Rng, Streams};
-use crate::policy::plan::{
-    Planner as _, PlannerOptions, Plans, Problem, Start, WithoutJobs,
-};
+use crate::policy::plan::{self, Planner as _, PlannerOptions, Plans, Problem, Start, WithoutJobs};
 use crate::run::instance::{Owned, placements};
 use crate::study::played::Record;
 use crate::study::row::Row;
@@ -106,7 +104,7 @@ struct Found {
     differs: [bool; 3],
     fell_back: bool,
     moves: bool,
-    last_is_low_beyond_two: bool,
+    is_beyond_two: bool,
     /// Scores of MOLBA(2) and MOLBA(3).
     scores: [f64; 2],
 }
@@ -114,22 +112,17 @@ struct Found {
 fn found(owned: &Owned) -> Found {
     let problem = owned.problem(WithoutJobs::Kept);
     let size = Size::of(owned, false);
-    let plan = |options: PlannerOptions| planned(&options, &problem);
-    let local = plan(PlannerOptions::Local(Default::default()));
-    let [two, three] = [molba(2), molba(3)].map(plan);
-    let from = |alpha| {
-        let crate::policy::plan::PlannerOptions::Molba(options) = molba(alpha) else {
-            unreachable!("it is MOLBA")
-        };
-        Start::Molba(options)
-    };
+    let made = |options: PlannerOptions| planned(&options, &problem);
+    let local = made(PlannerOptions::Local(Default::default()));
+    let [two, three] = [molba(2), molba(3)].map(made);
+    let from = |alpha| Start::Molba(plan::molba::Options { alpha });
     let bases = [from(2), from(3), Start::Local(Default::default())];
-    let better = bases.map(|base| plan(ilba(base)));
+    let better = bases.map(|base| made(ilba(base)));
     let bases = [&two, &three, &local];
     let all = [&local, &two, &three].into_iter().chain(&better);
     let scores = [&two, &three].map(|one| laws::makespan(owned, one));
     let is_above = [3, 4].map(|factor| factor * size.bound());
-    let meta = plan(PlannerOptions::Meta(Default::default()));
+    let meta = made(PlannerOptions::Meta(Default::default()));
     Found {
         infeasible: all.clone().filter(|one| owned.instance.makespan(one).is_err()).count() as u64,
         later: all.map(|one| laws::later(owned, one, &local)).sum(),
@@ -143,7 +136,7 @@ fn found(owned: &Owned) -> Found {
         ],
         fell_back: meta != two,
         moves: two != local,
-        last_is_low_beyond_two: size.scaled(scores[0]) > 2 * size.bound(),
+        is_beyond_two: size.scaled(scores[0]) > 2 * size.bound(),
         scores: scores.map(|one| size.score(one)),
     }
 }
@@ -155,7 +148,7 @@ pub(super) fn theorems(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     bench.log(Record::drawn(how, bench, samples as u32));
     let all = bench.each(samples, |sample| Ok(found(&instance(seed, sample))))?;
     let moves = all.iter().filter(|one| one.moves).count();
-    let beyond = all.iter().filter(|one| one.last_is_low_beyond_two).count();
+    let beyond = all.iter().filter(|one| one.is_beyond_two).count();
     let mut rows = Vec::new();
     let of = format!("of {samples} random instances");
     let sum = |of: &dyn Fn(&Found) -> u64| all.iter().map(of).sum::<u64>();
@@ -183,7 +176,13 @@ pub(super) fn theorems(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     add("MO-P-2", "Proposition 2", "MOLBA(3) above 4 times the lower bound", times, &more);
     let times = sum(&|one| one.broken.proposition_3.into());
     let more = format!("; on {beyond}, MOLBA(2) is above twice the lower bound");
-    add("MO-P-3", "Proposition 3", "the last job is low, ends after 2 W / N m + p_max", times, &more);
+    add(
+        "MO-P-3",
+        "Proposition 3",
+        "the last job is low, ends after 2 W / N m + p_max",
+        times,
+        &more,
+    );
     let more = format!("; the largest score is {:.3}", most(0));
     let times = sum(&|one| one.above[0].into());
     add("MO-P-3", "6.1", "MOLBA(2) above 3 times the lower bound", times, &more);
@@ -227,10 +226,12 @@ pub(super) fn all_high(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let later = all.iter().map(|one| one.0).sum();
     let row = |what: &str| Row::new("MO-S-1", "4.4", what);
     Ok(vec![
-        row("own jobs first: makespans above 2 - 1/N times the optimum").never(above).note(format!(
-            "of {} instances with a proved optimum; the largest ratio is {most:.3}",
-            solved.len()
-        )),
+        row("own jobs first: makespans above 2 - 1/N times the optimum").never(above).note(
+            format!(
+                "of {} instances with a proved optimum; the largest ratio is {most:.3}",
+                solved.len()
+            ),
+        ),
         row("own jobs first: organizations that end later than alone")
             .never(later)
             .note(format!("of {samples} instances")),

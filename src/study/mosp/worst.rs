@@ -94,7 +94,7 @@ impl Reason {
                     own.map(|one| owned.instance.tasks[one].length.as_units()).collect();
                 let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
                 Reason {
-                    holds: share(mean) < 1.0 && lengths.len() > 1,
+                    holds: lengths.iter().all(|&length| 10.0 * length <= last.as_units()),
                     words: format!(
                         "{} jobs of one organization, on average {:.2} of the longest",
                         lengths.len(),
@@ -140,7 +140,7 @@ impl Reason {
 /// MO-N-10: the reason of the worst, and how often it is that of the worst hundredth.
 fn told(algorithm: Algorithm, reasons: &[Reason]) -> Row {
     let claim = match algorithm {
-        Algorithm::Local => "the last jobs are several of one organization, shorter than the longest",
+        Algorithm::Local => "no job of the organization takes a tenth of the makespan",
         Algorithm::Molba => {
             "the last job is of an organization that keeps its jobs, which ends between 2 W / N m and \
              2 W / N m + p_max alone"
@@ -150,11 +150,7 @@ fn told(algorithm: Algorithm, reasons: &[Reason]) -> Row {
         }
     };
     let often = reasons.iter().filter(|one| one.holds).count();
-    let note = format!(
-        "{}; so it is on {often} of the {} worst",
-        reasons[0].words,
-        reasons.len()
-    );
+    let note = format!("{}; so it is on {often} of the {} worst", reasons[0].words, reasons.len());
     let what = format!("worst instance of {}: {claim}", algorithm.name());
     Row::new("MO-N-10", "6.2.6", what).holds(reasons[0].holds).note(note)
 }
