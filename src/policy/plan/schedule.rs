@@ -1,7 +1,7 @@
 //! A schedule under construction: where each job is placed, and the processors that stay free.
 
 use super::{Plans, Problem, Step};
-use crate::kernel::time::Time;
+use crate::kernel::time::{Span, Time};
 use crate::model::ids::ClusterId;
 use crate::model::profile::Profile;
 
@@ -105,7 +105,7 @@ impl<'p> Schedule<'p> {
     ) -> bool {
         let is_here = |job: &u32| self.get(*job).is_some_and(|(at, _)| at == cluster);
         let mut jobs: Vec<u32> = (0..self.places.len() as u32).filter(is_here).collect();
-        jobs.sort_unstable_by_key(|&job| (self.get(job).map(|(_, start)| start), job));
+        self.sort(&mut jobs);
         let before: Vec<_> = jobs.iter().map(|&job| self.get(job)).collect();
         jobs.iter().for_each(|&job| self.remove(job));
         for &job in &jobs {
@@ -147,6 +147,14 @@ impl<'p> Schedule<'p> {
         ends
     }
 
+    /// Sorts jobs by their starts, equal ones in order of submission. Jobs without length come first: they
+    /// make way for those that start at the same instant.
+    fn sort(&self, jobs: &mut [u32]) {
+        let has_length = |job: u32| self.problem.jobs[job as usize].job.expected > Span::ZERO;
+        let start = |job: u32| self.get(job).map(|(_, start)| start);
+        jobs.sort_unstable_by_key(|&job| (start(job), has_length(job), job));
+    }
+
     /// Returns the jobs of each cluster in order of their starts, equal ones in order of submission.
     pub fn by_cluster(&self) -> Vec<Vec<u32>> {
         let mut jobs: Vec<Vec<u32>> = vec![Vec::new(); self.problem.sites.len()];
@@ -155,8 +163,7 @@ impl<'p> Schedule<'p> {
                 jobs[cluster.index()].push(job);
             }
         }
-        let start = |job: u32| self.get(job).map(|(_, start)| start);
-        jobs.iter_mut().for_each(|jobs| jobs.sort_unstable_by_key(|&job| (start(job), job)));
+        jobs.iter_mut().for_each(|jobs| self.sort(jobs));
         jobs
     }
 

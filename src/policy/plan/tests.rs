@@ -519,7 +519,10 @@ fn plans_are_those_of_a_table_with_a_cell_per_tick() {
             for (rank, cluster) in ranks.iter().enumerate() {
                 let mut here: Vec<&Step> =
                     found.iter().filter(|step| step.cluster == *cluster).collect();
-                here.sort_by_key(|step| (step.start, step.job));
+                here.sort_by_key(|step| {
+                    let length = problem.jobs[step.job as usize].job.expected;
+                    (step.start, length > Span::ZERO, step.job)
+                });
                 for step in here {
                     if rank == 0 {
                         table.place(step.job, (step.cluster, step.start));

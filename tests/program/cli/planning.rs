@@ -79,6 +79,24 @@ fn a_job_after_the_only_plan_is_an_error_of_the_input() {
     assert!(said.error.contains(expected), "{}", said.error);
 }
 
+/// Owner `b` takes no jobs of others, so those of `a` stay at home.
+#[test]
+fn plans_keep_to_clusters_that_take_the_job() {
+    let closed = SCENARIO.replace(
+        "name = \"b\"\ncluster.space_shared = { processors = 4 }",
+        "name = \"b\"\ncluster.space_shared = { processors = 4, foreign = \"never\" }",
+    );
+    assert_ne!(closed, SCENARIO);
+    for planner in ["ilba", "molba", "own_first", "heaviest_first", "pairwise", "relaxed"] {
+        let folder = Folder::new(&closed);
+        let said = folder.run(&format!("run s.toml -q --out r --set planner={planner}"));
+        assert_eq!((said.code, &*said.error), (0, ""));
+        let plans = folder.read("r/plans.csv");
+        let strayed = plans.lines().filter(|line| line.contains(",a,4,3,b,"));
+        assert_eq!(strayed.count(), 0, "{planner}: {plans}");
+    }
+}
+
 /// Half of the estimates are twice too long: alone job 2 would have started after 2, and not after 3.
 #[test]
 fn promises_are_judged_by_the_runtimes_that_jobs_turned_out_to_have() {
