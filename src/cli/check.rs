@@ -183,6 +183,7 @@ fn describe(plan: &Plan) -> String {
         &mut out,
         plan.organizations.iter().enumerate().map(|(at, one)| organization(plan, at, one)),
     );
+    let placer = if plan.planned.is_some() { "the planner" } else { "the grid scheduler" };
     let _ = writeln!(out, "\n{}", counted(plan.clusters.len(), "cluster"));
     some(
         &mut out,
@@ -199,7 +200,7 @@ fn describe(plan: &Plan) -> String {
                 ),
                 ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => format!(
                     "{processors} processors under {}{}",
-                    scheduler.as_ref().map_or("the grid scheduler", |one| one.name()),
+                    scheduler.as_ref().map_or(placer, |one| one.name()),
                     if *kill_at_estimate { ", killing at the estimate" } else { "" }
                 ),
             };

@@ -501,7 +501,8 @@ pub struct SharedSwf {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("propertyNames" = { "pattern": "^(0|-?[1-9][0-9]{0,9})$" }))]
     pub partitions: BTreeMap<String, String>,
-    /// The organizations that the trace's users or groups become.
+    /// The organizations that the trace's users or groups become. If `[[organization]]` declares all of them, one
+    /// after the other (`name = "part"` with `count = 4` for `balanced`), they can own clusters.
     pub owners: Owners,
 }
 

@@ -3,8 +3,9 @@
 //!
 //! The candidates are the plans that keep it among: the local schedules, what ILBA and balancing from
 //! the most loaded cluster make of them and of the meta-algorithm's plan, and lists over all clusters
-//! that ignore owners, in several orders. Where such a list breaks the constraint, it is made again with
-//! the jobs of the organizations that ended too late in front, up to a number of times.
+//! that ignore owners, in several orders. Where such a list makes organizations end later than alone, it is
+//! made again with their jobs in front, up to a number of times; the shortest that keeps the constraint
+//! counts.
 //!
 //! The candidates come in order of their last ends, the earliest first. With a larger beta there are
 //! more, so the first one never ends later. The local schedules are always among them.
@@ -48,25 +49,20 @@ impl Relaxed {
         Relaxed { beta: (options.beta * PARTS).round() as i128 }
     }
 
-    /// Returns the organizations that end too late.
-    fn late(&self, schedule: &Schedule<'_>) -> Vec<OrganizationId> {
-        let problem = schedule.problem;
-        let passed = |end: Time| i128::from((end - problem.now).ticks());
-        let ends = problem.ends_by_owner(|job| schedule.get(job));
-        let pairs = ends.into_iter().zip(problem.ends_alone());
-        let late = pairs.filter(|((_, end), (_, alone))| {
-            passed(*end) * PARTS as i128 > self.beta * passed(*alone)
-        });
-        late.map(|((owner, _), _)| owner).collect()
+    /// True if no organization ends later than it may.
+    fn keeps(&self, schedule: &Schedule<'_>) -> bool {
+        late(schedule, self.beta).is_empty()
     }
 
-    /// A list over all clusters in an order of the jobs that keeps the constraint, if one is found.
+    /// The shortest list over all clusters, with the jobs in an order, that keeps the constraint. The
+    /// lists that are tried are the same for every beta.
     fn list<'p, K: Ord>(
         &self,
         problem: &'p Problem,
         key: impl Fn(&Known) -> K,
     ) -> Option<Schedule<'p>> {
         let mut first: Vec<OrganizationId> = Vec::new();
+        let mut best: Option<Schedule<'p>> = None;
         for _ in 0..AGAIN {
             let mut jobs: Vec<u32> = (0..problem.jobs.len() as u32).collect();
             jobs.sort_by_key(|&job| {
@@ -77,20 +73,31 @@ impl Relaxed {
             for job in jobs {
                 schedule.place_first(job, problem.clusters(job).iter().copied());
             }
-            let late = self.late(&schedule);
-            if late.is_empty() {
-                return Some(schedule);
-            }
             let known = first.len();
-            first.extend(late);
+            first.extend(late(&schedule, PARTS as i128));
             first.sort_unstable();
             first.dedup();
+            let is_shorter = best.as_ref().is_none_or(|best| schedule.makespan() < best.makespan());
+            if is_shorter && self.keeps(&schedule) {
+                best = Some(schedule);
+            }
             if first.len() == known {
-                return None;
+                break;
             }
         }
-        None
+        best
     }
+}
+
+/// Returns the organizations that end later than so many millionths of their time alone.
+fn late(schedule: &Schedule<'_>, beta: i128) -> Vec<OrganizationId> {
+    let problem = schedule.problem;
+    let passed = |end: Time| i128::from((end - problem.now).ticks());
+    let ends = problem.ends_by_owner(|job| schedule.get(job));
+    let pairs = ends.into_iter().zip(problem.ends_alone());
+    let late =
+        pairs.filter(|((_, end), (_, alone))| passed(*end) * PARTS as i128 > beta * passed(*alone));
+    late.map(|((owner, _), _)| owner).collect()
 }
 
 impl Planner for Relaxed {
@@ -113,7 +120,7 @@ impl Planner for Relaxed {
             (self.list(problem, |job| (alone(job), wide(job))), "earliest_alone_first"),
             (Some(local), "local"),
         ];
-        all.retain(|(one, _)| one.as_ref().is_some_and(|one| self.late(one).is_empty()));
+        all.retain(|(one, _)| one.as_ref().is_some_and(|one| self.keeps(one)));
         all.sort_by_cached_key(|(one, _)| one.as_ref().map(Schedule::makespan));
         for (schedule, name) in all {
             schedule.expect("those without are not retained").write(name, out);

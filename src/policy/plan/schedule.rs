@@ -105,7 +105,7 @@ impl<'p> Schedule<'p> {
     ) -> bool {
         let is_here = |job: &u32| self.get(*job).is_some_and(|(at, _)| at == cluster);
         let mut jobs: Vec<u32> = (0..self.places.len() as u32).filter(is_here).collect();
-        jobs.sort_unstable_by_key(|&job| (self.get(job).map(|(_, start)| start), job));
+        self.sort(&mut jobs);
         let before: Vec<_> = jobs.iter().map(|&job| self.get(job)).collect();
         jobs.iter().for_each(|&job| self.remove(job));
         for &job in &jobs {
@@ -147,6 +147,11 @@ impl<'p> Schedule<'p> {
         ends
     }
 
+    /// Sorts jobs by their starts, equal ones in order of submission.
+    fn sort(&self, jobs: &mut [u32]) {
+        jobs.sort_unstable_by_key(|&job| (self.get(job).map(|(_, start)| start), job));
+    }
+
     /// Returns the jobs of each cluster in order of their starts, equal ones in order of submission.
     pub fn by_cluster(&self) -> Vec<Vec<u32>> {
         let mut jobs: Vec<Vec<u32>> = vec![Vec::new(); self.problem.sites.len()];
@@ -155,8 +160,7 @@ impl<'p> Schedule<'p> {
                 jobs[cluster.index()].push(job);
             }
         }
-        let start = |job: u32| self.get(job).map(|(_, start)| start);
-        jobs.iter_mut().for_each(|jobs| jobs.sort_unstable_by_key(|&job| (start(job), job)));
+        jobs.iter_mut().for_each(|jobs| self.sort(jobs));
         jobs
     }
 
