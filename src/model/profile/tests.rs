@@ -1,12 +1,9 @@
-//! The profile against a table of ticks, and against one list of steps.
-
-mod linear;
+//! The profile against a table of ticks, and blocks of steps against one list.
 
 use proptest::prelude::*;
 
 use super::*;
 use crate::kernel::state::{put, take};
-use linear::Linear;
 
 const PROCESSORS: u32 = 8;
 const HORIZON: i64 = 60;
@@ -50,7 +47,7 @@ proptest! {
             profile.give(at(start.max(now)), at(start + length), q);
         }
         // One step remains, besides that of the instant before `now`.
-        prop_assert!((1..=2).contains(&profile.steps().count()));
+        prop_assert!((1..=2).contains(&profile.steps().len()));
         prop_assert_eq!(profile.free_at(at(now)), PROCESSORS);
     }
 }
@@ -70,106 +67,125 @@ fn a_job_may_move_onto_its_own_reservation() {
     assert_eq!(onto(3, 3, 4), None);
 }
 
-/// Both forms of a profile, which must say the same.
-struct Both {
-    blocks: Profile,
-    linear: Linear,
+/// Both forms of a profile, and one that changes its form, which must say the same.
+struct Forms {
+    list: List,
+    blocks: Blocks,
+    profile: Profile,
     /// Intervals taken and their processors.
     taken: Vec<(Time, Time, u32)>,
     now: Time,
 }
 
-/// An operation, as numbers to choose it by.
+/// An operation: its kind, two times and processors.
 type Operation = (u8, i64, i64, u32);
 
-impl Both {
-    fn new(processors: u32) -> Both {
-        let (blocks, linear) = (Profile::new(processors, at(0)), Linear::new(processors, at(0)));
-        Both { blocks, linear, taken: Vec::new(), now: at(0) }
+impl Forms {
+    fn new(processors: u32) -> Forms {
+        let list = List::new(processors, at(0));
+        let blocks = Blocks::of(list.steps());
+        let profile = Profile::new(processors, at(0));
+        Forms { list, blocks, profile, taken: Vec::new(), now: at(0) }
     }
 
-    fn change(&mut self, from: Time, to: Time, processors: u32, takes: bool) {
-        if takes {
-            self.blocks.take(from, to, processors);
-            self.linear.take(from, to, processors);
-        } else {
-            self.blocks.give(from, to, processors);
-            self.linear.give(from, to, processors);
+    fn take(&mut self, from: Time, to: Time, processors: u32) {
+        if from < to {
+            self.list.change(from, to, |free| free - processors);
+            self.blocks.change(from, to, |free| free - processors);
+            self.profile.take(from, to, processors);
+            self.taken.push((from, to, processors));
         }
     }
 
-    /// Reserves, or gives back, or lets time pass; and looks at every answer.
+    fn give(&mut self, from: Time, to: Time, processors: u32) {
+        let from = from.max(self.now);
+        if from < to {
+            self.list.change(from, to, |free| free + processors);
+            self.blocks.change(from, to, |free| free + processors);
+            self.profile.give(from, to, processors);
+        }
+    }
+
+    fn earliest(&self, search: Search) -> Option<Time> {
+        let Search { processors, length, now, latest, own } = search;
+        let found = self.list.earliest(search);
+        assert_eq!(self.blocks.earliest(search), found);
+        assert_eq!(self.profile.earliest_onto(own, latest, now, processors, length), found);
+        found
+    }
+
+    /// Reserves, gives back, lets time pass, or looks.
     fn apply(&mut self, (kind, a, b, processors): Operation, horizon: i64) {
+        let now = self.now;
         let length = Span::from_ticks(b % (horizon / 8) + i64::from(kind % 7 > 0));
+        let some = |taken: &[_]| a as usize % taken.len().max(1);
         match kind % 16 {
             0 | 1 if !self.taken.is_empty() => {
-                let (from, to, processors) = self.taken.swap_remove(a as usize % self.taken.len());
-                self.change(from.max(self.now), to, processors, false);
+                let (from, to, processors) = self.taken.swap_remove(some(&self.taken));
+                self.give(from, to, processors);
             }
             2 => {
-                self.now = self.now + Span::from_ticks(a % 40);
+                self.now = now + Span::from_ticks(a % 40);
+                self.list.advance(self.now);
                 self.blocks.advance(self.now);
-                self.linear.advance(self.now);
+                self.profile.advance(self.now);
             }
             3 => {
                 // A job moves onto its own reservation, if it can.
-                let Some(&(own, to, processors)) =
-                    self.taken.get(a as usize % self.taken.len().max(1))
-                else {
+                let place = some(&self.taken);
+                let Some(&(own, to, processors)) = self.taken.get(place) else { return };
+                if own < now {
                     return;
-                };
-                let (length, latest) = (to - own, self.now + Span::from_ticks(b));
-                let onto = self.linear.earliest_onto(own, latest, self.now, processors, length);
-                let found = self.blocks.earliest_onto(own, latest, self.now, processors, length);
-                assert_eq!(found, onto);
+                }
+                let latest = own.min(now + Span::from_ticks(b));
+                let length = to - own;
+                let found = self.earliest(Search { processors, length, now, latest, own });
+                if let Some(start) = found {
+                    self.taken.swap_remove(place);
+                    self.give(own, to, processors);
+                    self.take(start, start + length, processors);
+                }
             }
             4 => {
-                let from = self.now + Span::from_ticks(a);
+                let from = now + Span::from_ticks(a);
                 let until = from + Span::from_ticks(b);
-                assert_eq!(self.blocks.free_at(from), self.linear.free_at(from));
-                let lack = self.linear.first_lack(from, until, processors);
+                assert_eq!(self.blocks.free_at(from), self.list.free_at(from));
+                let lack = self.list.first_lack(from, until, processors);
                 assert_eq!(self.blocks.first_lack(from, until, processors), lack);
             }
             5 => {
                 // A reservation far from the beginning.
-                let from = self.now + Span::from_ticks(a);
-                let to = from + length;
-                if self.linear.first_lack(from, to, processors).is_none() {
-                    self.change(from, to, processors, true);
-                    self.taken.push((from, to, processors));
+                let from = now + Span::from_ticks(a);
+                if self.list.first_lack(from, from + length, processors).is_none() {
+                    self.take(from, from + length, processors);
                 }
             }
             _ => {
-                let start = self.linear.earliest(self.now, processors, length);
-                assert_eq!(self.blocks.earliest(self.now, processors, length), start);
-                let end = start.saturating_add(length);
-                self.change(start, end, processors, true);
-                self.taken.push((start, end, processors));
+                let (latest, own) = (Time::NEVER, Time::NEVER);
+                let start = self.earliest(Search { processors, length, now, latest, own });
+                let start = start.expect("all are free in the end");
+                self.take(start, start + length, processors);
             }
         }
     }
 
     fn check(&self) {
-        let steps: Vec<(Time, u32)> = self.blocks.steps().collect();
-        let wanted: Vec<(Time, u32)> =
-            self.linear.current().iter().map(|step| (step.from, step.free)).collect();
-        assert_eq!(steps, wanted);
-        let lengths = self.blocks.blocks.iter().map(Block::len);
-        assert!(lengths.clone().all(|length| (1..=MOST + 2).contains(&length)));
-        assert!(lengths.len() <= 2 + wanted.len() * 5 / MOST, "{} blocks", lengths.len());
+        let steps: Vec<Step> = self.blocks.steps().collect();
+        assert_eq!(steps, self.list.steps());
+        assert_eq!(steps, self.profile.steps());
     }
 
     fn save_and_load(&mut self) {
         let (mut saved, mut again) = (Vec::new(), Vec::new());
-        put(&self.blocks, &mut saved);
-        self.blocks = take(&mut saved.as_slice()).unwrap();
-        put(&self.blocks, &mut again);
+        put(&self.profile, &mut saved);
+        self.profile = take(&mut saved.as_slice()).unwrap();
+        put(&self.profile, &mut again);
         assert_eq!(saved, again);
     }
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
+    #![proptest_config(ProptestConfig::with_cases(32))]
     /// With few steps and with many.
     #[test]
     fn blocks_of_steps_say_what_one_list_says(
@@ -181,62 +197,58 @@ proptest! {
         horizon in 200_i64..20_000,
         saved_at in 0_usize..4000,
     ) {
-        let mut both = Both::new(64);
+        let mut forms = Forms::new(64);
         for (count, (kind, a, b, processors)) in operations.into_iter().enumerate() {
             if count == saved_at {
-                both.save_and_load();
+                forms.save_and_load();
             }
             let processors = (processors - 1) % widest + 1;
-            both.apply((kind, a % horizon, b % horizon, processors), horizon);
+            forms.apply((kind, a % horizon, b % horizon, processors), horizon);
             if count % 64 == 0 {
-                both.check();
+                forms.check();
             }
         }
-        both.check();
-        for (from, to, processors) in std::mem::take(&mut both.taken) {
-            both.change(from.max(both.now), to, processors, false);
+        forms.check();
+        for (from, to, processors) in std::mem::take(&mut forms.taken) {
+            forms.give(from, to, processors);
         }
-        both.check();
-        prop_assert!((1..=2).contains(&both.blocks.steps().count()));
-        prop_assert_eq!(both.blocks.blocks.len(), 1);
+        forms.check();
+        prop_assert!((1..=2).contains(&forms.profile.steps().len()));
+        prop_assert!(matches!(forms.profile.form, Form::List(_)));
     }
 }
 
-/// A profile of many blocks, in which one processor of eight is free in every other tick.
+/// A long profile, in which one processor of eight is free in every other tick.
 fn long() -> Profile {
     let mut profile = Profile::new(8, at(0));
     profile.take(at(0), at(10_000), 7);
     for tick in 0..5000 {
         profile.take(at(2 * tick), at(2 * tick + 1), 1);
     }
+    assert!(matches!(profile.form, Form::Blocks(_)));
     profile
 }
 
 #[test]
-fn whole_blocks_change_at_once() {
+fn many_blocks_change_together() {
     let mut profile = long();
-    assert!(profile.blocks.len() > 30);
     profile.give(at(1), at(9999), 2);
-    assert_eq!(profile.steps().count(), 10_001);
-    let free = |profile: &Profile, ticks: i64| profile.free_at(at(ticks));
-    assert_eq!(
-        [0, 1, 2, 4999, 9998, 9999, 10_000].map(|tick| free(&profile, tick)),
-        [0, 3, 2, 3, 2, 1, 8]
-    );
-    assert_eq!(profile.earliest(at(0), 3, Span::from_ticks(1)), at(1));
-    assert_eq!(profile.earliest(at(0), 3, Span::from_ticks(2)), at(10_000));
-    assert_eq!(profile.earliest(at(0), 2, Span::from_ticks(9998)), at(1));
-    assert_eq!(profile.earliest(at(0), 2, Span::from_ticks(9999)), at(10_000));
+    assert_eq!(profile.steps().len(), 10_001);
+    let free = [0, 1, 2, 4999, 9998, 9999, 10_000].map(|tick| profile.free_at(at(tick)));
+    assert_eq!(free, [0, 3, 2, 3, 2, 1, 8]);
+    let earliest =
+        |processors, length| profile.earliest(at(0), processors, Span::from_ticks(length)).ticks();
+    assert_eq!((earliest(3, 1), earliest(3, 2)), (1, 10_000));
+    assert_eq!((earliest(2, 9998), earliest(2, 9999)), (1, 10_000));
     assert_eq!(profile.first_lack(at(1), at(9999), 2), None);
     assert_eq!(profile.first_lack(at(1), at(10_000), 2), Some(at(9999)));
     profile.take(at(1), at(9999), 2);
-    let steps: Vec<_> = long().steps().collect();
-    assert_eq!(profile.steps().collect::<Vec<_>>(), steps);
+    assert_eq!(profile.steps(), long().steps());
 }
 
 #[test]
 #[should_panic(expected = "only free processors are taken")]
-fn processors_of_a_whole_block_that_are_not_free_are_not_taken() {
+fn processors_that_are_not_free_are_not_taken() {
     long().take(at(1000), at(9000), 1);
 }
 

@@ -1,22 +1,31 @@
-//! The profile as one sorted list of steps, searched from its beginning.
+//! Steps in one list, for short profiles. Every operation is linear in the steps that it visits.
 
-use crate::kernel::time::{Span, Time};
+use super::{Search, Step};
+use crate::kernel::time::Time;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
-    pub from: Time,
-    pub free: u32,
-}
-
+/// A list of steps.
 #[derive(Clone, Debug)]
-pub struct Linear {
+pub(super) struct List {
+    /// Never empty, strictly increasing in time.
     steps: Vec<Step>,
+    /// Number of leading steps that are past.
     past: usize,
 }
 
-impl Linear {
-    pub fn new(processors: u32, now: Time) -> Linear {
-        Linear { steps: vec![Step { from: now, free: processors }], past: 0 }
+impl List {
+    pub fn new(processors: u32, now: Time) -> List {
+        List::of(vec![Step { from: now, free: processors }])
+    }
+
+    /// A list of these steps, at least one, in the order of time.
+    pub fn of(steps: Vec<Step>) -> List {
+        List { steps, past: 0 }
+    }
+
+    pub fn reset(&mut self, processors: u32, now: Time) {
+        self.steps.clear();
+        self.steps.push(Step { from: now, free: processors });
+        self.past = 0;
     }
 
     pub fn advance(&mut self, now: Time) {
@@ -29,29 +38,19 @@ impl Linear {
         }
     }
 
-    pub fn current(&self) -> &[Step] {
+    /// Returns the steps that are not past.
+    pub fn steps(&self) -> &[Step] {
         &self.steps[self.past..]
     }
 
     pub fn free_at(&self, time: Time) -> u32 {
-        let steps = self.current();
+        let steps = self.steps();
         steps[steps.partition_point(|step| step.from <= time).max(1) - 1].free
     }
 
-    pub fn earliest(&self, now: Time, processors: u32, length: Span) -> Time {
-        self.earliest_onto(Time::NEVER, Time::NEVER, now, processors, length).unwrap_or(Time::NEVER)
-    }
-
-    pub fn earliest_onto(
-        &self,
-        own: Time,
-        latest: Time,
-        now: Time,
-        processors: u32,
-        length: Span,
-    ) -> Option<Time> {
-        let steps = self.current();
-        let latest = latest.min(own);
+    pub fn earliest(&self, search: Search) -> Option<Time> {
+        let Search { processors, length, now, latest, own } = search;
+        let steps = self.steps();
         let mut index = 0;
         while let Some(step) = steps.get(index).filter(|step| step.from < latest) {
             index += 1;
@@ -79,26 +78,14 @@ impl Linear {
     }
 
     pub fn first_lack(&self, from: Time, until: Time, processors: u32) -> Option<Time> {
-        let steps = self.current();
+        let steps = self.steps();
         let begun = steps.partition_point(|step| step.from <= from).max(1) - 1;
         let lacking = steps[begun..].iter().find(|step| step.free < processors);
         lacking.map(|step| step.from.max(from)).filter(|&at| at < until)
     }
 
-    pub fn take(&mut self, from: Time, to: Time, processors: u32) {
-        self.change(from, to, |free| {
-            free.checked_sub(processors).expect("only free processors are taken")
-        });
-    }
-
-    pub fn give(&mut self, from: Time, to: Time, processors: u32) {
-        self.change(from, to, |free| free + processors);
-    }
-
-    fn change(&mut self, from: Time, to: Time, change: impl Fn(u32) -> u32) {
-        if from >= to {
-            return;
-        }
+    /// Changes the free processors from `from` until `to`, which is later.
+    pub fn change(&mut self, from: Time, to: Time, change: impl Fn(u32) -> u32) {
         let first = self.split(from);
         let last = if to == Time::NEVER { self.steps.len() } else { self.split(to) };
         for step in &mut self.steps[first..last] {
@@ -108,8 +95,9 @@ impl Linear {
         self.merge(first);
     }
 
+    /// Makes a step begin at `time`, and returns its index.
     fn split(&mut self, time: Time) -> usize {
-        let index = self.past + self.current().partition_point(|step| step.from < time);
+        let index = self.past + self.steps().partition_point(|step| step.from < time);
         if self.steps.get(index).is_none_or(|step| step.from != time) {
             assert!(index > self.past, "the past is not changed");
             let free = self.steps[index - 1].free;
@@ -118,6 +106,7 @@ impl Linear {
         index
     }
 
+    /// Removes the step at `index` if it equals the one before it.
     fn merge(&mut self, index: usize) {
         if index > self.past
             && index < self.steps.len()
