@@ -73,6 +73,17 @@ pub struct Held {
     pub end: Time,
 }
 
+/// The promise of a planner: the multiple of its time alone after which no organization ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Promised {
+    /// None.
+    Nothing,
+    /// This multiple, rounded to a millionth.
+    Always(f64),
+    /// 1 on clusters of one size that are idle when the planner is asked; otherwise none.
+    IfIdle,
+}
+
 /// A job that ran, as far as plans are concerned.
 #[derive(Clone, Copy, Debug)]
 struct Ran {
@@ -89,8 +100,7 @@ pub struct Plans<'a> {
     organizations: &'a [String],
     clusters: &'a [ClusterFacts],
     settings: Settings,
-    /// Multiple of the time alone that is promised, in millionths, if anything is.
-    promised: Option<i128>,
+    promised: Promised,
     /// In order of replications and starts, once the first candidate has come.
     ran: Vec<Ran>,
     is_sorted: bool,
@@ -100,27 +110,23 @@ pub struct Plans<'a> {
 }
 
 impl<'a> Plans<'a> {
-    /// No candidates yet. `promised` is the multiple of its time alone after which no organization ends,
-    /// rounded to a millionth.
+    /// No candidates yet.
     pub fn new(
         organizations: &'a [String],
         clusters: &'a [ClusterFacts],
         settings: Settings,
-        promised: Option<f64>,
+        promised: Promised,
     ) -> Plans<'a> {
-        let mut promise = Check::new(
+        let promise = Check::new(
             "promise of plans",
             "in no candidate of a plan does an organization end later than was promised, compared \
              with its own jobs on its own clusters",
         );
-        if promised.is_none() {
-            promise.note("the planner promises nothing".to_owned());
-        }
         Plans {
             organizations,
             clusters,
             settings,
-            promised: promised.map(|beta| (beta * PARTS as f64).round() as i128),
+            promised,
             ran: Vec::new(),
             is_sorted: false,
             fits: Check::new(
@@ -177,7 +183,7 @@ impl<'a> Plans<'a> {
                 self.alone.violated(|| candidate.violation(Some(job.number), *asked, text));
             }
         }
-        self.check_promise(candidate, &alone);
+        self.check_promise(candidate, &held, &alone);
     }
 
     /// Returns the checks.
@@ -259,8 +265,25 @@ impl<'a> Plans<'a> {
         }
     }
 
-    fn check_promise(&mut self, candidate: &Candidate, alone: &[Option<(usize, Time)>]) {
-        let Some(promised) = self.promised else { return };
+    fn check_promise(
+        &mut self,
+        candidate: &Candidate,
+        held: &[Held],
+        alone: &[Option<(usize, Time)>],
+    ) {
+        let is_even = self.clusters.windows(2).all(|pair| pair[0].processors == pair[1].processors);
+        let promised = match self.promised {
+            Promised::Always(factor) => (factor * PARTS as f64).round() as i128,
+            Promised::IfIdle if is_even && held.is_empty() => PARTS,
+            Promised::Nothing | Promised::IfIdle => {
+                let note = match self.promised {
+                    Promised::Nothing => "the planner promises nothing",
+                    _ => "the planner promises nothing if clusters differ in size or are busy",
+                };
+                self.promise.note(note.to_owned());
+                return;
+            }
+        };
         // By owner: last end in the plan, and alone.
         let mut ends: BTreeMap<usize, (Time, Time)> = BTreeMap::new();
         for (job, alone) in candidate.jobs.iter().zip(alone) {

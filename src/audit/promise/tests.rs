@@ -55,7 +55,7 @@ fn figure_3() -> Vec<PlannedJob> {
 fn checked(
     processors: &[u32],
     ran: &[JobFacts],
-    promised: Option<f64>,
+    promised: Promised,
     candidate: &Candidate,
 ) -> ([u64; 3], String) {
     let names: Vec<String> = (0..processors.len()).map(|one| format!("o{one}")).collect();
@@ -75,7 +75,7 @@ const NONE: [u64; 3] = [0, 0, 0];
 #[test]
 fn a_plan_that_keeps_its_promise_passes() {
     let plan = candidate(0, figure_3());
-    assert_eq!(checked(&[2, 2], &[], Some(1.0), &plan), (NONE, String::new()));
+    assert_eq!(checked(&[2, 2], &[], Promised::Always(1.0), &plan), (NONE, String::new()));
 }
 
 #[test]
@@ -85,12 +85,19 @@ fn an_organization_that_loses_is_named() {
     (jobs[1].cluster, jobs[1].start) = (0, at(1));
     (jobs[4].cluster, jobs[4].start) = (0, at(0));
     let plan = candidate(0, jobs);
-    let (counts, text) = checked(&[2, 2], &[], Some(1.0), &plan);
+    let (counts, text) = checked(&[2, 2], &[], Promised::Always(1.0), &plan);
     assert_eq!(counts, [0, 0, 1]);
     assert_eq!(text, "plan 1, ilba: o0 ends at 0.000002, alone it would at 0.000001");
-    assert_eq!(checked(&[2, 2], &[], Some(1.999_999), &plan).0, [0, 0, 1]);
-    assert_eq!(checked(&[2, 2], &[], Some(2.0), &plan).0, NONE);
-    assert_eq!(checked(&[2, 2], &[], None, &plan).0, NONE);
+    assert_eq!(checked(&[2, 2], &[], Promised::Always(1.999_999), &plan).0, [0, 0, 1]);
+    assert_eq!(checked(&[2, 2], &[], Promised::Always(2.0), &plan).0, NONE);
+    assert_eq!(checked(&[2, 2], &[], Promised::Nothing, &plan).0, NONE);
+    assert_eq!(checked(&[2, 2], &[], Promised::IfIdle, &plan).0, [0, 0, 1]);
+    let busy = JobFacts::new(9, at(0), Span::from_ticks(9), 0).on(0).ran(at(0), at(9));
+    assert_eq!(checked(&[2, 2], &[busy], Promised::IfIdle, &plan).0, NONE);
+    let mut wider = plan.clone();
+    // Alone on more processors, the second organization would end sooner.
+    wider.jobs[4].alone = Some((1, at(0)));
+    assert_eq!(checked(&[2, 3], &[], Promised::IfIdle, &wider).0, NONE);
 }
 
 #[test]
@@ -98,7 +105,7 @@ fn a_false_schedule_alone_is_found_and_does_not_excuse() {
     let mut jobs = figure_3();
     jobs[4].alone = Some((1, at(7)));
     (jobs[4].cluster, jobs[4].start) = (1, at(3));
-    let (counts, text) = checked(&[2, 2], &[], Some(1.0), &candidate(0, jobs));
+    let (counts, text) = checked(&[2, 2], &[], Promised::Always(1.0), &candidate(0, jobs));
     assert_eq!(counts, [0, 1, 1]);
     let wanted = "plan 1, ilba: alone, job 5 of o1 starts at 0.000002 on c1, not at 0.000007 on c1";
     assert_eq!(text, wanted);
@@ -108,7 +115,7 @@ fn a_false_schedule_alone_is_found_and_does_not_excuse() {
 fn too_many_processors_and_starts_in_the_past_are_found() {
     let mut jobs = figure_3();
     jobs[4].start = at(0);
-    let (counts, text) = checked(&[2, 2], &[], Some(1.0), &candidate(0, jobs));
+    let (counts, text) = checked(&[2, 2], &[], Promised::Always(1.0), &candidate(0, jobs));
     assert_eq!(counts, [1, 0, 0]);
     assert!(text.starts_with("c0: plan 1, ilba: with job "), "{text}");
     assert!(text.ends_with(", 3 of 2 processors are needed at 0"), "{text}");
@@ -120,10 +127,10 @@ fn too_many_processors_and_starts_in_the_past_are_found() {
             PlannedJob { start: later(job.start), alone, ..job }
         })
         .collect();
-    assert_eq!(checked(&[2, 2], &[], Some(1.0), &candidate(9, late.clone())).0, NONE);
+    assert_eq!(checked(&[2, 2], &[], Promised::Always(1.0), &candidate(9, late.clone())).0, NONE);
     let mut early = late;
     early[0].start = at(8);
-    assert_eq!(checked(&[2, 2], &[], Some(1.0), &candidate(9, early)).0, [1, 0, 0]);
+    assert_eq!(checked(&[2, 2], &[], Promised::Always(1.0), &candidate(9, early)).0, [1, 0, 0]);
 }
 
 #[test]
@@ -141,13 +148,13 @@ fn jobs_that_run_are_in_the_way() {
         let narrow = job(1, (0, 3, 2), (0, narrow), Some((0, 11)));
         candidate(10, vec![narrow, job(2, (0, 1, 4), (0, wide), Some((0, 14)))])
     };
-    assert_eq!(checked(&[4], &ran, Some(1.0), &plan(11, 14)).0, NONE);
-    assert_eq!(checked(&[4], &ran, Some(1.0), &plan(10, 14)).0, [1, 0, 0]);
-    assert_eq!(checked(&[4], &ran, Some(1.0), &plan(11, 13)).0, [1, 0, 0]);
+    assert_eq!(checked(&[4], &ran, Promised::Always(1.0), &plan(11, 14)).0, NONE);
+    assert_eq!(checked(&[4], &ran, Promised::Always(1.0), &plan(10, 14)).0, [1, 0, 0]);
+    assert_eq!(checked(&[4], &ran, Promised::Always(1.0), &plan(11, 13)).0, [1, 0, 0]);
     // A job of the plan that starts at once does not run yet.
     let mut ran = ran.to_vec();
     ran.push(running(1, 10, 13, 3, 2));
-    assert_eq!(checked(&[4], &ran, Some(1.0), &plan(11, 14)).0, NONE);
+    assert_eq!(checked(&[4], &ran, Promised::Always(1.0), &plan(11, 14)).0, NONE);
 }
 
 #[test]
@@ -157,7 +164,7 @@ fn jobs_too_wide_alone_do_not_count() {
         job(2, (0, 1, 1), (0, 0), Some((0, 0))),
         job(3, (1, 4, 4), (1, 0), Some((1, 0))),
     ];
-    assert_eq!(checked(&[2, 4], &[], Some(1.0), &candidate(0, jobs)).0, NONE);
+    assert_eq!(checked(&[2, 4], &[], Promised::Always(1.0), &candidate(0, jobs)).0, NONE);
 }
 
 #[test]
