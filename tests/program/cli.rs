@@ -15,6 +15,8 @@ mod lists;
 mod live;
 mod mistaken;
 mod placing;
+mod planning;
+mod promises;
 mod records;
 mod results;
 mod snapshots;
