@@ -320,8 +320,8 @@ impl Candidate {
     }
 }
 
-/// Returns cluster and start of each job in the schedule of its organization alone; `None` for a job that
-/// is wider than every own cluster which it may use, or would start beyond the range of times.
+/// Returns cluster and start of each job in the schedule of its organization alone. `None` for a job
+/// that is wider than every own cluster which it may use, or would start beyond the range of times.
 ///
 /// It is the definition, step by step: O(jobs²) for each organization and more.
 pub fn alone(

@@ -22,9 +22,9 @@ use blocks::Blocks;
 use list::List;
 
 /// Maximum number of steps of a list; a longer one becomes blocks.
-const LONG: usize = 512;
+const LONG: usize = 2048;
 /// Number of steps below which blocks become a list.
-const SHORT: usize = 128;
+const SHORT: usize = 512;
 
 /// The free processors of a cluster over all future time.
 #[derive(Clone, Debug)]

@@ -3,7 +3,8 @@
 //! The rules apply to a line in this order: `malformed`, `partial`, `status`, the selection by
 //! `queues`, `partitions`, `users` and `groups`, `no_submit`, the window `from`/`until`,
 //! `processors` with `no_processors`, `no_runtime`, `no_estimate`, `over_estimate`, `unsorted`,
-//! `skip`, `first`, `shift_to_zero`, `arrivals`, `load`. A job dropped by one rule is not seen by the next.
+//! `skip`, `first`, `shift_to_zero`, `arrivals`, `load`. A job dropped by one rule is not seen by the
+//! next.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
