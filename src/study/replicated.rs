@@ -28,11 +28,12 @@ impl Run {
         Ok(Run { name, results })
     }
 
-    /// Values of a measure, one a replication.
+    /// Values of a measure, one a replication; not a number where a replication has none.
     pub(super) fn values(&self, metric: Metric) -> Vec<f64> {
         let sample = self.results.sample();
         let series = sample.series(sample.all(), metric.measure()).unwrap_or_default();
-        series.into_iter().map(|[sum, weight]| sum / weight).collect()
+        let known = |[value, weight]: [f64; 2]| if weight > 0.0 { value } else { f64::NAN };
+        series.into_iter().map(known).collect()
     }
 
     /// A figure of all replications together.
