@@ -2,6 +2,7 @@
 //! that play very many.
 
 use crate::bounds::instance::{Instance, Placement};
+use crate::bounds::promise::Owned;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::Time;
 use crate::model::foreign::Foreign;
@@ -30,31 +31,25 @@ pub struct Played {
     pub messages: u64,
 }
 
-/// An instance whose clusters and jobs belong to organizations; any job may run on any cluster.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Owned {
-    /// Clusters and jobs.
-    pub instance: Instance,
-    /// Owner of each cluster. Owners are numbered from 0, and each has a cluster.
-    pub clusters: Vec<OrganizationId>,
-    /// Owner of each job.
-    pub jobs: Vec<OrganizationId>,
-}
-
-impl Owned {
-    /// Returns the problem of a planner that is asked at time 0 for all jobs.
-    pub fn problem(&self, without_jobs: WithoutJobs) -> Problem {
-        let sites = self.clusters.iter().zip(&self.instance.clusters);
-        let sites = sites.map(|(&owner, &processors)| Site { owner, processors }).collect();
-        let uses = (0..self.clusters.len() as u32).map(ClusterId).collect();
-        let tasks = (0..).zip(&self.instance.tasks).zip(&self.jobs);
-        let known = tasks.map(|((index, task), &organization)| {
-            let (id, processors) = (JobId(index), task.processors);
-            let job = Blind { id, submit: task.release, processors, user: 0, organization };
-            Known { job: Expected { job, expected: task.length }, uses: 0 }
-        });
-        Problem::new(Time::ZERO, sites, vec![uses], known.collect(), Vec::new(), without_jobs)
-    }
+/// Returns the problem of a planner that is asked at time 0 for all jobs, each of which may run on any
+/// cluster.
+pub fn problem(owned: &Owned, without_jobs: WithoutJobs) -> Problem {
+    let clusters = owned.of_cluster.iter().zip(&owned.instance.clusters);
+    let site = |(&owner, &processors)| Site { owner: OrganizationId(owner), processors };
+    let uses = (0..owned.of_cluster.len() as u32).map(ClusterId).collect();
+    let tasks = (0..).zip(&owned.instance.tasks).zip(&owned.of_task);
+    let known = tasks.map(|((index, task), &owner)| {
+        let job = Blind {
+            id: JobId(index),
+            submit: task.release,
+            processors: task.processors,
+            user: 0,
+            organization: OrganizationId(owner),
+        };
+        Known { job: Expected { job, expected: task.length }, uses: 0 }
+    });
+    let sites = clusters.map(site).collect();
+    Problem::new(Time::ZERO, sites, vec![uses], known.collect(), Vec::new(), without_jobs)
 }
 
 /// An instance that was played by a planner's plan.
@@ -141,25 +136,27 @@ pub fn play(scheduler: &GridOptions, instance: &Instance, streams: &Streams) -> 
     Played { schedule, makespan: notes.latest, messages: grid.messages() }
 }
 
-/// Plays an instance by a planner's plans. Of plans that are made anew, the last one is returned.
+/// Plays an instance by a planner's plans; any job may run on any cluster. Of plans that are made anew,
+/// the last one is returned.
 ///
 /// # Panics
-/// As [`play`]; and if there are no jobs.
+/// As [`play`]; and if there are no jobs, or an owner of jobs has a larger number than all owners of
+/// clusters.
 pub fn plan(planned: &Planned, owned: &Owned) -> PlayedPlan {
-    let Owned { instance, clusters, jobs } = owned;
+    let Owned { instance, of_cluster, of_task } = owned;
     let observer = (Notes::default(), LastPlan::default());
     let mut grid: Small<(Notes, LastPlan)> = Grid::new(Settings::default(), observer);
-    for (&owner, &processors) in clusters.iter().zip(&instance.clusters) {
+    for (&owner, &processors) in of_cluster.iter().zip(&instance.clusters) {
         let cluster = AnyCluster::Bare(Bare(Machine::new(processors)));
-        grid.add_owned_cluster(cluster, owner, Foreign::Always);
+        grid.add_owned_cluster(cluster, OrganizationId(owner), Foreign::Always);
     }
-    let all: Uses = (0..clusters.len() as u32).map(ClusterId).collect();
-    let owners = clusters.iter().map(|owner| owner.index() + 1).max().unwrap_or(0);
+    let all: Uses = (0..of_cluster.len() as u32).map(ClusterId).collect();
+    let owners = of_cluster.iter().map(|owner| owner + 1).max().unwrap_or(0);
     for _ in 0..owners {
         grid.add_organization(all.clone());
     }
     grid.plan(planned.clone());
-    let grid = run(grid, instance, |job| jobs[job], &Streams::new(1));
+    let grid = run(grid, instance, |job| OrganizationId(of_task[job]), &Streams::new(1));
     let (notes, LastPlan(last)) = grid.observer();
     let schedule = notes.schedule(instance.tasks.len());
     let played = Played { schedule, makespan: notes.latest, messages: 0 };

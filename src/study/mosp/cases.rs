@@ -8,12 +8,13 @@ use std::sync::{Arc, Mutex};
 use super::instances::{Point, Sources, points};
 use super::laws::{self, Broken, Size};
 use crate::bounds::instance::Placement;
+use crate::bounds::promise::Owned;
 use crate::kernel::time::Time;
 use crate::model::asked::Asked;
 use crate::policy::plan::{
     Planned, PlannerOptions, Planning, Plays, PlaysBy, Start, WithoutJobs, ilba, molba,
 };
-use crate::run::instance::{Owned, PlayedPlan, plan};
+use crate::run::instance::{PlayedPlan, plan};
 use crate::study::played::Record;
 use crate::study::sample::Sample;
 use crate::study::{Bench, StudyError};
@@ -110,7 +111,7 @@ impl Case {
         let widths: f64 = tasks.iter().map(|task| f64::from(task.processors)).sum();
         let late = laws::late(owned, &size, 2, local);
         let ends = laws::ends(owned, local);
-        let has_jobs = |owner: usize| owned.jobs.iter().any(|one| one.index() == owner);
+        let has_jobs = |owner: usize| owned.of_task.iter().any(|&one| one as usize == owner);
         let is_beyond = |&end: &Time| size.scaled(end) > 3 * size.bound();
         Case {
             scores: makespans.map(|one| size.score(one)),
@@ -121,7 +122,7 @@ impl Case {
             delayed: laws::delayed(ilba, molba),
             fell_back: all[1].name == "molba_3",
             organizations: (0..late.len()).filter(|&owner| has_jobs(owner)).count() as u32,
-            of_the_first: owned.jobs.iter().filter(|owner| owner.index() == 0).count() as u32,
+            of_the_first: owned.of_task.iter().filter(|&&owner| owner == 0).count() as u32,
             means: [lengths / jobs, widths / jobs / f64::from(point.processors)],
             names_others: !late.iter().copied().eq(ends.iter().map(is_beyond)),
             laws: laws::broken(owned, &size, true, local, molba),

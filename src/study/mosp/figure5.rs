@@ -4,9 +4,9 @@
 use super::cases::{Algorithm, molba, played};
 use super::examples::owned;
 use super::laws::{self, Size};
+use crate::bounds::promise::Owned;
 use crate::kernel::time::Time;
 use crate::policy::plan::WithoutJobs;
-use crate::run::instance::Owned;
 use crate::study::row::Row;
 use crate::study::{Bench, StudyError};
 

@@ -7,10 +7,10 @@
 use std::sync::Arc;
 
 use crate::bounds::instance::{Instance, Task};
+use crate::bounds::promise::Owned;
 use crate::kernel::rng::{Rng, Streams};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::OrganizationId;
-use crate::run::instance::Owned;
 use crate::study::StudyError;
 use crate::workload::Source as _;
 use crate::workload::dealt::DrawnOwners;
@@ -109,11 +109,11 @@ impl Sources {
         let table = ORGANIZATIONS.iter().position(|&one| one == organizations);
         let table = &self.owners[table.expect("a setting of the experiments")];
         let mut rng = streams.stream(&format!("{name}/owners"));
-        let owners = tasks.iter().map(|_| OrganizationId(table.draw(&mut rng) as u32)).collect();
+        let owners = tasks.iter().map(|_| table.draw(&mut rng) as u32).collect();
         Ok(Owned {
             instance: Instance { clusters: vec![processors; organizations as usize], tasks },
-            clusters: (0..organizations).map(OrganizationId).collect(),
-            jobs: owners,
+            of_cluster: (0..organizations).collect(),
+            of_task: owners,
         })
     }
 

@@ -4,9 +4,8 @@
 use std::collections::BTreeSet;
 
 use crate::bounds::instance::{Placement, Task};
+use crate::bounds::promise::Owned;
 use crate::kernel::time::Time;
-use crate::model::ids::OrganizationId;
-use crate::run::instance::Owned;
 
 /// Work, processors and longest job of an instance, in ticks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,8 +24,8 @@ impl Size {
         let tasks = &owned.instance.tasks;
         let lengths = tasks.iter().map(|task| i128::from(task.length.ticks()));
         let area = |(length, task): (i128, &Task)| length * i128::from(task.processors);
-        let have_jobs: BTreeSet<OrganizationId> = owned.jobs.iter().copied().collect();
-        let used = owned.clusters.iter().zip(&owned.instance.clusters);
+        let have_jobs: BTreeSet<u32> = owned.of_task.iter().copied().collect();
+        let used = owned.of_cluster.iter().zip(&owned.instance.clusters);
         let used = used.filter(|(owner, _)| !are_left_out || have_jobs.contains(*owner));
         Size {
             work: lengths.clone().zip(tasks).map(area).sum(),
@@ -63,17 +62,18 @@ pub(super) fn makespan(owned: &Owned, schedule: &[Placement]) -> Time {
 
 /// Last end of each organization; 0 for one without jobs.
 pub(super) fn ends(owned: &Owned, schedule: &[Placement]) -> Vec<Time> {
-    let most = owned.clusters.iter().map(|owner| owner.index() + 1).max().unwrap_or(0);
+    let most = owned.of_cluster.iter().map(|&owner| owner as usize + 1).max().unwrap_or(0);
     let mut ends = vec![Time::ZERO; most];
-    for (job, owner) in owned.jobs.iter().enumerate() {
-        ends[owner.index()] = ends[owner.index()].max(end(owned, schedule, job));
+    for (job, &owner) in owned.of_task.iter().enumerate() {
+        let last = &mut ends[owner as usize];
+        *last = (*last).max(end(owned, schedule, job));
     }
     ends
 }
 
 /// Last end of the jobs on each cluster.
 pub(super) fn ends_of_clusters(owned: &Owned, schedule: &[Placement]) -> Vec<Time> {
-    let mut ends = vec![Time::ZERO; owned.clusters.len()];
+    let mut ends = vec![Time::ZERO; owned.of_cluster.len()];
     for (job, place) in schedule.iter().enumerate() {
         ends[place.cluster] = ends[place.cluster].max(end(owned, schedule, job));
     }
@@ -101,7 +101,7 @@ pub(super) struct Stretch {
 
 /// The stretches of each cluster, from 0 to its last end.
 pub(super) fn stretches(owned: &Owned, schedule: &[Placement]) -> Vec<Vec<Stretch>> {
-    let mut changes: Vec<Vec<(i64, i64)>> = vec![Vec::new(); owned.clusters.len()];
+    let mut changes: Vec<Vec<(i64, i64)>> = vec![Vec::new(); owned.of_cluster.len()];
     for (job, place) in schedule.iter().enumerate() {
         let width = i64::from(owned.instance.tasks[job].processors);
         changes[place.cluster].push((place.start.ticks(), width));
@@ -174,8 +174,8 @@ pub(super) fn broken(
     let processors = owned.instance.clusters.first().copied().unwrap_or(0);
     let is_high = |busy: i64| 2 * busy > i64::from(processors);
     let falls = |all: &Vec<Stretch>| all.is_sorted_by_key(|one| !is_high(one.busy));
-    let have_jobs: BTreeSet<OrganizationId> = owned.jobs.iter().copied().collect();
-    let used = stretches(owned, molba).into_iter().zip(&owned.clusters);
+    let have_jobs: BTreeSet<u32> = owned.of_task.iter().copied().collect();
+    let used = stretches(owned, molba).into_iter().zip(&owned.of_cluster);
     let used = used.filter(|(_, owner)| !are_left_out || have_jobs.contains(*owner));
     let zones: Vec<Zone> = used.map(|(all, _)| zone(&all, processors)).collect();
     let is_long =
@@ -200,10 +200,9 @@ pub(super) fn broken(
 /// Organizations that end at alpha times the average work plus the longest job or later.
 pub(super) fn late(owned: &Owned, size: &Size, alpha: i128, local: &[Placement]) -> Vec<bool> {
     let threshold = alpha * size.work + size.processors * size.longest;
-    let have_jobs: BTreeSet<OrganizationId> = owned.jobs.iter().copied().collect();
-    let is_late = |(owner, &end): (u32, &Time)| {
-        have_jobs.contains(&OrganizationId(owner)) && size.scaled(end) >= threshold
-    };
+    let have_jobs: BTreeSet<u32> = owned.of_task.iter().copied().collect();
+    let is_late =
+        |(owner, &end): (u32, &Time)| have_jobs.contains(&owner) && size.scaled(end) >= threshold;
     (0..).zip(&ends(owned, local)).map(is_late).collect()
 }
 
@@ -217,7 +216,7 @@ pub(super) fn given(
 ) -> BTreeSet<usize> {
     let late = late(owned, size, alpha, local);
     let gives = |&job: &usize| {
-        late[owned.jobs[job].index()] && size.scaled(local[job].start) > 2 * size.work
+        late[owned.of_task[job] as usize] && size.scaled(local[job].start) > 2 * size.work
     };
     (0..local.len()).filter(gives).collect()
 }

@@ -2,8 +2,8 @@
 
 use super::laws::{self, Size};
 use crate::bounds::instance::Placement;
+use crate::bounds::promise::Owned;
 use crate::kernel::time::Time;
-use crate::run::instance::Owned;
 
 /// Places of the jobs that have one.
 type Places = [Option<Placement>];
@@ -54,7 +54,7 @@ pub(super) fn molba(
     let mut given: Vec<usize> = given.into_iter().collect();
     given.sort_by_key(|&job| std::cmp::Reverse(owned.instance.tasks[job].processors));
     for job in given {
-        place(owned, &mut places, job, 0..owned.clusters.len());
+        place(owned, &mut places, job, 0..owned.of_cluster.len());
     }
     places.into_iter().flatten().collect()
 }
@@ -62,7 +62,7 @@ pub(super) fn molba(
 /// ILBA, from a schedule.
 pub(super) fn ilba(owned: &Owned, from: &[Placement]) -> Vec<Placement> {
     let ends = laws::ends_of_clusters(owned, from);
-    let mut ranks: Vec<usize> = (0..owned.clusters.len()).collect();
+    let mut ranks: Vec<usize> = (0..owned.of_cluster.len()).collect();
     ranks.sort_by_key(|&cluster| ends[cluster]);
     let mut places: Vec<Option<Placement>> = vec![None; from.len()];
     for (rank, &cluster) in ranks.iter().enumerate() {

@@ -51,7 +51,7 @@ pub const STUDY: Study = Study {
             ..part(small::theorems)
         },
         Part { figures: &["5"], claims: &["MO-F5"], ..part(figure5::example) },
-        Part { claims: &["MO-S-1"], ..part(small::all_high) },
+        Part { claims: &["MO-S-1", "MO-E-01"], ..part(small::all_high) },
         Part {
             figures: &["7a", "7b", "7c", "7d"],
             claims: &[

@@ -84,12 +84,12 @@ impl Reason {
         let jobs = 0..schedule.len();
         let job = jobs.clone().rev().find(|&job| laws::end(&owned, &schedule, job) == last);
         let job = job.expect("some job is the last");
-        let owner = owned.jobs[job];
+        let owner = owned.of_task[job];
         let task = owned.instance.tasks[job];
         let share = |length: f64| length * TICKS_PER_UNIT as f64 / size.longest as f64;
         Ok(match algorithm {
             Algorithm::Local => {
-                let own = jobs.filter(|&one| owned.jobs[one] == owner);
+                let own = jobs.filter(|&one| owned.of_task[one] == owner);
                 let lengths: Vec<f64> =
                     own.map(|one| owned.instance.tasks[one].length.as_units()).collect();
                 let mean = lengths.iter().sum::<f64>() / lengths.len() as f64;
@@ -103,8 +103,8 @@ impl Reason {
                 }
             }
             Algorithm::Molba => {
-                let is_late = laws::late(&owned, &size, 2, &local)[owner.index()];
-                let end = laws::ends(&owned, &local)[owner.index()];
+                let is_late = laws::late(&owned, &size, 2, &local)[owner as usize];
+                let end = laws::ends(&owned, &local)[owner as usize];
                 Reason {
                     holds: !is_late && end == last && size.scaled(end) > 2 * size.work,
                     words: format!(
