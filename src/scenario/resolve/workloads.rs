@@ -90,7 +90,6 @@ impl Resolver<'_> {
                     *path = self.file(&at, path);
                     named.clone_from(path);
                 }
-                let base = OrganizationId(self.organizations.len() as u32);
                 match owners.assign(&survey, "") {
                     Err(OwnersError::Options(invalid)) => self.invalid(at.key("owners"), &invalid),
                     Err(error) => {
@@ -102,9 +101,14 @@ impl Resolver<'_> {
                         self.wrong_file(at, &named, error.to_string(), unreadable, None);
                     }
                     Ok(assignment) => {
-                        for name in assignment.names() {
-                            self.add_organization(name.clone(), at.clone().key("owners"));
+                        let declared = self.declared(assignment.names());
+                        let next = OrganizationId(self.organizations.len() as u32);
+                        if declared.is_none() {
+                            for name in assignment.names() {
+                                self.add_organization(name.clone(), at.clone().key("owners"));
+                            }
                         }
+                        let base = declared.unwrap_or(next);
                         let routes = self.routes(&shared.partitions, &survey, &at);
                         let kind = WorkloadKind::Swf { survey, assignment, base, routes };
                         let name = self.shared_name("grid");
@@ -113,6 +117,13 @@ impl Resolver<'_> {
                 }
             }
         }
+    }
+
+    /// Returns the first of these organizations, if all are declared, one after the other.
+    fn declared(&self, names: &[String]) -> Option<OrganizationId> {
+        let &first = self.by_name.get(names.first()?)?;
+        let is_next = |(name, id)| self.by_name.get(name) == Some(&OrganizationId(id));
+        names.iter().zip(first.0..).all(is_next).then_some(first)
     }
 
     /// Adds one stream whose jobs belong to all declared organizations.
