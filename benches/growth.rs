@@ -1,9 +1,10 @@
 //! Scaling of the cost of a job.
 //!
-//! Three tables: by the length of the queue, which a closed loop keeps constant (each started job
-//! is replaced a tick later); by the number of M/M/1 clusters in one loop; and by the number of
+//! Four tables: by the length of the queue, which a closed loop keeps constant (each started job
+//! is replaced a tick later); by the number of jobs of a stream at a load of 1.6, whose queue grows
+//! to over a third of them; by the number of M/M/1 clusters in one loop; and by the number of
 //! organizations that share one cluster, including accounts and histograms (64 organizations with
-//! full histograms, 4096 with coarse ones). The baseline of each is its smallest setting. A fourth
+//! full histograms, 4096 with coarse ones). The baseline of each is its smallest setting. A fifth
 //! table gives the memory of those accounts: the peak of a separate process, minus that of one
 //! without accounts.
 
@@ -11,6 +12,7 @@ mod common;
 
 use std::hint::black_box;
 use std::process::Command;
+use std::sync::Arc;
 
 use common::*;
 use criterion::Criterion;
@@ -22,6 +24,9 @@ use gridpact::model::jobs::Jobs;
 use gridpact::policy::local::AnyLocal;
 use gridpact::sim::accounts::{Accounts, Counting, Owned};
 use gridpact::sim::cluster::{ClusterAgent as _, SpaceShared};
+use gridpact::workload::Source as _;
+use gridpact::workload::estimates::Estimates;
+use gridpact::workload::lublin_feitelson::{LublinFeitelson, LublinFeitelsonOptions, Model};
 use rand::RngExt as _;
 
 /// A cluster with a constant number of waiting jobs.
@@ -108,11 +113,36 @@ impl ClosedLoop {
 fn queue_length(criterion: &mut Criterion) {
     let mut table = Table::new(criterion, "queue length", "job", "10 waiting");
     for name in ["fcfs", "easy", "list", "conservative"] {
-        for waiting in [10, 100, 1000, 10_000] {
+        for waiting in [10, 100, 1000, 10_000, 100_000] {
             let ends = if name == "conservative" { 100_000 / waiting } else { 2000 };
             let mut closed = ClosedLoop::new(name, waiting);
             let column = format!("{waiting} waiting");
             table.measure(name, column, ends as u64, || (), |()| closed.advance(ends));
+        }
+    }
+    table.finish();
+}
+
+/// Jobs of the Lublin-Feitelson model at a load of 1.6.
+fn overload(jobs: u64) -> Vec<Job> {
+    let processors = ClosedLoop::PROCESSORS;
+    let options = LublinFeitelsonOptions::new(processors);
+    let estimates = Estimates::FModel { factor: 4.0 };
+    let options =
+        LublinFeitelsonOptions { load: Some(1.6), jobs: Some(jobs), estimates, ..options };
+    let model = Model::new(options).expect("the parameters are valid");
+    let mut stream =
+        LublinFeitelson::new(Arc::new(model), "organization/all", 0, ONE, &Streams::new(1));
+    std::iter::from_fn(|| stream.next().expect("draws do not fail")).collect()
+}
+
+fn growing_queues(criterion: &mut Criterion) {
+    let mut table = Table::new(criterion, "growing queue", "job", "1000 jobs");
+    for name in ["easy", "conservative"] {
+        for jobs in [1000, 3000, 10_000, 30_000] {
+            let source = held(&overload(jobs));
+            let ready = || space_shared(source.clone(), ClosedLoop::PROCESSORS, name, 1, ());
+            table.measure(name, format!("{jobs} jobs"), jobs, ready, run);
         }
     }
     table.finish();
@@ -212,6 +242,7 @@ fn main() {
     }
     let mut criterion = criterion();
     queue_length(&mut criterion);
+    growing_queues(&mut criterion);
     clusters(&mut criterion);
     organizations(&mut criterion);
     memory();

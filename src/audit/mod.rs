@@ -41,6 +41,7 @@ mod correction;
 mod facts;
 pub mod grid;
 mod processors;
+pub mod promise;
 mod queue;
 mod report;
 pub mod rounds;

@@ -1,5 +1,5 @@
 //! Bounds of the makespan, to compare schedulers with: a lower bound for workloads of every size, the
-//! exact optimum of small instances, families on which a scheduler is far from it, and a search for
+//! exact optimum of small instances, also of those in which no owner may lose, families on which a scheduler is far from it, and a search for
 //! more of these.
 //!
 //! Jobs are rigid and run on one cluster without interruption. Lengths are known here, which no
@@ -9,4 +9,5 @@ pub mod adversary;
 pub mod instance;
 pub mod lower;
 pub mod optimum;
+pub mod promise;
 pub mod worst_case;

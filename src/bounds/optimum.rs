@@ -3,6 +3,8 @@
 //! Jobs are rigid, have releases, run without interruption and on one cluster each. The search has
 //! two levels:
 //!
+//! A job may have a time by which it must have ended; see [`promise`](super::promise).
+//!
 //! 1. `assignment` decides on the cluster of each job. It looks for a schedule one tick shorter
 //!    than the best one so far, and starts from the best of a few list schedules.
 //! 2. `one_cluster` decides whether the jobs of one cluster can meet that deadline, by building
@@ -19,13 +21,13 @@ mod list;
 mod one_cluster;
 mod prepared;
 #[cfg(test)]
-mod tests;
+pub(super) mod tests;
 mod weights;
 
 use super::instance::{Instance, Placement};
 use crate::kernel::time::Time;
 use assignment::Assignment;
-use list::best_list_schedule;
+use list::{Schedule, best_list_schedule};
 use prepared::Prepared;
 
 /// Largest number of jobs that is searched: as many as a set has bits.
@@ -82,6 +84,8 @@ struct Job {
     size: i64,
     length: i64,
     release: i64,
+    /// Latest end; the largest number if there is none.
+    due: i64,
 }
 
 impl Job {
@@ -145,8 +149,25 @@ impl Budget {
 /// A job that fits on no cluster, or times that are negative or too large.
 pub fn optimum(instance: &Instance, limit: u64) -> Result<Optimum, Unsolvable> {
     let prepared = Prepared::new(instance)?;
-    let Prepared { jobs, clusters, lower, .. } = &prepared;
-    let best = best_list_schedule(jobs, clusters, *lower);
+    Ok(search(instance, &prepared, Schedule::none(), limit))
+}
+
+/// Finds a shortest schedule in which each job has ended by its due time, [`Time::NEVER`] for a job
+/// without one. `start` is such a schedule.
+pub(super) fn optimum_by(
+    instance: &Instance,
+    due: &[Time],
+    start: &[Placement],
+    limit: u64,
+) -> Result<Optimum, Unsolvable> {
+    let prepared = Prepared::with_due_times(instance, due)?;
+    let start = prepared.schedule(start);
+    Ok(search(instance, &prepared, start, limit))
+}
+
+fn search(instance: &Instance, prepared: &Prepared, start: Schedule, limit: u64) -> Optimum {
+    let Prepared { jobs, clusters, lower, .. } = prepared;
+    let best = best_list_schedule(jobs, clusters, *lower, start);
     let (best, optimal, nodes) = if best.makespan <= *lower {
         (best, true, 0)
     } else if jobs.len() > MOST_JOBS {
@@ -161,5 +182,5 @@ pub fn optimum(instance: &Instance, limit: u64) -> Result<Optimum, Unsolvable> {
     } else {
         Makespan::Between { lower: prepared.time(*lower), upper }
     };
-    Ok(Optimum { makespan, schedule: prepared.placements(instance, &best), nodes })
+    Optimum { makespan, schedule: prepared.placements(instance, &best), nodes }
 }

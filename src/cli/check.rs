@@ -226,11 +226,11 @@ fn describe(plan: &Plan) -> String {
                 WorkloadKind::Swf { survey, .. } => survey.file.display().to_string(),
                 WorkloadKind::List(_) => "explicit jobs".to_owned(),
                 WorkloadKind::Drawn(model, _) => drawn(model),
-                WorkloadKind::Shared { source, owners, .. } => {
-                    format!("{}, owners by {}", drawn(source), owners.name())
-                }
+                WorkloadKind::Shared { source, .. } => drawn(source),
             };
-            format!("{}: {jobs}, {what}", workload.name)
+            let owners = workload.kind.drawn_owners();
+            let owners = owners.map(|owners| format!(", owners by {}", owners.name()));
+            format!("{}: {jobs}, {what}{}", workload.name, owners.unwrap_or_default())
         }),
     );
     let loads = offered::lines(plan);
@@ -316,6 +316,13 @@ fn describe_coalition(out: &mut String, coalition: &Coalition) {
 fn drawn(drawn: &Drawn) -> String {
     let busy = |rate| format!(", {} processors busy on average", shown::figure(rate));
     match drawn {
+        Drawn::LublinFeitelson(model) if drawn.is_at_once() => format!(
+            "Lublin-Feitelson model of {}, all at once",
+            counted(model.options().processors as usize, "processor")
+        ),
+        Drawn::Synthetic(_) if drawn.is_at_once() => {
+            "drawn from distributions, all at once".to_owned()
+        }
         Drawn::Synthetic(model) => {
             format!(
                 "drawn from distributions{}",

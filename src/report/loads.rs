@@ -55,8 +55,9 @@ pub fn offered(plan: &Plan) -> Loads {
         let is_known = part.rate.is_none()
             && part.organizations.iter().all(|&index| {
                 plan.workloads.iter().all(|workload| {
-                    workload.kind.drawn().is_none()
-                        || !workload.kind.owners(plan.organizations.len()).contains(&index)
+                    let is_given =
+                        workload.kind.drawn().is_none() && workload.kind.drawn_owners().is_none();
+                    is_given || !workload.kind.owners(plan.organizations.len()).contains(&index)
                 })
             });
         if is_known {
@@ -66,11 +67,12 @@ pub fn offered(plan: &Plan) -> Loads {
     loads
 }
 
-/// Given jobs by organization; drawn ones are not included.
+/// Given jobs by organization; drawn ones and those of drawn owners are not included.
 fn given(plan: &Plan) -> Vec<Share> {
     let mut all = vec![Share::default(); plan.organizations.len()];
     for workload in &plan.workloads {
         match &workload.kind {
+            WorkloadKind::Swf { dealt: Some(_), .. } => {}
             WorkloadKind::Swf { survey, assignment, base, .. } => {
                 for (number, share) in assignment.shares(survey).into_iter().enumerate() {
                     all[base.index() + number].add(share);
@@ -112,6 +114,9 @@ impl Asks {
         for workload in &plan.workloads {
             let is_endless = workload.kind.is_endless();
             match &workload.kind {
+                WorkloadKind::Swf { dealt: Some((owners, _)), .. } => {
+                    asks.shared.push((given, shares(*owners, count)));
+                }
                 WorkloadKind::Swf { .. } => {
                     asks.own[workload.kind.owners(count)]
                         .iter_mut()

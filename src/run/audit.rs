@@ -2,6 +2,7 @@
 
 mod grid;
 mod jobs;
+mod plans;
 mod rounds;
 mod spool;
 mod table;
@@ -162,17 +163,24 @@ fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<R
     if let Some(bins) = bins {
         bins.compare(&world, &mut conservation)?;
     }
+    let mut planned = plans::Planned::of(manifest, &world);
     let mut auditor = Auditor::new(&world);
     spool.each(|mut job| {
         progress.judged.fetch_add(1, Ordering::Relaxed);
         let drawn = against.look(&job);
         job.group = groups.as_ref().zip(drawn).and_then(|(groups, drawn)| groups.group(&drawn));
+        if let Some(planned) = &mut planned {
+            planned.ran(&job);
+        }
         auditor.add(job);
         Ok::<_, AuditError>(())
     })?;
     let mut report = auditor.finish();
     report.checks.retain(|check| check.name != conservation.name);
     report.checks.extend([conservation, derived, against.finish()]);
+    if let Some(planned) = planned {
+        report.checks.extend(planned.read(manifest, folder, &known)?);
+    }
     Ok(report)
 }
 

@@ -97,7 +97,8 @@ impl Experiment {
         let survey = Arc::new(swf::survey(file, options)?);
         let name = self.plan.organizations[owner.index()].name.clone();
         let assignment = Assignment::one(&name);
-        let kind = WorkloadKind::Swf { survey, assignment, base: owner, routes: Routes::default() };
+        let routes = Routes::default();
+        let kind = WorkloadKind::Swf { survey, assignment, base: owner, routes, dealt: None };
         self.plan.workloads.push(Workload { name, kind });
         Ok(())
     }

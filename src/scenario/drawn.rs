@@ -7,7 +7,7 @@ use crate::kernel::rng::Streams;
 use crate::model::ids::OrganizationId;
 use crate::workload::draw::Moments;
 use crate::workload::estimates::Estimates;
-use crate::workload::lublin_feitelson::{LublinFeitelson, Model};
+use crate::workload::lublin_feitelson::{Arrivals, LublinFeitelson, Model};
 use crate::workload::modal::Modal;
 use crate::workload::synthetic::{Synthetic, SyntheticModel};
 
@@ -51,6 +51,14 @@ impl Drawn {
     /// Returns true if the stream never ends.
     pub(crate) fn is_endless(&self) -> bool {
         self.limits() == (None, None)
+    }
+
+    /// Returns true if all jobs come at one instant.
+    pub fn is_at_once(&self) -> bool {
+        match self {
+            Drawn::Synthetic(model) => model.options().is_at_once(),
+            Drawn::LublinFeitelson(model) => model.options().arrivals == Arrivals::AtOnce,
+        }
     }
 
     /// Returns the digest of the files that the model draws from, if it uses any.
@@ -136,6 +144,7 @@ impl Drawn {
     pub(crate) fn area_rate(&self) -> Option<f64> {
         match self {
             Drawn::Synthetic(model) => model.offered_area_rate(),
+            Drawn::LublinFeitelson(_) if self.is_at_once() => None,
             Drawn::LublinFeitelson(model) => {
                 Some(model.offered_load() * f64::from(model.options().processors))
             }

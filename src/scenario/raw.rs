@@ -445,7 +445,7 @@ pub enum GridWorkload {
     Swf(SharedSwf),
     /// Jobs listed in a CSV file, whose column `organization` names their owner.
     Jobs(JobsFile),
-    /// One stream of drawn jobs, each assigned at random to an organization of the scenario.
+    /// One stream of jobs, each assigned at random to an organization of the scenario.
     Shared(SharedJobs),
 }
 
@@ -453,14 +453,14 @@ pub enum GridWorkload {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SharedJobs {
-    /// Model that generates the jobs.
+    /// Model that generates the jobs, or a trace.
     pub source: SharedSource,
     /// Rule that assigns each job to an organization.
     #[serde(default)]
     pub owners: DrawnOwners,
 }
 
-/// The model behind a shared stream of jobs.
+/// The jobs of a shared stream.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum SharedSource {
@@ -468,6 +468,8 @@ pub enum SharedSource {
     Synthetic(SyntheticOptions),
     /// Jobs of the Lublin-Feitelson model.
     LublinFeitelson(LublinFeitelsonOptions),
+    /// Jobs of a trace; their users count for nothing.
+    Swf(Swf),
 }
 
 /// `swf = { ... }` of an organization.

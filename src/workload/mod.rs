@@ -36,11 +36,8 @@ use crate::model::job::Job;
 /// Sources of the kinds of workloads of the whole grid.
 pub const GRID_ENTRIES: &[Entry] = &[SWF];
 
-/// Sources of the kinds of workloads of one organization.
+/// Sources of the kinds of workloads of one organization, and of one stream of many owners.
 pub const ENTRIES: &[Entry] = &[SWF, LUBLIN_FEITELSON];
-
-/// Sources of the models behind drawn jobs with many owners.
-pub const DRAWN_ENTRIES: &[Entry] = &[LUBLIN_FEITELSON];
 
 const LUBLIN_FEITELSON: Entry = Entry::new(
     "lublin_feitelson",

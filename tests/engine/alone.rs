@@ -205,8 +205,8 @@ fn shared_trace() -> Plan {
     plan.organizations = assignment.names().iter().map(organization).collect();
     plan.clusters = (0..3).map(cluster).collect();
     let base = OrganizationId(0);
-    let kind =
-        WorkloadKind::Swf { survey: Arc::new(survey), assignment, base, routes: Routes::default() };
+    let (survey, routes) = (Arc::new(survey), Routes::default());
+    let kind = WorkloadKind::Swf { survey, assignment, base, routes, dealt: None };
     plan.workloads = vec![Workload { name: "grid".into(), kind }];
     plan.output.alone = true;
     plan

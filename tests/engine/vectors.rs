@@ -71,6 +71,7 @@ fn plan(file: &Path, processors: u32, scheduler: LocalOptions, order: PhaseOrder
         assignment: Assignment::one("all"),
         base: OrganizationId(0),
         routes: Routes::default(),
+        dealt: None,
     };
     let settings = Settings { phase_order: order, ..Settings::default() };
     Plan { settings, ..one_cluster(kind, workload) }

@@ -16,8 +16,8 @@ use gridpact::workload::Source as _;
 use gridpact::workload::owners::{Assignment, Owners};
 use gridpact::workload::swf::{
     Header, Load, LoadBy, Malformed, NoEstimate, NoProcessors, NoRuntime, NoSubmit, Options,
-    OverEstimate, Partial, Processors, Status, Survey, SwfError, SwfSource, SwfWriter, Unsorted,
-    survey_bytes,
+    OverEstimate, Partial, Processors, Status, Survey, SwfError, SwfSource, SwfWriter,
+    TraceArrivals, Unsorted, survey_bytes,
 };
 
 use super::draws::Draws;
@@ -70,6 +70,8 @@ fn options(draws: &mut Draws<'_>) -> Options {
             factor: *draws.of(&[1.0, 0.5, 1.2, 3.0, 1e-9, 1e9, 1e-300, 0.0, f64::NAN]),
             by: *draws.of(&[LoadBy::Arrivals, LoadBy::Runtimes, LoadBy::Processors]),
         }),
+        arrivals: *draws.of(&[TraceArrivals::Recorded, TraceArrivals::AtOnce]),
+        skip: if draws.below(4) == 3 { draws.below(20) as u64 } else { 0 },
     }
 }
 

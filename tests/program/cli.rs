@@ -16,6 +16,7 @@ mod live;
 mod mistaken;
 mod placing;
 mod planning;
+mod promises;
 mod records;
 mod results;
 mod snapshots;

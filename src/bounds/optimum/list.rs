@@ -69,21 +69,34 @@ pub(super) struct Schedule {
     pub(super) places: Vec<(i64, usize)>,
 }
 
+impl Schedule {
+    /// No schedule: longer than any.
+    pub(super) fn none() -> Schedule {
+        Schedule { makespan: i64::MAX, places: Vec::new() }
+    }
+}
+
 /// Jobs of larger keys come first.
 type Key = fn(&Job) -> (i128, i64);
 
-/// Returns the shortest of several list schedules. Every job fits on some cluster.
+/// Returns the shortest of `start` and of several list schedules that meet the due times. Every job
+/// fits on some cluster; if jobs have due times, `start` is a schedule that meets them.
 ///
 /// The lists are by size, length and work (size times length), with the largest or longest first,
 /// over all jobs and release by release. Stops at a schedule as short as `lower`.
-pub(super) fn best_list_schedule(jobs: &[Job], clusters: &[i64], lower: i64) -> Schedule {
+pub(super) fn best_list_schedule(
+    jobs: &[Job],
+    clusters: &[i64],
+    lower: i64,
+    start: Schedule,
+) -> Schedule {
     let keys: [Key; 3] = [
         |job| (job.area(), job.length),
         |job| (job.length.into(), job.size),
         |job| (job.size.into(), job.length),
     ];
     let concurrent = jobs.windows(2).all(|pair| pair[0].release == pair[1].release);
-    let mut best = Schedule { makespan: i64::MAX, places: Vec::new() };
+    let mut best = start;
     let mut order: Vec<usize> = (0..jobs.len()).collect();
     for by_release in [true, false] {
         for key in keys {
@@ -92,7 +105,9 @@ pub(super) fn best_list_schedule(jobs: &[Job], clusters: &[i64], lower: i64) -> 
                 (if by_release { jobs[j].release } else { 0 }, -first, -second, j)
             });
             let found = list_schedule(jobs, clusters, &order);
-            if found.makespan < best.makespan {
+            let mut placed = jobs.iter().zip(&found.places);
+            let is_kept = placed.all(|(job, place)| place.0 + job.length <= job.due);
+            if is_kept && found.makespan < best.makespan {
                 best = found;
             }
             if best.makespan <= lower {

@@ -14,10 +14,13 @@
 //! - *Twins.* Identical jobs start in the order of their numbers. Jobs that start together are
 //!   enumerated in one order.
 //! - *Reversal.* Jobs released together can be run backwards in time, so the longest of them starts
-//!   in the first half of the time that it has.
+//!   in the first half of the time that it has. This does not hold if some are due earlier.
 //! - *Cut sets.* A moment fails if an earlier one failed that had started the same jobs, was not
 //!   later, and had no job end later (Demeulemeester & Herroelen 1992, "A branch-and-bound
 //!   procedure for the multiple resource-constrained project scheduling problem").
+//!
+//! A job is not started after its latest start, which is before its due time; none of the schedules
+//! pointed at delays a job.
 //!
 //! These together lose no solution. Suppose that there are schedules that keep the deadline, but
 //! all are pruned. One of them starts the longest job in its first half, and so do all that follow:
@@ -151,6 +154,9 @@ impl OneCluster {
             self.later_slack.push(slack);
         }
         self.bound_starts();
+        if self.jobs.iter().zip(&self.latest).any(|(job, &latest)| job.release > latest) {
+            return Answer::Impossible;
+        }
         self.failed.clear();
         self.remembered = 0;
         self.remember_from = budget.nodes + NODES_BEFORE_MEMORY;
@@ -201,8 +207,11 @@ impl OneCluster {
     fn bound_starts(&mut self) {
         let deadline = self.deadline;
         self.latest.clear();
-        self.latest.extend(self.jobs.iter().map(|job| deadline - job.length));
-        if let [rho] = self.releases[..] {
+        self.latest.extend(self.jobs.iter().map(|job| deadline.min(job.due) - job.length));
+        let has_due_times = self.jobs.iter().any(|job| job.due < deadline);
+        if let [rho] = self.releases[..]
+            && !has_due_times
+        {
             // The longest job is the first; twins start in order.
             self.latest[0] = rho + (self.latest[0] - rho) / 2;
         }
@@ -226,13 +235,15 @@ impl OneCluster {
             }
             self.timeline.clear();
             let mut makespan = 0;
+            let mut is_kept = true;
             for &j in &order {
                 let start = self.timeline.earliest(&self.jobs[j], self.capacity);
                 self.timeline.place(&self.jobs[j], start);
                 self.starts[j] = start;
                 makespan = makespan.max(start + self.jobs[j].length);
+                is_kept &= start + self.jobs[j].length <= self.jobs[j].due;
             }
-            if makespan <= self.deadline {
+            if is_kept && makespan <= self.deadline {
                 return Some(makespan);
             }
         }

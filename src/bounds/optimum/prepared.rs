@@ -30,33 +30,67 @@ pub(super) struct Prepared {
 
 impl Prepared {
     pub(super) fn new(instance: &Instance) -> Result<Prepared, Unsolvable> {
+        Prepared::of(instance, None)
+    }
+
+    /// The same, with the due time of each job, [`Time::NEVER`] if there is none. All clusters are
+    /// left.
+    pub(super) fn with_due_times(
+        instance: &Instance,
+        due: &[Time],
+    ) -> Result<Prepared, Unsolvable> {
+        Prepared::of(instance, Some(due))
+    }
+
+    fn of(instance: &Instance, due: Option<&[Time]>) -> Result<Prepared, Unsolvable> {
         check(instance)?;
         let unit = instance.tasks.iter().fold(0, |unit, task| {
             common_divisor(common_divisor(unit, task.length.ticks()), task.release.ticks())
         });
         let unit = unit.max(1);
-        let job = |task: &Task| Job {
-            size: i64::from(task.processors),
-            length: task.length.ticks() / unit,
-            release: task.release.ticks() / unit,
+        let job = |(index, task): (usize, &Task)| {
+            let due = due.map_or(Time::NEVER, |due| due[index]);
+            let job = Job {
+                size: i64::from(task.processors),
+                length: task.length.ticks() / unit,
+                release: task.release.ticks() / unit,
+                // Ends are multiples of the unit.
+                due: if due == Time::NEVER { i64::MAX } else { due.ticks() / unit },
+            };
+            (index, job)
         };
-        let mut placed: Vec<(usize, Job)> = (instance.tasks.iter().map(job).enumerate())
+        let mut placed: Vec<(usize, Job)> = (instance.tasks.iter().enumerate().map(job))
             .filter(|(_, job)| job.size > 0 && job.length > 0)
             .collect();
         let mut cluster_index: Vec<usize> = (0..instance.clusters.len()).collect();
         cluster_index.sort_by_key(|&c| instance.clusters[c]);
         // Each cluster in use can be exchanged for a larger one that is idle.
-        let spare = cluster_index.len().saturating_sub(placed.len());
+        let spare = match due {
+            None => cluster_index.len().saturating_sub(placed.len()),
+            Some(_) => 0,
+        };
         cluster_index.drain(..spare);
         let clusters: Vec<i64> =
             cluster_index.iter().map(|&c| i64::from(instance.clusters[c])).collect();
         placed.sort_by_key(|&(task, job)| {
             let own_class = clusters.partition_point(|&size| size < job.size);
-            (-clusters[own_class], -job.area(), -job.size, job.release, task)
+            (-clusters[own_class], -job.area(), -job.size, job.release, job.due, task)
         });
         let (tasks, jobs) = placed.into_iter().unzip();
         let lower = lower_bound(instance, unit);
         Ok(Prepared { jobs, clusters, lower, tasks, cluster_index, unit })
+    }
+
+    /// Returns a schedule of the instance in the form of the search. All clusters are left.
+    pub(super) fn schedule(&self, places: &[Placement]) -> Schedule {
+        let place = |&task: &usize| {
+            let Placement { start, cluster } = places[task];
+            let cluster = self.cluster_index.iter().position(|&index| index == cluster);
+            (start.ticks() / self.unit, cluster.expect("all clusters are left"))
+        };
+        let places: Vec<(i64, usize)> = self.tasks.iter().map(place).collect();
+        let ends = self.jobs.iter().zip(&places).map(|(job, place)| place.0 + job.length);
+        Schedule { makespan: ends.max().unwrap_or(0), places }
     }
 
     /// Returns a time of the search in ticks.

@@ -59,7 +59,18 @@ fn solved(instance: &Instance) -> i64 {
 /// The optimum by trying all orders and clusters; each job starts as early as those placed before
 /// it allow. Usage is kept tick by tick.
 fn by_enumeration(instance: &Instance) -> i64 {
-    fn place(instance: &Instance, usage: &mut [Vec<u32>], left: u32, end: i64, best: &mut i64) {
+    enumerated(instance, &vec![Time::NEVER; instance.tasks.len()])
+}
+
+/// The same among the schedules in which each job has ended by its due time.
+pub(in crate::bounds) fn enumerated(instance: &Instance, due: &[Time]) -> i64 {
+    fn place(
+        (instance, due): (&Instance, &[Time]),
+        usage: &mut [Vec<u32>],
+        left: u32,
+        end: i64,
+        best: &mut i64,
+    ) {
         if end >= *best {
             return;
         }
@@ -78,8 +89,11 @@ fn by_enumeration(instance: &Instance) -> i64 {
                     .find(|&start| usage[c][start..start + length].iter().all(|&u| u <= room))
                     .unwrap();
                 let run = start..start + length;
+                if run.end as i64 > due[j].ticks() {
+                    continue;
+                }
                 usage[c][run.clone()].iter_mut().for_each(|used| *used += task.processors);
-                place(instance, usage, left & !(1 << j), end.max(run.end as i64), best);
+                place((instance, due), usage, left & !(1 << j), end.max(run.end as i64), best);
                 usage[c][run].iter_mut().for_each(|used| *used -= task.processors);
             }
         }
@@ -88,20 +102,25 @@ fn by_enumeration(instance: &Instance) -> i64 {
     let last = instance.tasks.iter().map(|task| task.release.ticks()).max().unwrap_or(0);
     let mut usage = vec![vec![0; 2 * (total + last) as usize]; instance.clusters.len()];
     let mut best = total + last + 1;
-    place(instance, &mut usage, (1 << instance.tasks.len()) - 1, 0, &mut best);
+    place((instance, due), &mut usage, (1 << instance.tasks.len()) - 1, 0, &mut best);
     best
 }
 
 /// Decides with a time-indexed integer program whether a schedule ends by the deadline: one
 /// variable for each job, cluster and start.
 fn ends_by(instance: &Instance, deadline: i64) -> bool {
+    end_by(instance, deadline, &vec![Time::NEVER; instance.tasks.len()])
+}
+
+/// The same among the schedules in which each job has ended by its due time.
+pub(in crate::bounds) fn end_by(instance: &Instance, deadline: i64, due: &[Time]) -> bool {
     let mut program = Problem::new(OptimizationDirection::Minimize);
     let mut usage: Vec<Vec<Vec<(Variable, f64)>>> =
         vec![vec![Vec::new(); deadline.max(0) as usize]; instance.clusters.len()];
-    for task in &instance.tasks {
+    for (task, due) in instance.tasks.iter().zip(due) {
         let mut choices = Vec::new();
         for (c, _) in instance.clusters.iter().enumerate().filter(|c| *c.1 >= task.processors) {
-            for start in task.release.ticks()..=deadline - task.length.ticks() {
+            for start in task.release.ticks()..=deadline.min(due.ticks()) - task.length.ticks() {
                 let variable = program.add_binary_var(0.0);
                 choices.push((variable, 1.0));
                 for time in start..start + task.length.ticks() {

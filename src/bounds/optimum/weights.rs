@@ -133,7 +133,12 @@ mod tests {
         for _ in 0..500 {
             let processors = rng.random_range(1..30);
             let jobs: Vec<Job> = (0..rng.random_range(1..8))
-                .map(|_| Job { size: rng.random_range(1..=processors), length: 1, release: 0 })
+                .map(|_| Job {
+                    size: rng.random_range(1..=processors),
+                    length: 1,
+                    release: 0,
+                    due: i64::MAX,
+                })
                 .collect();
             let all = candidates(&jobs, processors);
             for subset in 0_u32..1 << jobs.len() {

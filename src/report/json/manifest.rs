@@ -381,12 +381,9 @@ impl WorkloadEntry {
             WorkloadKind::Swf { survey, .. } => survey.header.acknowledge().map(str::to_owned),
             _ => None,
         };
-        let owners = match &workload.kind {
-            WorkloadKind::Shared { owners, .. } => Some(owners.name().to_owned()),
-            _ => None,
-        };
+        let owners = workload.kind.drawn_owners().map(|owners| owners.name().to_owned());
         let calibrated = match workload.kind.drawn() {
-            Some(Drawn::LublinFeitelson(model)) => Some(model),
+            Some(drawn @ Drawn::LublinFeitelson(model)) if !drawn.is_at_once() => Some(model),
             _ => None,
         };
         WorkloadEntry {

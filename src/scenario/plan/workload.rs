@@ -37,6 +37,9 @@ pub enum WorkloadKind {
         base: OrganizationId,
         /// The clusters of the trace's partitions, if jobs are bound to them.
         routes: Routes,
+        /// The distribution of owners among all organizations, and its sampling table, if owners are
+        /// drawn.
+        dealt: Option<(DrawnOwners, Alias)>,
     },
     /// Explicit jobs.
     List(ListSource),
@@ -79,9 +82,19 @@ impl WorkloadKind {
         }
     }
 
+    /// Returns the distribution of owners, if they are drawn.
+    pub(crate) fn drawn_owners(&self) -> Option<DrawnOwners> {
+        match self {
+            WorkloadKind::Swf { dealt, .. } => dealt.as_ref().map(|dealt| dealt.0),
+            WorkloadKind::Shared { owners, .. } => Some(*owners),
+            WorkloadKind::List(_) | WorkloadKind::Drawn(..) => None,
+        }
+    }
+
     /// Returns the range of organizations that may own its jobs, out of `organizations` in all.
     pub fn owners(&self, organizations: usize) -> Range<usize> {
         match self {
+            WorkloadKind::Swf { dealt: Some(_), .. } => 0..organizations,
             WorkloadKind::Swf { assignment, base, .. } => {
                 base.index()..base.index() + assignment.names().len()
             }
@@ -135,9 +148,16 @@ impl WorkloadKind {
         streams: &Streams,
     ) -> Result<AnySource, SourceError> {
         Ok(match self {
-            WorkloadKind::Swf { survey, assignment, base, routes } => {
+            WorkloadKind::Swf { survey, assignment, base, routes, dealt } => {
                 let source = SwfSource::new(survey, assignment.clone(), number, *base);
-                AnySource::Swf(source.routed(routes.clone()))
+                let source = AnySource::Swf(source.routed(routes.clone()));
+                match dealt {
+                    None => source,
+                    Some((_, table)) => {
+                        let dealt = Dealt::new(source, table.clone(), SHARED, streams);
+                        AnySource::Shared(Box::new(dealt))
+                    }
+                }
             }
             WorkloadKind::List(list) => AnySource::List(list.clone()),
             WorkloadKind::Drawn(drawn, organization) => {

@@ -252,18 +252,23 @@ impl Resolver<'_> {
                     look(None, job);
                 }
             }
-            WorkloadKind::Swf { survey, assignment, base, routes } => {
-                let organizations = assignment.names().len() as u32;
-                let smallest = (base.0..base.0 + organizations)
-                    .map(|id| self.largest(OrganizationId(id)))
-                    .min()
-                    .unwrap_or(0);
+            kind @ WorkloadKind::Swf { survey, assignment, base, routes, dealt } => {
+                let owners = kind.owners(self.organizations.len());
+                // The organization that is offered the least can own any job if owners are drawn.
+                let least = owners
+                    .map(|id| OrganizationId(id as u32))
+                    .min_by_key(|&one| self.largest(one))
+                    .unwrap_or(*base);
+                let smallest = self.largest(least);
                 let bound = routes.iter().map(|(_, id)| self.clusters[id.index()].processors());
                 let smallest = bound.chain([smallest]).min().unwrap_or(0);
                 if survey.max_processors > smallest {
                     let source = SwfSource::new(survey, assignment.clone(), 0, *base);
                     let mut source = source.routed(routes.clone());
-                    while let Ok(Some(job)) = source.next() {
+                    while let Ok(Some(mut job)) = source.next() {
+                        if dealt.is_some() {
+                            job.organization = least;
+                        }
                         look(Some(job.number), job);
                     }
                 }

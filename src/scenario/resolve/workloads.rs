@@ -110,7 +110,8 @@ impl Resolver<'_> {
                         }
                         let base = declared.unwrap_or(next);
                         let routes = self.routes(&shared.partitions, &survey, &at);
-                        let kind = WorkloadKind::Swf { survey, assignment, base, routes };
+                        let dealt = None;
+                        let kind = WorkloadKind::Swf { survey, assignment, base, routes, dealt };
                         let name = self.shared_name("grid");
                         self.add_workload(&name, kind, at);
                     }
@@ -136,25 +137,36 @@ impl Resolver<'_> {
             );
             return;
         }
-        let source_at = at.clone().key("source");
-        let (source, source_at) = match &shared.source {
+        let owners = shared.owners;
+        let table = owners.table(self.organizations.len());
+        let table = table.map_err(|invalid| self.invalid(at.clone().key("owners"), &invalid)).ok();
+        let source_at = at.key("source");
+        let drawn = |(source, table)| WorkloadKind::Shared { source, owners, table };
+        let (kind, source_at) = match &shared.source {
             raw::SharedSource::Synthetic(options) => {
                 let at = source_at.key("synthetic");
-                (self.synthetic(options, &at), at)
+                (self.synthetic(options, &at).zip(table).map(drawn), at)
             }
             raw::SharedSource::LublinFeitelson(options) => {
                 let at = source_at.key("lublin_feitelson");
-                (self.lublin_feitelson(options, &at), at)
+                (self.lublin_feitelson(options, &at).zip(table).map(drawn), at)
+            }
+            raw::SharedSource::Swf(written) => {
+                let at = source_at.key("swf");
+                let survey = self.survey(&written.file, &written.import, &at);
+                let kind = survey.zip(table).map(|(survey, table)| WorkloadKind::Swf {
+                    routes: self.routes(&written.partitions, &survey, &at),
+                    assignment: Assignment::one(""),
+                    base: OrganizationId(0),
+                    dealt: Some((owners, table)),
+                    survey,
+                });
+                (kind, at)
             }
         };
-        match shared.owners.table(self.organizations.len()) {
-            Err(invalid) => self.invalid(at.key("owners"), &invalid),
-            Ok(table) => {
-                let Some(source) = source else { return };
-                let kind = WorkloadKind::Shared { source, owners: shared.owners, table };
-                let name = self.shared_name("grid");
-                self.add_workload(&name, kind, source_at);
-            }
+        if let Some(kind) = kind {
+            let name = self.shared_name("grid");
+            self.add_workload(&name, kind, source_at);
         }
     }
 
@@ -170,7 +182,8 @@ impl Resolver<'_> {
                     let name = self.organizations[id.index()].name.clone();
                     let (survey, assignment) = (Arc::clone(&survey), Assignment::one(&name));
                     let routes = routes.clone();
-                    let kind = WorkloadKind::Swf { survey, assignment, base: id, routes };
+                    let kind =
+                        WorkloadKind::Swf { survey, assignment, base: id, routes, dealt: None };
                     self.add_workload(&name, kind, at.clone());
                 }
             }

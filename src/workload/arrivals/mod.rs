@@ -2,6 +2,7 @@
 //!
 //! To add one: copy the smallest neighbour (`poisson.rs`) and add its line to the registry below.
 
+pub mod at_once;
 pub mod deterministic;
 pub mod gamma;
 pub mod hyperexponential;
@@ -35,6 +36,8 @@ registry! {
     Hyperexponential, hyperexponential,
         "Hyperexponential interarrival times, a mixture of exponentials: burstier than a Poisson process.",
         "Kleinrock, Queueing Systems, volume 1, 1975";
+    AtOnce, at_once,
+        "All jobs at time 0.";
 }
 
 impl Arrivals {

@@ -21,7 +21,7 @@ use rand::RngExt as _;
 use serde::{Deserialize, Serialize};
 
 use self::daily::{BUCKET_SECONDS, BUCKETS, Walk};
-pub use self::options::{Clock, LublinFeitelsonOptions, SizeRange, TwoTypes, Types};
+pub use self::options::{Arrivals, Clock, LublinFeitelsonOptions, SizeRange, TwoTypes, Types};
 use self::parameters::{BATCH, INTERACTIVE, JobType, LONGEST_GAP, LONGEST_RUN, TYPELESS};
 use super::invalid::Invalid;
 use super::{Source, SourceError};
@@ -255,6 +255,10 @@ impl Source for LublinFeitelson {
         let processors = one.processors(&mut place.processors);
         let runtime = place.run(one, processors);
         self.count += 1;
+        let submit = match self.model.options.arrivals {
+            Arrivals::Model => submit,
+            Arrivals::AtOnce => Time::ZERO,
+        };
         Ok(Some(Job {
             number: self.count,
             source: self.source,

@@ -31,6 +31,9 @@ parameters! {
         /// Clock that advances the arrivals.
         #[serde(default)]
         clock: Clock,
+        /// Submission times of the jobs.
+        #[serde(default, skip_serializing_if = "Arrivals::is_by_model")]
+        arrivals: Arrivals,
         /// User estimates of runtimes, which the model itself does not define.
         #[serde(default, skip_serializing_if = "is_exact")]
         estimates: Estimates as Inside,
@@ -45,7 +48,7 @@ parameters! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<f64> as END,
     }
-    where load_has_its_clock
+    where relations_hold
 }
 
 parameters! {
@@ -108,6 +111,25 @@ pub enum Clock {
     Truncated,
 }
 
+/// Submission times of the jobs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Arrivals {
+    /// Those of the model, with its daily cycle.
+    #[default]
+    Model,
+    /// All jobs at time 0: the stream, from its start to `jobs` or `until`, without its arrivals.
+    /// The jobs are those that the model would submit.
+    AtOnce,
+}
+
+impl Arrivals {
+    #[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+    fn is_by_model(&self) -> bool {
+        *self == Arrivals::Model
+    }
+}
+
 impl LublinFeitelsonOptions {
     /// Creates the model of a machine, with defaults for all else.
     pub fn new(processors: u32) -> LublinFeitelsonOptions {
@@ -116,6 +138,7 @@ impl LublinFeitelsonOptions {
             types: Types::default(),
             start_hour: 0,
             clock: Clock::default(),
+            arrivals: Arrivals::default(),
             estimates: Estimates::default(),
             load: None,
             jobs: None,
@@ -123,8 +146,13 @@ impl LublinFeitelsonOptions {
         }
     }
 
-    /// Checks that a load is calibrated with the clock that it needs.
-    fn load_has_its_clock(&self) -> Result<(), Invalid> {
+    /// Checks that a load is calibrated with the clock that it needs, and that what comes at once ends.
+    fn relations_hold(&self) -> Result<(), Invalid> {
+        if self.arrivals == Arrivals::AtOnce && self.jobs.is_none() && self.until.is_none() {
+            let message =
+                "all jobs come at one instant, and the stream has no end; add `jobs = ...`";
+            return Err(Invalid::new("arrivals", message));
+        }
         if self.load.is_none() || self.clock == Clock::Exact {
             return Ok(());
         }

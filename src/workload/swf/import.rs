@@ -20,7 +20,8 @@ const PATIENCE: u64 = 16;
 const MARK: &[u8] = b"\xef\xbb\xbf";
 
 /// The jobs of a trace in file order, after the rules that need neither all jobs nor the first one.
-/// The others are `sort`, `first`, `shift_to_zero` and `load`.
+/// The others are `sort`, `skip`, `first`, `shift_to_zero`,
+/// `arrivals` and `load`.
 pub(super) struct Import {
     input: Input,
     rules: Rules,
@@ -386,25 +387,31 @@ fn refuse<T>(line: u64, found: &'static str, remedy: &'static str) -> Result<T, 
     Err(Refused::Rule { line, found, remedy })
 }
 
-/// The last two rules, applied once the first job is known: the shift and the load.
+/// The last rules, applied once the first job is known: the shift, the arrivals and the load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Placing {
     /// Ticks by which jobs are submitted earlier than in the trace.
     pub shift: i64,
+    /// True if all jobs come at time 0.
+    pub at_once: bool,
     load: Option<Load>,
 }
 
 impl Placing {
     /// Creates the rules for a workload whose first job is submitted at `first` in the trace.
     pub fn new(options: &Options, first: i64) -> Placing {
-        let shift = if options.shift_to_zero { first } else { 0 };
-        Placing { shift, load: options.load }
+        let at_once = options.arrivals == TraceArrivals::AtOnce;
+        let shift = if options.shift_to_zero && !at_once { first } else { 0 };
+        Placing { shift, at_once, load: options.load }
     }
 
-    /// Applies both. The error is the name of the field that becomes too large.
+    /// Applies them. The error is the name of the field that becomes too large.
     #[inline]
     pub fn place(&self, job: &mut Canonical) -> Result<(), &'static str> {
         job.submit -= self.shift;
+        if self.at_once {
+            (job.submit, job.wait) = (0, -1);
+        }
         match self.load {
             None => Ok(()),
             Some(load) => scale(job, load),

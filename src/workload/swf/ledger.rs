@@ -23,8 +23,10 @@ pub(super) enum Rule {
     NoEstimate,
     OverEstimate,
     Unsorted,
+    Skip,
     First,
     ShiftToZero,
+    Arrivals,
     Load,
 }
 
@@ -39,7 +41,7 @@ pub(super) fn ledger(options: &Options) -> Ledger {
     Ledger::new(RULES.iter().map(|&rule| describe(rule, options)))
 }
 
-const RULES: [Rule; 20] = [
+const RULES: [Rule; 22] = [
     Rule::Malformed,
     Rule::Number,
     Rule::Partial,
@@ -57,8 +59,10 @@ const RULES: [Rule; 20] = [
     Rule::NoEstimate,
     Rule::OverEstimate,
     Rule::Unsorted,
+    Rule::Skip,
     Rule::First,
     Rule::ShiftToZero,
+    Rule::Arrivals,
     Rule::Load,
 ];
 
@@ -111,8 +115,10 @@ fn describe(rule: Rule, options: &Options) -> (&'static str, Kind, String) {
                 "put in the order of submission (all jobs of the trace are held in memory)",
             ),
         },
+        Rule::Skip => ("skip", Dropped, "not selected: among the first, which are skipped"),
         Rule::First => ("first", Dropped, "not selected: not among the first"),
         Rule::ShiftToZero => ("shift_to_zero", Changed, ""),
+        Rule::Arrivals => ("arrivals", Changed, ""),
         Rule::Load => ("load", Changed, ""),
     };
     (name, kind, effect.to_owned())

@@ -3,7 +3,8 @@
 //! The rules apply to a line in this order: `malformed`, `partial`, `status`, the selection by
 //! `queues`, `partitions`, `users` and `groups`, `no_submit`, the window `from`/`until`,
 //! `processors` with `no_processors`, `no_runtime`, `no_estimate`, `over_estimate`, `unsorted`,
-//! `first`, `shift_to_zero`, `load`. A job dropped by one rule is not seen by the next.
+//! `skip`, `first`, `shift_to_zero`, `arrivals`, `load`. A job dropped by one rule is not seen by the
+//! next.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -54,6 +55,14 @@ parameters! {
         status: Status = Status::default(),
         /// Shift all times so that the first job arrives at time 0 (default).
         shift_to_zero: bool = true,
+        /// Submission times of the jobs: `"recorded"` (default) or `"at_once"` (all jobs at time 0, in
+        /// the order of their submission; recorded waiting times are left out).
+        #[serde(skip_serializing_if = "TraceArrivals::are_recorded")]
+        arrivals: TraceArrivals = TraceArrivals::default(),
+        /// Leave out this many jobs, the first in order of submission. With `first` it cuts a trace in
+        /// batches: `skip = 200, first = 100` is the third one of 100 jobs.
+        #[serde(skip_serializing_if = "is_zero")]
+        skip: u64 = 0,
         /// Keep only this many jobs, the first in order of submission. The file is still read to its
         /// end.
         first: Option<u64> as ONE_OR_MORE = None,
@@ -72,7 +81,7 @@ parameters! {
         /// Scaling of the load.
         load: Option<Load> as Inside = None,
     }
-    where window_has_jobs
+    where relations_hold
 }
 
 impl Options {
@@ -88,8 +97,15 @@ impl Options {
         }
     }
 
-    /// Checks that the window is one of representable times, and not empty.
-    fn window_has_jobs(&self) -> Result<(), Invalid> {
+    /// Checks that the window is one of representable times, and not empty, and that arrivals that are
+    /// left out are not scaled.
+    fn relations_hold(&self) -> Result<(), Invalid> {
+        let scales = matches!(self.load, Some(Load { by: LoadBy::Arrivals, .. }));
+        if self.arrivals == TraceArrivals::AtOnce && scales {
+            let message = "all jobs come at one instant, so there are no arrivals to scale; \
+                           scale by \"runtimes\" or \"processors\", or leave out `load`";
+            return Err(Invalid::new("load.by", message));
+        }
         for (field, units) in [("from", self.from), ("until", self.until)] {
             let time = units.map_or(Ok(Span::ZERO), Span::from_units);
             time.map_err(|error| Invalid::new(field, error.to_string()))?;
@@ -101,6 +117,18 @@ impl Options {
             }
             _ => Ok(()),
         }
+    }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+fn is_zero(number: &u64) -> bool {
+    *number == 0
+}
+
+impl TraceArrivals {
+    #[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
+    fn are_recorded(&self) -> bool {
+        *self == TraceArrivals::Recorded
     }
 }
 
@@ -203,6 +231,16 @@ choice! {
     }
 }
 choice! {
+    /// The submission times of the jobs.
+    TraceArrivals {
+        /// Those of the trace.
+        #[default]
+        Recorded,
+        /// All jobs at time 0.
+        AtOnce,
+    }
+}
+choice! {
     /// The treatment of jobs submitted earlier than a line above them.
     Unsorted {
         /// Sort the jobs by submission time.
@@ -296,6 +334,9 @@ mod tests {
         check("from = 5\nuntil = 5", Err("until: the window is empty"));
         check("from = -5.0", Err("from: -5 is not a time"));
         check("first = 0", Err("first: "));
+        check("arrivals = \"at_once\"\nskip = 200\nfirst = 100", Ok(()));
+        check("arrivals = \"at_once\"\nload = { factor = 2.0 }", Err("load.by: all jobs come"));
+        check("skip = -1", Err(""));
         check("users = []", Err("users: this list is empty"));
         check("load = { factor = 0.0 }", Err("load.factor: 0 is not a factor"));
         check("load = { factor = nan }", Err("load.factor: "));

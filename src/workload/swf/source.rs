@@ -120,7 +120,8 @@ impl SwfSource {
         let plan = &*self.plan;
         if self.open.is_none() {
             let mut import = Import::open(&plan.trace, &plan.options, false)?;
-            for found in 0..begin {
+            for found in 0..plan.options.skip + begin {
+                let found = found.saturating_sub(plan.options.skip);
                 import.next()?.ok_or_else(|| plan.shorter(found))?;
             }
             let block = Vec::with_capacity(BLOCK);

@@ -220,6 +220,9 @@ impl Found {
             let effect = format!("submitted {shift} s earlier than in the trace");
             ledger.note_all(Rule::ShiftToZero, effect, self.first_line);
         }
+        if self.placing.at_once {
+            ledger.note_all(Rule::Arrivals, "submitted at once".to_owned(), self.first_line);
+        }
         if let Some(effect) = self.placing.load_effect() {
             ledger.note_all(Rule::Load, effect, self.first_line);
         }
@@ -259,6 +262,7 @@ fn in_file_order(
     hold: usize,
 ) -> Result<Option<Found>, SwfError> {
     let limit = options.first.unwrap_or(u64::MAX);
+    let mut skipped = 0;
     let mut found = Found::new(options);
     let mut latest = 0;
     while let Some((line, job)) = import.next()? {
@@ -266,7 +270,10 @@ fn in_file_order(
             return Ok(None);
         }
         latest = job.submit;
-        if found.tally.jobs < limit {
+        if skipped < options.skip {
+            skipped += 1;
+            import.ledger().note(Rule::Skip, line);
+        } else if found.tally.jobs < limit {
             found.add(options, import.file(), (line, job), hold)?;
         } else {
             import.ledger().note(Rule::First, line);
@@ -282,6 +289,10 @@ fn in_submit_order(import: &mut Import, options: &Options) -> Result<Found, SwfE
         all.push(job);
     }
     all.sort_by_key(|(_, job)| job.submit);
+    let skip = usize::try_from(options.skip).unwrap_or(usize::MAX).min(all.len());
+    let mut skipped: Vec<u64> = all.drain(..skip).map(|(line, _)| line).collect();
+    skipped.sort_unstable();
+    skipped.iter().for_each(|&line| import.ledger().note(Rule::Skip, line));
     let limit =
         options.first.map_or(usize::MAX, |first| usize::try_from(first).unwrap_or(usize::MAX));
     let mut beyond: Vec<u64> = all.iter().skip(limit).map(|&(line, _)| line).collect();

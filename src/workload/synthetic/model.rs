@@ -73,7 +73,10 @@ impl SyntheticModel {
 
     /// Returns true if jobs arrive one by one, at times neither transformed nor rounded.
     pub fn has_independent_gaps(&self) -> bool {
-        self.batch.is_none() && self.change.is_none() && self.round_arrivals.is_none()
+        self.batch.is_none()
+            && self.change.is_none()
+            && self.round_arrivals.is_none()
+            && !self.options.is_at_once()
     }
 
     /// Returns mean and variance of the number of jobs per arrival.
@@ -98,10 +101,12 @@ impl SyntheticModel {
 
     /// Returns the mean number of busy processors while jobs arrive, provided all can run. It is
     /// the mean area over the mean time between jobs. It is `None` if unknown, that is, if runtimes
-    /// are rounded to whole units.
+    /// are rounded to whole units, and if all jobs come at once.
     pub fn offered_area_rate(&self) -> Option<f64> {
         let rate = self.batches().mean / self.gaps().mean;
-        self.sizes().map(|sizes| rate * sizes.mean * self.width.moments().mean)
+        self.sizes()
+            .filter(|_| !self.options.is_at_once())
+            .map(|sizes| rate * sizes.mean * self.width.moments().mean)
     }
 
     /// Returns the digest of data read from files, if any.

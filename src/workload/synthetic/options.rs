@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use crate::model::bounds::{Inside, ONE_OR_MORE, parameters};
+use crate::model::invalid::Invalid;
 use crate::workload::arrivals::Arrivals;
 use crate::workload::batches::Batches;
 use crate::workload::draw::Sizes;
@@ -41,6 +42,7 @@ parameters! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         until: Option<f64> as END,
     }
+    where at_once_stands_alone
 }
 
 impl SyntheticOptions {
@@ -57,6 +59,36 @@ impl SyntheticOptions {
             jobs: None,
             until: None,
         }
+    }
+
+    /// Checks that jobs that come at once have a number, and no other arrivals.
+    fn at_once_stands_alone(&self) -> Result<(), Invalid> {
+        if !self.is_at_once() {
+            return Ok(());
+        }
+        let wrong = |field, message: &str| Err(Invalid::new(field, message));
+        match (self.jobs, &self.batches, &self.profile) {
+            (None, ..) => wrong(
+                "arrivals.at_once",
+                "all jobs come at one instant, and their number is not given; add `jobs = ...`",
+            ),
+            (_, Some(_), _) => wrong(
+                "batches",
+                "all jobs come at one instant already; leave out one of `arrivals.at_once` and \
+                 `batches`",
+            ),
+            (.., Some(_)) => wrong(
+                "profile",
+                "all jobs come at one instant, so no rate can vary; leave out one of \
+                 `arrivals.at_once` and `profile`",
+            ),
+            _ => Ok(()),
+        }
+    }
+
+    /// Returns true if all jobs come at one instant.
+    pub fn is_at_once(&self) -> bool {
+        matches!(self.arrivals, Arrivals::AtOnce(_))
     }
 
     /// Returns the files that are drawn from, each with its field.

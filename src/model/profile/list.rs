@@ -1,0 +1,118 @@
+//! Steps in one list, for short profiles. Every operation is linear in the steps that it visits.
+
+use super::{Search, Step};
+use crate::kernel::time::Time;
+
+/// A list of steps.
+#[derive(Clone, Debug)]
+pub(super) struct List {
+    /// Never empty, strictly increasing in time.
+    steps: Vec<Step>,
+    /// Number of leading steps that are past.
+    past: usize,
+}
+
+impl List {
+    pub fn new(processors: u32, now: Time) -> List {
+        List::of(vec![Step { from: now, free: processors }])
+    }
+
+    /// A list of these steps, at least one, in the order of time.
+    pub fn of(steps: Vec<Step>) -> List {
+        List { steps, past: 0 }
+    }
+
+    pub fn reset(&mut self, processors: u32, now: Time) {
+        self.steps.clear();
+        self.steps.push(Step { from: now, free: processors });
+        self.past = 0;
+    }
+
+    pub fn advance(&mut self, now: Time) {
+        while self.steps.get(self.past + 1).is_some_and(|next| next.from <= now) {
+            self.past += 1;
+        }
+        if self.past > 32 && self.past * 2 > self.steps.len() {
+            self.steps.drain(..self.past);
+            self.past = 0;
+        }
+    }
+
+    /// Returns the steps that are not past.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps[self.past..]
+    }
+
+    pub fn free_at(&self, time: Time) -> u32 {
+        let steps = self.steps();
+        steps[steps.partition_point(|step| step.from <= time).max(1) - 1].free
+    }
+
+    pub fn earliest(&self, search: Search) -> Option<Time> {
+        let Search { processors, length, now, latest, own } = search;
+        let steps = self.steps();
+        let mut index = 0;
+        while let Some(step) = steps.get(index).filter(|step| step.from < latest) {
+            index += 1;
+            if step.free < processors {
+                continue;
+            }
+            let begun = step.from.max(now);
+            if begun >= latest {
+                return None;
+            }
+            let end = begun.saturating_add(length).min(own);
+            loop {
+                match steps.get(index) {
+                    Some(next) if next.from < end => {
+                        index += 1;
+                        if next.free < processors {
+                            break;
+                        }
+                    }
+                    _ => return Some(begun),
+                }
+            }
+        }
+        None
+    }
+
+    pub fn first_lack(&self, from: Time, until: Time, processors: u32) -> Option<Time> {
+        let steps = self.steps();
+        let begun = steps.partition_point(|step| step.from <= from).max(1) - 1;
+        let lacking = steps[begun..].iter().find(|step| step.free < processors);
+        lacking.map(|step| step.from.max(from)).filter(|&at| at < until)
+    }
+
+    /// Changes the free processors from `from` until `to`, which is later.
+    pub fn change(&mut self, from: Time, to: Time, change: impl Fn(u32) -> u32) {
+        let first = self.split(from);
+        let last = if to == Time::NEVER { self.steps.len() } else { self.split(to) };
+        for step in &mut self.steps[first..last] {
+            step.free = change(step.free);
+        }
+        self.merge(last);
+        self.merge(first);
+    }
+
+    /// Makes a step begin at `time`, and returns its index.
+    fn split(&mut self, time: Time) -> usize {
+        let index = self.past + self.steps().partition_point(|step| step.from < time);
+        if self.steps.get(index).is_none_or(|step| step.from != time) {
+            assert!(index > self.past, "the past is not changed");
+            let free = self.steps[index - 1].free;
+            self.steps.insert(index, Step { from: time, free });
+        }
+        index
+    }
+
+    /// Removes the step at `index` if it equals the one before it.
+    fn merge(&mut self, index: usize) {
+        if index > self.past
+            && index < self.steps.len()
+            && self.steps[index].free == self.steps[index - 1].free
+        {
+            self.steps.remove(index);
+        }
+    }
+}
