@@ -22,8 +22,8 @@ pub use dynamics::{
     LogLinearForm, MoranForm, TurnsForm,
 };
 pub use game::{
-    Bimatrix, CoalitionsForm, CountsForm, Game, GameOutput, GamePlayer, GameRun, GameUntil,
-    NoiseForm, NormalNoise, PayoffsForm, Rules, TableForm, Worth,
+    Bimatrix, CoalitionsForm, CountsForm, DedicatedForm, Game, GameOutput, GamePlayer, GameRun,
+    GameUntil, NoiseForm, NormalNoise, PayoffsForm, Rules, TableForm, Worth,
 };
 
 pub use precision::{Each, Metric, Metrics, Precision};
