@@ -53,6 +53,11 @@ studies() {
   target/release/gridpact study contest
 }
 
+# Planners against tables and proofs, on 100 000 random problems.
+plans() {
+  GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-100000}" cargo test --locked --release --lib policy::plan::
+}
+
 # Grid schedulers against the literal lists, and optima against enumeration and an integer program.
 online() {
   GRIDPACT_ROUNDS="${GRIDPACT_ROUNDS:-20000}" cargo test --locked --release --test engine online::
@@ -75,7 +80,7 @@ slurm() {
   done
 }
 
-STEPS="bytes coverage precision deny soak studies online slurm"
+STEPS="bytes coverage precision deny soak studies online plans slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

@@ -4,8 +4,10 @@ use std::fmt::Write as _;
 
 use clap::Args;
 use gridpact::findings::target::{By, Precision, Width};
+use gridpact::model::asked::Asked;
 use gridpact::model::foreign::Foreign;
 use gridpact::policy::grid::GridOptions;
+use gridpact::policy::plan::{Planned, PlaysBy};
 use gridpact::report::game::described;
 use gridpact::report::table::{self, Column, Format, Table};
 use gridpact::report::{offered, planned, summary};
@@ -173,11 +175,15 @@ fn describe(plan: &Plan) -> String {
     if let Some(scheduler) = &plan.grid_scheduler {
         describe_grid_scheduler(&mut out, plan, scheduler);
     }
+    if let Some(planned) = &plan.planned {
+        describe_planner(&mut out, plan, planned);
+    }
     let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
     some(
         &mut out,
         plan.organizations.iter().enumerate().map(|(at, one)| organization(plan, at, one)),
     );
+    let placer = if plan.planned.is_some() { "the planner" } else { "the grid scheduler" };
     let _ = writeln!(out, "\n{}", counted(plan.clusters.len(), "cluster"));
     some(
         &mut out,
@@ -194,7 +200,7 @@ fn describe(plan: &Plan) -> String {
                 ),
                 ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => format!(
                     "{processors} processors under {}{}",
-                    scheduler.as_ref().map_or("the grid scheduler", |one| one.name()),
+                    scheduler.as_ref().map_or(placer, |one| one.name()),
                     if *kill_at_estimate { ", killing at the estimate" } else { "" }
                 ),
             };
@@ -250,6 +256,33 @@ fn describe_grid_scheduler(out: &mut String, plan: &Plan, scheduler: &GridOption
     }
     let filled = plan.clusters.iter().filter(|one| one.is_bare()).count();
     let _ = writeln!(out, "grid scheduler {name}: starts jobs on {}", counted(filled, "cluster"));
+    describe_others(out, plan);
+}
+
+/// Describes a planner, when it is asked, and on which clusters it plans jobs.
+fn describe_planner(out: &mut String, plan: &Plan, planned: &Planned) {
+    let filled = plan.clusters.iter().filter(|one| one.is_bare()).count();
+    let asked = match planned.planning.asked {
+        Asked::Arrival => "at every submission".to_owned(),
+        Asked::Batch => "when all jobs that it planned have ended".to_owned(),
+        Asked::Once => "once".to_owned(),
+        Asked::Every(units) => format!("at multiples of {}", shown::figure(units)),
+    };
+    let by = match planned.planning.plays_by {
+        PlaysBy::Order => "in the planned order",
+        PlaysBy::Time => "at the planned times",
+    };
+    let _ = writeln!(
+        out,
+        "planner {}: plans jobs on {}, asked {asked}; they start {by}",
+        planned.planner.name(),
+        counted(filled, "cluster")
+    );
+    describe_others(out, plan);
+}
+
+/// Describes the clusters that have schedulers of their own beside those that a grid fills.
+fn describe_others(out: &mut String, plan: &Plan) {
     let mut others = plan.clusters.iter().filter(|one| !one.is_bare()).map(|one| &one.name);
     if let Some(first) = others.next() {
         let (more, own, it) = match others.count() {

@@ -175,6 +175,8 @@ measures! {
         "Makespan of a grid's replications, divided by the least possible, with few jobs.";
     Messages "messages" ["grid"] Number Less Mean
         "Messages that a grid's clusters exchange to steal jobs, in a replication.";
+    BrokenPromises "broken_promises" ["grid"] Share Less Ratio
+        "Share of the promises of plans, that an organization ends no later than alone, that are broken.";
     Utilization "utilization" ["grid"] Share More Ratio
         "Utilization of a grid's clusters over the replications.";
     Gain "gain" ["grid", "coalition"] Share More Ratio

@@ -16,6 +16,9 @@ parameters! {
         /// In batches: all that came, once every job of the batch before has ended (Shmoys, Wein and
         /// Williamson 1995).
         Batch,
+        /// Once: all that come at the first instant at which any comes. A job that comes later ends the
+        /// run with an error.
+        Once,
         /// At multiples of this time.
         Every(units: f64 as EVERY),
     }

@@ -142,6 +142,11 @@ impl Ends {
         self.heap.peek().map(|end| end.0)
     }
 
+    /// Returns the jobs that run, in no order.
+    pub fn jobs(&self) -> impl Iterator<Item = JobId> {
+        self.heap.iter().map(|end| end.0.id())
+    }
+
     /// Removes the next one.
     #[inline]
     pub fn pop(&mut self) -> Option<End> {

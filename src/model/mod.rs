@@ -8,6 +8,7 @@ pub(crate) mod bounds;
 pub mod correction;
 pub mod entry;
 pub mod foreign;
+pub(crate) mod handed;
 pub mod ids;
 pub mod interval_set;
 pub mod invalid;

@@ -5,3 +5,4 @@ pub mod coalition;
 pub mod grid;
 pub mod learn;
 pub mod local;
+pub mod plan;

@@ -1,10 +1,11 @@
-//! The makespan beside the least that any schedule could have, in a sentence.
+//! The makespan beside the least that any schedule could have, promises and messages, in sentences.
 
 use crate::findings::grid::results::Results;
 use crate::findings::measure::Metric;
-use crate::stats::shown::{count, figure};
+use crate::stats::shown::{count, figure, percent};
 
-/// The sentences about the bounds of the makespan, and about messages, as far as a run keeps them.
+/// The sentences about the bounds of the makespan, the promises of plans and messages, as far as a run
+/// keeps them.
 pub(super) fn lines(results: &Results) -> Vec<String> {
     let grid = results.accounts.organizations().len();
     let mean = |metric: Metric| results.sample.mean(grid, metric.measure());
@@ -21,6 +22,16 @@ pub(super) fn lines(results: &Results) -> Vec<String> {
             figure(bound)
         )),
         (None, None) => {}
+    }
+    if let Some(broken) = mean(Metric::BrokenPromises) {
+        lines.push(match broken {
+            0.0 => "no plan that was played made an organization end later than alone".to_owned(),
+            _ => format!(
+                "{} of the times that a plan promised an organization to end no later than alone, it \
+                 ended later",
+                percent(broken)
+            ),
+        });
     }
     if let Some(messages) = mean(Metric::Messages) {
         lines.push(format!(

@@ -104,6 +104,7 @@ pub fn frame(plan: &Plan) -> Frame {
         trace_waits: trace_waits::of(plan, plan.counting),
         has_alone: plan.output.alone,
         has_bounds: plan.output.bounds,
+        has_promises: plan.counts_promises(),
         has_messages: plan.exchanges_messages(),
         timelines: plan.output.timeline.then_some((plan.timeline_rows(), plan.replications)),
         keeps_all: plan.output.all_replications,

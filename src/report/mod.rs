@@ -24,6 +24,7 @@ pub mod offered;
 pub mod organizations;
 pub mod packed;
 pub mod planned;
+pub mod plans;
 pub mod plot;
 pub mod prose;
 pub mod record;

@@ -243,6 +243,7 @@ impl<C: ClusterAgent> Runnable for GridWorld<'_, C> {
     fn add(&self, results: &mut Results, found: Found) {
         let Found { kept, alone, welch, window, end, seen, submitted, messages } = found;
         results.add_placing(kept.bounds.as_ref(), messages);
+        results.add_promises(kept.promises.as_ref());
         if let Some([together, alone]) = alone {
             results.add_alone(&together, &alone);
         }

@@ -116,7 +116,8 @@ pub fn joint(arms: &mut [Arm], question: &Question) -> Result<Plan, NotComparabl
 fn silent(plan: &mut Plan) {
     let output = &mut plan.output;
     output.jobs = Some(false);
-    (output.decisions, output.rounds, output.moves) = (false, false, false);
+    (output.decisions, output.plans) = (false, false);
+    (output.rounds, output.moves) = (false, false);
     (output.timeline, output.welch, output.windows) = (false, false, None);
     (output.everyone_in, output.alternatives) = (false, false);
 }

@@ -13,13 +13,17 @@ use crate::model::job::Job;
 use crate::report::decisions::{self, DecisionsCsv};
 use crate::report::files::FileError;
 use crate::report::jobs::{self, JobsCsv, Names};
+use crate::report::plans::{self, PlansCsv};
 use crate::report::windows::{self, Windows};
 use crate::report::{grid, trace_waits};
 use crate::scenario::plan::Plan;
 use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::alone::CouldRunAlone;
 use crate::sim::bounding::Bounding;
-use crate::sim::observer::{Chosen, Decided, Finished, Observer, Sent, Started, Unfinished};
+use crate::sim::observer::{
+    Chosen, Decided, Finished, Observer, PlanMade, Sent, Started, Unfinished,
+};
+use crate::sim::promises::Promises;
 use crate::sim::scout::Scout;
 use crate::sim::timeline::Timeline;
 use crate::sim::weeks::Weeks;
@@ -37,6 +41,7 @@ struct Records {
     jobs: Option<JobsCsv<Sheet>>,
     windows: Option<Windows<Sheet>>,
     decisions: Option<DecisionsCsv<Sheet>>,
+    plans: Option<PlansCsv<Sheet>>,
 }
 
 /// The observers that wrote no records.
@@ -55,6 +60,8 @@ pub(super) struct Kept {
     pub(super) compared: Option<CouldRunAlone>,
     /// Bounds of the makespan.
     pub(super) bounds: Option<Bounding>,
+    /// Promises of plans, if they are counted.
+    pub(super) promises: Option<Promises>,
     /// Sums by week, if the run is compared with others of the same jobs.
     pub(super) weeks: Option<Weeks>,
 }
@@ -68,6 +75,7 @@ pub(super) fn kinds(plan: &Plan) -> Vec<Option<Kind>> {
         }),
         plan.windows().map(|_| ("windows.hlog", windows::write_header as _)),
         plan.writes_decisions().then_some(("decisions.csv", decisions::write_header as _)),
+        plan.writes_plans().then_some(("plans.csv", plans::write_header as _)),
     ]
 }
 
@@ -89,7 +97,7 @@ impl Watch {
         };
         let mut sheets = sheets.into_iter();
         let mut next = || sheets.next().flatten();
-        let (jobs, windows, decisions) = (next(), next(), next());
+        let (jobs, windows, decisions, plans) = (next(), next(), next(), next());
         let kept = Kept {
             accounts: Accounts::new(plan.organizations.len(), plan.owned(), counting),
             timeline: plan.output.timeline.then(|| Timeline::new(plan.timeline_rows())),
@@ -100,6 +108,7 @@ impl Watch {
             welch: plan.plots_warm_up(number).then(|| Scout::new(true)),
             compared: plan.output.alone.then(|| compared(plan, counting)),
             bounds: plan.output.bounds.then(|| plan.bounding()),
+            promises: plan.promises(),
             weeks: (counting.weeks)
                 .map(|width| Weeks::new(counting, width, plan.organizations.len())),
         };
@@ -108,6 +117,7 @@ impl Watch {
                 Windows::new(sheet, width, counting, &names.organizations, number)
             }),
             decisions: decisions.map(|sheet| DecisionsCsv::new(sheet, names.clone(), number)),
+            plans: plans.map(|sheet| PlansCsv::new(sheet, names.clone(), number)),
             jobs: jobs.map(|sheet| JobsCsv::new(sheet, names, number, plan.holds_jobs())),
         };
         Watch { kept, records }
@@ -123,20 +133,25 @@ impl Watch {
 
     /// The open sheets, if all lines were written.
     pub(super) fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
-        let Records { jobs, windows, decisions } = &mut self.records;
+        let Records { jobs, windows, decisions, plans } = &mut self.records;
         let all = [
             jobs.as_mut().map(|one| &mut one.lines),
             windows.as_mut().map(|one| &mut one.out),
             decisions.as_mut().map(|one| &mut one.lines),
+            plans.as_mut().map(|one| &mut one.lines),
         ];
         all.into_iter().map(|lines| lines.map(written).transpose()).collect()
     }
 
     /// The sheets and the other observers.
     pub(super) fn finish(self) -> Result<(Sheets, Kept), FileError> {
-        let Records { jobs, windows, decisions } = self.records;
-        let all =
-            [jobs.map(|one| one.lines), windows.map(|one| one.out), decisions.map(|one| one.lines)];
+        let Records { jobs, windows, decisions, plans } = self.records;
+        let all = [
+            jobs.map(|one| one.lines),
+            windows.map(|one| one.out),
+            decisions.map(|one| one.lines),
+            plans.map(|one| one.lines),
+        ];
         let sheets = all.into_iter().map(|lines| lines.map(finished).transpose());
         Ok((sheets.collect::<Result<_, _>>()?, self.kept))
     }
@@ -171,6 +186,9 @@ macro_rules! parts {
             #[inline]
             fn sent(&mut self, sent: Sent<'_>) {
                 $(self.$in.$part.sent(sent);)*
+            }
+            fn planned(&mut self, made: PlanMade<'_>) {
+                $(self.$in.$part.planned(made);)*
             }
             #[inline]
             fn rejected(&mut self, job: &Job, now: Time) {
@@ -214,7 +232,9 @@ parts!(
     kept.compared,
     kept.weeks,
     kept.bounds,
+    kept.promises,
     records.jobs,
     records.windows,
-    records.decisions
+    records.decisions,
+    records.plans
 );

@@ -19,17 +19,20 @@ use super::raw;
 use crate::findings::target::Precision;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::{Span, Time};
+use crate::model::asked::Asked;
 use crate::model::foreign::Foreign;
 use crate::model::ids::{OrganizationId, Uses};
 use crate::model::machine::Machine;
 use crate::policy::grid::GridOptions;
 use crate::policy::local::{LocalOptions, LocalScheduler, Setup};
+use crate::policy::plan::Planned;
 use crate::sim::accounts::{Counting, Owned};
 use crate::sim::bounding::Bounding;
 use crate::sim::cluster::{Bare, ClusterAgent, SpaceShared, TimeShared};
 use crate::sim::grid::{Grid, Settings};
 use crate::sim::observer::Observer;
 use crate::sim::phase::PhaseOrder;
+use crate::sim::promises::Promises;
 use crate::sim::timeline::MOST_CLUSTERS;
 use crate::workload::SourceError;
 
@@ -179,6 +182,8 @@ pub struct Plan {
     /// The grid scheduler; without one, jobs that may use several clusters go to the one with the
     /// least demand.
     pub grid_scheduler: Option<GridOptions>,
+    /// The planner, in place of a grid scheduler.
+    pub planned: Option<Planned>,
     /// Lists of clusters to which jobs are bound, each with the organization of the jobs.
     pub lists: Vec<(OrganizationId, Uses)>,
     /// Their jobs.
@@ -221,6 +226,7 @@ impl Plan {
             organizations: Vec::new(),
             clusters: Vec::new(),
             grid_scheduler: None,
+            planned: None,
             lists: Vec::new(),
             workloads: Vec::new(),
             world: World::Grid,
@@ -296,10 +302,30 @@ impl Plan {
         self.output.decisions && self.is_grid()
     }
 
+    /// Returns true if promises of plans are counted: those for jobs that start while nothing else runs.
+    pub(crate) fn counts_promises(&self) -> bool {
+        let asked = self.planned.as_ref().map(|planned| planned.planning.asked);
+        matches!(asked, Some(Asked::Once | Asked::Batch))
+    }
+
+    /// Returns the observer of the promises of plans.
+    pub(crate) fn promises(&self) -> Option<Promises> {
+        let kills = self.clusters.iter().map(|cluster| {
+            matches!(cluster.kind, ClusterKind::SpaceShared { kill_at_estimate: true, .. })
+        });
+        self.counts_promises().then(|| Promises::new(kills.collect()))
+    }
+
+    /// Returns true if the run writes `plans.csv`.
+    pub(crate) fn writes_plans(&self) -> bool {
+        self.output.plans && self.planned.is_some()
+    }
+
     /// Returns true if jobs can wait in the grid, or be under way, before they come to a cluster.
     pub fn holds_jobs(&self) -> bool {
         let scheduler = self.grid_scheduler.as_ref();
-        scheduler.is_some_and(|one| one.starts() || one.delays())
+        self.planned.is_some()
+            || scheduler.is_some_and(|one| one.starts() || one.delays())
             || self.clusters.iter().any(|one| one.foreign == Foreign::WhenNoneWaits)
     }
 
@@ -443,6 +469,9 @@ impl Plan {
         }
         if let Some(scheduler) = &self.grid_scheduler {
             grid.schedule(scheduler.clone());
+        }
+        if let Some(planned) = &self.planned {
+            grid.plan(planned.clone());
         }
         for source in self.sources(replication)? {
             grid.add_source(source)?;

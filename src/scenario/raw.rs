@@ -34,6 +34,7 @@ use crate::model::foreign::Foreign;
 use crate::policy::grid::GridOptions;
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
+use crate::policy::plan::{PlannerOptions, Planning};
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
 use crate::workload::dealt::DrawnOwners;
@@ -72,6 +73,13 @@ pub struct Scenario {
     /// several clusters goes to the one with the least demand for its processors.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid_scheduler: Option<GridOptions>,
+    /// Planner of the whole grid, which proposes schedules of all jobs that wait. It takes the place of a
+    /// grid scheduler.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planner: Option<PlannerOptions>,
+    /// When the planner is asked, and how its plans are played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planning: Option<Planning>,
     /// Clusters in addition to those declared inside an organization.
     #[serde(default)]
     pub cluster: Vec<Cluster>,
@@ -167,6 +175,10 @@ pub struct Output {
     /// the number of waiting jobs.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub decisions: bool,
+    /// Write `plans.csv` (with a planner only), with one line per job of every candidate of every plan,
+    /// and which candidate was played; `gridpact explain` tells the planned start by it.
+    #[serde(skip_serializing_if = "is_false")]
+    pub plans: bool,
     /// Collect quantiles and write `histograms.hlog`.
     pub histograms: bool,
     /// Record the course over simulated time, for `timeline.csv`, `timeline.svg` and the warning
@@ -205,8 +217,8 @@ pub struct Output {
     /// for each job.
     #[serde(skip_serializing_if = "is_false")]
     pub bounds: bool,
-    /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `rounds.csv`,
-    /// `moves.csv`). Further lines go to a new file, such as `jobs-r0000-000002.csv`, for each
+    /// Maximum number of lines per record file (`jobs.csv`, `decisions.csv`, `plans.csv`,
+    /// `rounds.csv`, `moves.csv`). Further lines go to a new file, such as `jobs-r0000-000002.csv`, for each
     /// replication separately. By default each kind of record is one file.
     #[schemars(with = "u64", range(min = 1))]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -244,9 +256,9 @@ impl Scenario {
 
     /// Returns true if the run writes any record file.
     pub(crate) fn writes_records(&self) -> bool {
-        let Output { decisions, rounds, moves, .. } = self.output;
+        let Output { decisions, plans, rounds, moves, .. } = self.output;
         let is_shared = self.coalition.is_some();
-        self.writes_jobs() || if is_shared { rounds || moves } else { decisions }
+        self.writes_jobs() || if is_shared { rounds || moves } else { decisions || plans }
     }
 }
 
@@ -260,6 +272,7 @@ impl Default for Output {
         Output {
             jobs: None,
             decisions: false,
+            plans: false,
             histograms: true,
             timeline: true,
             welch: false,

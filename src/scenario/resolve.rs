@@ -29,6 +29,7 @@ use crate::findings::target::{By, Precision};
 use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::name::{is_control, is_formula};
+use crate::policy::plan::Planned;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::grid::Settings;
 use crate::workload::invalid::Invalid;
@@ -92,6 +93,7 @@ pub fn resolve(
     let all_are_named = resolver.errors.is_empty();
     resolver.clusters();
     resolver.check_schedulers();
+    resolver.check_planner();
     resolver.check_grid_scheduler();
     let clusters_are_known = resolver.errors.is_empty();
     if all_are_named {
@@ -146,6 +148,10 @@ pub fn resolve(
         organizations: resolver.organizations,
         clusters: resolver.clusters,
         grid_scheduler: raw.grid_scheduler.clone(),
+        planned: raw.planner.clone().map(|planner| {
+            let planning = raw.planning.clone().unwrap_or_default();
+            Planned { planner, planning }
+        }),
         lists: resolver.lists,
         workloads: resolver.workloads,
         world: coalition.map_or(World::Grid, World::Coalition),
@@ -394,6 +400,21 @@ impl Resolver<'_> {
         !self.errors.is_empty()
     }
 
+    /// Reports two values that contradict each other.
+    fn contradiction(
+        &mut self,
+        at: Path,
+        message: impl Into<String>,
+        other: &Path,
+        help: impl Into<String>,
+    ) {
+        let place = Diagnostic::at_path(self.tree, other, "").place().cloned();
+        self.tell(at, message, |wrong| match place {
+            Some(place) => wrong.also(place, "this contradicts it").help(help),
+            None => wrong.help(help),
+        });
+    }
+
     fn invalid(&mut self, at: Path, invalid: &Invalid) {
         let field = invalid.field.parse().unwrap_or_default();
         self.wrong(at.join(&field), invalid.message.clone());
@@ -455,11 +476,9 @@ impl Resolver<'_> {
             }
         }
         if self.clusters.is_empty() && self.errors.is_empty() {
-            let help = match &self.raw.grid_scheduler {
-                Some(scheduler) if scheduler.starts() => {
-                    "give an organization one: `cluster.space_shared = { processors = 64 }`"
-                }
-                _ => {
+            let help = match self.filler() {
+                Some(_) => "give an organization one: `cluster.space_shared = { processors = 64 }`",
+                None => {
                     "give an organization one: `cluster.space_shared = { processors = 64, \
                      scheduler.easy = {} }` or `cluster.time_shared = {}`"
                 }

@@ -26,6 +26,7 @@ use crate::model::job::Job;
 use crate::model::jobs::{Alive, Jobs};
 use crate::policy::grid::{GridOptions, Placement};
 use crate::policy::local::Reason;
+use crate::policy::plan::Planned;
 use crate::workload::{Ahead, Source, SourceError};
 
 /// Settings of a whole grid.
@@ -57,6 +58,17 @@ pub enum GridError {
     OutOfTime {
         /// The job's number in its source.
         number: u64,
+    },
+    /// A job came after the only instant at which jobs are placed.
+    #[error(
+        "job {number} came at {now}, after the only instant at which jobs are placed; \
+         `asked = \"batch\"` asks again when all jobs before have ended"
+    )]
+    Late {
+        /// The job's number in its source.
+        number: u64,
+        /// Time of its submission.
+        now: Time,
     },
 }
 
@@ -94,6 +106,7 @@ pub struct Grid<C, S: Source, O> {
     expects_bound: bool,
     terms: Vec<Terms>,
     grid_scheduler: Option<GridOptions>,
+    planned: Option<Planned>,
     placing: Option<Box<Placing>>,
     /// Agents of the placing: 1 if it acts by itself, else 0.
     acting: usize,

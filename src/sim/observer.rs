@@ -6,6 +6,7 @@ use crate::model::ids::{ClusterId, JobId};
 use crate::model::job::Job;
 use crate::model::jobs::Jobs;
 use crate::policy::local::Reason;
+use crate::policy::plan::{Plans, Problem};
 
 /// A job that started.
 #[derive(Clone, Copy, Debug)]
@@ -103,6 +104,21 @@ pub struct Decided<'a> {
     pub jobs: &'a Jobs,
 }
 
+/// A plan that was made.
+#[derive(Clone, Copy, Debug)]
+pub struct PlanMade<'a> {
+    /// Rank among the plans of the replication, from 1.
+    pub number: u64,
+    /// The problem.
+    pub problem: &'a Problem,
+    /// The candidates.
+    pub plans: &'a Plans,
+    /// The candidate that is played.
+    pub played: usize,
+    /// The table of jobs.
+    pub jobs: &'a Jobs,
+}
+
 impl Finished<'_> {
     /// Flow time: submission to finish.
     #[inline]
@@ -142,6 +158,10 @@ pub trait Observer: State {
     /// A job that was held in the grid got its cluster, where it arrives at a time.
     fn sent(&mut self, sent: Sent<'_>) {
         let _ = sent;
+    }
+    /// A planner was asked.
+    fn planned(&mut self, made: PlanMade<'_>) {
+        let _ = made;
     }
     /// A job was submitted that is larger than every cluster it may use.
     fn rejected(&mut self, job: &Job, now: Time) {
@@ -201,6 +221,10 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
     fn sent(&mut self, sent: Sent<'_>) {
         self.0.sent(sent);
         self.1.sent(sent);
+    }
+    fn planned(&mut self, made: PlanMade<'_>) {
+        self.0.planned(made);
+        self.1.planned(made);
     }
     #[inline]
     fn rejected(&mut self, job: &Job, now: Time) {
@@ -262,6 +286,11 @@ impl<O: Observer> Observer for Option<O> {
     fn sent(&mut self, sent: Sent<'_>) {
         if let Some(observer) = self {
             observer.sent(sent);
+        }
+    }
+    fn planned(&mut self, made: PlanMade<'_>) {
+        if let Some(observer) = self {
+            observer.planned(made);
         }
     }
     #[inline]

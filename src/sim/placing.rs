@@ -1,5 +1,5 @@
 //! The grid's own half of the work: jobs that wait for a cluster, those under way to one, and the
-//! machines that have no scheduler of their own.
+//! machines that have no scheduler of their own. A grid scheduler or a planner places the jobs.
 //!
 //! All of it is one agent of the calendar, so that thousands of machines cost no more per event than
 //! one.
@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use super::access::Terms;
 use super::cluster::{ClusterAgent, Ended};
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
+use super::planning::{Desk, Made};
 use crate::kernel::calendar::Instant;
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
@@ -24,6 +25,7 @@ use crate::model::machine::{Ends, Machine};
 use crate::policy::grid::{
     AnyGrid, GridOptions, GridScheduler, Group, Placement, Setup, Site, Sites,
 };
+use crate::policy::plan::{self, Planned};
 
 /// A job under way: where to, and whether it starts there or joins the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -52,10 +54,48 @@ pub(super) enum Next {
     Nothing,
 }
 
-/// The grid scheduler, what it places jobs on, and the jobs under way.
+/// Who places the jobs.
+#[derive(Clone, Debug)]
+#[allow(clippy::large_enum_variant)]
+enum Placer {
+    Scheduler(AnyGrid),
+    Planner(Box<Desk>),
+}
+
+/// What places the jobs of a grid, as it is chosen.
+#[derive(Clone, Debug)]
+pub(super) enum Chosen<'a> {
+    Scheduler(&'a GridOptions),
+    /// A planner, and whether predictions are corrected when they expire.
+    Planner(&'a Planned, bool),
+}
+
+impl Chosen<'_> {
+    /// True if it starts jobs itself.
+    pub fn starts(&self) -> bool {
+        match self {
+            Chosen::Scheduler(options) => options.starts(),
+            Chosen::Planner(..) => true,
+        }
+    }
+
+    fn build(&self, setup: &Setup<'_>) -> Placer {
+        match *self {
+            Chosen::Scheduler(options) => Placer::Scheduler(options.build(setup)),
+            Chosen::Planner(planned, corrects) => {
+                let site = |one: &Site| plan::Site { owner: one.owner, processors: one.processors };
+                let sites = setup.sites.iter().map(site).collect();
+                let uses = setup.groups.iter().map(|group| group.clusters.clone().into()).collect();
+                Placer::Planner(Box::new(Desk::new(planned, corrects, sites, uses)))
+            }
+        }
+    }
+}
+
+/// What places the jobs, what it places them on, and the jobs under way.
 #[derive(Clone, Debug)]
 pub(super) struct Placing {
-    scheduler: AnyGrid,
+    placer: Placer,
     /// True if the scheduler is asked after every submission.
     at_once: bool,
     /// True if the agent can have something to do.
@@ -99,7 +139,7 @@ impl<C: ClusterAgent> Sites for Seen<'_, C> {
 
 impl Placing {
     pub fn new<C: ClusterAgent>(
-        options: &GridOptions,
+        chosen: &Chosen<'_>,
         clusters: &[C],
         terms: Vec<Terms>,
         groups: &[Group],
@@ -117,11 +157,12 @@ impl Placing {
             .map(|cluster| cluster.machine().unwrap_or_else(|| Machine::new(0)))
             .collect();
         let guards = terms.iter().any(|terms| terms.foreign == Foreign::WhenNoneWaits);
-        let starts = options.starts();
+        let starts = chosen.starts();
+        let delays = matches!(chosen, Chosen::Scheduler(options) if options.delays());
         Placing {
-            scheduler: options.build(&Setup { sites: &sites, groups, streams }),
+            placer: chosen.build(&Setup { sites: &sites, groups, streams }),
             at_once: !starts,
-            acts: starts || guards || options.delays(),
+            acts: starts || guards || delays,
             coming: vec![0; machines.len()],
             owner_waits: (guards && !starts).then(|| vec![0; machines.len()]),
             is_freed: vec![false; machines.len()],
@@ -138,7 +179,28 @@ impl Placing {
 
     /// Messages that clusters exchanged so far.
     pub fn messages(&self) -> u64 {
-        self.scheduler.messages()
+        match &self.placer {
+            Placer::Scheduler(scheduler) => scheduler.messages(),
+            Placer::Planner(_) => 0,
+        }
+    }
+
+    /// True if no more jobs are placed than those that came.
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        match &self.placer {
+            Placer::Scheduler(scheduler) => scheduler.is_closed(),
+            Placer::Planner(desk) => desk.is_closed(),
+        }
+    }
+
+    /// Takes the plan that was made last, if it was not taken yet.
+    #[inline]
+    pub fn made(&mut self) -> Option<Box<Made>> {
+        match &mut self.placer {
+            Placer::Scheduler(_) => None,
+            Placer::Planner(desk) => desk.made(),
+        }
     }
 
     /// The jobs under way, sorted.
@@ -156,7 +218,13 @@ impl Placing {
         let decides = match self.asked {
             // It decides when this wave settles.
             true => None,
-            false => self.again.into_iter().chain(self.scheduler.wake()).min(),
+            false => {
+                let wake = match &self.placer {
+                    Placer::Scheduler(scheduler) => scheduler.wake(),
+                    Placer::Planner(desk) => desk.wake(),
+                };
+                self.again.into_iter().chain(wake).min()
+            }
         };
         let decides = decides.map(|at| (at, SCHEDULE));
         ends.into_iter().chain(arrives).chain(decides).min()
@@ -204,21 +272,41 @@ impl Placing {
     /// Takes in a job that waits. Returns true if the scheduler is to decide at once.
     #[inline]
     pub fn submit(&mut self, id: JobId, group: u32, jobs: &Jobs, now: Time) -> bool {
-        self.scheduler.submit(jobs.get(id).submission(id), group, now);
+        match &mut self.placer {
+            Placer::Scheduler(scheduler) => {
+                scheduler.submit(jobs.get(id).submission(id), group, now);
+            }
+            Placer::Planner(desk) => desk.submit(id, group, now),
+        }
         self.asked |= !self.at_once;
         self.at_once
     }
 
-    /// Lets the scheduler decide.
+    /// Lets the scheduler or planner decide.
     #[inline]
-    pub fn decide<C: ClusterAgent>(&mut self, now: Time, clusters: &[C], out: &mut Vec<Placement>) {
+    pub fn decide<C: ClusterAgent>(
+        &mut self,
+        now: Time,
+        clusters: &[C],
+        jobs: &Jobs,
+        out: &mut Vec<Placement>,
+    ) {
         self.asked = false;
         for cluster in self.freed.drain(..) {
             self.is_freed[cluster.index()] = false;
-            self.scheduler.freed(cluster, self.machines[cluster.index()].free);
+            let idle = self.machines[cluster.index()].free;
+            match &mut self.placer {
+                Placer::Scheduler(scheduler) => scheduler.freed(cluster, idle),
+                Placer::Planner(desk) => desk.freed(cluster, idle),
+            }
         }
         let (coming, owner_waits) = (&*self.coming, self.owner_waits.as_deref());
-        self.scheduler.decide(now, &Seen { clusters, coming, owner_waits }, out);
+        match &mut self.placer {
+            Placer::Scheduler(scheduler) => {
+                scheduler.decide(now, &Seen { clusters, coming, owner_waits }, out);
+            }
+            Placer::Planner(desk) => desk.decide(now, jobs, self.ends.jobs(), out),
+        }
     }
 
     /// Gives a job processors of a machine.
@@ -286,7 +374,10 @@ impl State for Placing {
         under_way.sort_unstable();
         put(&(free, self.ends.saved(), under_way, self.sent), out);
         put(&(&self.coming, &self.owner_waits, &self.freed, self.asked, self.again), out);
-        self.scheduler.save(out);
+        match &self.placer {
+            Placer::Scheduler(scheduler) => scheduler.save(out),
+            Placer::Planner(desk) => desk.save(out),
+        }
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
@@ -310,6 +401,9 @@ impl State for Placing {
         }
         self.ends = Ends::loaded(ends);
         self.under_way = under_way.into_iter().map(Reverse).collect();
-        self.scheduler.load(from)
+        match &mut self.placer {
+            Placer::Scheduler(scheduler) => scheduler.load(from),
+            Placer::Planner(desk) => desk.load(from),
+        }
     }
 }

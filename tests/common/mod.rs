@@ -22,6 +22,9 @@ use gridpact::model::order::Order;
 use gridpact::policy::grid::stealing::{self, First};
 use gridpact::policy::grid::{self, GridOptions};
 use gridpact::policy::local::{LocalOptions, easy, list};
+use gridpact::policy::plan::{
+    Planned, PlannerOptions, Planning, Plays, PlaysBy, Start, WithoutJobs, ilba, molba,
+};
 use gridpact::scenario::plan::{
     Cluster, ClusterKind, Organization, Plan, PlannedGrid, Until, Workload, WorkloadKind,
 };
@@ -77,6 +80,8 @@ pub struct Variant {
     pub scheduler: Option<LocalOptions>,
     /// With one that starts jobs, clusters have no scheduler of their own.
     pub grid: Option<GridOptions>,
+    /// Its clusters have no scheduler of their own.
+    pub planned: Option<Planned>,
     pub clairvoyance: Clairvoyance,
     pub phase_order: PhaseOrder,
     pub kill_at_estimate: bool,
@@ -125,9 +130,14 @@ pub fn grid_variants() -> Vec<Variant> {
                 [(Clairvoyance::Estimate, true), (PREDICTED, false)]
             {
                 let (scheduler, grid) = (scheduler.clone(), Some(grid.clone()));
-                let variant =
-                    Variant { scheduler, grid, clairvoyance, phase_order, kill_at_estimate };
-                all.push(variant);
+                all.push(Variant {
+                    scheduler,
+                    grid,
+                    planned: None,
+                    clairvoyance,
+                    phase_order,
+                    kill_at_estimate,
+                });
             }
         }
     }
@@ -154,10 +164,11 @@ pub fn variants() -> Vec<Variant> {
             for phase_order in orders {
                 for kill_at_estimate in [false, true] {
                     let scheduler = scheduler.clone();
-                    let grid = None;
+                    let (grid, planned) = (None, None);
                     all.push(Variant {
                         scheduler,
                         grid,
+                        planned,
                         clairvoyance,
                         phase_order,
                         kill_at_estimate,
@@ -169,9 +180,46 @@ pub fn variants() -> Vec<Variant> {
     all
 }
 
-/// The variants of grids with and without a grid scheduler.
+/// Every registered planner, with parameters that make it another.
+pub fn planners() -> Vec<PlannerOptions> {
+    let mut all = PlannerOptions::defaults();
+    all.push(PlannerOptions::Molba(molba::Options { alpha: 3 }));
+    for from in [Start::Local(Default::default()), Start::OwnFirst(Default::default())] {
+        all.push(PlannerOptions::Ilba(ilba::Options { from }));
+    }
+    all
+}
+
+/// Every planner, asked and played in different ways.
+pub fn plan_variants() -> Vec<Variant> {
+    let mut all = Vec::new();
+    for planner in planners() {
+        for asked in [Asked::Batch, Asked::Arrival, Asked::Every(3.0)] {
+            for plays_by in [PlaysBy::Order, PlaysBy::Time] {
+                let turn = all.len() % 3;
+                let planning = Planning {
+                    asked,
+                    plays_by,
+                    plays: [Plays::First, Plays::LeastMakespan, Plays::LeastFlow][turn],
+                    without_jobs: [WithoutJobs::Kept, WithoutJobs::LeftOut][all.len() / 2 % 2],
+                };
+                all.push(Variant {
+                    scheduler: None,
+                    grid: None,
+                    planned: Some(Planned { planner: planner.clone(), planning }),
+                    clairvoyance: [Clairvoyance::Estimate, Clairvoyance::Runtime, PREDICTED][turn],
+                    phase_order: PhaseOrder::Instant,
+                    kill_at_estimate: turn == 0,
+                });
+            }
+        }
+    }
+    all
+}
+
+/// The variants of grids with and without a grid scheduler or planner.
 pub fn all_variants() -> Vec<Variant> {
-    variants().into_iter().chain(grid_variants()).collect()
+    variants().into_iter().chain(grid_variants()).chain(plan_variants()).collect()
 }
 
 /// Random draws that are found by name.
@@ -218,6 +266,7 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
     Plan {
         until,
         grid_scheduler: variant.grid.clone(),
+        planned: variant.planned.clone(),
         settings: Settings {
             clairvoyance: variant.clairvoyance,
             phase_order: variant.phase_order,
@@ -261,7 +310,7 @@ pub fn random_plan(seed: u64, size: Size, variant: &Variant) -> Plan {
 /// The kind of cluster that a variant wants.
 pub fn kind(variant: &Variant, processors: u32) -> ClusterKind {
     match &variant.scheduler {
-        None if variant.grid.is_some() => ClusterKind::SpaceShared {
+        None if variant.grid.is_some() || variant.planned.is_some() => ClusterKind::SpaceShared {
             processors,
             scheduler: None,
             kill_at_estimate: variant.kill_at_estimate,

@@ -8,7 +8,8 @@ mod scenarios;
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::common::{
-    Scribe, Size, Variant, grid_variants, limit, random_plan, run, schedulers, variants,
+    Scribe, Size, Variant, grid_variants, limit, plan_variants, random_plan, run, schedulers,
+    variants,
 };
 use gridpact::audit::{
     self, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Settings, Sums, Totals,
@@ -165,12 +166,12 @@ fn random_grids_pass_the_audit_in_every_variant() {
     assert!(failed.is_empty(), "{}", failed.join("\n\n"));
 }
 
-/// Jobs that a grid scheduler starts are checked for capacity, times and accounts; `online.rs` judges
-/// the disciplines.
+/// Jobs that a grid scheduler or a plan starts are checked for capacity, times and accounts;
+/// `online.rs` judges the disciplines.
 #[test]
-fn random_grids_with_a_grid_scheduler_pass_the_audit() {
-    for (number, variant) in grid_variants().iter().enumerate() {
-        if variant.grid.as_ref().is_none_or(|grid| !grid.starts()) {
+fn random_grids_with_a_grid_scheduler_or_a_planner_pass_the_audit() {
+    for (number, variant) in grid_variants().iter().chain(&plan_variants()).enumerate() {
+        if variant.grid.as_ref().is_some_and(|grid| !grid.starts()) {
             continue;
         }
         for seed in 0..100 {

@@ -16,6 +16,7 @@ mod online;
 mod online_vectors;
 mod overload;
 mod own_world;
+mod planning;
 mod precision;
 mod queues;
 mod reasons;

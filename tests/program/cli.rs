@@ -15,6 +15,7 @@ mod lists;
 mod live;
 mod mistaken;
 mod placing;
+mod planning;
 mod records;
 mod results;
 mod snapshots;

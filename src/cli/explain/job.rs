@@ -83,6 +83,7 @@ pub(super) fn text(why: &WhyJob) -> String {
         Some(finish) => writeln!(out, ", and ended at {}.", when(finish)),
         None => writeln!(out, "."),
     };
+    planned(&mut out, why);
     if why.is_bare {
         // Which of the waiting jobs comes next is a grid scheduler's affair, and has no queue.
         return out;
@@ -96,6 +97,20 @@ pub(super) fn text(why: &WhyJob) -> String {
         let _ = writeln!(out, "\n{UNRECORDED}");
     }
     out
+}
+
+/// Tells the plans that the job was in.
+fn planned(out: &mut String, why: &WhyJob) {
+    for (place, one) in why.planned.iter().enumerate() {
+        let start = one.start.map_or("beyond the range of times".to_owned(), when);
+        let again = if place == 0 { "It was planned" } else { "Then it was planned" };
+        let _ = write!(out, "{again} at {} for {start} by {}", when(one.asked), one.by);
+        let is_last = place + 1 == why.planned.len();
+        let _ = match why.job.start.filter(|_| is_last) {
+            Some(start) => writeln!(out, "; it ran at {}.", when(start)),
+            None => writeln!(out, "."),
+        };
+    }
 }
 
 fn candidates(out: &mut String, why: &WhyJob) {

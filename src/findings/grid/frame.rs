@@ -26,6 +26,8 @@ pub struct Frame {
     pub has_alone: bool,
     /// True if the makespan is compared with its bounds.
     pub has_bounds: bool,
+    /// True if promises of plans are counted.
+    pub has_promises: bool,
     /// True if clusters exchange messages.
     pub has_messages: bool,
     /// Numbers of clusters to keep apart and of replications, if time series are recorded.

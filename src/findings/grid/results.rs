@@ -20,6 +20,7 @@ use crate::model::ids::OrganizationId;
 use crate::sim::accounts::{Account, Accounts, Owned, Uncounted};
 use crate::sim::alone::Service;
 use crate::sim::bounding::Bounding;
+use crate::sim::promises::Promises;
 use crate::sim::timeline::Timeline;
 use crate::sim::weeks::Weeks;
 use crate::stats::control::Controlled;
@@ -138,6 +139,7 @@ impl Results {
                     .filter(|one| one.is_of("grid") && !one.is_quantile())
                     .filter(|one| frame.has_alone || !one.needs_alone())
                     .filter(|one| frame.has_bounds || !one.needs_bounds())
+                    .filter(|one| frame.has_promises || **one != Metric::BrokenPromises)
                     .filter(|one| frame.has_messages || **one != Metric::Messages)
                     .map(|one| one.measure()),
                 counting.level,
@@ -177,6 +179,17 @@ impl Results {
         for (metric, value) in figures {
             self.sample.put_mean(grid, metric.measure(), value);
         }
+    }
+
+    /// Adds the promises of the next replication's plans.
+    pub(crate) fn add_promises(&mut self, promises: Option<&Promises>) {
+        let Some((broken, made)) = promises.map(Promises::counts).filter(|counts| counts.1 > 0)
+        else {
+            return;
+        };
+        let grid = self.accounts.organizations().len();
+        let measure = Metric::BrokenPromises.measure();
+        self.sample.put(grid, measure, broken as f64, made as f64);
     }
 
     /// Adds the next replication, in which the jobs of `window` counted.

@@ -14,7 +14,6 @@
 use rand::Rng as _;
 
 use super::chain::Chain;
-use super::handed::Handed;
 use super::lists::{Band, Lists, Rule};
 use super::{GridScheduler, Placement, Setup, Sites};
 use crate::kernel::rng::Rng;
@@ -22,6 +21,7 @@ use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
 use crate::model::asked::Asked;
 use crate::model::bounds::{Inside, parameters};
+use crate::model::handed::Handed;
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::view::Blind;
 
@@ -114,6 +114,10 @@ impl GridScheduler for GridSubmission {
             due.into_iter().for_each(|job| self.hand(job));
         }
         self.lists.decide(out);
+    }
+
+    fn is_closed(&self) -> bool {
+        self.handed.is_closed()
     }
 
     fn wake(&self) -> Option<Time> {

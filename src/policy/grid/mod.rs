@@ -22,7 +22,6 @@ pub mod best_fit;
 mod chain;
 pub mod dispatch;
 pub mod grid_submission;
-mod handed;
 mod idle;
 pub mod least_demand;
 pub mod list;
@@ -109,6 +108,11 @@ pub trait GridScheduler: State {
 
     /// Pushes the placements of waiting jobs, in order. The scheduler then forgets these jobs.
     fn decide(&mut self, now: Time, sites: &impl Sites, out: &mut Vec<Placement>);
+
+    /// Returns true if no more jobs are placed than those that came.
+    fn is_closed(&self) -> bool {
+        false
+    }
 
     /// Time of the next decision if no event happens before.
     fn wake(&self) -> Option<Time> {
@@ -248,6 +252,11 @@ impl GridScheduler for AnyGrid {
     #[inline]
     fn wake(&self) -> Option<Time> {
         each!(self, scheduler => scheduler.wake())
+    }
+
+    #[inline]
+    fn is_closed(&self) -> bool {
+        each!(self, scheduler => scheduler.is_closed())
     }
 
     fn messages(&self) -> u64 {

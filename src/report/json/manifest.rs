@@ -11,6 +11,7 @@ use crate::findings::known::Known;
 use crate::kernel::time::Time;
 use crate::model::foreign::Foreign;
 use crate::policy::grid::GridOptions;
+use crate::policy::plan::{PlannerOptions, Planning};
 use crate::report::coalition::entry::CoalitionEntry;
 use crate::report::game::manifest::GameEntry;
 use crate::scenario::drawn::Drawn;
@@ -70,6 +71,9 @@ pub struct Manifest {
     /// The grid scheduler, if the scenario names one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid: Option<GridEntry>,
+    /// The planner, if there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub planner: Option<PlannerEntry>,
     /// The coalition, if the run was played in rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coalition: Option<CoalitionEntry>,
@@ -87,6 +91,12 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// The name of the grid scheduler or planner that places jobs, if there is one.
+    pub fn placer(&self) -> Option<&'static str> {
+        let scheduler = self.grid.as_ref().map(|grid| grid.scheduler.name());
+        scheduler.or(self.planner.as_ref().map(|one| one.planner.name()))
+    }
+
     /// Why the folder of a run of this world has no jobs to audit or explain; `None` if it has.
     pub fn without_jobs(&self) -> Option<&'static str> {
         match () {
@@ -223,6 +233,15 @@ pub struct GridEntry {
     pub scheduler: GridOptions,
 }
 
+/// The planner in the manifest.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct PlannerEntry {
+    /// Its name and parameters.
+    pub planner: PlannerOptions,
+    /// When it was asked, and how its plans were played.
+    pub planning: Planning,
+}
+
 #[allow(clippy::trivially_copy_pass_by_ref)] // what serde asks for
 fn is_false(truth: &bool) -> bool {
     !truth
@@ -301,6 +320,10 @@ impl Manifest {
                 .collect(),
             workloads: plan.workloads.iter().map(WorkloadEntry::new).collect(),
             grid: plan.grid_scheduler.clone().map(|scheduler| GridEntry { scheduler }),
+            planner: plan.planned.clone().map(|planned| PlannerEntry {
+                planner: planned.planner,
+                planning: planned.planning,
+            }),
             coalition: None,
             game: None,
             runs: Vec::new(),

@@ -92,12 +92,13 @@ impl Membership {
     }
 }
 
-/// The facts about the grid scheduler, if one starts jobs.
+/// The facts about the grid scheduler, if one starts jobs, or about the planner.
 pub(super) fn facts(manifest: &Manifest, groups: Option<&Membership>) -> Option<GridFacts> {
-    let scheduler = &manifest.grid.as_ref()?.scheduler;
-    if !scheduler.starts() {
+    let scheduler = manifest.grid.as_ref().map(|grid| &grid.scheduler);
+    if scheduler.is_some_and(|scheduler| !scheduler.starts()) {
         return None;
     }
+    let name = manifest.placer()?.to_owned();
     let places: FxHashMap<&str, u32> =
         manifest.organizations.iter().map(|name| &**name).zip(0..).collect();
     let owners = manifest.clusters.iter().map(|cluster| {
@@ -108,17 +109,19 @@ pub(super) fn facts(manifest: &Manifest, groups: Option<&Membership>) -> Option<
             foreign: cluster.foreign,
         }
     });
-    let rule = rule(scheduler).and_then(|rule| match (groups, manifest.phase_order) {
+    let by_plan = || Err("a plan leaves the order of starts to the planner".to_owned());
+    let rule = scheduler.map_or_else(by_plan, rule);
+    let rule = rule.and_then(|rule| match (groups, manifest.phase_order) {
         (None, _) => Err("the scenario of the run, which says who may use which cluster, is not \
                           there as it was"
             .to_owned()),
         (_, crate::sim::phase::PhaseOrder::Instant) => Ok(rule),
         _ => Err("it is defined for one decision an instant".to_owned()),
     });
-    let batches =
-        matches!(scheduler, GridOptions::GridSubmission(one) if one.asked == Asked::Batch);
+    let batches = matches!(scheduler, Some(GridOptions::GridSubmission(one))
+            if matches!(one.asked, Asked::Batch | Asked::Once));
     Some(GridFacts {
-        name: scheduler.name().to_owned(),
+        name,
         rule,
         batches,
         sites: owners.collect(),
@@ -132,7 +135,7 @@ fn rule(scheduler: &GridOptions) -> Result<GridRule, String> {
         GridOptions::GridSubmission(options) => match options.asked {
             _ if options.shuffled => return drawn(),
             Asked::Every(_) => return Err("nothing checks when jobs are handed over".to_owned()),
-            Asked::Arrival | Asked::Batch => GridRule::Submission,
+            Asked::Arrival | Asked::Batch | Asked::Once => GridRule::Submission,
         },
         GridOptions::Stealing(options) => match options.first {
             First::Near => GridRule::StealNear,

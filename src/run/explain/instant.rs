@@ -115,7 +115,7 @@ pub fn at(
             }
         }
     }
-    let of_grid = manifest.grid.as_ref().map(|grid| grid.scheduler.name().to_owned());
+    let of_grid = manifest.placer().map(str::to_owned);
     let mut held = by_cluster.remove("").unwrap_or_default();
     held.sort_by_key(|job| job.arrival);
     let in_grid = of_grid.clone().filter(|_| cluster.is_none()).map(|name| OnCluster {

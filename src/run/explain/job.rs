@@ -9,6 +9,7 @@ use crate::kernel::time::Time;
 use crate::report::decisions::{self, Decision};
 use crate::report::jobs;
 use crate::report::json::{ClusterEntry, Manifest};
+use crate::report::plans;
 use crate::report::record::Record as _;
 use crate::report::recorded::{self, Rows};
 use crate::stats::shown;
@@ -21,6 +22,8 @@ const NAMED: usize = 4;
 pub struct WhyJob {
     /// True if a grid scheduler started it.
     pub is_bare: bool,
+    /// The plans that the job was in, as played, one after the other.
+    pub planned: Vec<PlannedFor>,
     /// The job.
     pub job: Job,
     /// Processors of its cluster; 0 if the job was rejected.
@@ -47,6 +50,19 @@ pub struct WhyJob {
     pub freed: Vec<Freed>,
     /// The first-submitted job that it overtook at its start, if recorded.
     pub overtook: Option<(String, u64)>,
+}
+
+/// The place of a job in a plan that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PlannedFor {
+    /// When the planner was asked.
+    pub asked: Time,
+    /// What made the plan.
+    pub by: String,
+    /// The cluster.
+    pub cluster: String,
+    /// Its planned start; none beyond the range of times.
+    pub start: Option<Time>,
 }
 
 /// A cluster that was eligible for a job.
@@ -120,10 +136,10 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
     let entry = manifest.clusters.iter().find(|cluster| cluster.name == job.cluster);
     let recorded = has(manifest, "decisions");
     let is_bare = entry.is_none_or(|entry| entry.is_bare);
-    let of_grid = manifest.grid.as_ref().filter(|_| is_bare);
-    let of_grid = of_grid.map(|grid| grid.scheduler.name().to_owned());
+    let of_grid = manifest.placer().filter(|_| is_bare).map(str::to_owned);
     let mut why = WhyJob {
-        is_bare: is_bare && manifest.grid.is_some(),
+        is_bare: is_bare && of_grid.is_some(),
+        planned: planned(folder, manifest, &job)?,
         processors: entry.map_or(0, |entry| entry.processors),
         scheduler: entry.and_then(|entry| entry.scheduler.clone()).or(of_grid),
         largest: manifest.clusters.iter().map(|cluster| cluster.processors).max().unwrap_or(0),
@@ -147,6 +163,30 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
     why.around(others, &lines);
     why.tell(&lines, &manifest.clusters);
     Ok(why)
+}
+
+/// The plans that a job was in, as played.
+fn planned(folder: &Path, manifest: &Manifest, job: &Job) -> Result<Vec<PlannedFor>, ExplainError> {
+    let mut all = Vec::new();
+    if !has(manifest, "plans") {
+        return Ok(all);
+    }
+    let mut rows = Rows::found(folder, "plans")?;
+    while let Some(row) = rows.read()? {
+        let line = plans::Line::read(&row)?;
+        let is_its = line.replication == job.replication
+            && line.job_id == job.number
+            && line.workload_name == job.workload;
+        if is_its && line.played {
+            all.push(PlannedFor {
+                asked: line.asked_time,
+                by: line.candidate_name.to_owned(),
+                cluster: line.cluster.to_owned(),
+                start: line.planned_start,
+            });
+        }
+    }
+    Ok(all)
 }
 
 /// True if the run wrote records of this kind.

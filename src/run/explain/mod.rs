@@ -14,7 +14,7 @@ use std::io;
 use std::path::Path;
 
 pub use instant::{OnCluster, RunningJob, WaitingJob, at};
-pub use job::{Candidate, Freed, Overtaker, Stage, WhyJob, Yielded, why};
+pub use job::{Candidate, Freed, Overtaker, PlannedFor, Stage, WhyJob, Yielded, why};
 pub use read::{Job, Line};
 pub use shared::{Balancing, Queued, Replayed, Sent, SharedJob, why_shared};
 

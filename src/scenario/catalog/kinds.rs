@@ -3,7 +3,7 @@
 use super::dynamics;
 use crate::findings::target;
 use crate::model::entry::Entry;
-use crate::policy::{coalition, grid, learn, local};
+use crate::policy::{coalition, grid, learn, local, plan};
 use crate::sim::{clairvoyance, cluster, scout};
 use crate::workload::{self, arrivals, batches, dealt, draw, estimates, owners, profile, widths};
 
@@ -39,8 +39,18 @@ pub(super) const KINDS: &[Declared] = &[
         &["**.scheduler.easy.backfill"], &[]),
     kind(("grid-scheduler", "grid-schedulers"), "Who places the jobs of a grid on its clusters.",
         &["grid_scheduler"], grid::REGISTRY),
-    kind(("handover", "handovers"), "When jobs are handed to a grid scheduler.",
-        &["grid_scheduler.grid_submission.asked"], &[]),
+    kind(("planner", "planners"), "Who plans the jobs of a grid on its clusters.",
+        &["planner"], plan::REGISTRY),
+    kind(("improved-plan", "improved-plans"), "The plan that a planner starts from.",
+        &["planner.*.from"], &[]),
+    kind(("handover", "handovers"), "When jobs are handed to a grid scheduler or a planner.",
+        &["grid_scheduler.grid_submission.asked", "planning.asked"], &[]),
+    kind(("candidate", "candidates"), "Which of a planner's candidates is played.",
+        &["planning.plays"], &[]),
+    kind(("play", "plays"), "When a planned job starts.",
+        &["planning.plays_by"], &[]),
+    kind(("jobless-cluster", "jobless-clusters"), "Whether plans use the clusters of organizations without jobs.",
+        &["planning.without_jobs"], &[]),
     kind(("stolen-job", "stolen-jobs"), "Which jobs of another cluster are taken first.",
         &["grid_scheduler.stealing.first"], &[]),
     kind(("foreign-job", "foreign-jobs"), "Whether a cluster takes the jobs of others than its owner.",

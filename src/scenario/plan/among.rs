@@ -3,6 +3,8 @@
 use super::{Coalition, Organization, Plan, World};
 use crate::kernel::rng::Streams;
 use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::order::Order;
+use crate::policy::grid::{GridOptions, list};
 use crate::scenario::parts::AnySource;
 use crate::scenario::plan::Cluster;
 use crate::sim::cluster::ClusterAgent;
@@ -51,7 +53,8 @@ impl Plan {
     }
 
     /// Builds the grid of one replication in which every organization is alone with its own clusters:
-    /// side by side, what each of them would do by itself.
+    /// side by side, what each of them would do by itself. In place of a planner, each starts the first
+    /// job that fits of its list, the widest first: what plans are compared with.
     ///
     /// # Errors
     /// A source that cannot be opened.
@@ -64,6 +67,9 @@ impl Plan {
         let mut grid = self.build_with(replication, observer, agent)?;
         let owners: Vec<OrganizationId> = self.clusters.iter().map(|one| one.owner).collect();
         grid.part(&owners);
+        if self.planned.is_some() {
+            grid.schedule(GridOptions::List(list::Options { order: Order::Largest }));
+        }
         Ok(grid)
     }
 

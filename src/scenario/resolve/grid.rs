@@ -11,25 +11,95 @@ use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::recorded::Recorded;
 use crate::policy::grid::GridOptions;
+use crate::policy::plan::PlannerOptions;
 use crate::scenario::diagnostics::show;
 use crate::scenario::path::Path;
 use crate::scenario::plan::{Cluster, WorkloadKind};
 use crate::sim::clairvoyance::Clairvoyance;
+use crate::sim::phase::PhaseOrder;
 use crate::workload::jobs::ListSource;
 
 impl Resolver<'_> {
-    /// The grid scheduler, if it starts jobs itself.
-    fn starter(&self) -> Option<&'_ GridOptions> {
-        self.raw.grid_scheduler.as_ref().filter(|scheduler| scheduler.starts())
+    /// The name of the planner, or of a grid scheduler that starts jobs itself.
+    pub(super) fn filler(&self) -> Option<&'static str> {
+        let planner = self.raw.planner.as_ref().map(PlannerOptions::name);
+        let scheduler = self.raw.grid_scheduler.as_ref().filter(|scheduler| scheduler.starts());
+        planner.or(scheduler.map(GridOptions::name))
+    }
+
+    /// Checks the planner, and that nothing contradicts it.
+    pub(super) fn check_planner(&mut self) {
+        let raw = self.raw;
+        let Some(planner) = &raw.planner else {
+            if raw.output.plans {
+                let help = "choose a planner, such as `planner.ilba = {}`, or leave `plans` out";
+                self.help(path("output.plans"), "there is no planner that makes plans", help);
+            }
+            if raw.planning.is_some() {
+                let help = "choose one, such as `planner.ilba = {}`, or leave `planning` out";
+                self.help(path("planning"), "there is no planner to be asked", help);
+            }
+            return;
+        };
+        let name = planner.name();
+        if raw.coalition.is_some() {
+            let help = "leave out one of both: in a coalition the balancer says who does what";
+            self.help(path("planner"), "a coalition has no planner", help);
+            return;
+        }
+        if let Err(invalid) = planner.check() {
+            self.invalid(path("planner"), &invalid);
+        }
+        if let Some(Err(invalid)) = raw.planning.as_ref().map(|planning| planning.check()) {
+            self.invalid(path("planning"), &invalid);
+        }
+        if let Some(scheduler) = &raw.grid_scheduler {
+            let message = format!(
+                "a planner and a grid scheduler, `{}`, cannot both place the jobs",
+                scheduler.name()
+            );
+            let help = "leave out one of both";
+            self.contradiction(path("grid_scheduler"), message, &path("planner"), help);
+        }
+        if raw.run.clairvoyance == Clairvoyance::None {
+            let message =
+                format!("the planner `{name}` needs expected runtimes, and this run gives none");
+            let help = "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`";
+            self.contradiction(path("run.clairvoyance"), message, &path("planner"), help);
+        }
+        if raw.run.phase_order != PhaseOrder::Instant {
+            let message =
+                "a plan is for all jobs of an instant, and here each event is taken alone";
+            let help = "leave `phase_order` out, or set it to `instant`";
+            self.contradiction(path("run.phase_order"), message, &path("planner"), help);
+        }
+        let guarded = self.clusters.iter().find(|one| one.foreign == Foreign::WhenNoneWaits);
+        if let Some(cluster) = guarded.map(|cluster| cluster.name.clone()) {
+            let message =
+                format!("a plan cannot know when jobs of the owner of `{}` wait", show(&cluster));
+            let help =
+                "set `foreign` to `always` or `never`: what is planned for a cluster runs there";
+            let at = self.place_of_cluster(&cluster).key("space_shared").key("foreign");
+            self.contradiction(at, message, &path("planner"), help);
+        }
+        if !self.clusters.is_empty() && !self.clusters.iter().any(Cluster::is_bare) {
+            let message = format!(
+                "`{name}` plans jobs on clusters without a scheduler of their own, and there is none"
+            );
+            let help = "leave out `scheduler` of the clusters that it is to fill";
+            self.help(path("planner"), message, help);
+        }
     }
 
     /// Checks that each cluster has somebody who starts its jobs.
     pub(super) fn check_grid_scheduler(&mut self) {
         let raw = self.raw;
         let Some(scheduler) = &raw.grid_scheduler else {
-            self.check_bare(
-                "or choose a grid scheduler that starts jobs: `grid_scheduler.list = {}`",
-            );
+            if raw.planner.is_none() {
+                self.check_bare(
+                    "or choose a grid scheduler that starts jobs: `grid_scheduler.list = {}`",
+                );
+            }
             return;
         };
         let name = scheduler.name();
@@ -99,8 +169,8 @@ impl Resolver<'_> {
         for (cluster, &id) in self.clusters.iter().zip(&all) {
             own[cluster.owner.index()].push(id);
         }
-        let starts = self.starter().is_some();
-        let shared = raw.grid_scheduler.is_some();
+        let starts = self.filler().is_some();
+        let shared = raw.grid_scheduler.is_some() || raw.planner.is_some();
         let filled = all.iter().filter(|id| !starts || self.clusters[id.index()].is_bare());
         let all: Uses = filled.copied().collect();
         let named: Vec<Option<Uses>> = (raw.organization.iter().enumerate())
@@ -200,7 +270,7 @@ impl Resolver<'_> {
 
     /// Checks that a list does not name clusters that the grid scheduler fills beside others.
     fn check_mixed(&mut self, clusters: &[ClusterId], at: Path) {
-        let Some(name) = self.starter().map(GridOptions::name) else { return };
+        let Some(name) = self.filler() else { return };
         let bare = clusters.iter().position(|id| self.clusters[id.index()].is_bare());
         let queued = clusters.iter().position(|id| !self.clusters[id.index()].is_bare());
         let shown = |index: usize| show(&self.clusters[clusters[index].index()].name);

@@ -5,7 +5,7 @@ use super::super::access::{Access, Groups, Terms};
 use super::super::clairvoyance::Oracle;
 use super::super::cluster::ClusterAgent;
 use super::super::observer::Observer;
-use super::super::placing::Placing;
+use super::super::placing::{Chosen, Placing};
 use super::{Counts, Grid, Settings};
 use crate::kernel::engine::Engine;
 use crate::kernel::rng::Streams;
@@ -14,6 +14,7 @@ use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::jobs::Jobs;
 use crate::policy::grid::GridOptions;
+use crate::policy::plan::Planned;
 use crate::workload::{Ahead, Source, SourceError};
 
 impl<C, S, O> Grid<C, S, O>
@@ -34,6 +35,7 @@ where
             expects_bound: false,
             terms: Vec::new(),
             grid_scheduler: None,
+            planned: None,
             placing: None,
             acting: 0,
             placements: Vec::new(),
@@ -95,7 +97,12 @@ where
     /// Chooses the grid scheduler; without one, jobs that may use several clusters go to the one with
     /// the least demand for its processors.
     pub fn schedule(&mut self, scheduler: GridOptions) {
-        self.grid_scheduler = Some(scheduler);
+        (self.grid_scheduler, self.planned) = (Some(scheduler), None);
+    }
+
+    /// Chooses a planner in place of a grid scheduler. Its clusters have no scheduler of their own.
+    pub fn plan(&mut self, planned: Planned) {
+        (self.grid_scheduler, self.planned) = (None, Some(planned));
     }
 
     /// Leaves an organization out: its jobs are dropped as they arrive. They count as submitted, and
@@ -147,9 +154,14 @@ where
     fn open(&mut self, streams: &Streams) {
         let least_demand = || GridOptions::LeastDemand(Default::default());
         let options = self.grid_scheduler.clone().unwrap_or_else(least_demand);
+        let planned = self.planned.take();
+        let chosen = match &planned {
+            Some(planned) => Chosen::Planner(planned, self.settings.clairvoyance.corrects()),
+            None => Chosen::Scheduler(&options),
+        };
         let processors: Vec<u32> = self.clusters.iter().map(C::processors).collect();
         let is_bare: Vec<bool> = self.clusters.iter().map(|one| one.machine().is_some()).collect();
-        let mut groups = Groups::new(&self.terms, &processors, &is_bare, options.starts());
+        let mut groups = Groups::new(&self.terms, &processors, &is_bare, chosen.starts());
         let organizations = (0..).map(OrganizationId).zip(&self.uses);
         self.access = organizations.map(|(one, uses)| groups.access(one, uses)).collect();
         let lists = self.lists.iter();
@@ -162,7 +174,7 @@ where
             .map(|(cluster, terms)| {
                 let only: Uses = [cluster].into();
                 let is_alike = terms.foreign != Foreign::WhenNoneWaits;
-                if !is_bare[cluster.index()] && (is_alike || options.starts()) {
+                if !is_bare[cluster.index()] && (is_alike || chosen.starts()) {
                     return [Access::Direct(cluster); 2];
                 }
                 if !self.expects_bound {
@@ -174,7 +186,7 @@ where
         let Groups { groups, .. } = groups;
         if !groups.is_empty() {
             let terms = self.terms.clone();
-            let placing = Placing::new(&options, &self.clusters, terms, &groups, streams);
+            let placing = Placing::new(&chosen, &self.clusters, terms, &groups, streams);
             self.acting = usize::from(placing.acts);
             self.placing = Some(Box::new(placing));
         }

@@ -2,8 +2,9 @@
 //! at its cluster, at once or after a delay.
 
 use super::super::cluster::{ClusterAgent, OutOfTime};
-use super::super::observer::{Chosen, Observer, Sent, Started};
+use super::super::observer::{Chosen, Observer, PlanMade, Sent, Started};
 use super::super::placing::{Arrived, Next};
+use super::super::planning::Made;
 use super::{Grid, GridError, PIECE, tell};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::ClusterId;
@@ -20,12 +21,15 @@ where
     /// A job comes to the grid scheduler.
     #[inline]
     pub(super) fn hold(&mut self, job: &Job, group: u32, now: Time) -> Result<(), GridError> {
-        let id = self.jobs.hold(job, self.oracle.expected(job));
         let placing = self.placing.as_mut().expect("there are groups");
+        if placing.is_closed() {
+            return Err(GridError::Late { number: job.number, now });
+        }
+        let id = self.jobs.hold(job, self.oracle.expected(job));
         let at_once = placing.submit(id, group, &self.jobs, now);
         if at_once {
             self.placements.clear();
-            placing.decide(now, &self.clusters, &mut self.placements);
+            placing.decide(now, &self.clusters, &self.jobs, &mut self.placements);
             // Without a delay it is as if it had come to its cluster.
             if let [Placement::Send { job: only, cluster, delay }] = self.placements[..]
                 && only == id
@@ -132,7 +136,12 @@ where
             return Ok(());
         }
         self.placements.clear();
-        placing.decide(now, &self.clusters, &mut self.placements);
+        placing.decide(now, &self.clusters, &self.jobs, &mut self.placements);
+        if let Some(made) = placing.made() {
+            let Made { number, problem, plans, played } = &*made;
+            let (number, played, jobs) = (*number, *played, &self.jobs);
+            self.observer.planned(PlanMade { number, problem, plans, played, jobs });
+        }
         self.carry_out(now)
     }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::process::Command;
 
-use gridpact::report::{alone, coalition, decisions, jobs, organizations, timeline, welch};
+use gridpact::report::{alone, coalition, decisions, jobs, organizations, plans, timeline, welch};
 use serde_json::Value;
 
 use crate::book::page::{Book, Page, root};
@@ -33,6 +33,7 @@ fn every_column_of_the_tables_is_documented() {
     let page = read_page(&book);
     assert_eq!(documented(page, "## `jobs.csv`"), jobs::COLUMNS);
     assert_eq!(documented(page, "## `decisions.csv`"), decisions::COLUMNS);
+    assert_eq!(documented(page, "## `plans.csv`"), plans::COLUMNS);
     assert_eq!(documented(page, "## `timeline.csv`"), timeline::csv::COLUMNS);
     assert_eq!(documented(page, "## `warm-up.csv`"), welch::COLUMNS);
     let (own, of_metrics): (Vec<_>, Vec<_>) = documented(page, "## `organizations.csv`")

@@ -5,29 +5,37 @@ use std::collections::VecDeque;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
+use super::asked::Asked;
 use crate::kernel::time::Time;
-use crate::model::asked::Asked;
 
 /// Jobs that wait for the instant at which they are handed over.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(bound = "J: Serialize + DeserializeOwned")]
-pub(super) struct Handed<J> {
+pub(crate) struct Handed<J> {
     asked: Asked,
     held: VecDeque<J>,
     /// The instant that the clock tells for them.
     at: Option<Time>,
+    /// True if nothing more is handed over.
+    is_closed: bool,
 }
 
 impl<J> Handed<J> {
     /// No jobs.
     pub fn new(asked: Asked) -> Handed<J> {
-        Handed { asked, held: VecDeque::new(), at: None }
+        Handed { asked, held: VecDeque::new(), at: None, is_closed: false }
     }
 
     /// Returns true if jobs are never held.
     #[inline]
     pub fn is_direct(&self) -> bool {
         self.asked == Asked::Arrival
+    }
+
+    /// Returns true if jobs that come now are never handed over.
+    #[inline]
+    pub fn is_closed(&self) -> bool {
+        self.is_closed
     }
 
     /// Holds a job.
@@ -44,10 +52,12 @@ impl<J> Handed<J> {
         let is_due = match self.asked {
             Asked::Arrival => true,
             Asked::Batch => is_over,
+            Asked::Once => !self.is_closed,
             Asked::Every(_) => self.at.is_some_and(|at| at <= now),
         };
         if is_due {
             self.at = None;
+            self.is_closed = self.asked == Asked::Once && !self.held.is_empty();
         }
         let due = if is_due { self.held.len() } else { 0 };
         self.held.drain(..due)

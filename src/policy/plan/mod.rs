@@ -1,0 +1,99 @@
+//! Planners, which propose schedules of known jobs across the clusters of a grid.
+//!
+//! The grid asks a planner now and then, with a [`Problem`]: the jobs that wait, what runs, and the
+//! schedule that each organization would have alone. The answer is one candidate or several
+//! ([`Plans`]), of which the grid plays one.
+//!
+//! To add one: copy the smallest neighbour (`local.rs`) and add its line to the registry below. The
+//! scenario reader, `gridpact check`, the conformance tests and the saved state use the registry.
+
+use crate::kernel::state::State;
+use crate::model::registry::registry;
+
+mod candidates;
+pub mod heaviest_first;
+mod highest_first;
+pub mod ilba;
+pub mod local;
+pub mod meta;
+pub mod molba;
+pub mod own_first;
+pub mod pairwise;
+mod planning;
+mod problem;
+pub mod relaxed;
+mod schedule;
+mod start;
+#[cfg(test)]
+mod tests;
+
+pub use candidates::{Plans, Step};
+pub use planning::{Planning, Plays, PlaysBy, WithoutJobs};
+pub use problem::{Busy, Known, Problem, Site};
+pub use start::Start;
+
+/// Proposes schedules of the jobs of a problem.
+pub trait Planner: State {
+    /// Writes the candidates. Each places every job of the problem on a cluster that it may use, at a
+    /// time when its processors are free.
+    fn plan(&mut self, problem: &Problem, out: &mut Plans);
+}
+
+registry! {
+    /// A planner by its name in a scenario, with its parameters.
+    options PlannerOptions;
+
+    /// A registered planner, built. There is one for each grid.
+    #[derive(Clone, Debug)]
+    built AnyPlanner, saved;
+
+    each each;
+
+    Local, local::Local,
+        "Local schedules: every organization's jobs on its own clusters, widest first.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    OwnFirst, own_first::OwnFirst,
+        "Own jobs first: a cluster that has started all its owner's jobs takes those of others.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    Molba, molba::Molba,
+        "MOLBA: moves the late jobs of the organizations that would end late alone into gaps of \
+         the local schedules.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    Meta, meta::Meta,
+        "MOLBA(2), or MOLBA(3) where that breaks its bound or an organization would lose.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    Ilba, ilba::Ilba,
+        "ILBA: improves a plan cluster by cluster, the least loaded first, and delays no job.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    Pairwise, pairwise::Pairwise,
+        "Improves a plan in pairs of clusters, the most loaded with the least loaded, and delays no job.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    HeaviestFirst, heaviest_first::HeaviestFirst,
+        "Improves a plan cluster by cluster, the most loaded first, and delays no job.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    Relaxed, relaxed::Relaxed,
+        "Candidates in which no organization ends later than beta times alone, the shortest first.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+}
+
+impl PlannerOptions {
+    /// Builds the planner.
+    pub fn build(&self) -> AnyPlanner {
+        each!(self, Part, options => Part::new(options).into())
+    }
+}
+
+impl Planner for AnyPlanner {
+    fn plan(&mut self, problem: &Problem, out: &mut Plans) {
+        each!(self, planner => planner.plan(problem, out));
+    }
+}
+
+/// A planner of a grid, and how its plans are asked for and played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Planned {
+    /// The planner.
+    pub planner: PlannerOptions,
+    /// The rules.
+    pub planning: Planning,
+}

@@ -1,0 +1,219 @@
+//! Input of a planner: jobs, clusters, what runs, and the schedule of each organization alone.
+
+use std::cmp::Reverse;
+
+use super::highest_first::highest_first;
+use super::{Step, WithoutJobs};
+use crate::kernel::time::{Span, Time};
+use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::view::Expected;
+
+/// A cluster as planners know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// The organization that owns it.
+    pub owner: OrganizationId,
+    /// Its processors.
+    pub processors: u32,
+}
+
+/// A job to be planned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Known {
+    /// The job, with its expected runtime.
+    pub job: Expected,
+    /// The clusters that it may use, by their place in [`Problem::uses`].
+    pub uses: u32,
+}
+
+impl Known {
+    /// Its processors.
+    #[inline]
+    pub fn processors(&self) -> u32 {
+        self.job.job.processors
+    }
+
+    /// Its organization.
+    #[inline]
+    pub fn owner(&self) -> OrganizationId {
+        self.job.job.organization
+    }
+
+    /// Its expected end, if it starts at a time.
+    #[inline]
+    pub fn end(&self, start: Time) -> Time {
+        start.saturating_add(self.job.expected)
+    }
+
+    /// Its expected area in processor-ticks.
+    pub fn area(&self) -> i128 {
+        i128::from(self.processors()) * i128::from(self.job.expected.ticks())
+    }
+}
+
+/// Processors that a running job holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Busy {
+    /// Its cluster.
+    pub cluster: ClusterId,
+    /// Their number.
+    pub processors: u32,
+    /// Its expected end, later than the time of the problem.
+    pub end: Time,
+}
+
+/// Input of a planner.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    /// The time at which the planner is asked.
+    pub now: Time,
+    /// All clusters, those that are left out too.
+    pub sites: Vec<Site>,
+    /// Lists of clusters that jobs may use, each in the order of their numbers, without those that are
+    /// left out.
+    pub uses: Vec<Vec<ClusterId>>,
+    /// The jobs, in order of submission. Each fits on a cluster that it may use.
+    pub jobs: Vec<Known>,
+    /// The jobs that run.
+    pub running: Vec<Busy>,
+    /// By cluster: whether it is used.
+    pub is_open: Vec<bool>,
+    /// By job: cluster and start in the schedule of its organization alone, widest jobs first, on its
+    /// own clusters. `None` for a job that is wider than these.
+    pub alone: Vec<Option<(ClusterId, Time)>>,
+}
+
+impl Problem {
+    /// A problem whose jobs, in order of submission, refer to lists of clusters in `uses`.
+    pub fn new(
+        now: Time,
+        sites: Vec<Site>,
+        uses: Vec<Vec<ClusterId>>,
+        jobs: Vec<Known>,
+        running: Vec<Busy>,
+        without_jobs: WithoutJobs,
+    ) -> Problem {
+        let is_open = vec![true; sites.len()];
+        let alone = Vec::new();
+        let mut problem = Problem { now, sites, uses, jobs, running, is_open, alone };
+        problem.uses.iter_mut().for_each(|uses| uses.sort_unstable());
+        if without_jobs == WithoutJobs::LeftOut {
+            problem.leave_out();
+        }
+        problem.alone = highest_first(&problem, false);
+        problem
+    }
+
+    /// Leaves out the clusters of organizations without jobs, unless some job needs one of them.
+    fn leave_out(&mut self) {
+        let mut owners: Vec<OrganizationId> = self.jobs.iter().map(Known::owner).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        let has_jobs = |site: &Site| owners.binary_search(&site.owner).is_ok();
+        let is_open: Vec<bool> = self.sites.iter().map(has_jobs).collect();
+        let open = |uses: &Vec<ClusterId>| -> Vec<ClusterId> {
+            uses.iter().copied().filter(|cluster| is_open[cluster.index()]).collect()
+        };
+        let uses: Vec<Vec<ClusterId>> = self.uses.iter().map(open).collect();
+        let width = |&cluster: &ClusterId| self.sites[cluster.index()].processors;
+        let widest: Vec<u32> =
+            uses.iter().map(|uses| uses.iter().map(width).max().unwrap_or(0)).collect();
+        if self.jobs.iter().all(|job| job.processors() <= widest[job.uses as usize]) {
+            (self.is_open, self.uses) = (is_open, uses);
+        }
+    }
+
+    /// Returns the clusters that a job may use.
+    #[inline]
+    pub fn clusters(&self, job: u32) -> &[ClusterId] {
+        &self.uses[self.jobs[job as usize].uses as usize]
+    }
+
+    /// Returns true if a job may use a cluster.
+    #[inline]
+    pub fn may_use(&self, job: u32, cluster: ClusterId) -> bool {
+        self.clusters(job).binary_search(&cluster).is_ok()
+    }
+
+    /// Sorts jobs, the widest first; equal widths are in order of submission.
+    pub(super) fn widest_first(&self, mut jobs: Vec<u32>) -> Vec<u32> {
+        jobs.sort_unstable_by_key(|&job| (Reverse(self.jobs[job as usize].processors()), job));
+        jobs
+    }
+
+    /// Returns the clusters that are used.
+    pub fn open(&self) -> impl Iterator<Item = ClusterId> {
+        let all = (0..).map(ClusterId).zip(&self.is_open);
+        all.filter(|&(_, &is_open)| is_open).map(|(cluster, _)| cluster)
+    }
+
+    /// Returns the processors of the clusters that are used.
+    pub fn processors(&self) -> i128 {
+        self.open().map(|cluster| i128::from(self.sites[cluster.index()].processors)).sum()
+    }
+
+    /// Returns the running jobs on clusters that are used.
+    fn runs(&self) -> impl Iterator<Item = &Busy> {
+        self.running.iter().filter(|busy| self.is_open[busy.cluster.index()])
+    }
+
+    /// Returns the work to be done from now on, in processor-ticks: the area of all jobs, and what is
+    /// left of those that run.
+    pub fn work(&self) -> i128 {
+        let left =
+            |busy: &Busy| i128::from(busy.processors) * i128::from((busy.end - self.now).ticks());
+        self.jobs.iter().map(Known::area).sum::<i128>() + self.runs().map(left).sum::<i128>()
+    }
+
+    /// Returns the longest time that a job still needs.
+    pub fn longest(&self) -> Span {
+        let jobs = self.jobs.iter().map(|job| job.job.expected);
+        jobs.chain(self.runs().map(|busy| busy.end - self.now)).max().unwrap_or(Span::ZERO)
+    }
+
+    /// Returns the lower bound of the time from now to the last end, times the number of processors:
+    /// the larger of the work that each processor has on average and the longest job.
+    pub fn bound(&self) -> i128 {
+        self.work().max(self.processors() * i128::from(self.longest().ticks()))
+    }
+
+    /// Returns a time from now on, times the number of processors.
+    pub(super) fn scaled(&self, at: Time) -> i128 {
+        self.processors() * i128::from((at - self.now).ticks())
+    }
+
+    /// Returns the last end of a plan; now if it has no jobs.
+    pub fn makespan(&self, steps: &[Step]) -> Time {
+        let ends = steps.iter().map(|step| self.jobs[step.job as usize].end(step.start));
+        ends.max().unwrap_or(self.now)
+    }
+
+    /// Returns the sum of the flow times of a plan in ticks, from submission to end.
+    pub fn flow(&self, steps: &[Step]) -> i128 {
+        let flow = |step: &Step| {
+            let job = &self.jobs[step.job as usize];
+            i128::from(job.end(step.start).ticks()) - i128::from(job.job.job.submit.ticks())
+        };
+        steps.iter().map(flow).sum()
+    }
+
+    /// Returns the last end of each organization's jobs, of those that it could run alone, given where
+    /// each job is placed. Organizations without such jobs are left out; the others are in order.
+    pub fn ends_by_owner(
+        &self,
+        place: impl Fn(u32) -> Option<(ClusterId, Time)>,
+    ) -> Vec<(OrganizationId, Time)> {
+        let comparable = (0..).zip(&self.jobs).zip(&self.alone).filter(|(_, one)| one.is_some());
+        let ends = comparable
+            .filter_map(|((index, job), _)| Some((job.owner(), job.end(place(index)?.1))));
+        let mut ends: Vec<(OrganizationId, Time)> = ends.collect();
+        ends.sort_unstable_by_key(|&(owner, end)| (owner, Reverse(end)));
+        ends.dedup_by_key(|one| one.0);
+        ends
+    }
+
+    /// Returns the last end of each organization's jobs alone; see [`ends_by_owner`](Self::ends_by_owner).
+    pub fn ends_alone(&self) -> Vec<(OrganizationId, Time)> {
+        self.ends_by_owner(|job| self.alone[job as usize])
+    }
+}

@@ -1,0 +1,265 @@
+//! The planner of a grid at work: jobs that wait for a plan, the plan that is played, and its starts.
+//!
+//! A plan is for all jobs that wait: those that came since the last one, and those of earlier plans
+//! that have not started. Each cluster has a queue of its planned jobs, in the order of their planned
+//! starts.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use serde::{Deserialize, Serialize};
+
+use crate::kernel::state::{Corrupt, State, put, take};
+use crate::kernel::time::{Span, Time};
+use crate::model::correction::corrected;
+use crate::model::handed::Handed;
+use crate::model::ids::{ClusterId, JobId, Uses};
+use crate::model::jobs::{Alive, Jobs};
+use crate::model::view::{Expected, View as _};
+use crate::policy::grid::Placement;
+use crate::policy::plan::{
+    AnyPlanner, Busy, Known, Planned, Planner as _, Planning, Plans, PlaysBy, Problem, Site,
+};
+
+/// A job that waits for a plan, or to start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Waiting {
+    /// Rank among all submissions.
+    number: u64,
+    id: JobId,
+    /// Its group of clusters.
+    group: u32,
+}
+
+/// A job of the plan that is played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Next {
+    job: Waiting,
+    processors: u32,
+    start: Time,
+}
+
+/// A plan that was made: the problem, the candidates, and the one that is played.
+#[derive(Clone, Debug)]
+pub(super) struct Made {
+    /// Rank among the plans of the run, from 1.
+    pub number: u64,
+    pub problem: Problem,
+    pub plans: Plans,
+    pub played: usize,
+}
+
+/// The planner and the plan that is played.
+#[derive(Clone, Debug)]
+pub(super) struct Desk {
+    planner: AnyPlanner,
+    planning: Planning,
+    /// True if predictions are corrected when they expire.
+    corrects: bool,
+    sites: Vec<Site>,
+    /// By group: its clusters.
+    uses: Vec<Uses>,
+    submitted: u64,
+    handed: Handed<Waiting>,
+    /// By cluster.
+    queues: Vec<VecDeque<Next>>,
+    idle: Vec<u32>,
+    /// Processors that jobs hold.
+    busy: u64,
+    /// Clusters whose next job is due later.
+    due: BTreeSet<(Time, ClusterId)>,
+    /// Clusters that may have a job to start.
+    look: Vec<ClusterId>,
+    plans: u64,
+    /// The last plan, until it is told.
+    made: Option<Box<Made>>,
+}
+
+impl Desk {
+    /// No jobs, given the clusters and the groups of jobs.
+    pub fn new(planned: &Planned, corrects: bool, sites: Vec<Site>, uses: Vec<Uses>) -> Desk {
+        Desk {
+            planner: planned.planner.build(),
+            planning: planned.planning.clone(),
+            corrects,
+            uses,
+            submitted: 0,
+            handed: Handed::new(planned.planning.asked),
+            queues: vec![VecDeque::new(); sites.len()],
+            idle: sites.iter().map(|site| site.processors).collect(),
+            busy: 0,
+            sites,
+            due: BTreeSet::new(),
+            look: Vec::new(),
+            plans: 0,
+            made: None,
+        }
+    }
+
+    /// Returns true if no more plans are made.
+    pub fn is_closed(&self) -> bool {
+        self.handed.is_closed()
+    }
+
+    /// Takes the plan that was made last, if it was not taken yet.
+    pub fn made(&mut self) -> Option<Box<Made>> {
+        self.made.take()
+    }
+
+    /// A job was submitted.
+    pub fn submit(&mut self, id: JobId, group: u32, now: Time) {
+        let number = self.submitted;
+        self.submitted += 1;
+        self.handed.hold(Waiting { number, id, group }, now);
+    }
+
+    /// A cluster got processors back; now `idle` ones are free.
+    pub fn freed(&mut self, cluster: ClusterId, idle: u32) {
+        self.busy -= u64::from(idle - self.idle[cluster.index()]);
+        self.idle[cluster.index()] = idle;
+        self.look.push(cluster);
+    }
+
+    /// Time of the next decision if no event happens before.
+    #[inline]
+    pub fn wake(&self) -> Option<Time> {
+        let due = self.due.first().map(|due| due.0);
+        self.handed.wake().into_iter().chain(due).min()
+    }
+
+    /// Makes a plan if it is time, and pushes the starts that are due. `running` are the jobs that run.
+    pub fn decide(
+        &mut self,
+        now: Time,
+        jobs: &Jobs,
+        running: impl Iterator<Item = JobId>,
+        out: &mut Vec<Placement>,
+    ) {
+        let is_over = self.busy == 0 && self.queues.iter().all(VecDeque::is_empty);
+        let fresh: Vec<Waiting> = self.handed.due(now, is_over).collect();
+        if !fresh.is_empty() {
+            self.plan(fresh, now, jobs, running);
+        }
+        while let Some(&(due, cluster)) = self.due.first()
+            && due <= now
+        {
+            self.due.pop_first();
+            self.look.push(cluster);
+        }
+        self.look.sort_unstable();
+        self.look.dedup();
+        for cluster in std::mem::take(&mut self.look) {
+            self.start(cluster, now, out);
+        }
+    }
+
+    /// Plans all jobs that wait.
+    fn plan(
+        &mut self,
+        fresh: Vec<Waiting>,
+        now: Time,
+        jobs: &Jobs,
+        running: impl Iterator<Item = JobId>,
+    ) {
+        let planned = self.queues.iter_mut().flat_map(|queue| queue.drain(..));
+        let mut waiting: Vec<Waiting> = planned.map(|next| next.job).chain(fresh).collect();
+        waiting.sort_unstable_by_key(|one| one.number);
+        let known = |one: &Waiting| Known {
+            job: Expected::cut(&jobs.get(one.id).submission(one.id)),
+            uses: one.group,
+        };
+        let problem = Problem::new(
+            now,
+            self.sites.clone(),
+            self.uses.iter().map(|uses| uses.to_vec()).collect(),
+            waiting.iter().map(known).collect(),
+            running.map(|id| self.holds(jobs.get(id), now)).collect(),
+            self.planning.without_jobs,
+        );
+        let mut plans = Plans::default();
+        self.planner.plan(&problem, &mut plans);
+        let played = self.planning.plays.choose(&problem, &plans);
+        let mut steps = plans.steps(played).to_vec();
+        // A job without length makes way for others at the same instant.
+        let end = |job: u32, start| problem.jobs[job as usize].end(start);
+        steps.sort_unstable_by_key(|step| (step.start, end(step.job, step.start), step.job));
+        for step in steps {
+            let job = waiting[step.job as usize];
+            let processors = problem.jobs[step.job as usize].processors();
+            self.queues[step.cluster.index()].push_back(Next {
+                job,
+                processors,
+                start: step.start,
+            });
+        }
+        self.due.clear();
+        self.look.clear();
+        self.look.extend((0..self.sites.len() as u32).map(ClusterId));
+        self.plans += 1;
+        self.made = Some(Box::new(Made { number: self.plans, problem, plans, played }));
+    }
+
+    /// Returns the processors that a running job holds, and its expected end.
+    fn holds(&self, alive: &Alive, now: Time) -> Busy {
+        let expected = alive.expected_now().expect("a run with a planner gives expected runtimes");
+        let mut end = alive.started.saturating_add(expected);
+        let mut times = 0;
+        // What has outrun its prediction is expected to end at the next correction.
+        while end <= now && self.corrects && expected < alive.job.estimate {
+            times += 1;
+            let longer = corrected(expected, alive.job.estimate, times);
+            end = alive.started.saturating_add(longer);
+            if longer >= alive.job.estimate {
+                break;
+            }
+        }
+        Busy {
+            cluster: alive.cluster().expect("a job runs on a cluster"),
+            processors: alive.job.processors,
+            end: end.max(now.saturating_add(Span::TICK)),
+        }
+    }
+
+    /// Starts the next jobs of a cluster, as far as they are due and fit.
+    fn start(&mut self, cluster: ClusterId, now: Time, out: &mut Vec<Placement>) {
+        let by_time = self.planning.plays_by == PlaysBy::Time;
+        let (queue, idle) = (&mut self.queues[cluster.index()], &mut self.idle[cluster.index()]);
+        while let Some(&next) = queue.front() {
+            if by_time && next.start > now && next.start < Time::NEVER {
+                self.due.insert((next.start, cluster));
+                return;
+            }
+            if next.processors > *idle {
+                return;
+            }
+            queue.pop_front();
+            *idle -= next.processors;
+            self.busy += u64::from(next.processors);
+            out.push(Placement::Start { job: next.job.id, cluster, delay: Span::ZERO });
+        }
+    }
+}
+
+impl State for Desk {
+    fn save(&self, out: &mut Vec<u8>) {
+        put(&(self.submitted, &self.handed, &self.queues, &self.look, self.plans), out);
+        put(&(&self.idle, &self.due), out);
+        self.planner.save(out);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        (self.submitted, self.handed, self.queues, self.look, self.plans) = take(from)?;
+        (self.idle, self.due) = take(from)?;
+        let is_known = |cluster: &ClusterId| cluster.index() < self.sites.len();
+        let fits = self.queues.len() == self.sites.len()
+            && self.idle.len() == self.sites.len()
+            && self.idle.iter().zip(&self.sites).all(|(&idle, site)| idle <= site.processors)
+            && self.look.iter().all(is_known)
+            && self.due.iter().all(|(_, cluster)| is_known(cluster));
+        if !fits {
+            return Err(Corrupt::Content("a plan for other clusters".to_owned()));
+        }
+        let held = |(&idle, site): (&u32, &Site)| u64::from(site.processors - idle);
+        self.busy = self.idle.iter().zip(&self.sites).map(held).sum();
+        self.planner.load(from)
+    }
+}
