@@ -510,7 +510,7 @@ pub struct SharedSwf {
 #[serde(deny_unknown_fields)]
 pub struct JobsFile {
     /// A CSV file with the columns `submit`, `runtime`, `processors` and optionally `id`,
-    /// `organization`, `estimate`, `user`, `wait`, `label`; relative to the scenario file.
+    /// `organization`, `estimate`, `user`, `wait`, `uses`, `label`; relative to the scenario file.
     pub file: PathBuf,
 }
 

@@ -2,6 +2,12 @@
 
 use gridpact::game::dedicated::{Dedicated, Fronts, Limit, OneShot, Schedule, multiset};
 use gridpact::game::equity::{Points, cumulated, pareto_dominates};
+use gridpact::kernel::time::{Span, Time};
+use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
+use gridpact::model::view::{Blind, Expected};
+use gridpact::policy::plan::{
+    Known, Planner as _, PlannerOptions, Plans, Problem, Site, WithoutJobs, equitable_walk,
+};
 use serde::Deserialize;
 
 #[derive(Deserialize)]
@@ -164,5 +170,62 @@ fn walks_are_exact_in_order() {
                 assert_eq!(some || !fronts.some_dominates(&alone).unwrap(), feasible, "{name}");
             }
         }
+    }
+}
+
+/// The vector as a problem of planners: each owner has a cluster of one processor.
+fn problem(vector: &Vector) -> Problem {
+    let owners = vector.jobs.len() as u32;
+    let site = |owner| Site { owner: OrganizationId(owner), processors: 1 };
+    let mut jobs = Vec::new();
+    for (owner, cells) in (0..).zip(&vector.jobs) {
+        for (cluster, sizes) in (0..).zip(cells) {
+            for &size in sizes {
+                let job = Blind {
+                    id: JobId(jobs.len() as u32),
+                    submit: Time::ZERO,
+                    processors: 1,
+                    user: 0,
+                    organization: OrganizationId(owner),
+                };
+                let job = Expected { job, expected: Span::units(size) };
+                jobs.push(Known { job, uses: cluster });
+            }
+        }
+    }
+    let uses = (0..owners).map(|cluster| vec![ClusterId(cluster)]).collect();
+    let sites = (0..owners).map(site).collect();
+    Problem::new(Time::ZERO, sites, uses, jobs, Vec::new(), WithoutJobs::Kept)
+}
+
+/// Sums of completion times of each candidate.
+fn proposed(options: &PlannerOptions, vector: &Vector) -> Vec<Vec<i64>> {
+    let problem = problem(vector);
+    let mut plans = Plans::default();
+    options.build().plan(&problem, &mut plans);
+    let sums = |candidate: usize| {
+        let mut sums = vec![0; vector.jobs.len()];
+        for step in plans.steps(candidate) {
+            let job = &problem.jobs[step.job as usize];
+            sums[job.owner().index()] += (job.end(step.start) - Time::ZERO).ticks();
+        }
+        sums.iter().map(|sum| sum / Span::units(1).ticks()).collect()
+    };
+    (0..plans.len()).map(sums).collect()
+}
+
+#[test]
+fn planners_propose_what_the_vectors_say() {
+    let walk = |payoffs| {
+        let options = equitable_walk::Options { payoffs, ..Default::default() };
+        PlannerOptions::EquitableWalk(options)
+    };
+    for (vector, _) in vectors() {
+        let spt = PlannerOptions::ShortestFirst(Default::default());
+        assert_eq!(proposed(&spt, &vector), [&vector.spt.sums[..]], "{}", vector.name);
+        let mjf = PlannerOptions::MyJobsFirst(Default::default());
+        assert_eq!(proposed(&mjf, &vector), [&vector.mjf.sums[..]], "{}", vector.name);
+        assert_eq!(proposed(&walk(false), &vector), vector.ew.cleaned, "{}", vector.name);
+        assert_eq!(proposed(&walk(true), &vector), vector.gew.cleaned, "{}", vector.name);
     }
 }

@@ -25,7 +25,9 @@ impl Resolver<'_> {
         let of_sizes = at.clone().key("sizes");
         if form.sizes.len() != players {
             let lists = counted(form.sizes.len() as u64, "list", "lists");
-            let message = format!("there are {lists} of sizes for {players} players");
+            let all = counted(players as u64, "player", "players");
+            let are = if form.sizes.len() == 1 { "is" } else { "are" };
+            let message = format!("there {are} {lists} of sizes for {all}");
             let help = "give a list for each player, in the order of `players`";
             self.help(of_sizes.clone(), message, help);
         }
@@ -33,7 +35,8 @@ impl Resolver<'_> {
             if of.len() != owners.len() {
                 let lists = counted(of.len() as u64, "list", "lists");
                 let all = counted(owners.len() as u64, "processor", "processors");
-                let message = format!("there are {lists} of sizes for {all}");
+                let are = if of.len() == 1 { "is" } else { "are" };
+                let message = format!("there {are} {lists} of sizes for {all}");
                 let help =
                     "give a list for each processor, an empty one where the player has no job";
                 self.help(of_sizes.clone().index(index), message, help);
