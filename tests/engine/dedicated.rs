@@ -68,8 +68,10 @@ struct Exhaustive {
 
 #[derive(Deserialize)]
 struct Prices {
-    num_sum_C_mjf: i64,
-    den_sum_C_spt: i64,
+    #[serde(rename = "num_sum_C_mjf")]
+    own_first: i64,
+    #[serde(rename = "den_sum_C_spt")]
+    shortest_first: i64,
     value: f64,
 }
 
@@ -133,9 +135,9 @@ fn fronts_are_exact() {
 fn prices_are_exact() {
     for (vector, instance) in vectors() {
         let found = OneShot::new(&instance).equilibria().unwrap();
-        let Prices { num_sum_C_mjf, den_sum_C_spt, value } = vector.poa;
-        assert_eq!(found.best, num_sum_C_mjf, "{}", vector.name);
-        assert_eq!(found.optimum, den_sum_C_spt, "{}", vector.name);
+        let Prices { own_first, shortest_first, value } = vector.poa;
+        assert_eq!(found.best, own_first, "{}", vector.name);
+        assert_eq!(found.optimum, shortest_first, "{}", vector.name);
         assert!((found.price_of_stability() - value).abs() < 1e-12, "{}", vector.name);
         if instance.owners() == 2 {
             assert_eq!((found.worst, found.count), (found.best, 1), "{}", vector.name);
