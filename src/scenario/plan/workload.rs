@@ -72,6 +72,11 @@ impl WorkloadKind {
         }
     }
 
+    /// Returns true if it is a list with jobs that name the clusters which they may use.
+    pub fn names_clusters(&self) -> bool {
+        matches!(self, WorkloadKind::List(list) if list.is_bound())
+    }
+
     /// Returns the model its jobs are drawn from, if any.
     pub fn drawn(&self) -> Option<&Drawn> {
         match self {
