@@ -50,6 +50,7 @@ studies() {
   cargo build --locked --release
   target/release/gridpact reproduce selfish-lb
   target/release/gridpact reproduce online-grids
+  target/release/gridpact reproduce mosp
   target/release/gridpact study contest
 }
 

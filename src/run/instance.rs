@@ -1,18 +1,21 @@
-//! A small instance under a grid scheduler, without a scenario: for searches and studies that play
-//! very many.
+//! A small instance under a grid scheduler or a planner, without a scenario: for searches and studies
+//! that play very many.
 
 use crate::bounds::instance::{Instance, Placement};
 use crate::kernel::rng::Streams;
 use crate::kernel::time::Time;
-use crate::model::ids::ClusterId;
+use crate::model::foreign::Foreign;
+use crate::model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::machine::Machine;
+use crate::model::view::{Blind, Expected};
 use crate::policy::grid::GridOptions;
 use crate::policy::local::{LocalOptions, Setup};
+use crate::policy::plan::{Known, Planned, Problem, Site, Step, WithoutJobs};
 use crate::scenario::parts::AnyCluster;
 use crate::sim::cluster::{Bare, SpaceShared};
 use crate::sim::grid::{Grid, Settings};
-use crate::sim::observer::{Finished, Observer};
+use crate::sim::observer::{Finished, Observer, PlanMade};
 use crate::state_of_fields;
 use crate::workload::jobs::ListSource;
 
@@ -27,6 +30,46 @@ pub struct Played {
     pub messages: u64,
 }
 
+/// An instance whose clusters and jobs belong to organizations; any job may run on any cluster.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Owned {
+    /// Clusters and jobs.
+    pub instance: Instance,
+    /// Owner of each cluster. Owners are numbered from 0, and each has a cluster.
+    pub clusters: Vec<OrganizationId>,
+    /// Owner of each job.
+    pub jobs: Vec<OrganizationId>,
+}
+
+impl Owned {
+    /// Returns the problem of a planner that is asked at time 0 for all jobs.
+    pub fn problem(&self, without_jobs: WithoutJobs) -> Problem {
+        let sites = self.clusters.iter().zip(&self.instance.clusters);
+        let sites = sites.map(|(&owner, &processors)| Site { owner, processors }).collect();
+        let uses = (0..self.clusters.len() as u32).map(ClusterId).collect();
+        let tasks = (0..).zip(&self.instance.tasks).zip(&self.jobs);
+        let known = tasks.map(|((index, task), &organization)| {
+            let (id, processors) = (JobId(index), task.processors);
+            let job = Blind { id, submit: task.release, processors, user: 0, organization };
+            Known { job: Expected { job, expected: task.length }, uses: 0 }
+        });
+        Problem::new(Time::ZERO, sites, vec![uses], known.collect(), Vec::new(), without_jobs)
+    }
+}
+
+/// An instance that was played by a planner's plan.
+#[derive(Clone, Debug)]
+pub struct PlayedPlan {
+    /// The schedule as it was played.
+    pub played: Played,
+    /// The schedule as it was planned.
+    pub planned: Vec<Placement>,
+    /// Name of the plan.
+    pub name: &'static str,
+    /// The problem that the planner was given.
+    pub problem: Problem,
+}
+
 /// Notes where and when each job ran.
 #[derive(Clone, Debug, Default)]
 struct Notes {
@@ -37,6 +80,17 @@ struct Notes {
 
 state_of_fields!(Notes { ran, latest });
 
+impl Notes {
+    /// The schedule of so many jobs.
+    fn schedule(&self, jobs: usize) -> Vec<Placement> {
+        let mut schedule = vec![Placement::default(); jobs];
+        for &(number, cluster, start) in &self.ran {
+            schedule[number as usize - 1] = Placement { start, cluster: cluster.index() };
+        }
+        schedule
+    }
+}
+
 impl Observer for Notes {
     fn finished(&mut self, finished: Finished<'_>) {
         self.ran.push((finished.job.number, finished.cluster, finished.start));
@@ -44,14 +98,29 @@ impl Observer for Notes {
     }
 }
 
+/// Notes the last plan that was made.
+#[derive(Clone, Debug, Default)]
+struct LastPlan(Option<(Problem, Vec<Step>, &'static str)>);
+
+state_of_fields!(LastPlan {});
+
+impl Observer for LastPlan {
+    fn planned(&mut self, made: PlanMade<'_>) {
+        let steps = made.plans.steps(made.played).to_vec();
+        self.0 = Some((made.problem.clone(), steps, made.plans.name(made.played)));
+    }
+}
+
+/// A grid without organizations.
+type Small<O> = Grid<AnyCluster, ListSource, O>;
+
 /// Plays an instance. Clusters have a scheduler of their own, list scheduling in order of submission,
 /// if the grid scheduler does not start jobs itself.
 ///
 /// # Panics
 /// If a job is too wide for every cluster, or its times are out of range.
 pub fn play(scheduler: &GridOptions, instance: &Instance, streams: &Streams) -> Played {
-    let notes = Notes { ran: Vec::with_capacity(instance.tasks.len()), ..Notes::default() };
-    let mut grid: Grid<AnyCluster, ListSource, Notes> = Grid::new(Settings::default(), notes);
+    let mut grid: Small<Notes> = Grid::new(Settings::default(), Notes::default());
     let clusters: Vec<ClusterId> = (instance.clusters.iter())
         .map(|&processors| {
             grid.add_cluster(match scheduler.starts() {
@@ -64,27 +133,71 @@ pub fn play(scheduler: &GridOptions, instance: &Instance, streams: &Streams) -> 
             })
         })
         .collect();
-    grid.add_organization(clusters);
+    let everybody = grid.add_organization(clusters);
     grid.schedule(scheduler.clone());
-    let jobs = instance.tasks.iter().zip(1..).map(|(task, number)| Job {
-        number,
+    let grid = run(grid, instance, |_| everybody, streams);
+    let notes = grid.observer();
+    let schedule = notes.schedule(instance.tasks.len());
+    Played { schedule, makespan: notes.latest, messages: grid.messages() }
+}
+
+/// Plays an instance by a planner's plans. Of plans that are made anew, the last one is returned.
+///
+/// # Panics
+/// As [`play`]; and if there are no jobs.
+pub fn plan(planned: &Planned, owned: &Owned) -> PlayedPlan {
+    let Owned { instance, clusters, jobs } = owned;
+    let observer = (Notes::default(), LastPlan::default());
+    let mut grid: Small<(Notes, LastPlan)> = Grid::new(Settings::default(), observer);
+    for (&owner, &processors) in clusters.iter().zip(&instance.clusters) {
+        let cluster = AnyCluster::Bare(Bare(Machine::new(processors)));
+        grid.add_owned_cluster(cluster, owner, Foreign::Always);
+    }
+    let all: Uses = (0..clusters.len() as u32).map(ClusterId).collect();
+    let owners = clusters.iter().map(|owner| owner.index() + 1).max().unwrap_or(0);
+    for _ in 0..owners {
+        grid.add_organization(all.clone());
+    }
+    grid.plan(planned.clone());
+    let grid = run(grid, instance, |job| jobs[job], &Streams::new(1));
+    let (notes, LastPlan(last)) = grid.observer();
+    let schedule = notes.schedule(instance.tasks.len());
+    let played = Played { schedule, makespan: notes.latest, messages: 0 };
+    let (problem, steps, name) = last.clone().expect("a plan is made for the jobs");
+    let planned = placements(&steps);
+    PlayedPlan { played, planned, name, problem }
+}
+
+/// The places of the jobs in a plan, in the order of the jobs.
+pub fn placements(steps: &[Step]) -> Vec<Placement> {
+    let mut steps: Vec<&Step> = steps.iter().collect();
+    steps.sort_unstable_by_key(|step| step.job);
+    let place = |step: &Step| Placement { start: step.start, cluster: step.cluster.index() };
+    steps.into_iter().map(place).collect()
+}
+
+/// Runs a grid to its end, given the owner of each job.
+fn run<O: Observer>(
+    mut grid: Small<O>,
+    instance: &Instance,
+    owner: impl Fn(usize) -> OrganizationId,
+    streams: &Streams,
+) -> Small<O> {
+    let jobs = instance.tasks.iter().enumerate().map(|(index, task)| Job {
+        number: index as u64 + 1,
         submit: task.release,
         runtime: task.length,
         estimate: task.length,
         processors: task.processors,
+        organization: owner(index),
         ..Job::default()
     });
     grid.add_source(ListSource::new(jobs.collect())).expect("a list can be read");
     let mut engine = grid.start_with(streams);
     engine.run().expect("the times of an instance are in range");
-    let world = engine.into_world();
-    assert_eq!(world.counts().rejected, 0, "every job fits on a cluster");
-    let notes = world.observer();
-    let mut schedule = vec![Placement::default(); instance.tasks.len()];
-    for &(number, cluster, start) in &notes.ran {
-        schedule[number as usize - 1] = Placement { start, cluster: cluster.index() };
-    }
-    Played { schedule, makespan: notes.latest, messages: world.messages() }
+    let grid = engine.into_world();
+    assert_eq!(grid.counts().rejected, 0, "every job fits on a cluster");
+    grid
 }
 
 /// Returns the time at which the last job of an instance finishes; see [`play`].

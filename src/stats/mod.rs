@@ -24,3 +24,4 @@ pub mod settling;
 pub mod shown;
 pub mod student;
 pub mod track;
+pub mod welch;

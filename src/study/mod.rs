@@ -12,9 +12,11 @@ pub mod claim;
 pub mod contest;
 pub mod dedicated_grids;
 pub mod folder;
+pub mod mosp;
 pub mod online_grids;
 pub mod picture;
 pub mod played;
+mod replicated;
 pub mod row;
 pub mod sample;
 pub mod selfish_lb;
@@ -104,7 +106,7 @@ pub const PAPERS: [Paper; 5] = [
         name: "mosp",
         title: "Cooperation in multi-organization scheduling",
         authors: "F. Pascual, K. Rzadca and D. Trystram",
-        study: None,
+        study: Some(&mosp::STUDY),
     },
     Paper {
         name: "dedicated-grids",

@@ -81,6 +81,12 @@ impl Row {
         self.found(Figure::None, ours, Verdict::Shown)
     }
 
+    /// Answers the claim that something never happens, given how often it did.
+    #[must_use]
+    pub fn never(self, times: u64) -> Row {
+        self.found(0.0, times as f64, Verdict::of(times == 0))
+    }
+
     /// Answers the claim that a value is above 0.
     #[must_use]
     pub fn positive(self, ours: Measured) -> Row {

@@ -106,22 +106,7 @@ impl Sample {
 
     /// Half-width of the bootstrap interval of a statistic of rounds.
     fn resampled(&self, of: impl Fn(&[u32]) -> f64) -> f64 {
-        let rounds = self.rounds();
-        if rounds < 3 {
-            return f64::INFINITY;
-        }
-        let mut rng = Streams::new(0).stream("bootstrap");
-        let mut drawn = vec![0; rounds];
-        let mut figures = Sections::default();
-        for _ in 0..RESAMPLES {
-            drawn.fill_with(|| below(&mut rng, rounds as u64) as u32);
-            figures.add(of(&drawn), 1.0);
-        }
-        // The error of a single statistic, not of the mean of all resamples.
-        let error = figures.error().map_or(0.0, |error| error.standard);
-        student::two_sided(Level::default().share(), rounds as u64 - 1)
-            * error
-            * (RESAMPLES as f64).sqrt()
+        resampled(self.rounds(), of)
     }
 
     /// Standard errors of mean and deviation for a single round, relative to the deviation.
@@ -156,6 +141,26 @@ pub fn mean(values: impl Iterator<Item = f64>) -> Measured {
     values.for_each(|value| sections.add(value, 1.0));
     let half_width = sections.error().map_or(f64::INFINITY, |error| error.half_width());
     Measured { value: sections.mean().unwrap_or(f64::NAN), half_width }
+}
+
+/// Half-width of the bootstrap interval of a statistic, given the numbers of the rounds it is of; each
+/// of `rounds` rounds may come several times.
+pub(crate) fn resampled(rounds: usize, of: impl Fn(&[u32]) -> f64) -> f64 {
+    if rounds < 3 {
+        return f64::INFINITY;
+    }
+    let mut rng = Streams::new(0).stream("bootstrap");
+    let mut drawn = vec![0; rounds];
+    let mut figures = Sections::default();
+    for _ in 0..RESAMPLES {
+        drawn.fill_with(|| below(&mut rng, rounds as u64) as u32);
+        figures.add(of(&drawn), 1.0);
+    }
+    // The error of a single statistic, not of the mean of all resamples.
+    let error = figures.error().map_or(0.0, |error| error.standard);
+    student::two_sided(Level::default().share(), rounds as u64 - 1)
+        * error
+        * (RESAMPLES as f64).sqrt()
 }
 
 /// Half the difference between the largest and the smallest value.

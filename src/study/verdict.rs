@@ -128,6 +128,22 @@ impl Verdict {
         if holds { Verdict::Agrees } else { Verdict::Differs }
     }
 
+    /// Verdict on the largest value of the paper's sample, given how many of ours reach it and both
+    /// numbers of values.
+    ///
+    /// If both are of one distribution, any values of both together are equally likely to be the largest
+    /// ones. It differs if so many of ours would be above all of the paper's in fewer than 5 of 100
+    /// cases, and is open if none is: how far a largest value can go, no sample tells.
+    pub fn of_largest(reaching: u64, ours: u64, paper: u64) -> Verdict {
+        let share = |before: u64| (ours - before) as f64 / (ours + paper - before) as f64;
+        let chance: f64 = (0..reaching.min(ours)).map(share).product();
+        match reaching {
+            0 => Verdict::Open,
+            _ if chance < 1.0 - Level::default().share() => Verdict::Differs,
+            _ => Verdict::Agrees,
+        }
+    }
+
     /// Replaces a bare difference by one with a reason.
     #[must_use]
     pub fn or(self, reason: Verdict) -> Verdict {
@@ -383,6 +399,18 @@ mod tests {
         assert_eq!(Verdict::Differs.or(reason.clone()), reason);
         assert_eq!(reason.reason().as_deref(), Some("the columns are shifted"));
         assert_eq!((reason.name(), Verdict::of(false).name()), ("the paper errs", "differs"));
+    }
+
+    /// Of two samples of the same size, the four largest values are all ours in 1 of 16 cases and a bit
+    /// less, the five largest in 1 of 32.
+    #[test]
+    fn a_largest_value_is_compared_by_ranks() {
+        let verdict = |reaching| Verdict::of_largest(reaching, 1000, 1000);
+        assert_eq!(verdict(0), Verdict::Open);
+        assert_eq!([1, 4].map(verdict), [Verdict::Agrees, Verdict::Agrees]);
+        assert_eq!(verdict(5), Verdict::Differs);
+        // A hundred of ours to one of theirs: fifty of them above it are no surprise.
+        assert_eq!(Verdict::of_largest(50, 1000, 10), Verdict::Agrees);
     }
 
     #[test]

@@ -184,3 +184,72 @@ fn verdicts_that_flip_with_the_seed_say_so() {
     }
     assert!(flips > 0, "forty intervals of 95% all cover");
 }
+
+fn mosp(claim: &str, samples: u32) -> Vec<Row> {
+    let study = PAPERS[2].study.unwrap();
+    let wanted = Wanted { claim: Some(claim.to_owned()), ..Wanted::default() };
+    let bench = Bench::new(Effort { samples, quick: true, seed: 1, seeds: 1 });
+    study.play(&wanted, &bench, |_, _| ()).unwrap().rows
+}
+
+/// The figures of Pascual, Rzadca and Trystram that can be drawn by hand: all that they say is so.
+#[test]
+fn the_examples_of_plans_are_as_the_paper_says() {
+    for (claim, count) in [("MO-F1", 4), ("MO-F2", 1), ("MO-F3", 3), ("MO-F5", 6), ("MO-A-01", 1)] {
+        let rows = mosp(claim, 2);
+        assert_eq!(rows.len(), count, "{claim}");
+        for row in rows {
+            assert_eq!(row.verdict.name(), "agrees", "{row:?}");
+        }
+    }
+}
+
+/// Lemma 1 of the same paper is false: on one of five clusters, the low zone lasts longer than the
+/// longest of 17 jobs, of 46 units.
+#[test]
+fn a_lemma_has_a_counterexample() {
+    let rows = mosp("MO-L-1", 2);
+    let row = rows.iter().find(|row| row.what.starts_with("17 jobs")).unwrap();
+    assert_eq!(row.verdict.name(), "the paper errs");
+    let note = row.note.as_deref().unwrap();
+    assert!(note.ends_with(" against 46 units"), "{note}");
+    let longest: f64 = note.split(' ').next().unwrap().parse().unwrap();
+    assert!(longest > 46.0);
+}
+
+/// Mean scores of 20 x 4800 instances by an independent program, with the deviation of a mean of 4800.
+/// Those of ten samples have to be within four standard errors of theirs.
+#[test]
+fn mean_scores_are_those_of_an_independent_program() {
+    const SAMPLES: u32 = 10;
+    let expected = [
+        ("uni: mean score of MOLBA(2)", 1.966, 0.004),
+        ("uni: mean score of ILBA", 1.245, 0.002),
+        ("swf: mean score of MOLBA(2)", 1.089, 0.003),
+        ("swf: mean score of ILBA", 1.025, 0.001),
+        ("uni without n = 10, N = 2: mean score of local", 1.567, 0.006),
+        ("uni without n = 10, N = 5: mean score of local", 2.968, 0.017),
+        ("uni without n = 10, N = 10: mean score of local", 4.868, 0.035),
+        ("uni without n = 10, N = 20: mean score of local", 7.337, 0.046),
+        ("uni: correlation of N and the score of local", 0.697, 0.004),
+        ("both sets: correlation of N and the score of local", 0.382, 0.003),
+        ("both sets: share of instances with score 1: MOLBA(2)", 0.270, 0.003),
+        ("both sets: share of instances with score 1: ILBA", 0.376, 0.002),
+    ];
+    let study = PAPERS[2].study.unwrap();
+    let wanted = Wanted { figure: Some("7".to_owned()), ..Wanted::default() };
+    let bench = Bench::new(Effort { samples: SAMPLES, quick: true, seed: 1, seeds: 1 });
+    let found = study.play(&wanted, &bench, |_, _| ()).unwrap();
+    for (what, mean, deviation) in expected {
+        let row = found.rows.iter().find(|row| row.what == what);
+        let row = row.unwrap_or_else(|| panic!("there is no row {what}"));
+        let Figure::Number(ours, _) = row.ours else { panic!("{row:?}") };
+        let error = deviation * (1.0 / 20.0 + 50.0 / f64::from(SAMPLES)).sqrt();
+        assert!((ours - mean).abs() < 4.0 * error, "{what}: {ours} for {mean}");
+    }
+    // What the paper proves is not broken, and its figure is drawn.
+    for row in found.rows.iter().filter(|row| row.what.contains("than alone")) {
+        assert_eq!(row.verdict.name(), "agrees", "{row:?}");
+    }
+    assert_eq!(found.pictures.len(), 4);
+}

@@ -3,12 +3,9 @@
 //! These are runs of a scenario of the gallery; a replication is a sample, and all schedulers see the
 //! same draws, so differences are paired.
 
-use crate::findings::Findings as _;
-use crate::findings::grid::results::Results;
 use crate::findings::measure::Metric;
-use crate::stats::interval::Level;
+use crate::study::replicated::Run;
 use crate::study::row::Row;
-use crate::study::sample::mean;
 use crate::study::verdict::{Measured, Verdict};
 use crate::study::{Bench, StudyError};
 
@@ -18,53 +15,20 @@ const SCENARIO: &str = include_str!("../../../scenarios/online-grid.toml");
 /// Jobs of a replication.
 const JOBS: u32 = 300;
 
-/// A run of the stream under a way to schedule it.
-struct Run {
+/// Runs the stream under a way to schedule it.
+fn run(
+    bench: &Bench,
     name: &'static str,
-    results: Results,
-}
-
-impl Run {
-    fn new(
-        bench: &Bench,
-        name: &'static str,
-        scheduler: &str,
-        more: &[&str],
-    ) -> Result<Run, StudyError> {
-        let mut set = vec![
-            format!("workload.shared.source.lublin_feitelson.jobs={JOBS}"),
-            "output.alone=false".to_owned(),
-            format!("grid_scheduler={scheduler}"),
-        ];
-        set.extend(more.iter().map(|&one| one.to_owned()));
-        let outcome = bench.run("online-grid.toml", SCENARIO, &set)?;
-        let results = outcome.grid().ok_or_else(|| StudyError("this is a grid".to_owned()))?;
-        Ok(Run { name, results })
-    }
-
-    /// Values of a measure, one a replication.
-    fn values(&self, metric: Metric) -> Vec<f64> {
-        let sample = self.results.sample();
-        let series = sample.series(sample.all(), metric.measure()).unwrap_or_default();
-        series.into_iter().map(|[sum, weight]| sum / weight).collect()
-    }
-
-    /// A figure of all replications together.
-    fn figure(&self, metric: Metric) -> Measured {
-        let sample = self.results.sample();
-        let figures = self.results.figures_of(sample.all(), Level::default());
-        let figure = figures.into_iter().find(|one| one.measure == metric.measure());
-        let known = figure.and_then(|one| Some((one.mean?, one.interval)));
-        let (value, interval) = known.unwrap_or((f64::NAN, None));
-        let half_width = interval.map_or(f64::INFINITY, |one| (one.high - one.low) / 2.0);
-        Measured { value, half_width }
-    }
-
-    /// Mean of the paired differences to another run.
-    fn less(&self, other: &Run, metric: Metric) -> Measured {
-        let (own, other) = (self.values(metric), other.values(metric));
-        mean(own.iter().zip(&other).map(|(own, other)| own - other))
-    }
+    scheduler: &str,
+    more: &[&str],
+) -> Result<Run, StudyError> {
+    let mut set = vec![
+        format!("workload.shared.source.lublin_feitelson.jobs={JOBS}"),
+        "output.alone=false".to_owned(),
+        format!("grid_scheduler={scheduler}"),
+    ];
+    set.extend(more.iter().map(|&one| one.to_owned()));
+    Run::new(bench, name, ("online-grid.toml", SCENARIO), &set)
 }
 
 /// Waits, messages and makespans under the ways to schedule.
@@ -72,23 +36,22 @@ pub(super) fn streams(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let lists = "organization.*.cluster.space_shared.scheduler.list={}";
     let easy = "organization.*.cluster.space_shared.scheduler.easy={}";
     let estimates = "workload.shared.source.lublin_feitelson.estimates.f_model.factor=10.0";
-    let over_time = Run::new(bench, "Grid Over-Time-Submission", "grid_submission", &[])?;
-    let batches = Run::new(
+    let over_time = run(bench, "Grid Over-Time-Submission", "grid_submission", &[])?;
+    let batches = run(
         bench,
         "Grid Concurrent-Submission in batches",
         "{ grid_submission = { asked = \"batch\" } }",
         &[],
     )?;
-    let listed = Run::new(bench, "list scheduling", "list", &[])?;
-    let stealing = Run::new(bench, "stealing", "stealing", &[])?;
+    let listed = run(bench, "list scheduling", "list", &[])?;
+    let stealing = run(bench, "stealing", "stealing", &[])?;
     let bound = [
-        Run::new(bench, "bound at submission, at random", "random", &[lists])?,
-        Run::new(bench, "bound at submission, in turn", "round_robin", &[lists])?,
-        Run::new(bench, "bound at submission, least demand", "least_demand", &[lists])?,
+        run(bench, "bound at submission, at random", "random", &[lists])?,
+        run(bench, "bound at submission, in turn", "round_robin", &[lists])?,
+        run(bench, "bound at submission, least demand", "least_demand", &[lists])?,
     ];
     let more = [easy, estimates, "run.clairvoyance=estimate"];
-    let rival =
-        Run::new(bench, "EASY with estimates up to 10 times too long", "least_demand", &more)?;
+    let rival = run(bench, "EASY with estimates up to 10 times too long", "least_demand", &more)?;
 
     let mut rows = Vec::new();
     let place = "6";

@@ -1,0 +1,75 @@
+//! Pascual, Rzadca and Trystram, "Cooperation in multi-organization scheduling".
+//!
+//! Rigid jobs of known length, all at once, on equal clusters that belong to organizations. What
+//! the paper leaves open was settled by its own figures: organizations without jobs are left out
+//! together with their clusters, equal widths are in order of submission.
+
+mod beyond;
+mod cases;
+mod claims;
+mod examples;
+mod figure5;
+mod figure7;
+mod instances;
+mod laws;
+mod letter;
+mod readings;
+mod scores;
+mod small;
+mod worst;
+
+use super::verdict::{Rule, Verdict};
+use super::{Part, Study};
+
+/// The rule; the paper draws so many instances of each of its 96 settings.
+const RULE: Rule = Rule::of(50, "instances");
+
+/// Reason of what breaks Lemma 1.
+const LEMMA_1: Verdict = Verdict::Errs(
+    "a high job of another owner may go behind the low end of a cluster, and a later low one behind it: \
+     two low zones, which the proof overlooks",
+);
+
+/// Study that reproduces the paper.
+pub const STUDY: Study = Study {
+    claims: claims::CLAIMS,
+    rule: RULE,
+    quick: 5,
+    parts: &[
+        Part {
+            figures: &["1", "2", "3"],
+            claims: &[
+                "MO-M-02", "MO-F1", "MO-F2", "MO-F3", "MO-A-01", "MO-T-LS", "MO-E-01", "MO-L-1",
+            ],
+            ..part(examples::examples)
+        },
+        Part {
+            claims: &[
+                "MO-M-01", "MO-P-1", "MO-A-02", "MO-A-03", "MO-L-1", "MO-L-2", "MO-P-2", "MO-P-3",
+                "MO-A-04", "MO-P-4", "MO-A-06",
+            ],
+            ..part(small::theorems)
+        },
+        Part { figures: &["5"], claims: &["MO-F5"], ..part(figure5::example) },
+        Part { claims: &["MO-S-1"], ..part(small::all_high) },
+        Part {
+            figures: &["7a", "7b", "7c", "7d"],
+            claims: &[
+                "MO-X-01", "MO-N-01", "MO-N-02", "MO-N-03", "MO-N-04", "MO-N-05", "MO-N-06",
+                "MO-N-07", "MO-N-08", "MO-N-09", "MO-N-10", "MO-F7", "MO-N-11", "MO-M-01",
+                "MO-P-1", "MO-A-02", "MO-A-03", "MO-L-1", "MO-L-2", "MO-P-3", "MO-P-4", "MO-A-06",
+            ],
+            ..part(scores::experiments)
+        },
+        Part { claims: &["MO-X-01"], ..part(readings::kept) },
+        Part { claims: &["MO-A-05"], ..part(beyond::orders) },
+        Part { claims: &["MO-W-01"], ..part(beyond::batches) },
+        Part { claims: &["MO-W-02"], ..part(beyond::sizes) },
+        Part { figures: &["beta"], claims: &["MO-W-03"], ..part(beyond::relaxed) },
+    ],
+};
+
+/// A part that reproduces no table and no figure.
+const fn part(play: super::Play) -> Part {
+    Part { table: None, figures: &[], claims: &[], play }
+}
