@@ -247,12 +247,12 @@ fn equilibria_are_those_of_the_table() {
         assert!(!two || found.count == 1, "two owners have one equilibrium: {instance:?}");
         (unique, several) = (unique + u32::from(two), several + u32::from(found.count > 1));
         // My jobs first is dominant for each owner, if only weakly against other foreign orders.
-        for owner in 0..instance.owners() {
+        for (owner, all) in strategies.iter().enumerate() {
             let own = |one: &&Processor| one.owner() as usize == owner;
             let mine: Vec<Order> =
                 instance.processors().iter().filter(own).map(Processor::own_first).collect();
-            let mine = strategies[owner].iter().position(|one| *one == mine).expect("it is one");
-            for other in (0..strategies[owner].len()).filter(|&other| other != mine) {
+            let mine = all.iter().position(|one| *one == mine).expect("it is one");
+            for other in (0..all.len()).filter(|&other| other != mine) {
                 let how = matrix.dominates(owner, mine as u32, other as u32);
                 let is_beaten = matrix.dominates(owner, other as u32, mine as u32).is_some();
                 assert!(!is_beaten && how != Some(Dominance::Weak), "{instance:?}");

@@ -6,6 +6,9 @@ use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::model::ids::Uses;
 use crate::model::job::Job;
 
+/// Names of all clusters, and the lists of clusters that jobs may use.
+type NamedLists<'a> = (&'a [String], &'a [Uses]);
+
 /// A CSV writer for jobs; times are exact to the tick.
 #[derive(Debug)]
 pub struct JobsWriter<'a, W> {
@@ -15,7 +18,7 @@ pub struct JobsWriter<'a, W> {
     users: &'a [String],
     has_waits: bool,
     /// Names of the clusters by number, and lists of clusters by theirs; `None` for no such column.
-    uses: Option<(&'a [String], &'a [Uses])>,
+    uses: Option<NamedLists<'a>>,
     /// Labels of the jobs in the order in which they are written; `None` for no such column.
     labels: Option<std::slice::Iter<'a, String>>,
     line: Vec<u8>,
@@ -68,7 +71,7 @@ impl<'a, W: Write> JobsWriter<'a, W> {
     fn begin(
         mut out: W,
         organizations: &'a [String],
-        (has_waits, uses): (bool, Option<(&'a [String], &'a [Uses])>),
+        (has_waits, uses): (bool, Option<NamedLists<'a>>),
         labels: Option<std::slice::Iter<'a, String>>,
     ) -> io::Result<JobsWriter<'a, W>> {
         out.write_all(b"id,organization,submit,runtime,estimate,processors,user")?;
@@ -125,7 +128,7 @@ impl<'a, W: Write> JobsWriter<'a, W> {
             self.line.push(b',');
             let one = job.recorded.cluster();
             let several = job.recorded.list().map(|list| &lists[list as usize][..]);
-            let clusters = several.unwrap_or_else(|| one.as_slice());
+            let clusters = several.unwrap_or(one.as_slice());
             let names: Vec<&str> =
                 clusters.iter().map(|cluster| &*names[cluster.index()]).collect();
             self.text(&names.join(","));
