@@ -83,7 +83,7 @@ impl WorkloadKind {
     }
 
     /// Returns the distribution of owners, if they are drawn.
-    pub(crate) fn drawn_owners(&self) -> Option<DrawnOwners> {
+    pub fn drawn_owners(&self) -> Option<DrawnOwners> {
         match self {
             WorkloadKind::Swf { dealt, .. } => dealt.as_ref().map(|dealt| dealt.0),
             WorkloadKind::Shared { owners, .. } => Some(*owners),
