@@ -179,9 +179,7 @@ impl Desk {
         self.planner.plan(&problem, &mut plans);
         let played = self.planning.plays.choose(&problem, &plans);
         let mut steps = plans.steps(played).to_vec();
-        // A job without length makes way for others at the same instant.
-        let end = |job: u32, start| problem.jobs[job as usize].end(start);
-        steps.sort_unstable_by_key(|step| (step.start, end(step.job, step.start), step.job));
+        steps.sort_unstable_by_key(|step| (step.start, step.job));
         for step in steps {
             let job = waiting[step.job as usize];
             let processors = problem.jobs[step.job as usize].processors();

@@ -252,13 +252,12 @@ fn clusters_of_owners_without_jobs_can_be_left_out() {
 }
 
 #[test]
-fn jobs_without_length_take_no_time() {
+fn jobs_without_length_are_planned_for_a_tick() {
+    // The widest come first: jobs 1 to 3, then job 4, which is expected to have no length.
     let jobs = [(0, 0, 0, 0, 2), (0, 0, 4, 4, 2), (0, 0, 0, 0, 2), (0, 0, 0, 3, 1)];
-    for plays_by in [PlaysBy::Order, PlaysBy::Time] {
-        // The widest come first: job 1 makes way for job 2 at once, jobs 3 and 4 come behind it.
-        let found = played(by(local(), at_once(plays_by)), &[(0, 2)], &jobs).unwrap();
-        assert_eq!(found, [(0, 0), (0, 0), (4, 0), (4, 0)]);
-    }
+    let play = |plays_by| played(by(local(), at_once(plays_by)), &[(0, 2)], &jobs).unwrap();
+    assert_eq!(play(PlaysBy::Time), [(0, 0), (1, 0), (5, 0), (6, 0)]);
+    assert_eq!(play(PlaysBy::Order), [(0, 0), (0, 0), (4, 0), (4, 0)]);
 }
 
 #[test]

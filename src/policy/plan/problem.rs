@@ -72,7 +72,8 @@ pub struct Problem {
     /// Lists of clusters that jobs may use, each in the order of their numbers, without those that are
     /// left out.
     pub uses: Vec<Vec<ClusterId>>,
-    /// The jobs, in order of submission. Each fits on a cluster that it may use.
+    /// The jobs, in order of submission. Each fits on a cluster that it may use, and is expected to take a
+    /// tick or more.
     pub jobs: Vec<Known>,
     /// The jobs that run.
     pub running: Vec<Busy>,
@@ -84,7 +85,8 @@ pub struct Problem {
 }
 
 impl Problem {
-    /// A problem whose jobs, in order of submission, refer to lists of clusters in `uses`.
+    /// A problem whose jobs, in order of submission, refer to lists of clusters in `uses`. A job without
+    /// length is planned for a tick: in a plan, nothing happens between two jobs of one instant.
     pub fn new(
         now: Time,
         sites: Vec<Site>,
@@ -96,6 +98,9 @@ impl Problem {
         let is_open = vec![true; sites.len()];
         let alone = Vec::new();
         let mut problem = Problem { now, sites, uses, jobs, running, is_open, alone };
+        for job in &mut problem.jobs {
+            job.job.expected = job.job.expected.max(Span::TICK);
+        }
         problem.uses.iter_mut().for_each(|uses| uses.sort_unstable());
         if without_jobs == WithoutJobs::LeftOut {
             problem.leave_out();

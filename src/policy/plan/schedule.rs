@@ -1,7 +1,7 @@
 //! A schedule under construction: where each job is placed, and the processors that stay free.
 
 use super::{Plans, Problem, Step};
-use crate::kernel::time::{Span, Time};
+use crate::kernel::time::Time;
 use crate::model::ids::ClusterId;
 use crate::model::profile::Profile;
 
@@ -147,12 +147,9 @@ impl<'p> Schedule<'p> {
         ends
     }
 
-    /// Sorts jobs by their starts, equal ones in order of submission. Jobs without length come first: they
-    /// make way for those that start at the same instant.
+    /// Sorts jobs by their starts, equal ones in order of submission.
     fn sort(&self, jobs: &mut [u32]) {
-        let has_length = |job: u32| self.problem.jobs[job as usize].job.expected > Span::ZERO;
-        let start = |job: u32| self.get(job).map(|(_, start)| start);
-        jobs.sort_unstable_by_key(|&job| (start(job), has_length(job), job));
+        jobs.sort_unstable_by_key(|&job| (self.get(job).map(|(_, start)| start), job));
     }
 
     /// Returns the jobs of each cluster in order of their starts, equal ones in order of submission.

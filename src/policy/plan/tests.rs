@@ -125,9 +125,6 @@ fn valid(problem: &Problem, steps: &[Step]) {
             // At one instant, ends come before starts.
             changes.push((step.start, i64::from(job.processors())));
             changes.push((job.end(step.start), -i64::from(job.processors())));
-            if job.job.expected == Span::ZERO {
-                changes.truncate(changes.len() - 2);
-            }
         }
         for busy in problem.running.iter().filter(|busy| busy.cluster == site) {
             changes.push((problem.now, i64::from(busy.processors)));
@@ -386,8 +383,7 @@ impl<'p> Table<'p> {
 
     fn fits(&self, job: u32, cluster: ClusterId, at: Time) -> bool {
         let known = &self.problem.jobs[job as usize];
-        let until = known.end(at).max(at + Span::TICK);
-        let cells = at.ticks() as usize..until.ticks() as usize;
+        let cells = at.ticks() as usize..known.end(at).ticks() as usize;
         let free = &self.free[cluster.index()];
         self.problem.may_use(job, cluster)
             && free[cells].iter().all(|&cell| cell >= known.processors())
@@ -427,31 +423,15 @@ fn literal_alone(problem: &Problem) -> Vec<Option<(ClusterId, Time)>> {
     jobs.retain(|&job| {
         own(job).iter().any(|one| width(one) >= problem.jobs[job as usize].processors())
     });
-    // Processors that jobs without length held at this tick already hold nobody up.
     let mut at = problem.now;
     while !jobs.is_empty() {
-        let mut held: Vec<u32> = vec![0; problem.sites.len()];
-        loop {
-            let mut started = Vec::new();
-            for &job in &jobs {
-                let known = &problem.jobs[job as usize];
-                let fits = |one: &ClusterId| {
-                    let free = table.free[one.index()][at.ticks() as usize];
-                    free >= held[one.index()] + known.processors()
-                };
-                if let Some(cluster) = own(job).into_iter().find(fits) {
-                    table.place(job, (cluster, at));
-                    if known.job.expected == Span::ZERO {
-                        held[cluster.index()] += known.processors();
-                    }
-                    started.push(job);
-                }
+        for job in std::mem::take(&mut jobs) {
+            let needs = problem.jobs[job as usize].processors();
+            let fits = |one: &ClusterId| table.free[one.index()][at.ticks() as usize] >= needs;
+            match own(job).into_iter().find(fits) {
+                Some(cluster) => table.place(job, (cluster, at)),
+                None => jobs.push(job),
             }
-            jobs.retain(|job| !started.contains(job));
-            if held.iter().all(|&one| one == 0) {
-                break;
-            }
-            held.fill(0);
         }
         at += Span::TICK;
     }
@@ -519,10 +499,7 @@ fn plans_are_those_of_a_table_with_a_cell_per_tick() {
             for (rank, cluster) in ranks.iter().enumerate() {
                 let mut here: Vec<&Step> =
                     found.iter().filter(|step| step.cluster == *cluster).collect();
-                here.sort_by_key(|step| {
-                    let length = problem.jobs[step.job as usize].job.expected;
-                    (step.start, length > Span::ZERO, step.job)
-                });
+                here.sort_by_key(|step| (step.start, step.job));
                 for step in here {
                     if rank == 0 {
                         table.place(step.job, (step.cluster, step.start));
