@@ -1,6 +1,6 @@
 //! Shortest job first on every cluster: the least sum of flow times on dedicated processors.
 //!
-//! Jobs count by their [share](super::bound) of the cluster to which they are bound; of equal ones the
+//! Jobs count by their share of the cluster to which they are bound; of equal ones the
 //! organization with the lowest number comes first, then the first submission.
 
 use super::bound::Bound;
