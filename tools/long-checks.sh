@@ -51,6 +51,7 @@ studies() {
   target/release/gridpact reproduce selfish-lb
   target/release/gridpact reproduce online-grids
   target/release/gridpact reproduce mosp
+  target/release/gridpact reproduce dedicated-grids
   target/release/gridpact study contest
 }
 

@@ -13,7 +13,8 @@ use gridpact::report::table::{self, Column, Format, Table};
 use gridpact::report::{offered, planned, summary};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{
-    Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, Until, WorkloadKind, World,
+    Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, SolvedGame, Until,
+    WorkloadKind, World,
 };
 use gridpact::stats::shown;
 
@@ -61,7 +62,7 @@ pub(super) fn check(arguments: &Arguments) -> Result<(), Failure> {
             ))
         }
         World::Game(game) => self::game(GamePlan { plan, game }, arguments),
-        World::Coalitional(_) => coalitional(plan, arguments),
+        World::Solved(game) => solved(plan, game, arguments),
         _ if is_text(arguments) => print_prose(&shown(plan, arguments)),
         _ => print(&shown(plan, arguments)),
     }
@@ -81,15 +82,14 @@ fn game(plan: GamePlan<'_>, arguments: &Arguments) -> Result<(), Failure> {
     }
 }
 
-/// Prints the players of a coalitional game.
-fn coalitional(plan: &Plan, arguments: &Arguments) -> Result<(), Failure> {
+/// Prints the players of a game that is solved and not played.
+fn solved(plan: &Plan, game: &SolvedGame, arguments: &Arguments) -> Result<(), Failure> {
     match arguments.choice.format {
         _ if arguments.table.is_some() => Err(no_table()),
-        Format::Text => print_prose(&described::coalitional(plan)),
+        Format::Text => print_prose(&described::solved(plan, game)),
         format => {
             let mut table = Table::new("players", [Column::text("player")]);
-            let players = plan.coalitional().into_iter().flat_map(|game| &game.players);
-            players.for_each(|player| table.row([player.as_str().into()]));
+            game.players.iter().for_each(|player| table.row([player.as_str().into()]));
             print(&table.render(format, format::width()))
         }
     }

@@ -188,7 +188,7 @@ impl From<RunError> for Failure {
         match error {
             RunError::Source(_)
             | RunError::Own(_)
-            | RunError::Unplayed
+            | RunError::Unplayed(_)
             | RunError::Pool(_)
             | RunError::Stopped(Stopped::World(_))
             | RunError::Rounds(Stopped::World(_)) => Failure::Input(text),

@@ -262,7 +262,7 @@ impl<'a> AnyWorld<'a> {
         Ok(match &plan.world {
             World::Grid => AnyWorld::Grid(GridWorld::new(plan)),
             World::Coalition(coalition) => AnyWorld::Rounds(CoalitionWorld::new(plan, coalition)),
-            World::Coalitional(_) => return Err(RunError::Unplayed),
+            World::Solved(game) => return Err(RunError::Unplayed(game.game.words())),
             World::Game(game) => {
                 let of = GamePlan { plan, game };
                 match &game.dynamics {

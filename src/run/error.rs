@@ -35,9 +35,9 @@ pub enum RunError {
     /// run it.
     #[error("the scheduler of the cluster `{0}` is built in code: run the experiment that has it")]
     Own(String),
-    /// The plan is a game of coalitions.
-    #[error("a game of coalitions is solved, not played; `gridpact game solve FILE` solves it")]
-    Unplayed,
+    /// The plan is a game that is solved only.
+    #[error("{0} is solved, not played; `gridpact game solve FILE` solves it")]
+    Unplayed(&'static str),
     /// The threads could not be started.
     #[error("the threads could not be started: {0}")]
     Threads(#[from] rayon::ThreadPoolBuildError),

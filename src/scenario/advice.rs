@@ -97,6 +97,9 @@ fn advice(diagnostic: &Diagnostic, keys: &[&str]) -> Option<String> {
     if let Some(known) = here(word, parent, keys) {
         return Some(known);
     }
+    // The parameters of planners are not those of what belongs to an organization.
+    let is_near = |key: &&str| !key.starts_with("planner.") || !parent.contains('.');
+    let keys: &[&str] = &keys.iter().copied().filter(is_near).collect::<Vec<_>>();
     // Few scenarios have learners, whose keys may share a name with others.
     let is_other = |key: &&str| !key.contains(".learner.");
     let others: Vec<&str> = keys.iter().copied().filter(is_other).collect();

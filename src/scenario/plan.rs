@@ -7,7 +7,9 @@ mod game;
 mod workload;
 
 pub use coalition::{Coalition, Rounds, Seat};
-pub use game::{CoalitionalGame, DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion};
+pub use game::{
+    DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion, Solvable, SolvedGame,
+};
 use serde::{Deserialize, Serialize};
 pub use workload::{Workload, WorkloadKind};
 
@@ -145,8 +147,8 @@ pub enum World {
     Coalition(Coalition),
     /// A repeated game, without organizations, clusters and jobs.
     Game(Game),
-    /// A game of coalitions, which is solved and not played.
-    Coalitional(CoalitionalGame),
+    /// A game that is solved and not played.
+    Solved(SolvedGame),
 }
 
 /// A complete plan.
@@ -238,7 +240,7 @@ impl Plan {
     pub fn coalition(&self) -> Option<&Coalition> {
         match &self.world {
             World::Coalition(coalition) => Some(coalition),
-            World::Grid | World::Game(_) | World::Coalitional(_) => None,
+            World::Grid | World::Game(_) | World::Solved(_) => None,
         }
     }
 
@@ -246,14 +248,14 @@ impl Plan {
     pub fn game(&self) -> Option<GamePlan<'_>> {
         match &self.world {
             World::Game(game) => Some(GamePlan { plan: self, game }),
-            World::Grid | World::Coalition(_) | World::Coalitional(_) => None,
+            World::Grid | World::Coalition(_) | World::Solved(_) => None,
         }
     }
 
-    /// Returns the game of coalitions, if the plan is one's.
-    pub fn coalitional(&self) -> Option<&CoalitionalGame> {
+    /// Returns the game that is solved and not played, if the plan is one's.
+    pub fn solved(&self) -> Option<&SolvedGame> {
         match &self.world {
-            World::Coalitional(game) => Some(game),
+            World::Solved(game) => Some(game),
             World::Grid | World::Coalition(_) | World::Game(_) => None,
         }
     }

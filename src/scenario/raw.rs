@@ -22,8 +22,8 @@ pub use dynamics::{
     LogLinearForm, MoranForm, TurnsForm,
 };
 pub use game::{
-    Bimatrix, CoalitionsForm, CountsForm, Game, GameOutput, GamePlayer, GameRun, GameUntil,
-    NoiseForm, NormalNoise, PayoffsForm, Rules, TableForm, Worth,
+    Bimatrix, CoalitionsForm, CountsForm, DedicatedForm, Game, GameOutput, GamePlayer, GameRun,
+    GameUntil, NoiseForm, NormalNoise, PayoffsForm, Rules, TableForm, Worth,
 };
 
 pub use precision::{Each, Metric, Metrics, Precision};
@@ -513,7 +513,7 @@ pub struct SharedSwf {
 #[serde(deny_unknown_fields)]
 pub struct JobsFile {
     /// A CSV file with the columns `submit`, `runtime`, `processors` and optionally `id`,
-    /// `organization`, `estimate`, `user`, `wait`, `label`; relative to the scenario file.
+    /// `organization`, `estimate`, `user`, `wait`, `uses`, `label`; relative to the scenario file.
     pub file: PathBuf,
 }
 

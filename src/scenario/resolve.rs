@@ -5,6 +5,7 @@ mod checks;
 mod coalition;
 pub(super) mod game;
 mod grid;
+mod listed;
 mod machines;
 mod partitions;
 mod precision;
@@ -35,6 +36,7 @@ use crate::sim::grid::Settings;
 use crate::workload::invalid::Invalid;
 use crate::workload::owners::Owners;
 use crate::workload::swf::Survey;
+use listed::ListedUses;
 use machines::ByTrace;
 
 /// Maximum number of organizations or clusters in a scenario. Each takes some 5 kB in a run: 1 GB.
@@ -81,6 +83,7 @@ pub fn resolve(
         surveys: BTreeMap::new(),
         by_trace: Vec::new(),
         lists: Vec::new(),
+        listed: Vec::new(),
         sizes: Vec::new(),
     };
     if resolver.too_many() {
@@ -102,6 +105,7 @@ pub fn resolve(
     if clusters_are_known {
         resolver.uses();
         resolver.bind_jobs();
+        resolver.bind_listed();
     }
     if resolver.errors.is_empty() {
         resolver.check_routes();
@@ -231,6 +235,8 @@ struct Resolver<'a> {
     by_trace: Vec<ByTrace>,
     /// Lists of clusters that jobs name, each with the jobs' organization.
     lists: Vec<(OrganizationId, Uses)>,
+    /// Rows of files that name clusters, by workload.
+    listed: Vec<(usize, ListedUses)>,
     /// Processors of these clusters, in their order.
     sizes: Vec<u32>,
 }

@@ -10,6 +10,7 @@
 pub mod bench;
 pub mod claim;
 pub mod contest;
+pub mod dedicated_grids;
 pub mod folder;
 pub mod mosp;
 pub mod online_grids;
@@ -111,7 +112,7 @@ pub const PAPERS: [Paper; 5] = [
         name: "dedicated-grids",
         title: "Fair Game-Theoretic Resource Management in Dedicated Grids",
         authors: "K. Rzadca, D. Trystram and A. Wierzbicki",
-        study: None,
+        study: Some(&dedicated_grids::STUDY),
     },
     Paper {
         name: "sequential-games",

@@ -45,16 +45,22 @@ impl ListSource {
         &self.jobs
     }
 
+    /// Returns true if any job is bound to clusters of its own.
+    pub fn is_bound(&self) -> bool {
+        let names = |job: &Job| job.recorded.cluster().is_some() || job.recorded.list().is_some();
+        self.jobs.iter().any(names)
+    }
+
     /// Returns true if any job has a recorded wait.
     pub fn has_waits(&self) -> bool {
         self.jobs.iter().any(|job| job.recorded.wait().is_some())
     }
 
     /// Returns the BLAKE3 digest over all fields of all jobs in order, in hexadecimal. Recorded
-    /// waits count only if there are any.
+    /// waits, and the clusters that jobs name, count only if there are any.
     pub fn digest(&self) -> String {
         let mut hasher = blake3::Hasher::new();
-        let has_waits = self.has_waits();
+        let (has_waits, is_bound) = (self.has_waits(), self.is_bound());
         for job in &*self.jobs {
             let times = [job.submit.ticks(), job.runtime.ticks(), job.estimate.ticks()];
             hasher.update(&job.number.to_le_bytes());
@@ -67,6 +73,11 @@ impl ListSource {
             if has_waits {
                 let wait = job.recorded.wait().map_or(-1, Span::ticks);
                 hasher.update(&wait.to_le_bytes());
+            }
+            if is_bound {
+                let cluster = job.recorded.cluster().map_or(u32::MAX, |cluster| cluster.0);
+                hasher.update(&cluster.to_le_bytes());
+                hasher.update(&job.recorded.list().unwrap_or(u32::MAX).to_le_bytes());
             }
         }
         hasher.finalize().to_hex().to_string()
@@ -116,8 +127,18 @@ pub struct JobsOptions<'a> {
 }
 
 /// The last one is for people: nothing reads it.
-const COLUMNS: [&str; 9] =
-    ["id", "organization", "submit", "runtime", "processors", "estimate", "user", "wait", "label"];
+const COLUMNS: [&str; 10] = [
+    "id",
+    "organization",
+    "submit",
+    "runtime",
+    "processors",
+    "estimate",
+    "user",
+    "wait",
+    "uses",
+    "label",
+];
 const REQUIRED: [usize; 3] = [SUBMIT, RUNTIME, PROCESSORS];
 const ID: usize = 0;
 const ORGANIZATION: usize = 1;
@@ -127,18 +148,53 @@ const PROCESSORS: usize = 4;
 const ESTIMATE: usize = 5;
 const USER: usize = 6;
 const WAIT: usize = 7;
+const USES: usize = 8;
+
+/// The jobs of a file.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Listed {
+    /// The jobs, in the order of the rows.
+    pub jobs: Vec<Job>,
+    /// The rows that name clusters, in the same order.
+    pub uses: Vec<Named>,
+}
+
+/// The clusters that a row names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Number of the job.
+    pub number: u64,
+    /// Line of the file.
+    pub line: u64,
+    /// Names of clusters, at least one.
+    pub clusters: Vec<String>,
+}
+
+impl Named {
+    /// The error of a row whose clusters cannot be used.
+    pub fn refuse(&self, file: &Path, expected: impl Into<String>) -> JobsError {
+        JobsError::Value {
+            file: file.to_owned(),
+            line: self.line,
+            column: COLUMNS[USES],
+            found: self.clusters.join(","),
+            expected: expected.into(),
+        }
+    }
+}
 
 /// Reads a CSV file of jobs. Its header has `submit`, `runtime`, `processors` and optionally `id`,
-/// `organization`, `estimate`, `user`, `wait`, `label`, in any order. Times are decimals in units,
+/// `organization`, `estimate`, `user`, `wait`, `uses`, `label`, in any order. Times are decimals in units,
 /// exact to the tick. A missing id is the number of the row, from 1; a missing estimate the runtime;
 /// a missing user 0. A `wait` is the recorded one; a missing wait is unknown. Users are numbers; if
-/// one of them is a name, all are names, numbered from 1 in the order of first appearance. A `label`,
-/// by which people know a job elsewhere, is not read. Lines that begin with `#` are comments. Gzip is
+/// one of them is a name, all are names, numbered from 1 in the order of first appearance. `uses`
+/// names the clusters that the job may use, with commas between several; a missing one leaves it to its
+/// organization. A `label`, by which people know a job elsewhere, is not read. Lines that begin with `#` are comments. Gzip is
 /// recognized by its first bytes.
 ///
 /// # Errors
 /// A file that cannot be read, or else its first invalid line, column and value.
-pub fn read_jobs(file: &Path, options: JobsOptions<'_>) -> Result<Vec<Job>, JobsError> {
+pub fn read_jobs(file: &Path, options: JobsOptions<'_>) -> Result<Listed, JobsError> {
     let open = opened::open(file).map_err(|error| unreadable(file, error))?;
     read_jobs_from(file, open, options)
 }
@@ -155,7 +211,7 @@ pub fn read_jobs_from(
     file: &Path,
     content: impl Read,
     options: JobsOptions<'_>,
-) -> Result<Vec<Job>, JobsError> {
+) -> Result<Listed, JobsError> {
     let read = |error| JobsError::Read { file: file.to_owned(), error };
     let mut content = BufReader::with_capacity(1 << 16, content);
     let first = content.fill_buf().map_err(|error| unreadable(file, error))?;
@@ -168,6 +224,7 @@ pub fn read_jobs_from(
     let places = places(reader.byte_headers().map_err(read)?)
         .map_err(|message| JobsError::Header { file: file.to_owned(), message })?;
     let mut jobs = Vec::new();
+    let mut uses = Vec::new();
     let mut ids = BTreeSet::new();
     let mut users = Users::default();
     let mut by_name = FxHashMap::default();
@@ -189,13 +246,18 @@ pub fn read_jobs_from(
                 row.refuse(ID, "an id that no other job has (rows without one count from 1)")
             );
         }
+        if let Some(clusters) = row.text(USES) {
+            let clusters = String::from_utf8_lossy(clusters);
+            let clusters = clusters.split(',').map(|name| name.trim().to_owned()).collect();
+            uses.push(Named { number: job.number, line: row.line(), clusters });
+        }
         jobs.push(job);
     }
     if let Some(numbers) = users.all_numbers() {
         let number = |user: u32| user.checked_sub(1).map_or(0, |place| numbers[place as usize]);
         jobs.iter_mut().for_each(|job| job.user = number(job.user));
     }
-    Ok(jobs)
+    Ok(Listed { jobs, uses })
 }
 
 /// Users of a list as written, numbered from 1 in the order of first appearance.
@@ -351,10 +413,14 @@ impl Row<'_> {
         by_name.get(name).map(|&place| OrganizationId(place)).ok_or_else(refuse)
     }
 
+    fn line(&self) -> u64 {
+        self.record.position().map_or(0, csv::Position::line)
+    }
+
     fn refuse(&self, column: usize, expected: &str) -> JobsError {
         JobsError::Value {
             file: self.file.to_owned(),
-            line: self.record.position().map_or(0, csv::Position::line),
+            line: self.line(),
             column: COLUMNS[column],
             found: String::from_utf8_lossy(self.text(column).unwrap_or_default()).into_owned(),
             expected: expected.to_owned(),
@@ -376,7 +442,9 @@ mod tests {
         let owner = Some(OrganizationId(1));
         let options = JobsOptions { source: 3, organizations: &organizations, owner };
         let name = file.path().display().to_string();
-        read_jobs(file.path(), options).map_err(|error| error.to_string().replace(&name, "FILE"))
+        let listed = read_jobs(file.path(), options);
+        let listed = listed.map_err(|error| error.to_string().replace(&name, "FILE"));
+        listed.map(|listed| listed.jobs)
     }
 
     #[track_caller]
@@ -444,6 +512,23 @@ mod tests {
     }
 
     #[test]
+    fn rows_name_the_clusters_that_they_may_use() {
+        let text = "submit,runtime,processors,uses,id\n0,1,1,m1,5\n0,1,1,,6\n0,1,1,\"m2, m 1\",7\n";
+        let options = JobsOptions { source: 0, organizations: &[], owner: Some(OrganizationId(0)) };
+        let listed = read_jobs_from(Path::new("x"), text.as_bytes(), options).unwrap();
+        let named = |number, line, clusters: &[&str]| {
+            let clusters = clusters.iter().map(|name| (*name).to_owned()).collect();
+            Named { number, line, clusters }
+        };
+        assert_eq!(listed.uses, [named(5, 2, &["m1"]), named(7, 4, &["m2", "m 1"])]);
+        assert_eq!(listed.jobs.len(), 3);
+        assert_eq!(
+            listed.uses[1].refuse(Path::new("x"), "other clusters").to_string(),
+            "x: line 4: uses is `m2,m 1`; expected other clusters"
+        );
+    }
+
+    #[test]
     fn users_are_numbers_or_names() {
         let users = |column: &str| {
             let row = |user: &str| format!("0,1,1,{user}\n");
@@ -470,7 +555,7 @@ mod tests {
     #[test]
     fn errors_say_where_and_what_was_expected() {
         let columns = "the columns are submit, runtime, processors and, where wanted, id, \
-                       organization, estimate, user, wait, label";
+                       organization, estimate, user, wait, uses, label";
         check(
             "submit,runtime\n0,1\n",
             &format!("FILE: line 1: the column `processors` is missing; {columns}"),
@@ -517,7 +602,7 @@ mod tests {
         let packed = packed.finish().unwrap();
         let options = JobsOptions { source: 0, organizations: &[], owner: Some(OrganizationId(0)) };
         let read = |bytes: &[u8]| read_jobs_from(Path::new("list"), bytes, options);
-        assert_eq!(read(&packed).unwrap(), read(text.as_bytes()).unwrap());
+        assert_eq!(read(&packed).unwrap().jobs, read(text.as_bytes()).unwrap().jobs);
         let cut = read(&packed[..packed.len() - 4]).unwrap_err().to_string();
         assert!(cut.starts_with("list: cannot be read: "), "{cut}");
     }

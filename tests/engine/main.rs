@@ -11,6 +11,7 @@ mod common_random_numbers;
 mod comparisons;
 mod conformance;
 mod coverage;
+mod dedicated;
 mod online;
 mod online_vectors;
 mod overload;

@@ -1,6 +1,7 @@
 //! The families of bad instances: what they promise, and the schedulers that they are bad for.
 
-use gridpact::bounds::instance::Task;
+use gridpact::bounds::instance::{Instance, Task};
+use gridpact::bounds::optimum::optimum;
 use gridpact::bounds::worst_case::{FAMILIES, Target, Worst, family};
 use gridpact::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use gridpact::model::order::Order;
@@ -230,4 +231,45 @@ fn the_limits_of_jobs_count_what_is_built() {
     assert_eq!(build("gcs3", &[("k", 7)]).instance.tasks.len(), formula(7));
     let formula = |k: usize| 7 * k / 2 + 2 * k * (k - 1) + 12 * k;
     assert_eq!(build("gots45", &[("k", 6)]).instance.tasks.len(), formula(6));
+}
+
+/// Seven sequential jobs are bound to the smaller cluster before the others finish: by then each of
+/// its two processors has less demand than those of the larger one, where all tiny jobs wait. Nobody
+/// may move them later, so the longest chain there is 1000 + 1004 + 1008 + 1012 thousandths.
+#[test]
+fn binding_jobs_at_submission_costs_four_times_the_optimum_in_example_4_2() {
+    let worst = build("example-4.2", &[("mu", 2), ("processors", 8)]);
+    let thousandths = |options| makespan(&options, &worst.instance).ticks() / 1000;
+    assert_eq!(worst.optimum.at_most(), Time::from_ticks(1_012_000));
+    assert_eq!(thousandths(GridOptions::LeastDemand(Default::default())), 4024);
+    assert_eq!(thousandths(grid_submission()), 1016);
+    assert_eq!(thousandths(in_order(Order::Largest)), 1016);
+}
+
+/// Found by `gridpact adversary` with releases. Times are thousandths of a unit.
+#[test]
+fn two_clusters_and_eleven_jobs_over_time_come_as_close_to_three_as_wanted() {
+    let jobs = [
+        (0, 5000, 3),
+        (0, 8000, 4),
+        (0, 6000, 3),
+        (0, 3999, 14),
+        (0, 8000, 1),
+        (0, 5000, 3),
+        (0, 1, 4),
+        (0, 1000, 13),
+        (0, 1, 17),
+        (5000, 2000, 20),
+        (5000, 1000, 20),
+    ];
+    let thousandths = Span::UNIT.ticks() / 1000;
+    let task = |(release, length, processors)| Task {
+        processors,
+        length: Span::from_ticks(length * thousandths),
+        release: Time::from_ticks(release * thousandths),
+    };
+    let instance = Instance { clusters: vec![5, 23], tasks: jobs.map(task).into() };
+    let found = optimum(&instance, 1_000_000).unwrap().makespan.proved();
+    assert_eq!(found, Some(Time::from_ticks(8000 * thousandths)));
+    assert_eq!(makespan(&grid_submission(), &instance), Time::from_ticks(23_999 * thousandths));
 }

@@ -13,7 +13,11 @@ use gridpact::workload::jobs::{JobsError, JobsOptions, ListSource, read_jobs_fro
 fn read(bytes: &[u8], owner: Option<OrganizationId>) -> Result<Vec<Job>, JobsError> {
     let organizations = ["physics".to_owned(), "biology".to_owned()];
     let options = JobsOptions { source: 3, organizations: &organizations, owner };
-    read_jobs_from(Path::new("fuzzed.csv"), bytes, options)
+    let listed = read_jobs_from(Path::new("fuzzed.csv"), bytes, options)?;
+    assert!(
+        listed.uses.iter().all(|named| listed.jobs.iter().any(|job| job.number == named.number))
+    );
+    Ok(listed.jobs)
 }
 
 /// Reads a list with and without an owner for jobs that name none; what was read is written and

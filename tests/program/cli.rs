@@ -4,6 +4,7 @@ mod audits;
 mod coalitions;
 mod comparisons;
 mod contests;
+mod dedicated;
 mod deviations;
 mod explanations;
 mod formats;

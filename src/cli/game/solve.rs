@@ -6,7 +6,7 @@ use gridpact::game::memory_one::MemoryOne;
 use gridpact::report::game::solved::{self, Request};
 use gridpact::report::table::{self, Format, Table};
 use gridpact::scenario::diagnostics::{listed, show};
-use gridpact::scenario::plan::World;
+use gridpact::scenario::plan::{Solvable, SolvedGame, World};
 
 use crate::cli::{Failure, format, load, print, print_prose, say};
 
@@ -87,7 +87,8 @@ pub(super) fn solve(arguments: &Arguments) -> Result<(), Failure> {
     let tables = solved::tables(&game, &request);
     let format = arguments.choice.format;
     let first = match &game.world {
-        World::Coalitional(_) => "allocations",
+        World::Solved(SolvedGame { game: Solvable::Coalitional(_), .. }) => "allocations",
+        World::Solved(SolvedGame { game: Solvable::Dedicated(_), .. }) => "schedules",
         _ => solved::NAMES[0],
     };
     let wanted = arguments.table.as_deref().or((format == Format::Csv).then_some(first));

@@ -112,15 +112,32 @@ impl Scan {
     /// Starts all that can start.
     #[inline]
     pub fn decide(&mut self, out: &mut Vec<Placement>) {
+        if self.jobs.len() == 1 {
+            return self.decide_one(out);
+        }
         loop {
             while let Some(group) = self.marked.pop() {
                 self.jobs[group as usize].is_marked = false;
                 self.look(group);
             }
             let Some(&(_, group)) = self.next.first() else { return };
-            self.start(group, out);
+            let most = self.places.row(group).most();
+            let first = self.jobs[group as usize].waiting.first(0, most);
+            self.start(group, first.expect("one was found").1, out);
             self.mark(group);
         }
+    }
+
+    /// With one group, the first job that fits is the first of all groups.
+    #[inline]
+    fn decide_one(&mut self, out: &mut Vec<Placement>) {
+        while !self.jobs[0].waiting.is_empty()
+            && let Some((_, size)) = self.jobs[0].waiting.first(0, self.places.row(0).most())
+        {
+            self.start(0, size, out);
+        }
+        self.marked.clear();
+        self.jobs[0].is_marked = false;
     }
 
     /// Finds the first job of a group that fits somewhere.
@@ -138,13 +155,11 @@ impl Scan {
         }
     }
 
-    /// Starts the first job of a group that fits somewhere.
+    /// Starts the first job of a size of a group.
     #[inline]
-    fn start(&mut self, group: u32, out: &mut Vec<Placement>) {
+    fn start(&mut self, group: u32, size: u32, out: &mut Vec<Placement>) {
         let (chain, row) = (self.places.chain(group), self.places.row(group));
-        let jobs = &mut self.jobs[group as usize];
-        let (_, size) = jobs.waiting.first(0, row.most()).expect("one was found");
-        let (job, _) = jobs.waiting.pop(size);
+        let (job, _) = self.jobs[group as usize].waiting.pop(size);
         let place = match self.choice {
             Choice::Smallest => row.first(0, chain.clusters().len(), size),
             Choice::Tightest => row.tightest(size),

@@ -10,19 +10,23 @@
 use crate::kernel::state::State;
 use crate::model::registry::registry;
 
+mod bound;
 mod candidates;
+pub mod equitable_walk;
 pub mod heaviest_first;
 mod highest_first;
 pub mod ilba;
 pub mod local;
 pub mod meta;
 pub mod molba;
+pub mod my_jobs_first;
 pub mod own_first;
 pub mod pairwise;
 mod planning;
 mod problem;
 pub mod relaxed;
 mod schedule;
+pub mod shortest_first;
 mod start;
 #[cfg(test)]
 mod tests;
@@ -74,6 +78,15 @@ registry! {
     Relaxed, relaxed::Relaxed,
         "Candidates in which no organization ends later than beta times alone, the shortest first.",
         "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
+    ShortestFirst, shortest_first::ShortestFirst,
+        "Shortest job first on every cluster, whosever it is.",
+        "Rzadca, Trystram and Wierzbicki, CCGrid 2007";
+    MyJobsFirst, my_jobs_first::MyJobsFirst,
+        "My jobs first: every cluster runs its owner's jobs before all others, shortest first.",
+        "Rzadca, Trystram and Wierzbicki, CCGrid 2007";
+    EquitableWalk, equitable_walk::EquitableWalk,
+        "The Equitable Walk: fair orders, by switching neighbours for the worst-off organization.",
+        "Rzadca, Trystram and Wierzbicki, CCGrid 2007";
 }
 
 impl PlannerOptions {

@@ -316,6 +316,7 @@ fn own_jobs_first_is_within_two_where_all_jobs_are_wide() {
     in_rounds("wide", |rng| {
         let (owners, processors) = (rng.random_range(1..7_u32), rng.random_range(1..9));
         let mut jobs = draw_jobs(rng, owners, processors);
+        jobs.iter_mut().for_each(|job| job.1 = job.1.max(1));
         jobs.iter_mut().for_each(|job| job.2 = rng.random_range(processors / 2 + 1..=processors));
         let sites: Vec<(u32, u32)> = (0..owners).map(|owner| (owner, processors)).collect();
         let problem = at_once(&sites, &jobs, WithoutJobs::Kept);

@@ -5,9 +5,10 @@ use std::fmt::Write as _;
 use super::words::of_game;
 use super::{dynamics, frame};
 use crate::findings::game::solution::Solution;
+use crate::game::dedicated::Effort;
 use crate::game::noise::Noise;
 use crate::report::table::{Column, Table};
-use crate::scenario::plan::{GamePlan, Plan};
+use crate::scenario::plan::{GamePlan, Plan, Solvable, SolvedGame};
 use crate::stats::shown::{counted, figure};
 
 /// Maximum number of players that are listed one by one.
@@ -63,11 +64,16 @@ pub fn text(plan: GamePlan<'_>) -> String {
     out
 }
 
-/// The description of a coalitional game.
-pub fn coalitional(plan: &Plan) -> String {
-    let players = plan.coalitional().map_or(&[][..], |game| &game.players);
+/// The description of a game that is solved and not played.
+pub fn solved(plan: &Plan, game: &SolvedGame) -> String {
+    let SolvedGame { players, game } = game;
+    let effort = match game {
+        Solvable::Coalitional(_) => String::new(),
+        Solvable::Dedicated(instance) => format!("exact fronts: {}\n", Effort::of(instance)),
+    };
     format!(
-        "{}: this game is valid\n{}: {}\n`gridpact game solve FILE` solves it; it is not played\n",
+        "{}: this game is valid\n{}: {}\n{effort}`gridpact game solve FILE` solves it; it is not \
+         played\n",
         plan.name,
         counted(players.len() as u64, "player", "players"),
         players.join(", ")

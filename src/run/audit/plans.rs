@@ -119,7 +119,11 @@ fn promised(planner: &PlannerOptions) -> Promised {
     };
     match planner {
         PlannerOptions::Local(_) => Promised::Always(1.0),
-        PlannerOptions::OwnFirst(_) => Promised::Nothing,
+        // The planners of dedicated processors care for sums of flow times.
+        PlannerOptions::OwnFirst(_)
+        | PlannerOptions::ShortestFirst(_)
+        | PlannerOptions::MyJobsFirst(_)
+        | PlannerOptions::EquitableWalk(_) => Promised::Nothing,
         PlannerOptions::Molba(options) => by_start(&Start::Molba(options.clone())),
         PlannerOptions::Meta(_) => Promised::IfIdle,
         PlannerOptions::Ilba(options) => by_start(&options.from),

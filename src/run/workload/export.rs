@@ -5,6 +5,7 @@ use std::path::Path;
 
 use super::{MOST_JOBS, Stream};
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::model::ids::Uses;
 use crate::model::job::Job;
 use crate::run::progress::Progress;
 use crate::scenario::plan::{Plan, WorkloadKind};
@@ -101,7 +102,14 @@ pub fn export<W: Write>(
         Target::Csv => {
             let names: Vec<String> =
                 plan.organizations.iter().map(|organization| organization.name.clone()).collect();
-            let mut writer = JobsWriter::new(out, &names)?;
+            let clusters: Vec<String> =
+                plan.clusters.iter().map(|cluster| cluster.name.clone()).collect();
+            let lists: Vec<Uses> = plan.lists.iter().map(|one| one.1.clone()).collect();
+            let is_bound = plan.workloads.iter().any(|one| one.kind.names_clusters());
+            let mut writer = match is_bound {
+                true => JobsWriter::with_uses(out, &names, &clusters, &lists)?,
+                false => JobsWriter::new(out, &names)?,
+            };
             while let Some(job) = next()? {
                 match has_estimate(plan, &job) {
                     true => writer.write(&job)?,

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use super::Plan;
 use crate::game::coalitional::Coalitional;
 use crate::game::counts::Counts;
+use crate::game::dedicated::Dedicated;
 use crate::game::dynamics::Populations;
 use crate::game::dynamics::imitation::Imitation;
 use crate::game::noise::Noise;
@@ -13,13 +14,32 @@ use crate::game::payoffs::Payoffs;
 use crate::policy::learn::LearnerOptions;
 use crate::scenario::raw::DynamicsForm;
 
-/// A game of coalitions: the worth of each.
+/// A game that is solved and not played.
 #[derive(Clone, Debug)]
-pub struct CoalitionalGame {
+pub struct SolvedGame {
     /// Names of the players.
     pub players: Vec<String>,
+    /// The game.
+    pub game: Solvable,
+}
+
+/// Kinds of games that are solved and not played.
+#[derive(Clone, Debug)]
+pub enum Solvable {
     /// The worth of every coalition.
-    pub game: Coalitional,
+    Coalitional(Coalitional),
+    /// Jobs of several owners on dedicated processors.
+    Dedicated(Dedicated),
+}
+
+impl Solvable {
+    /// The kind of game in words.
+    pub fn words(&self) -> &'static str {
+        match self {
+            Solvable::Coalitional(_) => "a game of coalitions",
+            Solvable::Dedicated(_) => "a game of schedules",
+        }
+    }
 }
 
 /// A game and its players.

@@ -72,6 +72,11 @@ impl WorkloadKind {
         }
     }
 
+    /// Returns true if it is a list with jobs that name the clusters which they may use.
+    pub fn names_clusters(&self) -> bool {
+        matches!(self, WorkloadKind::List(list) if list.is_bound())
+    }
+
     /// Returns the model its jobs are drawn from, if any.
     pub fn drawn(&self) -> Option<&Drawn> {
         match self {
@@ -83,7 +88,7 @@ impl WorkloadKind {
     }
 
     /// Returns the distribution of owners, if they are drawn.
-    pub(crate) fn drawn_owners(&self) -> Option<DrawnOwners> {
+    pub fn drawn_owners(&self) -> Option<DrawnOwners> {
         match self {
             WorkloadKind::Swf { dealt, .. } => dealt.as_ref().map(|dealt| dealt.0),
             WorkloadKind::Shared { owners, .. } => Some(*owners),

@@ -106,9 +106,21 @@ pub enum PayoffsForm {
     /// Players who share what they earn together, solved by `gridpact game solve`: the worth of each
     /// coalition.
     Coalitions(CoalitionsForm),
+    /// Owners who order jobs on their own processors, solved by `gridpact game solve`: all schedules
+    /// that are fair, and the game of ordering.
+    Dedicated(DedicatedForm),
 }
 
 impl PayoffsForm {
+    /// The kind of game in words, if it is solved and not played.
+    pub fn is_solved(&self) -> Option<&'static str> {
+        match self {
+            PayoffsForm::Sizes(_) | PayoffsForm::Coalitions(_) => Some("a game of coalitions"),
+            PayoffsForm::Dedicated(_) => Some("a game of schedules"),
+            _ => None,
+        }
+    }
+
     /// Returns the name as written in a game file.
     pub fn name(&self) -> &'static str {
         match self {
@@ -120,6 +132,7 @@ impl PayoffsForm {
             PayoffsForm::Table(_) => "table",
             PayoffsForm::Sizes(_) => "sizes",
             PayoffsForm::Coalitions(_) => "coalitions",
+            PayoffsForm::Dedicated(_) => "dedicated",
         }
     }
 }
@@ -180,6 +193,22 @@ pub struct Worth {
     pub of: Vec<String>,
     /// What they earn together.
     pub is: f64,
+}
+
+/// `dedicated = { ... }`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DedicatedForm {
+    /// Names of the players, who own the jobs and the processors.
+    pub players: Vec<String>,
+    /// Sizes of the jobs by their owner and by the processor that each must run on, as whole numbers
+    /// of any unit.
+    #[schemars(inner(inner(inner(range(min = 1)))))]
+    pub sizes: Vec<Vec<Vec<u64>>>,
+    /// Owner of each processor; by default every player has one, in the same order.
+    #[schemars(with = "Vec<String>")]
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub processors: Option<Vec<String>>,
 }
 
 /// Noise around the payoffs of the game.

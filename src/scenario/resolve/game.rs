@@ -1,8 +1,10 @@
 //! Resolves a game file: payoffs that are consistent, players and learners that match them.
 
 mod coalitional;
+mod dedicated;
 mod dynamics;
 mod payoffs;
+mod solved;
 
 use rustc_hash::FxHashSet;
 
@@ -58,14 +60,14 @@ pub(in crate::scenario) fn resolve(
     }
     let rounds = resolver.rounds();
     resolver.head(rounds);
-    if let raw::PayoffsForm::Sizes(_) | raw::PayoffsForm::Coalitions(_) = raw.game.payoffs {
+    if let Some(words) = raw.game.payoffs.is_solved() {
         if purpose == Purpose::Play {
-            let message = "a game of coalitions is solved, not played";
+            let message = format!("{words} is solved, not played");
             let at = path("game.payoffs").key(raw.game.payoffs.name());
             resolver.help(at, message, "`gridpact game solve FILE` solves it");
         }
-        let Some(game) = resolver.coalitional() else { return Err(resolver.errors) };
-        let (world, digest) = (World::Coalitional(game), digest(raw));
+        let Some(game) = resolver.solved(words) else { return Err(resolver.errors) };
+        let (world, digest) = (World::Solved(game), digest(raw));
         let plan = Plan { world, seed: raw.seed, digest, ..Plan::new(raw.name.clone()) };
         return Ok((plan, Vec::new()));
     }

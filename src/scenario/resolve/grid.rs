@@ -6,6 +6,7 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::{MOST_USES, Resolver, organization, path};
+use crate::kernel::time::Span;
 use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::job::Job;
@@ -352,14 +353,24 @@ impl Resolver<'_> {
             };
             self.help(at.clone().index(index), message, help);
         }
+        Some(self.bound_to(owner, clusters, None))
+    }
+
+    /// Returns the record of a job that may use these clusters, with its recorded wait.
+    pub(super) fn bound_to(
+        &mut self,
+        owner: OrganizationId,
+        clusters: Vec<ClusterId>,
+        wait: Option<Span>,
+    ) -> Recorded {
         if let [only] = clusters[..] {
-            return Some(Recorded::new(None, Some(only)));
+            return Recorded::new(wait, Some(only));
         }
         let known = self.lists.iter().position(|one| one.0 == owner && one.1[..] == clusters[..]);
         let number = known.unwrap_or_else(|| {
             self.lists.push((owner, clusters.into()));
             self.lists.len() - 1
         });
-        Some(Recorded::default().among(number as u32))
+        Recorded::new(wait, None).among(number as u32)
     }
 }

@@ -4,6 +4,7 @@ use std::ops::Range;
 use std::path::{Path as FilePath, PathBuf};
 use std::sync::Arc;
 
+use super::listed::ListedUses;
 use super::{Resolver, organization, path};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::OrganizationId;
@@ -72,8 +73,9 @@ impl Resolver<'_> {
         match workload {
             raw::GridWorkload::Jobs(jobs) => {
                 let at = at.key("jobs").key("file");
-                if let Some(jobs) = self.jobs_file(jobs, None, &at) {
+                if let Some((jobs, uses)) = self.jobs_file(jobs, None, &at) {
                     let name = self.shared_name("grid");
+                    self.listed.extend(uses.map(|uses| (self.workloads.len(), uses)));
                     self.add_workload(&name, WorkloadKind::List(jobs), at);
                 }
             }
@@ -189,7 +191,7 @@ impl Resolver<'_> {
             }
             raw::Workload::Jobs(jobs) => {
                 let at = at.key("jobs").key("file");
-                let Some(jobs) = self.jobs_file(jobs, Some(NOBODY), &at) else { return };
+                let Some((jobs, uses)) = self.jobs_file(jobs, Some(NOBODY), &at) else { return };
                 for id in copies.map(OrganizationId) {
                     let source = self.workloads.len() as u32;
                     let own = jobs.jobs().iter().map(|job| match job.organization {
@@ -197,6 +199,7 @@ impl Resolver<'_> {
                         _ => Job { source, ..*job },
                     });
                     let kind = WorkloadKind::List(ListSource::new(own.collect()));
+                    self.listed.extend(uses.clone().map(|uses| (self.workloads.len(), uses)));
                     let name = self.organizations[id.index()].name.clone();
                     self.add_workload(&name, kind, at.clone());
                 }
@@ -309,13 +312,13 @@ impl Resolver<'_> {
         }
     }
 
-    /// Reads the jobs of a file, as the next workload.
+    /// Reads the jobs of a file, as the next workload, and its rows that name clusters.
     fn jobs_file(
         &mut self,
         jobs: &raw::JobsFile,
         owner: Option<OrganizationId>,
         at: &Path,
-    ) -> Option<ListSource> {
+    ) -> Option<(ListSource, Option<ListedUses>)> {
         let names = self.organizations.iter().map(|organization| organization.name.clone());
         let names: Vec<String> = names.collect();
         let source = self.workloads.len() as u32;
@@ -327,11 +330,18 @@ impl Resolver<'_> {
                 self.wrong_file(at.clone(), &file, error.to_string(), unreadable, None);
                 None
             }
-            Ok(jobs) if jobs.is_empty() => {
+            Ok(listed) if listed.jobs.is_empty() => {
                 self.wrong(at.clone(), "there are no jobs in this file");
                 None
             }
-            Ok(jobs) => Some(ListSource::new(jobs)),
+            Ok(listed) => {
+                let uses = (!listed.uses.is_empty()).then(|| ListedUses {
+                    file,
+                    at: at.clone(),
+                    rows: listed.uses.into(),
+                });
+                Some((ListSource::new(listed.jobs), uses))
+            }
         }
     }
 

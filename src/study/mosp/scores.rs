@@ -167,7 +167,8 @@ fn local(cases: &Cases) -> Vec<Row> {
         let paper = printed(value, 0.01, ours, samples);
         rows.push(Row::new("MO-N-01", "6.2.1", what).compared(paper, ours));
     }
-    let sets: [(&str, f64, fn(&Point) -> bool); 2] =
+    type Set = (&'static str, f64, fn(&Point) -> bool);
+    let sets: [Set; 2] =
         [("uni", 0.69, |point| point.kind == Kind::Uni), ("both sets", 0.38, |_| true)];
     for (name, value, is) in sets {
         let places = cases.places(is);

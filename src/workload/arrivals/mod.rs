@@ -37,7 +37,8 @@ registry! {
         "Hyperexponential interarrival times, a mixture of exponentials: burstier than a Poisson process.",
         "Kleinrock, Queueing Systems, volume 1, 1975";
     AtOnce, at_once,
-        "All jobs at time 0.";
+        "All jobs at time 0.",
+        "Pascual, Rzadca and Trystram, Concurrency Computat.: Pract. Exper. 21(7), 2009";
 }
 
 impl Arrivals {

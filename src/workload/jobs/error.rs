@@ -16,7 +16,7 @@ pub enum JobsError {
         error: csv::Error,
     },
     /// The header lacks a column or has an unknown one.
-    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user, wait, label", file.display())]
+    #[error("{}: line 1: {message}; the columns are submit, runtime, processors and, where wanted, id, organization, estimate, user, wait, uses, label", file.display())]
     Header {
         /// The file of jobs.
         file: PathBuf,

@@ -3,7 +3,11 @@
 use std::io::{self, Write};
 
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
+use crate::model::ids::Uses;
 use crate::model::job::Job;
+
+/// Names of all clusters, and the lists of clusters that jobs may use.
+type NamedLists<'a> = (&'a [String], &'a [Uses]);
 
 /// A CSV writer for jobs; times are exact to the tick.
 #[derive(Debug)]
@@ -13,6 +17,8 @@ pub struct JobsWriter<'a, W> {
     /// Names of the users by number; empty to write the numbers.
     users: &'a [String],
     has_waits: bool,
+    /// Names of the clusters by number, and lists of clusters by theirs; `None` for no such column.
+    uses: Option<NamedLists<'a>>,
     /// Labels of the jobs in the order in which they are written; `None` for no such column.
     labels: Option<std::slice::Iter<'a, String>>,
     line: Vec<u8>,
@@ -24,7 +30,7 @@ impl<'a, W: Write> JobsWriter<'a, W> {
     /// # Errors
     /// An error of `out`.
     pub fn new(out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, false, None)
+        JobsWriter::begin(out, organizations, (false, None), None)
     }
 
     /// Same as [`JobsWriter::new`], with a column for the recorded waits.
@@ -32,7 +38,21 @@ impl<'a, W: Write> JobsWriter<'a, W> {
     /// # Errors
     /// An error of `out`.
     pub fn with_waits(out: W, organizations: &'a [String]) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, true, None)
+        JobsWriter::begin(out, organizations, (true, None), None)
+    }
+
+    /// Same as [`JobsWriter::new`], with a column for the clusters that jobs name: `clusters` names the
+    /// clusters by number, and `lists` has the lists to which jobs are bound.
+    ///
+    /// # Errors
+    /// An error of `out`.
+    pub fn with_uses(
+        out: W,
+        organizations: &'a [String],
+        clusters: &'a [String],
+        lists: &'a [Uses],
+    ) -> io::Result<JobsWriter<'a, W>> {
+        JobsWriter::begin(out, organizations, (false, Some((clusters, lists))), None)
     }
 
     /// Same as [`JobsWriter::with_waits`], with a last column for labels, by which people know the
@@ -45,20 +65,21 @@ impl<'a, W: Write> JobsWriter<'a, W> {
         organizations: &'a [String],
         labels: &'a [String],
     ) -> io::Result<JobsWriter<'a, W>> {
-        JobsWriter::begin(out, organizations, true, Some(labels.iter()))
+        JobsWriter::begin(out, organizations, (true, None), Some(labels.iter()))
     }
 
     fn begin(
         mut out: W,
         organizations: &'a [String],
-        has_waits: bool,
+        (has_waits, uses): (bool, Option<NamedLists<'a>>),
         labels: Option<std::slice::Iter<'a, String>>,
     ) -> io::Result<JobsWriter<'a, W>> {
         out.write_all(b"id,organization,submit,runtime,estimate,processors,user")?;
         out.write_all(if has_waits { b",wait" } else { b"" })?;
+        out.write_all(if uses.is_some() { b",uses" } else { b"" })?;
         out.write_all(if labels.is_some() { b",label\n" } else { b"\n" })?;
         let line = Vec::with_capacity(128);
-        Ok(JobsWriter { out, organizations, users: &[], has_waits, labels, line })
+        Ok(JobsWriter { out, organizations, users: &[], has_waits, uses, labels, line })
     }
 
     /// Writes the names of the users, by their numbers, in place of the numbers.
@@ -102,6 +123,15 @@ impl<'a, W: Write> JobsWriter<'a, W> {
         if self.has_waits {
             self.line.push(b',');
             job.recorded.wait().map_or(Ok(()), |wait| self.units(wait))?;
+        }
+        if let Some((names, lists)) = self.uses {
+            self.line.push(b',');
+            let one = job.recorded.cluster();
+            let several = job.recorded.list().map(|list| &lists[list as usize][..]);
+            let clusters = several.unwrap_or(one.as_slice());
+            let names: Vec<&str> =
+                clusters.iter().map(|cluster| &*names[cluster.index()]).collect();
+            self.text(&names.join(","));
         }
         if let Some(label) = self.labels.as_mut().map(Iterator::next) {
             self.line.push(b',');
@@ -160,7 +190,7 @@ mod tests {
         );
         let options = JobsOptions { source: 0, organizations: &organizations, owner: None };
         let read = read_jobs_from("x".as_ref(), text.as_bytes(), options).unwrap();
-        assert_eq!(read, jobs);
+        assert_eq!(read.jobs, jobs);
     }
     use crate::model::ids::OrganizationId;
     use crate::model::recorded::Recorded;
@@ -203,7 +233,7 @@ mod tests {
             let text = writer.into_inner();
             let options = JobsOptions { source: 2, organizations: &organizations, owner: None };
             let read = read_jobs_from("x".as_ref(), text.as_slice(), options).unwrap();
-            prop_assert_eq!(read, jobs);
+            prop_assert_eq!(read.jobs, jobs);
         }
     }
 }

@@ -38,6 +38,7 @@ fn law(arrivals: &Arrivals) -> Law {
     match arrivals {
         Arrivals::Poisson(of) => Law::Exponential { mean: 1.0 / of.rate },
         Arrivals::Deterministic(of) => Law::Constant(of.interval),
+        Arrivals::AtOnce(_) => Law::Constant(0.0),
         Arrivals::Gamma(of) => Law::Gamma { shape: of.shape, scale: 1.0 / of.rate / of.shape },
         Arrivals::Weibull(of) => Law::Weibull { shape: of.shape, scale: of.scale },
         Arrivals::Hyperexponential(of) => {

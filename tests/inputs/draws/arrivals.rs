@@ -2,6 +2,7 @@
 
 use super::fit::{exponential, gamma, independent, kolmogorov, moments, pearson};
 use super::{COUNT, SIZE, covers, jobs, model};
+use gridpact::kernel::time::Time;
 
 const POISSON: &str = "poisson.rate = 0.25";
 const DETERMINISTIC: &str = "deterministic.interval = 1.5";
@@ -10,6 +11,9 @@ const ERLANG: &str = "gamma = { shape = 4.0, rate = 2.0 }";
 const WEIBULL: &str = "weibull = { shape = 0.5, scale = 3.0 }";
 const HYPEREXPONENTIAL: &str = "hyperexponential.branches = [{ probability = 0.9, rate = 2.0 }, \
                                 { probability = 0.1, rate = 0.1 }]";
+
+/// No process: it has no gaps.
+const AT_ONCE: &str = "at_once = {}";
 
 pub const ALL: [&str; 6] = [POISSON, DETERMINISTIC, GAMMA, ERLANG, WEIBULL, HYPEREXPONENTIAL];
 
@@ -30,7 +34,14 @@ fn gaps(arrivals: &str, mean: f64, variance: f64) -> Vec<f64> {
 
 #[test]
 fn every_arrival_process_is_tried() {
-    covers("arrivals", ALL);
+    covers("arrivals", ALL.into_iter().chain([AT_ONCE]));
+}
+
+#[test]
+fn jobs_at_one_instant() {
+    let jobs = jobs(&format!("arrivals.{AT_ONCE}\njobs = 100\n{SIZE}"), 200);
+    assert_eq!(jobs.len(), 100);
+    assert!(jobs.iter().all(|job| job.submit == Time::ZERO));
 }
 
 #[test]

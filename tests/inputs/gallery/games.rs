@@ -35,7 +35,7 @@ fn digest(file: &Path) -> String {
     let mut files = Files::new();
     let (game, _) = scenario::load_to_solve(Input::File(file), &Overrides::default(), &mut files)
         .unwrap_or_else(|wrong| panic!("{}", render(&wrong, &files, false)));
-    if game.coalitional().is_some() {
+    if game.solved().is_some() {
         let request =
             Request { logit: vec![], alpha: 0.0, population: 2, strategies: vec![], error: 0.0 };
         let solved = json(&solved::tables(&game, &request).all());

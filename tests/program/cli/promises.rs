@@ -31,7 +31,7 @@ count = 3
 fn audited(text: &str, change: impl Fn(&str) -> String) -> (String, i32) {
     let folder = Folder::new(text);
     let said = folder.run("run s.toml -q --out r");
-    assert_eq!((said.code, &*said.error), (0, ""));
+    assert_eq!(said.code, 0, "{}", said.error);
     let plans = folder.read("r/plans.csv");
     folder.write("r/plans.csv", &change(&plans));
     let audit = folder.run("audit r");

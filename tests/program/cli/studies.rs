@@ -116,9 +116,8 @@ fn what_is_not_there_is_refused_with_the_nearest_name() {
     let wrong = [
         ("selfish-bl", "there is no paper called `selfish-bl`\nhelp: did you mean `selfish-lb`?\n"),
         (
-            "dedicated-grids",
-            "`dedicated-grids` is not reproduced yet\nhelp: what can be reproduced is `selfish-lb`, \
-          `online-grids` and `mosp`\n",
+            "sequential-games",
+            "`sequential-games` is not reproduced yet\nhelp: what can be reproduced is ",
         ),
         ("selfish-lb --table 9", "called `9`\nhelp: there are `1`, `2`, `3`, `4` and `5`\n"),
         ("selfish-lb --figure 6", "called `6`\nhelp: there are `1`, `2a`, `2b`, `3a`, `3b`, "),

@@ -3,16 +3,17 @@
 
 mod evolved;
 mod replies;
+mod schedules;
 mod shares;
 mod stage;
 
 use crate::game::memory_one::MemoryOne;
 use crate::report::prose::Prose;
 use crate::report::table::{Column, Format, Table};
-use crate::scenario::plan::{GamePlan, Plan, World};
+use crate::scenario::plan::{GamePlan, Plan, Solvable, SolvedGame, World};
 
 /// Names of all tables. The last one lists the others that are missing, with the reason.
-pub const NAMES: [&str; 11] = [
+pub const NAMES: [&str; 16] = [
     "pure_equilibria",
     "mixed_equilibria",
     "efficiency",
@@ -23,6 +24,11 @@ pub const NAMES: [&str; 11] = [
     "memory_one",
     "allocations",
     "core",
+    "schedules",
+    "fronts",
+    "equitable_front",
+    "control",
+    "core_without_payments",
     "skipped",
 ];
 
@@ -70,7 +76,10 @@ pub fn tables(plan: &Plan, request: &Request) -> Tables {
     let mut tables = Tables::default();
     match &plan.world {
         World::Game(game) => stage::solve(GamePlan { plan, game }, request, &mut tables),
-        World::Coalitional(game) => shares::solve(game, &mut tables),
+        World::Solved(SolvedGame { players, game }) => match game {
+            Solvable::Coalitional(game) => shares::solve(players, game, &mut tables),
+            Solvable::Dedicated(game) => schedules::solve(players, game, &mut tables),
+        },
         World::Grid | World::Coalition(_) => {}
     }
     tables

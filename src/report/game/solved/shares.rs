@@ -1,19 +1,18 @@
 //! Coalitional games: the Shapley value and the least core.
 
 use super::Tables;
+use crate::game::coalitional::Coalitional;
 use crate::report::table::{Cell, Column, Table};
-use crate::scenario::plan::CoalitionalGame;
 
 /// Excesses below this share of the largest worth are rounding errors.
 const NOTHING: f64 = 1e-9;
 
-pub(super) fn solve(plan: &CoalitionalGame, tables: &mut Tables) {
-    let game = &plan.game;
+pub(super) fn solve(names: &[String], game: &Coalitional, tables: &mut Tables) {
     let shapley = game.shapley();
     let least_core = game.least_core();
     let columns = ["alone", "shapley", "least_core"].map(Column::figure);
     let mut shares = Table::new("allocations", [Column::text("player")].into_iter().chain(columns));
-    for (player, name) in plan.players.iter().enumerate() {
+    for (player, name) in names.iter().enumerate() {
         let core = least_core.as_ref().ok().map(|core| core.allocation[player]);
         let alone = game.worth(1 << player);
         shares.row([name.as_str().into(), alone.into(), shapley[player].into(), core.into()]);
@@ -35,7 +34,7 @@ pub(super) fn solve(plan: &CoalitionalGame, tables: &mut Tables) {
     let nothing = NOTHING * largest.fold(0.0, f64::max);
     let mut row = |name: &str, allocation: &[f64]| {
         let (worst, excess) = game.worst_treated(allocation).expect("there are several players");
-        let members = plan.players.iter().enumerate().filter(|(at, _)| worst >> at & 1 == 1);
+        let members = names.iter().enumerate().filter(|(at, _)| worst >> at & 1 == 1);
         let members: Vec<&str> = members.map(|(_, name)| &**name).collect();
         let excess = if excess.abs() <= nothing { 0.0 } else { excess };
         let of = members.join(" + ");

@@ -1,36 +1,13 @@
 //! `payoffs.sizes` and `payoffs.coalitions`: a worth for every coalition.
 
-use super::{Resolver, path};
+use super::Resolver;
 use crate::game::coalitional::{Coalitional, MOST_PLAYERS};
 use crate::scenario::diagnostics::{listed, show};
 use crate::scenario::path::Path;
-use crate::scenario::plan::CoalitionalGame;
-use crate::scenario::raw::{CoalitionsForm, PayoffsForm};
-use crate::scenario::resolve::name_trouble;
-
-/// Keys of games that are played.
-const OF_PLAY: [&str; 6] = ["run", "player", "dynamics", "output", "game.actions", "game.noise"];
+use crate::scenario::raw::CoalitionsForm;
 
 impl Resolver<'_> {
-    /// Returns the coalitional game, if it is valid; for payoffs of another form there is none.
-    pub(super) fn coalitional(&mut self) -> Option<CoalitionalGame> {
-        let at = path("game.payoffs").key(self.raw.game.payoffs.name());
-        let game = match &self.raw.game.payoffs {
-            PayoffsForm::Sizes(worth) => self.sizes(worth, &at),
-            PayoffsForm::Coalitions(form) => self.coalitions(form, &at),
-            _ => return None,
-        };
-        for key in OF_PLAY.map(path) {
-            if self.is_written(&key) {
-                let message = "a game of coalitions is solved, not played";
-                self.help(key, message, "leave this out: the game is its `payoffs` alone");
-            }
-        }
-        let (players, game) = game.filter(|_| self.errors.is_empty())?;
-        Some(CoalitionalGame { players, game })
-    }
-
-    fn sizes(&mut self, worth: &[f64], at: &Path) -> Option<(Vec<String>, Coalitional)> {
+    pub(super) fn sizes(&mut self, worth: &[f64], at: &Path) -> Option<(Vec<String>, Coalitional)> {
         self.numbers(worth, at);
         self.are_a_few(worth.len(), at);
         let players = (1..=worth.len()).map(|number| format!("player-{number}")).collect();
@@ -40,21 +17,13 @@ impl Resolver<'_> {
         })
     }
 
-    fn coalitions(
+    pub(super) fn coalitions(
         &mut self,
         form: &CoalitionsForm,
         at: &Path,
     ) -> Option<(Vec<String>, Coalitional)> {
         let of_players = at.clone().key("players");
-        for (index, name) in form.players.iter().enumerate() {
-            let at = of_players.clone().index(index);
-            if let Some((message, help)) = name_trouble(name) {
-                self.help(at, message, help);
-            } else if form.players[..index].contains(name) {
-                let message = format!("there are two players called `{}`", show(name));
-                self.help(at, message, "give one of them another name");
-            }
-        }
+        self.player_names(&form.players, &of_players);
         self.are_a_few(form.players.len(), &of_players);
         self.number(form.others.unwrap_or(0.0), at.clone().key("others"));
         if !self.errors.is_empty() {

@@ -108,7 +108,10 @@ impl Resolver<'_> {
             PayoffsForm::Symmetric(_) | PayoffsForm::ZeroSum(_) | PayoffsForm::Bimatrix(_) => {
                 Some(2)
             }
-            PayoffsForm::Pairwise(_) | PayoffsForm::Sizes(_) | PayoffsForm::Coalitions(_) => None,
+            PayoffsForm::Pairwise(_)
+            | PayoffsForm::Sizes(_)
+            | PayoffsForm::Coalitions(_)
+            | PayoffsForm::Dedicated(_) => None,
         }
     }
 

@@ -39,7 +39,7 @@ impl Resolver<'_> {
             PayoffsForm::Counts(form) => self.counts(form, players, &at),
             PayoffsForm::Pairwise(row) => self.pairwise(row, players, &at),
             PayoffsForm::Table(form) => self.table(form, players, &at),
-            PayoffsForm::Sizes(_) | PayoffsForm::Coalitions(_) => None,
+            PayoffsForm::Sizes(_) | PayoffsForm::Coalitions(_) | PayoffsForm::Dedicated(_) => None,
         };
         payoffs.filter(|_| self.errors.len() == before)
     }

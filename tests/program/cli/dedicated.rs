@@ -1,0 +1,139 @@
+//! Jobs on dedicated processors: from lists with the column `uses` to plans, and games of schedules.
+
+use serde_json::Value;
+
+use crate::cli::support::Folder;
+
+/// Figure 2 of Rzadca, Trystram and Wierzbicki for n = 3, p = 100 and epsilon = 1.
+const SCENARIO: &str = r#"
+name = "figure 2"
+planner.equitable_walk = { payoffs = true }
+planning.asked = "once"
+output.plans = true
+workload.jobs.file = "jobs.csv"
+[[organization]]
+name = "a"
+cluster.space_shared = { processors = 1 }
+[[organization]]
+name = "b"
+cluster.space_shared = { processors = 1 }
+"#;
+
+const JOBS: &str = "organization,submit,runtime,processors,uses
+a,0,100,1,a
+a,0,1,1,b
+a,0,1,1,b
+a,0,1,1,b
+b,0,100,1,b
+b,0,1,1,a
+b,0,1,1,a
+b,0,1,1,a
+";
+
+fn folder() -> Folder {
+    let folder = Folder::new(SCENARIO);
+    folder.write("jobs.csv", JOBS);
+    folder
+}
+
+/// Mean flow time of each organization.
+fn flows(folder: &Folder, set: &str) -> Vec<f64> {
+    let said = folder.run(&format!("run s.toml -q --force --out r {set}"));
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let text = folder.read("r/jobs.csv");
+    let mut lines = text.lines();
+    let header: Vec<&str> = lines.next().unwrap().split(',').collect();
+    let at = |name: &str| header.iter().position(|column| *column == name).unwrap();
+    let (owner, finish) = (at("organization"), at("finish_time"));
+    let mut sums = vec![0.0; 2];
+    for line in lines {
+        let cells: Vec<&str> = line.split(',').collect();
+        let place = ["a", "b"].iter().position(|name| *name == cells[owner]).unwrap();
+        sums[place] += cells[finish].parse::<f64>().unwrap();
+    }
+    sums
+}
+
+#[test]
+fn a_list_says_where_jobs_run_and_the_walk_orders_them() {
+    let folder = folder();
+    assert_eq!(flows(&folder, ""), [109.0, 109.0]);
+    let audit = folder.run("audit r");
+    assert!(audit.out.ends_with("\nall rules were kept\n"), "{}", audit.out);
+    assert_eq!(flows(&folder, "--set planner.my_jobs_first={}"), [406.0, 406.0]);
+    assert_eq!(flows(&folder, "--set planner.shortest_first={}"), [109.0, 109.0]);
+    // What is exported is read back.
+    let said = folder.run("workload export s.toml --to csv --output again.csv");
+    assert_eq!(said.code, 0, "{}", said.error);
+    let again = folder.read("again.csv");
+    assert!(again.starts_with("id,organization,submit,runtime,estimate,processors,user,uses\n"));
+    folder.write("jobs.csv", &again);
+    assert_eq!(flows(&folder, ""), [109.0, 109.0]);
+}
+
+#[test]
+fn wrong_clusters_of_a_list_are_named_with_their_line() {
+    let wrong = |uses: &str| {
+        let folder = folder();
+        folder.write("jobs.csv", &JOBS.replacen(",b\n", &format!(",{uses}\n"), 1));
+        let said = folder.run("check s.toml");
+        assert_eq!(said.code, 2, "{}", said.out);
+        said.error
+    };
+    let place = "line 3: uses is `";
+    let may = "expected clusters that `a` may use, with commas between several, in quotes: a, b";
+    for uses in ["c", "\"b,c\"", "\",b\""] {
+        let said = wrong(uses).replace("\n  ", " ").replace('\n', " ");
+        let said: Vec<&str> = said.split_whitespace().collect();
+        let said = said.join(" ");
+        assert!(said.contains(place) && said.contains(may), "{said}");
+    }
+    assert!(wrong("\"b,b\"").contains("uses is `b,b`; expected `b` once"));
+}
+
+const GAME: &str = r#"
+name = "figure 2"
+[game.payoffs.dedicated]
+players = ["a", "b"]
+sizes = [[[100], [1, 1, 1]], [[1, 1, 1], [100]]]
+"#;
+
+#[test]
+fn a_game_of_schedules_is_solved() {
+    let folder = Folder::new(GAME);
+    let said = folder.run("game solve s.toml --format json");
+    assert_eq!((said.code, &*said.error), (0, ""));
+    let found: Value = serde_json::from_str(&said.out).unwrap();
+    let sum = |row: usize| found["schedules"][row]["sum"].as_f64().unwrap();
+    assert_eq!([sum(0), sum(1), sum(2), sum(3)], [109.0, 109.0, 406.0, 406.0]);
+    let efficiency = &found["efficiency"][0];
+    assert_eq!(efficiency["price_of_anarchy"].as_f64(), Some(812.0 / 218.0));
+    assert_eq!(efficiency["number"].as_f64(), Some(1.0));
+    assert_eq!(found["fronts"][0]["outcomes"].as_f64(), Some(7.0));
+    assert_eq!(found["equitable_front"][0]["payoff"].as_f64(), Some(297.0));
+    let half = found["control"][1]["mean"].as_f64().unwrap();
+    assert!((half - (812.0 + 218.0) / 2.0 / 218.0).abs() < 1e-12, "{half}");
+    assert_eq!(found["core_without_payments"][0]["payoffs"], "(297, 297)");
+    assert_eq!(found["core_without_payments"][0]["blocked_by"], "");
+    let check = folder.run("check s.toml").out;
+    assert!(check.contains("exact fronts: up to ") && check.contains("players: a, b"), "{check}");
+    assert_eq!(folder.run("game s.toml").code, 2);
+}
+
+#[test]
+fn mistakes_in_a_game_of_schedules_are_named() {
+    let wrong = |from: &str, to: &str| {
+        let folder = Folder::new(&GAME.replace(from, to));
+        let said = folder.run("game solve s.toml");
+        assert_eq!(said.code, 2, "{}", said.out);
+        said.error
+    };
+    let lists = "there are 2 lists of sizes for 1 player";
+    assert!(wrong("[\"a\", \"b\"]", "[\"a\"]").contains(lists));
+    assert!(
+        wrong("[[1, 1, 1], [100]]", "[[1]]").contains("there is 1 list of sizes for 2 processors")
+    );
+    assert!(wrong("\"b\"]", "\"a\"]").contains("there are two players called `a`"));
+    assert!(wrong("[100]]]", "[0]]]").contains("0"));
+    assert!(wrong("[100]]]", "[9000000000000000000]]]").contains("too large for 64 bits"));
+}
