@@ -111,7 +111,6 @@ impl Case {
         let widths: f64 = tasks.iter().map(|task| f64::from(task.processors)).sum();
         let late = laws::late(owned, &size, 2, local);
         let ends = laws::ends(owned, local);
-        let has_jobs = |owner: usize| owned.of_task.iter().any(|&one| one as usize == owner);
         let is_beyond = |&end: &Time| size.scaled(end) > 3 * size.bound();
         Case {
             scores: makespans.map(|one| size.score(one)),
@@ -121,7 +120,7 @@ impl Case {
             later: laws::later(owned, molba, local) + laws::later(owned, ilba, local),
             delayed: laws::delayed(ilba, molba),
             fell_back: all[1].name == "molba_3",
-            organizations: (0..late.len()).filter(|&owner| has_jobs(owner)).count() as u32,
+            organizations: laws::have_jobs(owned).into_iter().filter(|&has| has).count() as u32,
             of_the_first: owned.of_task.iter().filter(|&&owner| owner == 0).count() as u32,
             means: [lengths / jobs, widths / jobs / f64::from(point.processors)],
             names_others: !late.iter().copied().eq(ends.iter().map(is_beyond)),

@@ -1,8 +1,6 @@
 //! What the paper proves, judged on one instance from its schedules alone. All comparisons are
 //! exact.
 
-use std::collections::BTreeSet;
-
 use crate::bounds::instance::{Placement, Task};
 use crate::bounds::promise::Owned;
 use crate::kernel::time::Time;
@@ -24,9 +22,9 @@ impl Size {
         let tasks = &owned.instance.tasks;
         let lengths = tasks.iter().map(|task| i128::from(task.length.ticks()));
         let area = |(length, task): (i128, &Task)| length * i128::from(task.processors);
-        let have_jobs: BTreeSet<u32> = owned.of_task.iter().copied().collect();
+        let have_jobs = have_jobs(owned);
         let used = owned.of_cluster.iter().zip(&owned.instance.clusters);
-        let used = used.filter(|(owner, _)| !are_left_out || have_jobs.contains(*owner));
+        let used = used.filter(|(owner, _)| !are_left_out || have_jobs[**owner as usize]);
         Size {
             work: lengths.clone().zip(tasks).map(area).sum(),
             processors: used.map(|(_, &processors)| i128::from(processors)).sum(),
@@ -60,10 +58,20 @@ pub(super) fn makespan(owned: &Owned, schedule: &[Placement]) -> Time {
     (0..schedule.len()).map(|job| end(owned, schedule, job)).max().unwrap_or(Time::ZERO)
 }
 
+/// By organization: true if it has jobs.
+pub(super) fn have_jobs(owned: &Owned) -> Vec<bool> {
+    let mut have_jobs = vec![false; organizations(owned)];
+    owned.of_task.iter().for_each(|&owner| have_jobs[owner as usize] = true);
+    have_jobs
+}
+
+fn organizations(owned: &Owned) -> usize {
+    owned.of_cluster.iter().map(|&owner| owner as usize + 1).max().unwrap_or(0)
+}
+
 /// Last end of each organization; 0 for one without jobs.
 pub(super) fn ends(owned: &Owned, schedule: &[Placement]) -> Vec<Time> {
-    let most = owned.of_cluster.iter().map(|&owner| owner as usize + 1).max().unwrap_or(0);
-    let mut ends = vec![Time::ZERO; most];
+    let mut ends = vec![Time::ZERO; organizations(owned)];
     for (job, &owner) in owned.of_task.iter().enumerate() {
         let last = &mut ends[owner as usize];
         *last = (*last).max(end(owned, schedule, job));
@@ -174,9 +182,9 @@ pub(super) fn broken(
     let processors = owned.instance.clusters.first().copied().unwrap_or(0);
     let is_high = |busy: i64| 2 * busy > i64::from(processors);
     let falls = |all: &Vec<Stretch>| all.is_sorted_by_key(|one| !is_high(one.busy));
-    let have_jobs: BTreeSet<u32> = owned.of_task.iter().copied().collect();
+    let have_jobs = have_jobs(owned);
     let used = stretches(owned, molba).into_iter().zip(&owned.of_cluster);
-    let used = used.filter(|(_, owner)| !are_left_out || have_jobs.contains(*owner));
+    let used = used.filter(|(_, owner)| !are_left_out || have_jobs[**owner as usize]);
     let zones: Vec<Zone> = used.map(|(all, _)| zone(&all, processors)).collect();
     let is_long =
         |zone: &Zone| zone.end.is_some_and(|end| i128::from(end - zone.start) > size.longest);
@@ -189,7 +197,7 @@ pub(super) fn broken(
     let leaves = given(owned, size, 2, local);
     Broken {
         proposition_1: !stretches(owned, local).iter().all(falls),
-        stays: (0..molba.len()).any(|job| !leaves.contains(&job) && molba[job] != local[job]),
+        stays: (0..molba.len()).any(|job| !leaves[job] && molba[job] != local[job]),
         lemma_1: zones.iter().any(is_long),
         lemma_1_in_all: zones.iter().any(|zone| i128::from(zone.low) > size.longest),
         lemma_2: !zones.iter().any(is_half_idle),
@@ -200,23 +208,17 @@ pub(super) fn broken(
 /// Organizations that end at alpha times the average work plus the longest job or later.
 pub(super) fn late(owned: &Owned, size: &Size, alpha: i128, local: &[Placement]) -> Vec<bool> {
     let threshold = alpha * size.work + size.processors * size.longest;
-    let have_jobs: BTreeSet<u32> = owned.of_task.iter().copied().collect();
-    let is_late =
-        |(owner, &end): (u32, &Time)| have_jobs.contains(&owner) && size.scaled(end) >= threshold;
-    (0..).zip(&ends(owned, local)).map(is_late).collect()
+    let have_jobs = have_jobs(owned);
+    let is_late = |(&has_jobs, &end): (&bool, &Time)| has_jobs && size.scaled(end) >= threshold;
+    have_jobs.iter().zip(&ends(owned, local)).map(is_late).collect()
 }
 
-/// The jobs that MOLBA(alpha) takes away: those of late organizations that start after twice the
+/// By job: true if MOLBA(alpha) takes it away, as its organization is late and it starts after twice the
 /// average work.
-pub(super) fn given(
-    owned: &Owned,
-    size: &Size,
-    alpha: i128,
-    local: &[Placement],
-) -> BTreeSet<usize> {
+pub(super) fn given(owned: &Owned, size: &Size, alpha: i128, local: &[Placement]) -> Vec<bool> {
     let late = late(owned, size, alpha, local);
-    let gives = |&job: &usize| {
+    let gives = |job: usize| {
         late[owned.of_task[job] as usize] && size.scaled(local[job].start) > 2 * size.work
     };
-    (0..local.len()).filter(gives).collect()
+    (0..local.len()).map(gives).collect()
 }

@@ -50,8 +50,8 @@ pub(super) fn molba(
 ) -> Vec<Placement> {
     let given = laws::given(owned, size, alpha, local);
     let mut places: Vec<Option<Placement>> = local.iter().copied().map(Some).collect();
+    let mut given: Vec<usize> = (0..local.len()).filter(|&job| given[job]).collect();
     given.iter().for_each(|&job| places[job] = None);
-    let mut given: Vec<usize> = given.into_iter().collect();
     given.sort_by_key(|&job| std::cmp::Reverse(owned.instance.tasks[job].processors));
     for job in given {
         place(owned, &mut places, job, 0..owned.of_cluster.len());
