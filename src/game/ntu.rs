@@ -61,7 +61,7 @@ impl Ntu {
         &self.reach[coalition as usize]
     }
 
-    /// What all players together can reach.
+    /// Outcomes that all players together can reach.
     pub fn outcomes(&self) -> &Points {
         self.reach.last().expect("there is a player")
     }

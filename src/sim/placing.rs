@@ -54,7 +54,7 @@ pub(super) enum Next {
     Nothing,
 }
 
-/// Who places the jobs.
+/// The built grid scheduler or planner.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant)]
 enum Placer {
@@ -62,7 +62,7 @@ enum Placer {
     Planner(Box<Desk>),
 }
 
-/// What places the jobs of a grid, as it is chosen.
+/// The chosen way to place jobs: a grid scheduler or a planner.
 #[derive(Clone, Debug)]
 pub(super) enum Chosen<'a> {
     Scheduler(&'a GridOptions),
@@ -92,7 +92,7 @@ impl Chosen<'_> {
     }
 }
 
-/// What places the jobs, what it places them on, and the jobs under way.
+/// A grid scheduler or planner, the machines that it fills, and the jobs under way.
 #[derive(Clone, Debug)]
 pub(super) struct Placing {
     placer: Placer,

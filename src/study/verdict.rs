@@ -401,8 +401,8 @@ mod tests {
         assert_eq!((reason.name(), Verdict::of(false).name()), ("the paper errs", "differs"));
     }
 
-    /// Of two samples of the same size, the four largest values are all ours in 1 of 16 cases and a bit
-    /// less, the five largest in 1 of 32.
+    /// The four largest values of two samples of the same size are all ours in a bit less than 1 of 16
+    /// cases, the five largest in a bit less than 1 of 32.
     #[test]
     fn a_largest_value_is_compared_by_ranks() {
         let verdict = |reaching| Verdict::of_largest(reaching, 1000, 1000);

@@ -2,7 +2,7 @@
 
 use super::Dedicated;
 
-/// What a number of controlled owners brings, over all choices of so many.
+/// Prices over all choices of a number of controlled owners.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Control {
     /// Number of owners whose processors run all jobs shortest first.

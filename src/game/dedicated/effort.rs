@@ -1,4 +1,4 @@
-//! What exact fronts cost, said before they are sought.
+//! Cost of the exact fronts, bounded before the search begins.
 
 use std::fmt;
 

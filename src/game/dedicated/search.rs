@@ -70,7 +70,7 @@ impl Family {
     }
 }
 
-/// What is sought among the sums.
+/// The goal of the search among the sums.
 pub(super) trait Judge {
     /// True if no sums of a box matter, given the least sums by the family and the largest by owner.
     fn drops(&mut self, least: &[i64], most: &[i64]) -> bool;
@@ -311,7 +311,7 @@ pub(super) fn search<J: Judge>(
 #[derive(Debug)]
 pub(super) struct Fair<'f> {
     family: &'f Family,
-    /// What is added to the sums, by the family.
+    /// Offset added to the sums of each family.
     offset: Vec<i64>,
     /// Cumulative costs and the sums behind them, sorted. None dominates another.
     found: Vec<(Vec<i64>, Vec<i64>)>,

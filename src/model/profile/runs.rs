@@ -7,7 +7,7 @@
 use super::Step;
 use crate::kernel::time::{Span, Time};
 
-/// What a block says of a class: the times at which the class's processors are free.
+/// Summary of a block for one class: the times at which the class's processors are free.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Run {
     /// Begin of the block, without what is past.

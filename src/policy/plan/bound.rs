@@ -19,7 +19,7 @@ pub(super) struct Bound<'p> {
     problem: &'p Problem,
     /// The owners of jobs in order, and behind them one for all who own only clusters.
     pub instance: Dedicated,
-    /// What is added to an owner's sum to make it a flow time: what its jobs have waited, and wait for
+    /// Added to an owner's sum to make it a flow time: the time its jobs have waited, and wait for
     /// what runs. The last owner's cost is below all others'.
     pub waits: Vec<i64>,
     /// The same for payoffs, which count from my jobs first.

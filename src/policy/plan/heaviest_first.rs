@@ -8,34 +8,22 @@
 
 use std::cmp::Reverse;
 
+pub use super::derived::Options;
+use super::derived::{Derived, Rule};
 use super::schedule::Schedule;
-use super::{Planner, Plans, Problem, Start};
-use crate::model::bounds::{Inside, parameters};
+use super::{Plans, Problem, Start};
 use crate::model::ids::ClusterId;
-use crate::state_of_fields;
-
-/// A parameter with bounds of its own.
-const INSIDE: Inside = Inside;
-
-parameters! {
-    /// Parameters of balancing from the most loaded cluster on.
-    #[serde(default)]
-    pub struct Options {
-        /// The plan that is improved.
-        from: Start as INSIDE = Start::default(),
-    }
-}
 
 /// The planner.
-#[derive(Clone, Debug)]
-pub struct HeaviestFirst {
-    from: Start,
-}
+pub type HeaviestFirst = Derived<MostLoadedFirst>;
 
-impl HeaviestFirst {
-    /// A planner without memory.
-    pub fn new(options: &Options) -> HeaviestFirst {
-        HeaviestFirst { from: options.from.clone() }
+/// Takes the most loaded cluster first.
+#[derive(Clone, Debug)]
+pub struct MostLoadedFirst;
+
+impl Rule for MostLoadedFirst {
+    fn plan(from: &Start, problem: &Problem, out: &mut Plans) {
+        improve(from.schedule(problem)).write("heaviest_first", out);
     }
 }
 
@@ -48,11 +36,3 @@ pub(super) fn improve(mut plan: Schedule<'_>) -> Schedule<'_> {
     }
     plan
 }
-
-impl Planner for HeaviestFirst {
-    fn plan(&mut self, problem: &Problem, out: &mut Plans) {
-        improve(self.from.schedule(problem)).write("heaviest_first", out);
-    }
-}
-
-state_of_fields!(HeaviestFirst {});

@@ -7,34 +7,22 @@
 //! starts later than in the plan that it improves (Proposition 4). The own cluster comes first where
 //! starts are equal, then the lower rank.
 
+pub use super::derived::Options;
+use super::derived::{Derived, Rule};
 use super::schedule::Schedule;
-use super::{Planner, Plans, Problem, Start};
-use crate::model::bounds::{Inside, parameters};
+use super::{Plans, Problem, Start};
 use crate::model::ids::ClusterId;
-use crate::state_of_fields;
-
-/// A parameter with bounds of its own.
-const INSIDE: Inside = Inside;
-
-parameters! {
-    /// Parameters of ILBA.
-    #[serde(default)]
-    pub struct Options {
-        /// The plan that is improved.
-        from: Start as INSIDE = Start::default(),
-    }
-}
 
 /// The planner.
-#[derive(Clone, Debug)]
-pub struct Ilba {
-    from: Start,
-}
+pub type Ilba = Derived<LeastLoadedFirst>;
 
-impl Ilba {
-    /// A planner without memory.
-    pub fn new(options: &Options) -> Ilba {
-        Ilba { from: options.from.clone() }
+/// Takes the least loaded cluster first.
+#[derive(Clone, Debug)]
+pub struct LeastLoadedFirst;
+
+impl Rule for LeastLoadedFirst {
+    fn plan(from: &Start, problem: &Problem, out: &mut Plans) {
+        improve(&from.schedule(problem)).write("ilba", out);
     }
 }
 
@@ -58,11 +46,3 @@ pub(super) fn improve<'p>(plan: &Schedule<'p>) -> Schedule<'p> {
     }
     better
 }
-
-impl Planner for Ilba {
-    fn plan(&mut self, problem: &Problem, out: &mut Plans) {
-        improve(&self.from.schedule(problem)).write("ilba", out);
-    }
-}
-
-state_of_fields!(Ilba {});

@@ -12,6 +12,7 @@ use crate::model::registry::registry;
 
 mod bound;
 mod candidates;
+pub mod derived;
 pub mod equitable_walk;
 pub mod heaviest_first;
 mod highest_first;

@@ -5,40 +5,20 @@
 //! often there is a schedule that is better for all.
 
 use super::bound::Bound;
-use super::{Planner, Plans, Problem, Start};
-use crate::model::bounds::{Inside, parameters};
-use crate::state_of_fields;
-
-/// A parameter with bounds of its own.
-const INSIDE: Inside = Inside;
-
-parameters! {
-    /// Parameters of my jobs first.
-    #[serde(default)]
-    pub struct Options {
-        /// The plan that says where jobs run that may use several clusters.
-        from: Start as INSIDE = Start::default(),
-    }
-}
+pub use super::derived::Options;
+use super::derived::{Derived, Rule};
+use super::{Plans, Problem, Start};
 
 /// The planner.
+pub type MyJobsFirst = Derived<OwnersFirst>;
+
+/// Orders the owner's jobs before all others.
 #[derive(Clone, Debug)]
-pub struct MyJobsFirst {
-    from: Start,
-}
+pub struct OwnersFirst;
 
-impl MyJobsFirst {
-    /// A planner without memory.
-    pub fn new(options: &Options) -> MyJobsFirst {
-        MyJobsFirst { from: options.from.clone() }
-    }
-}
-
-impl Planner for MyJobsFirst {
-    fn plan(&mut self, problem: &Problem, out: &mut Plans) {
-        let bound = Bound::new(problem, &self.from);
+impl Rule for OwnersFirst {
+    fn plan(from: &Start, problem: &Problem, out: &mut Plans) {
+        let bound = Bound::new(problem, from);
         bound.write(&bound.instance.own_first(), "my_jobs_first", out);
     }
 }
-
-state_of_fields!(MyJobsFirst {});

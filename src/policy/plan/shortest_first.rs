@@ -4,40 +4,20 @@
 //! organization with the lowest number comes first, then the first submission.
 
 use super::bound::Bound;
-use super::{Planner, Plans, Problem, Start};
-use crate::model::bounds::{Inside, parameters};
-use crate::state_of_fields;
-
-/// A parameter with bounds of its own.
-const INSIDE: Inside = Inside;
-
-parameters! {
-    /// Parameters of shortest job first.
-    #[serde(default)]
-    pub struct Options {
-        /// The plan that says where jobs run that may use several clusters.
-        from: Start as INSIDE = Start::default(),
-    }
-}
+pub use super::derived::Options;
+use super::derived::{Derived, Rule};
+use super::{Plans, Problem, Start};
 
 /// The planner.
+pub type ShortestFirst = Derived<ByShare>;
+
+/// Orders jobs by their share of the cluster.
 #[derive(Clone, Debug)]
-pub struct ShortestFirst {
-    from: Start,
-}
+pub struct ByShare;
 
-impl ShortestFirst {
-    /// A planner without memory.
-    pub fn new(options: &Options) -> ShortestFirst {
-        ShortestFirst { from: options.from.clone() }
-    }
-}
-
-impl Planner for ShortestFirst {
-    fn plan(&mut self, problem: &Problem, out: &mut Plans) {
-        let bound = Bound::new(problem, &self.from);
+impl Rule for ByShare {
+    fn plan(from: &Start, problem: &Problem, out: &mut Plans) {
+        let bound = Bound::new(problem, from);
         bound.write(&bound.instance.shortest_first(), "shortest_first", out);
     }
 }
-
-state_of_fields!(ShortestFirst {});

@@ -57,7 +57,7 @@ pub struct WhyJob {
 pub struct PlannedFor {
     /// When the planner was asked.
     pub asked: Time,
-    /// What made the plan.
+    /// Name of the planner.
     pub by: String,
     /// The cluster.
     pub cluster: String,

@@ -78,7 +78,7 @@ pub(super) struct Judged {
     pub(super) visited: usize,
 }
 
-/// What is known of an instance.
+/// Results on one instance.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Case {
     /// The walks on sums and on payoffs.

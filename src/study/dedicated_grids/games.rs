@@ -10,7 +10,7 @@ use crate::study::sample::mean;
 use crate::study::verdict::{Measured, Printed, Verdict};
 use crate::study::{Bench, StudyError};
 
-/// What a game shows.
+/// Results of one game.
 #[derive(Clone, Copy, Debug, Default)]
 struct Shown {
     /// Payoffs of my jobs first that are not 0.
@@ -155,7 +155,7 @@ pub(super) fn figure_2(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     Ok(rows)
 }
 
-/// What coalitions do to the fair proposal of an instance.
+/// Coalitions that block the fair proposal of an instance.
 #[derive(Clone, Copy, Debug, Default)]
 struct Blocked {
     /// The fairest proposal is blocked.

@@ -1,4 +1,4 @@
-//! What the paper says of schedules and of equity, on examples and on random instances.
+//! The paper's statements about schedules and equity, on examples and on random instances.
 
 use super::drawn::{Shape, never};
 use crate::game::dedicated::{Dedicated, Fronts, Limit, Order, Schedule, multiset, of_multiset};
@@ -26,7 +26,7 @@ fn all(instance: &Dedicated) -> Vec<Schedule> {
     all
 }
 
-/// What is broken in an instance, by claim.
+/// Violations found in one instance, by claim.
 #[derive(Clone, Copy, Debug, Default)]
 struct Broken {
     sums: u64,

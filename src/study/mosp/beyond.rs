@@ -108,7 +108,7 @@ pub(super) fn orders(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     Ok(rows)
 }
 
-/// What an order of balancing makes of a schedule.
+/// Effect of one order of balancing on a schedule.
 #[derive(Clone, Copy, Debug)]
 struct By {
     /// Mean end of the clusters that ended first before, over what it was.
@@ -239,7 +239,7 @@ fn of_sizes(bench: &Bench, sample: u64) -> Owned {
     owned
 }
 
-/// What was found on an instance of clusters of several sizes.
+/// Results on one instance with clusters of several sizes.
 struct OfSizes {
     scores: [f64; 3],
     /// Schedules that are not feasible, or not played as planned.

@@ -69,7 +69,7 @@ pub(super) fn played(planner: PlannerOptions, owned: &Owned, without: WithoutJob
     plan(&Planned { planner, planning }, owned)
 }
 
-/// What the algorithms made of an instance.
+/// Results of all algorithms on one instance.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Case {
     /// Makespan over lower bound, by [`Algorithm::ALL`].

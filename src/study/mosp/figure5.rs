@@ -33,7 +33,7 @@ const JOBS: [(u32, i64, u32); 19] = [
     (0, 8, 6),
 ];
 
-/// What the paper says of its run.
+/// The paper's statements about its run.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Told {
     /// Only the first organization is at the threshold, and it determines the makespan alone.

@@ -73,7 +73,7 @@ pub(super) fn points() -> Vec<Point> {
     all
 }
 
-/// What instances are drawn from.
+/// Sources of the random instances.
 #[derive(Debug)]
 pub(super) struct Sources {
     /// By [`PROCESSORS`].

@@ -1,4 +1,4 @@
-//! What the paper proves, judged on one instance from its schedules alone. All comparisons are
+//! The proven statements, judged on one instance from its schedules alone. All comparisons are
 //! exact.
 
 use crate::bounds::instance::{Placement, Task};

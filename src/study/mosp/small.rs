@@ -105,7 +105,7 @@ pub(super) fn planned(planner: &PlannerOptions, problem: &Problem) -> Vec<Placem
     placements(plans.steps(0))
 }
 
-/// What was found on an instance; numbers of organizations and jobs, and flags as 0 and 1.
+/// Results on one instance; numbers of organizations and jobs, and flags as 0 and 1.
 #[derive(Clone, Copy, Debug, Default)]
 struct Found {
     infeasible: u64,
@@ -156,7 +156,7 @@ fn found(owned: &Owned) -> Found {
     }
 }
 
-/// What the paper proves, on random instances.
+/// The proven statements on random instances.
 pub(super) fn theorems(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let (samples, seed) = (count(bench), bench.effort.seed);
     let how = "1 to 14 jobs on 1 to 6 clusters, plans by MOLBA(2), MOLBA(3) and ILBA from each";

@@ -42,7 +42,7 @@ pub(super) fn solve(names: &[String], instance: &Dedicated, tables: &mut Tables)
 }
 
 impl Game<'_> {
-    /// What each owner gets if all jobs are shortest first, and if everybody plays my jobs first.
+    /// Each owner's sum if all jobs run shortest first, and if everybody plays my jobs first.
     fn schedules(&self) -> Table {
         let columns = ["schedule", "player"].map(Column::text);
         let figures = ["sum", "payoff"].map(Column::figure);

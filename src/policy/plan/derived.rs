@@ -1,0 +1,55 @@
+//! Planners that start from another plan and have no parameter but that: here is the rest of them.
+
+use std::marker::PhantomData;
+
+use super::{Planner, Plans, Problem, Start};
+use crate::kernel::state::{Corrupt, State};
+use crate::model::bounds::{Inside, parameters};
+
+/// A parameter with bounds of its own.
+const INSIDE: Inside = Inside;
+
+parameters! {
+    /// Parameters of a planner that starts from another plan.
+    #[serde(default)]
+    pub struct Options {
+        /// The plan to start from. Planners that improve a plan improve this one; those that order jobs
+        /// take from it where jobs run that may use several clusters.
+        from: Start as INSIDE = Start::default(),
+    }
+}
+
+/// The step from the plan at the start to the candidates.
+pub trait Rule {
+    /// Writes the candidates.
+    fn plan(from: &Start, problem: &Problem, out: &mut Plans);
+}
+
+/// A planner that applies a rule to the plan it starts from.
+#[derive(Clone, Debug)]
+pub struct Derived<R> {
+    from: Start,
+    rule: PhantomData<R>,
+}
+
+impl<R> Derived<R> {
+    /// A planner without memory.
+    pub fn new(options: &Options) -> Derived<R> {
+        Derived { from: options.from.clone(), rule: PhantomData }
+    }
+}
+
+impl<R: Rule> Planner for Derived<R> {
+    fn plan(&mut self, problem: &Problem, out: &mut Plans) {
+        R::plan(&self.from, problem, out);
+    }
+}
+
+/// Nothing is kept between plans.
+impl<R> State for Derived<R> {
+    fn save(&self, _: &mut Vec<u8>) {}
+
+    fn load(&mut self, _: &mut &[u8]) -> Result<(), Corrupt> {
+        Ok(())
+    }
+}
