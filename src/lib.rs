@@ -193,14 +193,14 @@
 //! ```
 //! use gridpact::kernel::{state::{Corrupt, State}, time::Time};
 //! use gridpact::model::{ids::JobId, job::Job};
-//! use gridpact::sim::observer::{Finished, Observer, Started};
+//! use gridpact::sim::observer::{Finished, Observer, Started, Submitted};
 //! use gridpact::stats::distribution::{Detail, Distribution};
 //!
 //! /// The waits of wide jobs, and a line for every event.
 //! struct WideWaits { histogram: Distribution, log: Vec<String> }
 //!
 //! impl Observer for WideWaits {
-//!     fn submitted(&mut self, _: JobId, job: &Job, now: Time) {
+//!     fn submitted(&mut self, Submitted { job, now, .. }: Submitted<'_>) {
 //!         self.log.push(format!("{now}: job {} comes", job.number));
 //!     }
 //!     fn started(&mut self, started: Started<'_>) {

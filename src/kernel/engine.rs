@@ -205,7 +205,7 @@ impl<W: World> Engine<W> {
     /// Same as [`step`](Engine::step), but stops after `wakes` wakes, even within an instant. The
     /// engine can be saved there as between instants; the next call continues.
     ///
-    /// See [`Stopped`]; the engine cannot be used afterwards.
+    /// # Errors
     /// See [`Stopped`]; the engine cannot be used afterwards.
     #[inline]
     pub fn step_some(&mut self, wakes: u64) -> Result<Option<Time>, Stopped<W::Error>> {

@@ -18,7 +18,7 @@ use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::job::Job;
 use crate::policy::local::Reason;
-use crate::sim::observer::{Chosen, Decided, Observer};
+use crate::sim::observer::{Chosen, Decided, Observer, Submitted};
 
 record! {
     /// A line of the file.
@@ -207,7 +207,7 @@ fn told(content: &Content) -> Told {
 }
 
 impl<W: Write> Observer for DecisionsCsv<W> {
-    fn submitted(&mut self, id: JobId, _: &Job, _: Time) {
+    fn submitted(&mut self, Submitted { id, .. }: Submitted<'_>) {
         if self.known.len() <= id.index() {
             self.known.resize_with(id.index() + 1, Known::default);
         }

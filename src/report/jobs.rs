@@ -13,7 +13,7 @@ use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, JobId};
 use crate::model::interval_set::IntervalSet;
 use crate::model::job::Job;
-use crate::sim::observer::{Finished, Observer, Sent, Started, Unfinished};
+use crate::sim::observer::{Finished, Observer, Sent, Started, Submitted, Unfinished};
 
 record! {
     /// A line of the file. The first seventeen columns are Batsim's.
@@ -214,7 +214,7 @@ impl<'a> Ended<'a> {
 }
 
 impl<W: Write> Observer for JobsCsv<W> {
-    fn submitted(&mut self, id: JobId, _: &Job, _: Time) {
+    fn submitted(&mut self, Submitted { id, .. }: Submitted<'_>) {
         let arrival = self.arrivals;
         self.arrivals += 1;
         let known = self.known(id);

@@ -8,7 +8,6 @@ use crate::findings::grid::typical::Typical;
 use crate::findings::grid::watch::Watch as Patience;
 use crate::kernel::state::{Corrupt, State};
 use crate::kernel::time::Time;
-use crate::model::ids::{ClusterId, JobId};
 use crate::model::job::Job;
 use crate::report::decisions::{self, DecisionsCsv};
 use crate::report::files::FileError;
@@ -21,7 +20,7 @@ use crate::sim::accounts::{Accounts, Counting};
 use crate::sim::alone::CouldRunAlone;
 use crate::sim::bounding::Bounding;
 use crate::sim::observer::{
-    Chosen, Decided, Finished, Observer, PlanMade, Sent, Started, Unfinished,
+    Chosen, Decided, Finished, Observer, PlanMade, Sent, Started, Submitted, Unfinished,
 };
 use crate::sim::promises::Promises;
 use crate::sim::scout::Scout;
@@ -33,6 +32,8 @@ use crate::sim::weeks::Weeks;
 pub(super) struct Watch {
     pub(super) kept: Kept,
     records: Records,
+    /// True if there is one of those that few runs have; the others pay for one check only.
+    has_few: bool,
 }
 
 /// The writers of records.
@@ -120,7 +121,8 @@ impl Watch {
             plans: plans.map(|sheet| PlansCsv::new(sheet, names.clone(), number)),
             jobs: jobs.map(|sheet| JobsCsv::new(sheet, names, number, plan.holds_jobs())),
         };
-        Watch { kept, records }
+        let watch = Watch { kept, records, has_few: false };
+        Watch { has_few: watch.has_any_of_few(), ..watch }
     }
 
     /// True once the batches are precise enough; checked only when due.
@@ -159,82 +161,86 @@ impl Watch {
 
 /// Forwards events to each part and saves the parts in order.
 macro_rules! parts {
-    ($($in:ident.$part:ident),*) => {
+    (all: $($in:ident.$part:ident),*; few: $($few_in:ident.$few:ident),*) => {
+        impl Watch {
+            /// True if there is one of the few.
+            fn has_any_of_few(&self) -> bool {
+                $(self.$few_in.$few.is_some())||*
+            }
+        }
+
         impl State for Watch {
             fn save(&self, out: &mut Vec<u8>) {
                 $(self.$in.$part.save(out);)*
+                $(self.$few_in.$few.save(out);)*
             }
             fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
                 $(self.$in.$part.load(from)?;)*
+                $(self.$few_in.$few.load(from)?;)*
                 Ok(())
             }
         }
 
         impl Observer for Watch {
             #[inline]
-            fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
-                $(self.$in.$part.submitted(id, job, now);)*
-            }
-            #[inline]
-            fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
-                $(self.$in.$part.placed(job, cluster, now);)*
-            }
-            #[inline]
-            fn held(&mut self, job: &Job, now: Time) {
-                $(self.$in.$part.held(job, now);)*
+            fn submitted(&mut self, submitted: Submitted<'_>) {
+                $(self.$in.$part.submitted(submitted);)*
+                if self.has_few {
+                    $(self.$few_in.$few.submitted(submitted);)*
+                }
             }
             #[inline]
             fn sent(&mut self, sent: Sent<'_>) {
                 $(self.$in.$part.sent(sent);)*
+                $(self.$few_in.$few.sent(sent);)*
             }
             fn planned(&mut self, made: PlanMade<'_>) {
                 $(self.$in.$part.planned(made);)*
+                $(self.$few_in.$few.planned(made);)*
             }
             #[inline]
             fn rejected(&mut self, job: &Job, now: Time) {
                 $(self.$in.$part.rejected(job, now);)*
+                $(self.$few_in.$few.rejected(job, now);)*
             }
             #[inline]
             fn started(&mut self, started: Started<'_>) {
                 $(self.$in.$part.started(started);)*
+                if self.has_few {
+                    $(self.$few_in.$few.started(started);)*
+                }
             }
             #[inline]
             fn finished(&mut self, finished: Finished<'_>) {
                 $(self.$in.$part.finished(finished);)*
+                if self.has_few {
+                    $(self.$few_in.$few.finished(finished);)*
+                }
             }
             #[inline]
             fn asks_why(&self) -> bool {
-                $(self.$in.$part.asks_why())||*
+                self.has_few && ($(self.$few_in.$few.asks_why())||*)
             }
             fn chosen(&mut self, chosen: Chosen<'_>) {
-                $(self.$in.$part.chosen(chosen);)*
+                $(self.$few_in.$few.chosen(chosen);)*
             }
             fn decided(&mut self, decided: Decided<'_>) {
-                $(self.$in.$part.decided(decided);)*
+                $(self.$few_in.$few.decided(decided);)*
             }
             fn unfinished(&mut self, unfinished: Unfinished<'_>) {
                 $(self.$in.$part.unfinished(unfinished);)*
+                $(self.$few_in.$few.unfinished(unfinished);)*
             }
             fn ended(&mut self, now: Time) {
                 $(self.$in.$part.ended(now);)*
+                $(self.$few_in.$few.ended(now);)*
             }
         }
     };
 }
+
 parts!(
-    kept.accounts,
-    kept.timeline,
-    kept.patience,
-    kept.typical,
-    kept.trace_waits,
-    kept.early,
-    kept.welch,
-    kept.compared,
-    kept.weeks,
-    kept.bounds,
-    kept.promises,
-    records.jobs,
-    records.windows,
-    records.decisions,
-    records.plans
+    all: kept.accounts, kept.timeline, kept.patience, kept.typical, kept.trace_waits, kept.early;
+    few: kept.welch, kept.compared, kept.weeks, kept.bounds, kept.promises, records.jobs,
+    records.windows, records.decisions, records.plans
 );

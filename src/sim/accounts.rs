@@ -6,10 +6,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::observer::{Finished, Observer, Started};
+use super::observer::{Finished, Observer, Started, Submitted};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time, round_ties_even};
-use crate::model::ids::{JobId, OrganizationId};
+use crate::model::ids::OrganizationId;
 use crate::model::job::Job;
 use crate::stats::batches::Batches;
 use crate::stats::distribution::{Detail, Distribution, Mark};
@@ -491,7 +491,7 @@ fn mark_of_all(organizations: &[Account], together: Option<&Account>) -> [Mark; 
 
 impl Observer for Accounts {
     #[inline]
-    fn submitted(&mut self, _: JobId, job: &Job, now: Time) {
+    fn submitted(&mut self, Submitted { job, now, .. }: Submitted<'_>) {
         self.begun = self.begun.min(now);
         if self.counts(job) {
             let account = &mut self.organizations[job.organization.index()];

@@ -6,9 +6,9 @@
 use serde::{Deserialize, Serialize};
 
 use super::accounts::{Counting, Owned, bounded_slowdown};
-use super::observer::{Finished, Observer};
+use super::observer::{Finished, Observer, Submitted};
 use crate::kernel::time::Time;
-use crate::model::ids::{ClusterId, JobId, OrganizationId, Uses};
+use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::state_of_fields;
 
@@ -104,7 +104,7 @@ impl CouldRunAlone {
 }
 
 impl Observer for CouldRunAlone {
-    fn submitted(&mut self, _: JobId, job: &Job, _: Time) {
+    fn submitted(&mut self, Submitted { job, .. }: Submitted<'_>) {
         self.arrived(job);
     }
 

@@ -2,13 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::observer::{Finished, Observer};
+use super::observer::{Finished, Observer, Submitted};
 use crate::bounds::instance::{Instance, Task};
 use crate::bounds::lower::LowerBound;
 use crate::bounds::optimum::optimum;
 use crate::kernel::time::{Span, Time};
-use crate::model::ids::JobId;
-use crate::model::job::Job;
 use crate::state_of_fields;
 
 /// Maximum number of jobs of a replication whose optimum is searched.
@@ -83,7 +81,7 @@ impl Bounding {
 }
 
 impl Observer for Bounding {
-    fn submitted(&mut self, _: JobId, job: &Job, _: Time) {
+    fn submitted(&mut self, Submitted { job, .. }: Submitted<'_>) {
         let first = *self.kept.first.get_or_insert(job.submit);
         let length = if self.kills { job.runtime.min(job.estimate) } else { job.runtime };
         let release = Time::ZERO + (job.submit - first);

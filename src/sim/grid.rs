@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::access::{Access, Terms};
 use super::clairvoyance::{Clairvoyance, Oracle};
 use super::cluster::{ClusterAgent, Due, Ended, OutOfTime};
-use super::observer::{Decided, Finished, Observer, Started, Unfinished};
+use super::observer::{Decided, Finished, Observer, Started, Submitted, Unfinished};
 use super::phase::{FINISH, PhaseOrder, SCHEDULE};
 use super::placing::Placing;
 use crate::kernel::calendar::{Agent, Instant, Phase};
@@ -108,8 +108,8 @@ pub struct Grid<C, S: Source, O> {
     grid_scheduler: Option<GridOptions>,
     planned: Option<Planned>,
     placing: Option<Box<Placing>>,
-    /// Agents of the placing: 1 if it acts by itself, else 0.
-    acting: usize,
+    /// Agents before the clusters: the sources, and the placing if it acts by itself.
+    before_clusters: usize,
     placements: Vec<Placement>,
     /// Whether each organization is left out; empty if none is.
     absent: Vec<bool>,
@@ -221,8 +221,7 @@ where
             Access::Direct(cluster) if self.clusters[cluster.index()].admits(job) => {
                 let id = self.jobs.insert(job, self.oracle.expected(job), cluster);
                 self.queue(id, cluster, now);
-                self.observer.submitted(id, job, now);
-                self.observer.placed(job, cluster, now);
+                self.observer.submitted(Submitted { id, job, cluster: Some(cluster), now });
                 if self.traced {
                     tell(now, job, Some(cluster), "submitted");
                 }
@@ -243,7 +242,7 @@ where
     }
 
     /// A job joins the queue of a cluster's own scheduler.
-    #[inline]
+    #[inline(always)]
     fn queue(&mut self, id: JobId, cluster: ClusterId, now: Time) {
         self.clusters[cluster.index()].submit(id, &self.jobs, now);
         if let Some(placing) = &mut self.placing {
@@ -290,7 +289,7 @@ where
     }
 
     /// A job has ended on a cluster.
-    #[inline]
+    #[inline(always)]
     fn end(&mut self, Ended { id, killed }: Ended, cluster: ClusterId, now: Time) {
         let alive = self.jobs.get(id);
         let (start, expected) = (alive.started, alive.expected);
@@ -376,20 +375,17 @@ where
         // Machines without a scheduler of their own come to nothing by themselves.
         let is_agent = |cluster: &C| cluster.machine().is_none();
         let last = self.clusters.iter().rposition(is_agent).map_or(0, |last| last + 1);
-        self.sources.len() + self.acting + last
+        self.before_clusters + last
     }
 
-    #[inline]
+    #[inline(always)]
     fn next(&self, agent: Agent) -> Option<Instant> {
-        let index = agent.0 as usize;
-        if let Some(source) = self.sources.get(index) {
-            return source.at().map(|at| (at, self.settings.phase_order.submit()));
-        }
-        let index = index - self.sources.len();
-        if index < self.acting {
-            return self.placing.as_ref()?.next(self.settings.phase_order);
-        }
-        let cluster = index - self.acting;
+        let Some(cluster) = (agent.0 as usize).checked_sub(self.before_clusters) else {
+            return match self.sources.get(agent.0 as usize) {
+                Some(source) => source.at().map(|at| (at, self.settings.phase_order.submit())),
+                None => self.placing.as_ref()?.next(self.settings.phase_order),
+            };
+        };
         match self.clusters[cluster].next()? {
             (at, Due::Finish) => Some((at, FINISH)),
             (at, Due::Correct) => Some((at, SCHEDULE)),
@@ -407,14 +403,12 @@ where
         moved: &mut Moved,
     ) -> Result<(), GridError> {
         let index = agent.0 as usize;
-        if let Some(index) = index.checked_sub(self.sources.len()) {
-            return match index.checked_sub(self.acting) {
-                Some(cluster) => {
-                    self.wake_cluster(ClusterId(cluster as u32), now);
-                    Ok(())
-                }
-                None => self.wake_placing(now),
-            };
+        if let Some(cluster) = index.checked_sub(self.before_clusters) {
+            self.wake_cluster(ClusterId(cluster as u32), now);
+            return Ok(());
+        }
+        if index >= self.sources.len() {
+            return self.wake_placing(now);
         }
         self.wake_source(index, now)?;
         if self.settings.most_jobs.is_some() && self.sources[index].at().is_none() {
@@ -427,14 +421,14 @@ where
     #[inline]
     fn settle(&mut self, now: Time, moved: &mut Moved) -> Result<(), GridError> {
         self.settle_placing(now)?;
-        let first = (self.sources.len() + self.acting) as u32;
+        let first = self.before_clusters as u32;
         for index in 0..self.touched.len() {
             let cluster = self.touched[index];
             self.is_touched[cluster.index()] = false;
             self.settle_cluster(cluster, now)?;
             moved.push(Agent(first + cluster.0));
         }
-        if self.acting > 0 {
+        if self.before_clusters > self.sources.len() {
             moved.push(Agent(first - 1));
         }
         self.touched.clear();

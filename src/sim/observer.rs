@@ -8,6 +8,20 @@ use crate::model::jobs::Jobs;
 use crate::policy::local::Reason;
 use crate::policy::plan::{Plans, Problem};
 
+/// A job that was submitted and waits.
+#[derive(Clone, Copy, Debug)]
+pub struct Submitted<'a> {
+    /// Its slot while it is alive, reused after its end.
+    pub id: JobId,
+    /// The job.
+    pub job: &'a Job,
+    /// The cluster in whose queue it is; `None` if it waits in the grid, until it is sent to a
+    /// cluster or started.
+    pub cluster: Option<ClusterId>,
+    /// Time of submission.
+    pub now: Time,
+}
+
 /// A job that started.
 #[derive(Clone, Copy, Debug)]
 pub struct Started<'a> {
@@ -143,17 +157,9 @@ impl Finished<'_> {
 ///
 /// A pair of observers is an observer. An observer cannot change the run.
 pub trait Observer: State {
-    /// A job was submitted and waits. Its slot is reused after its end.
-    fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
-        let _ = (id, job, now);
-    }
-    /// The job submitted last was queued on this cluster.
-    fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
-        let _ = (job, cluster, now);
-    }
-    /// The job submitted last waits in the grid, until it is sent to a cluster or started.
-    fn held(&mut self, job: &Job, now: Time) {
-        let _ = (job, now);
+    /// A job was submitted and waits.
+    fn submitted(&mut self, submitted: Submitted<'_>) {
+        let _ = submitted;
     }
     /// A job that was held in the grid got its cluster, where it arrives at a time.
     fn sent(&mut self, sent: Sent<'_>) {
@@ -203,19 +209,9 @@ impl Observer for () {}
 
 impl<A: Observer, B: Observer> Observer for (A, B) {
     #[inline]
-    fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
-        self.0.submitted(id, job, now);
-        self.1.submitted(id, job, now);
-    }
-    #[inline]
-    fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
-        self.0.placed(job, cluster, now);
-        self.1.placed(job, cluster, now);
-    }
-    #[inline]
-    fn held(&mut self, job: &Job, now: Time) {
-        self.0.held(job, now);
-        self.1.held(job, now);
+    fn submitted(&mut self, submitted: Submitted<'_>) {
+        self.0.submitted(submitted);
+        self.1.submitted(submitted);
     }
     #[inline]
     fn sent(&mut self, sent: Sent<'_>) {
@@ -265,21 +261,9 @@ impl<A: Observer, B: Observer> Observer for (A, B) {
 
 impl<O: Observer> Observer for Option<O> {
     #[inline]
-    fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
+    fn submitted(&mut self, submitted: Submitted<'_>) {
         if let Some(observer) = self {
-            observer.submitted(id, job, now);
-        }
-    }
-    #[inline]
-    fn placed(&mut self, job: &Job, cluster: ClusterId, now: Time) {
-        if let Some(observer) = self {
-            observer.placed(job, cluster, now);
-        }
-    }
-    #[inline]
-    fn held(&mut self, job: &Job, now: Time) {
-        if let Some(observer) = self {
-            observer.held(job, now);
+            observer.submitted(submitted);
         }
     }
     #[inline]

@@ -1,10 +1,9 @@
 //! First (pilot) runs: record flow times to find the end of the warm-up, and the last submission.
 
 use super::accounts::Counting;
-use super::observer::{Finished, Observer};
+use super::observer::{Finished, Observer, Submitted};
 use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 use crate::model::entry::Entry;
-use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::state_of_fields;
 use crate::stats::mser::{Cut, Series};
@@ -66,7 +65,7 @@ pub(crate) fn without_cool_down(
 }
 
 impl Observer for Scout {
-    fn submitted(&mut self, _: JobId, _: &Job, now: Time) {
+    fn submitted(&mut self, Submitted { now, .. }: Submitted<'_>) {
         self.last_submit = now;
     }
     fn rejected(&mut self, _: &Job, now: Time) {

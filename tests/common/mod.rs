@@ -31,7 +31,7 @@ use gridpact::scenario::plan::{
 use gridpact::sim::accounts::Counting;
 use gridpact::sim::clairvoyance::{Clairvoyance, Correction, Predicted};
 use gridpact::sim::grid::Settings;
-use gridpact::sim::observer::{Finished, Observer, Started, Unfinished};
+use gridpact::sim::observer::{Finished, Observer, Started, Submitted, Unfinished};
 use gridpact::sim::phase::PhaseOrder;
 use gridpact::state_of_fields;
 use gridpact::workload::jobs::ListSource;
@@ -424,7 +424,7 @@ impl Digest {
 }
 
 impl Observer for Digest {
-    fn submitted(&mut self, id: JobId, job: &Job, now: Time) {
+    fn submitted(&mut self, Submitted { id, job, now, .. }: Submitted<'_>) {
         self.tell(&("submitted", id, job, now));
     }
     fn rejected(&mut self, job: &Job, now: Time) {
@@ -455,7 +455,7 @@ pub struct Submissions {
 state_of_fields!(Submissions { jobs });
 
 impl Observer for Submissions {
-    fn submitted(&mut self, _: JobId, job: &Job, _: Time) {
+    fn submitted(&mut self, Submitted { job, .. }: Submitted<'_>) {
         self.jobs.push(*job);
     }
     fn rejected(&mut self, job: &Job, _: Time) {
@@ -493,7 +493,7 @@ impl Scribe {
 }
 
 impl Observer for Scribe {
-    fn submitted(&mut self, id: JobId, job: &Job, _: Time) {
+    fn submitted(&mut self, Submitted { id, job, .. }: Submitted<'_>) {
         if self.places.len() <= id.index() {
             self.places.resize(id.index() + 1, usize::MAX);
         }

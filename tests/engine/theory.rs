@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use crate::common::{Size, one_cluster, random_plan, run, variants};
 use gridpact::kernel::time::{Span, Time};
-use gridpact::model::ids::{JobId, OrganizationId};
+use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
 use gridpact::policy::local::{LocalOptions, conservative, easy, fcfs, list};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::accounts::{Accounts, Counting};
-use gridpact::sim::observer::{Finished, Observer};
+use gridpact::sim::observer::{Finished, Observer, Submitted};
 use gridpact::state_of_fields;
 use gridpact::workload::arrivals::Arrivals;
 use gridpact::workload::draw::Sizes;
@@ -211,7 +211,7 @@ impl Little {
 }
 
 impl Observer for Little {
-    fn submitted(&mut self, _: JobId, _: &Job, now: Time) {
+    fn submitted(&mut self, Submitted { now, .. }: Submitted<'_>) {
         self.until(now);
         self.inside += 1;
     }

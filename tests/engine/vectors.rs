@@ -15,13 +15,12 @@ use std::sync::Arc;
 use crate::common::{beside, one_cluster, run, trace_file};
 use flate2::read::GzDecoder;
 use gridpact::kernel::time::{Span, Time};
-use gridpact::model::ids::{JobId, OrganizationId};
-use gridpact::model::job::Job;
+use gridpact::model::ids::OrganizationId;
 use gridpact::policy::local::{LocalOptions, conservative, easy, fcfs};
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::accounts::{Account, Accounts};
 use gridpact::sim::grid::Settings;
-use gridpact::sim::observer::{Observer, Started};
+use gridpact::sim::observer::{Observer, Started, Submitted};
 use gridpact::sim::phase::PhaseOrder;
 use gridpact::state_of_fields;
 use gridpact::workload::owners::Assignment;
@@ -38,7 +37,7 @@ struct Starts {
 state_of_fields!(Starts {});
 
 impl Observer for Starts {
-    fn submitted(&mut self, id: JobId, job: &Job, _: Time) {
+    fn submitted(&mut self, Submitted { id, job, .. }: Submitted<'_>) {
         if self.places.len() <= id.index() {
             self.places.resize(id.index() + 1, usize::MAX);
         }

@@ -10,9 +10,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{TICKS_PER_UNIT, Time};
-use crate::model::ids::JobId;
 use crate::model::job::Job;
-use crate::sim::observer::Observer;
+use crate::sim::observer::{Observer, Submitted};
 use crate::stats::shown::figure;
 use crate::stats::student;
 
@@ -205,7 +204,7 @@ impl Departure {
 
 impl Observer for Typical {
     #[inline]
-    fn submitted(&mut self, _: JobId, job: &Job, _: Time) {
+    fn submitted(&mut self, Submitted { job, .. }: Submitted<'_>) {
         self.job(job);
     }
     fn rejected(&mut self, job: &Job, _: Time) {

@@ -10,17 +10,20 @@
 //! Time grows with n log n for n jobs, times the number of lists that a cluster looks at.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet, BinaryHeap};
+use std::collections::{BTreeSet, BinaryHeap};
+use std::ops::Range;
 
-use super::Problem;
+use super::{Busy, Problem};
 use crate::kernel::time::Time;
 use crate::model::ids::{ClusterId, OrganizationId};
 
-/// Waiting jobs, widest first, equal ones in order of submission.
+/// Waiting jobs of one organization that may use the same clusters, widest first, equal ones in order
+/// of submission.
 struct Waiting {
-    owner: OrganizationId,
-    /// The clusters that they may use.
-    clusters: Vec<ClusterId>,
+    /// The place of the organization in [`Lists::owners`].
+    owner: usize,
+    /// The organization's clusters that they may use, the smallest first.
+    own: Vec<ClusterId>,
     /// Width and number of each.
     jobs: Vec<(u32, u32)>,
     /// By job: itself while it waits, else one behind it, towards the next that waits.
@@ -48,18 +51,29 @@ impl Waiting {
     }
 }
 
+/// An organization that has jobs.
+struct Owner {
+    lists: Range<usize>,
+    clusters: Vec<ClusterId>,
+}
+
 /// A job that a list offers: its width, then its number, its list and its place there.
 type Offer = (Reverse<u32>, u32, usize, usize);
+
+/// Processors that become free: when, where, how many.
+type End = Reverse<(Time, ClusterId, u32)>;
 
 struct Lists<'p> {
     problem: &'p Problem,
     lists: Vec<Waiting>,
-    /// By owner: its lists, and its clusters.
-    of_owner: BTreeMap<OrganizationId, (Vec<usize>, Vec<ClusterId>)>,
-    /// By cluster: the lists of all that may use it.
+    owners: Vec<Owner>,
+    /// By cluster: the place of its organization in `owners`.
+    owner_of: Vec<Option<usize>>,
+    others_help: bool,
+    /// By cluster: the lists of all that may use it, if others help.
     at: Vec<Vec<usize>>,
     free: Vec<u32>,
-    ends: BinaryHeap<Reverse<(Time, ClusterId, u32)>>,
+    ends: BinaryHeap<End>,
     placed: Vec<Option<(ClusterId, Time)>>,
 }
 
@@ -69,75 +83,114 @@ pub(super) fn highest_first(
     problem: &Problem,
     others_help: bool,
 ) -> Vec<Option<(ClusterId, Time)>> {
-    let mut lists = Lists::new(problem);
-    let mut now = problem.now;
-    let mut owners: BTreeSet<OrganizationId> = lists.of_owner.keys().copied().collect();
-    let mut clusters: BTreeSet<ClusterId> = problem.open().collect();
-    loop {
-        for &owner in &owners {
-            lists.start_own(owner, now);
-        }
-        if others_help {
-            while let Some(cluster) = clusters.pop_first() {
-                lists.help(cluster, now, &mut clusters);
-            }
-        }
-        owners.clear();
-        clusters.clear();
-        let Some(&Reverse((next, ..))) = lists.ends.peek() else { break };
-        now = next;
-        if now == Time::NEVER {
-            break;
-        }
-        while let Some(&Reverse((end, cluster, processors))) = lists.ends.peek()
-            && end == now
-        {
-            lists.ends.pop();
-            lists.free[cluster.index()] += processors;
-            let owner = problem.sites[cluster.index()].owner;
-            owners.insert(owner);
-            // When the last of its own jobs has started, it looks for others'.
-            clusters.insert(cluster);
-            if others_help && let Some((_, own)) = lists.of_owner.get(&owner) {
-                clusters.extend(own);
-            }
-        }
+    let mut lists = Lists::new(problem, others_help);
+    if others_help {
+        lists.ends.extend(problem.running.iter().map(end));
+        lists.run((0..lists.owners.len()).collect());
+        return lists.placed;
+    }
+    // Then organizations do not meet: one after the other.
+    let owned = |busy: &Busy| Some((lists.owner_of[busy.cluster.index()]?, end(busy)));
+    let mut running: Vec<(usize, End)> = problem.running.iter().filter_map(owned).collect();
+    running.sort_unstable_by_key(|&(owner, _)| owner);
+    let mut running = &running[..];
+    for owner in 0..lists.owners.len() {
+        let its = running.partition_point(|one| one.0 == owner);
+        lists.ends.extend(running[..its].iter().map(|one| one.1));
+        running = &running[its..];
+        lists.run(vec![owner]);
+        lists.ends.clear();
     }
     lists.placed
 }
 
+fn end(busy: &Busy) -> End {
+    Reverse((busy.end, busy.cluster, busy.processors))
+}
+
 impl<'p> Lists<'p> {
-    fn new(problem: &'p Problem) -> Lists<'p> {
-        let mut by_key: BTreeMap<(OrganizationId, u32), Vec<(u32, u32)>> = BTreeMap::new();
-        for (index, job) in (0..).zip(&problem.jobs) {
-            let jobs = by_key.entry((job.owner(), job.uses)).or_default();
-            jobs.push((job.processors(), index));
-        }
-        let mut of_owner: BTreeMap<OrganizationId, (Vec<usize>, Vec<ClusterId>)> = BTreeMap::new();
-        let mut at = vec![Vec::new(); problem.sites.len()];
-        let lists = by_key.into_iter().enumerate().map(|(place, ((owner, uses), mut jobs))| {
-            // A stable sort: equal widths keep the order of submission.
-            jobs.sort_by_key(|job| Reverse(job.0));
-            let clusters = problem.uses[uses as usize].clone();
-            clusters.iter().for_each(|cluster: &ClusterId| at[cluster.index()].push(place));
-            of_owner.entry(owner).or_default().0.push(place);
-            let next = (0..jobs.len() as u32).collect();
-            Waiting { owner, clusters, jobs, next }
-        });
-        let lists: Vec<Waiting> = lists.collect();
+    fn new(problem: &'p Problem, others_help: bool) -> Lists<'p> {
+        let key = |(index, job): (u32, &super::Known)| {
+            (job.owner(), job.uses, Reverse(job.processors()), index)
+        };
+        let mut keys: Vec<_> = (0..).zip(&problem.jobs).map(key).collect();
+        keys.sort_unstable();
+        let mut ids: Vec<OrganizationId> = keys.iter().map(|key| key.0).collect();
+        ids.dedup();
+        let mut owners: Vec<Owner> =
+            ids.iter().map(|_| Owner { lists: 0..0, clusters: Vec::new() }).collect();
+        let mut owner_of = vec![None; problem.sites.len()];
         for cluster in problem.open() {
-            if let Some(one) = of_owner.get_mut(&problem.sites[cluster.index()].owner) {
-                one.1.push(cluster);
+            let owner = ids.binary_search(&problem.sites[cluster.index()].owner).ok();
+            owner_of[cluster.index()] = owner;
+            if let Some(owner) = owner {
+                owners[owner].clusters.push(cluster);
             }
         }
+        let size = |cluster: &ClusterId| (problem.sites[cluster.index()].processors, *cluster);
+        owners.iter_mut().for_each(|owner| owner.clusters.sort_unstable_by_key(size));
+        let mut at = vec![Vec::new(); problem.sites.len()];
+        let mut lists: Vec<Waiting> = Vec::new();
+        for jobs in keys.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
+            let owner = ids.binary_search(&jobs[0].0).expect("the owner of a job");
+            let uses = &problem.uses[jobs[0].1 as usize];
+            if others_help {
+                uses.iter().for_each(|cluster| at[cluster.index()].push(lists.len()));
+            }
+            let is_usable = |cluster: &&ClusterId| uses.binary_search(cluster).is_ok();
+            let own = owners[owner].clusters.iter().filter(is_usable).copied().collect();
+            let next = (0..jobs.len() as u32).collect();
+            let jobs = jobs.iter().map(|&(_, _, Reverse(width), index)| (width, index)).collect();
+            if owners[owner].lists.is_empty() {
+                owners[owner].lists = lists.len()..lists.len();
+            }
+            owners[owner].lists.end += 1;
+            lists.push(Waiting { owner, own, jobs, next });
+        }
         let mut free: Vec<u32> = problem.sites.iter().map(|site| site.processors).collect();
-        let mut ends = BinaryHeap::new();
         for busy in &problem.running {
             free[busy.cluster.index()] -= busy.processors;
-            ends.push(Reverse((busy.end, busy.cluster, busy.processors)));
         }
-        let placed = vec![None; problem.jobs.len()];
-        Lists { problem, lists, of_owner, at, free, ends, placed }
+        let (placed, ends) = (vec![None; problem.jobs.len()], BinaryHeap::new());
+        Lists { problem, lists, owners, owner_of, others_help, at, free, ends, placed }
+    }
+
+    /// Starts the jobs of some organizations, over time.
+    fn run(&mut self, mut owners: Vec<usize>) {
+        let mut now = self.problem.now;
+        let mut clusters = BTreeSet::new();
+        if self.others_help {
+            clusters.extend(self.problem.open());
+        }
+        loop {
+            owners.sort_unstable();
+            owners.dedup();
+            for owner in owners.drain(..) {
+                self.start_own(owner, now);
+            }
+            while let Some(cluster) = clusters.pop_first() {
+                self.help(cluster, now, &mut clusters);
+            }
+            let Some(&Reverse((next, ..))) = self.ends.peek() else { break };
+            now = next;
+            if now == Time::NEVER {
+                break;
+            }
+            while let Some(&Reverse((end, cluster, processors))) = self.ends.peek()
+                && end == now
+            {
+                self.ends.pop();
+                self.free[cluster.index()] += processors;
+                owners.extend(self.owner_of[cluster.index()]);
+                if self.others_help {
+                    // When the last of its own jobs has started, it looks for others'.
+                    clusters.insert(cluster);
+                    if let Some(owner) = self.owner_of[cluster.index()] {
+                        clusters.extend(&self.owners[owner].clusters);
+                    }
+                }
+            }
+        }
     }
 
     fn start(&mut self, (_, job, list, place): Offer, cluster: ClusterId, now: Time) {
@@ -149,40 +202,35 @@ impl<'p> Lists<'p> {
     }
 
     /// Starts all jobs of an organization that fit on its own clusters.
-    fn start_own(&mut self, owner: OrganizationId, now: Time) {
-        let Some((mine, own)) = self.of_owner.get(&owner) else { return };
-        let (mine, own) = (mine.clone(), own.clone());
+    fn start_own(&mut self, owner: usize, now: Time) {
         loop {
             let mut best: Option<Offer> = None;
-            for &list in &mine {
-                let usable = own.iter().filter(|one| self.lists[list].clusters.contains(one));
-                let free = usable.map(|one| self.free[one.index()]).max().unwrap_or(0);
-                let first = self.lists[list].first(free);
+            for list in self.owners[owner].lists.clone() {
+                let waiting = &mut self.lists[list];
+                let free = waiting.own.iter().map(|one| self.free[one.index()]).max().unwrap_or(0);
+                let first = waiting.first(free);
                 let offer = first.map(|(place, (width, job))| (Reverse(width), job, list, place));
                 best = [best, offer].into_iter().flatten().min();
             }
             let Some(offer) = best else { return };
             let (Reverse(width), _, list, _) = offer;
-            let fits = own.iter().filter(|one| {
-                self.free[one.index()] >= width && self.lists[list].clusters.contains(one)
-            });
-            let size = |one: &&ClusterId| self.problem.sites[one.index()].processors;
-            let cluster = *fits.min_by_key(|one| (size(one), **one)).expect("it fits on one");
-            self.start(offer, cluster, now);
+            let mut own = self.lists[list].own.iter();
+            let cluster = own.find(|one| self.free[one.index()] >= width);
+            self.start(offer, *cluster.expect("it fits on one"), now);
         }
     }
 
     /// Lets a cluster start jobs of others, if none of its owner's waits for it. A cluster whose
     /// owner's last job is started elsewhere joins `look`.
     fn help(&mut self, cluster: ClusterId, now: Time, look: &mut BTreeSet<ClusterId>) {
-        let site = self.problem.sites[cluster.index()];
+        let own = self.owner_of[cluster.index()];
+        let size = self.problem.sites[cluster.index()].processors;
         loop {
             let mut best: Option<Offer> = None;
-            for index in 0..self.at[cluster.index()].len() {
-                let list = self.at[cluster.index()][index];
+            for &list in &self.at[cluster.index()] {
                 let waiting = &mut self.lists[list];
-                let is_own = waiting.owner == site.owner;
-                let limit = if is_own { site.processors } else { self.free[cluster.index()] };
+                let is_own = own == Some(waiting.owner);
+                let limit = if is_own { size } else { self.free[cluster.index()] };
                 let Some((place, (width, job))) = waiting.first(limit) else { continue };
                 if is_own {
                     return;
@@ -192,9 +240,7 @@ impl<'p> Lists<'p> {
             let Some(offer) = best else { return };
             let owner = self.lists[offer.2].owner;
             self.start(offer, cluster, now);
-            if let Some((_, own)) = self.of_owner.get(&owner) {
-                look.extend(own.iter().filter(|&&one| one != cluster));
-            }
+            look.extend(self.owners[owner].clusters.iter().filter(|&&one| one != cluster));
         }
     }
 }

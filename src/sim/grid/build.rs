@@ -37,7 +37,7 @@ where
             grid_scheduler: None,
             planned: None,
             placing: None,
-            acting: 0,
+            before_clusters: 0,
             placements: Vec::new(),
             absent: Vec::new(),
             clusters: Vec::new(),
@@ -134,6 +134,7 @@ where
     /// Fails if its first job cannot be read.
     pub fn add_source(&mut self, source: S) -> Result<(), SourceError> {
         self.sources.push(Ahead::new(source)?);
+        self.before_clusters += 1;
         Ok(())
     }
 
@@ -187,7 +188,7 @@ where
         if !groups.is_empty() {
             let terms = self.terms.clone();
             let placing = Placing::new(&chosen, &self.clusters, terms, &groups, streams);
-            self.acting = usize::from(placing.acts);
+            self.before_clusters += usize::from(placing.acts);
             self.placing = Some(Box::new(placing));
         }
     }

@@ -2,7 +2,7 @@
 //! at its cluster, at once or after a delay.
 
 use super::super::cluster::{ClusterAgent, OutOfTime};
-use super::super::observer::{Chosen, Observer, PlanMade, Sent, Started};
+use super::super::observer::{Chosen, Observer, PlanMade, Sent, Started, Submitted};
 use super::super::placing::{Arrived, Next};
 use super::super::planning::Made;
 use super::{Grid, GridError, PIECE, tell};
@@ -19,7 +19,7 @@ where
     O: Observer,
 {
     /// A job comes to the grid scheduler.
-    #[inline]
+    #[inline(never)]
     pub(super) fn hold(&mut self, job: &Job, group: u32, now: Time) -> Result<(), GridError> {
         let placing = self.placing.as_mut().expect("there are groups");
         if placing.is_closed() {
@@ -40,16 +40,14 @@ where
                 }
                 self.jobs.place(id, cluster);
                 self.queue(id, cluster, now);
-                self.observer.submitted(id, job, now);
-                self.observer.placed(job, cluster, now);
+                self.observer.submitted(Submitted { id, job, cluster: Some(cluster), now });
                 if self.traced {
                     tell(now, job, Some(cluster), "submitted");
                 }
                 return Ok(());
             }
         }
-        self.observer.submitted(id, job, now);
-        self.observer.held(job, now);
+        self.observer.submitted(Submitted { id, job, cluster: None, now });
         if self.traced {
             tell(now, job, None, "submitted");
         }
@@ -112,6 +110,7 @@ where
     }
 
     /// Wakes the placing of jobs: machines, jobs under way, the grid scheduler.
+    #[inline(never)]
     pub(super) fn wake_placing(&mut self, now: Time) -> Result<(), GridError> {
         let order = self.settings.phase_order;
         for _ in 0..PIECE {

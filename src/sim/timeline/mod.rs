@@ -14,11 +14,10 @@ pub mod bins;
 use serde::{Deserialize, Serialize};
 
 use self::bins::{Bins, Cell, FINEST, MOST};
-use super::observer::{Finished, Observer, Started};
+use super::observer::{Finished, Observer, Started, Submitted};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::Time;
 use crate::model::ids::ClusterId;
-use crate::model::job::Job;
 
 /// Maximum number of clusters kept apart; with more, only the whole grid is tracked.
 pub const MOST_CLUSTERS: usize = 64;
@@ -243,13 +242,9 @@ fn area(processors: u32, ticks: i64) -> i128 {
 
 impl Observer for Timeline {
     #[inline]
-    fn placed(&mut self, _: &Job, cluster: ClusterId, now: Time) {
-        self.change(cluster, now, Change::Arrival);
-    }
-
-    /// Where jobs wait in the grid there is one row for all clusters.
-    fn held(&mut self, _: &Job, now: Time) {
-        self.change(ClusterId(0), now, Change::Arrival);
+    fn submitted(&mut self, Submitted { cluster, now, .. }: Submitted<'_>) {
+        // Where jobs wait in the grid there is one row for all clusters.
+        self.change(cluster.unwrap_or(ClusterId(0)), now, Change::Arrival);
     }
 
     #[inline]

@@ -6,7 +6,8 @@ use super::bins::{Bins, Cell, FINEST, MOST};
 use super::*;
 use crate::kernel::time::Span;
 use crate::model::ids::{JobId, OrganizationId};
-use crate::sim::observer::Finished;
+use crate::model::job::Job;
+use crate::sim::observer::{Finished, Submitted};
 
 /// A job's life.
 #[derive(Clone, Copy, Debug)]
@@ -56,7 +57,9 @@ fn tell(timeline: &mut Timeline, (at, phase, life): (i64, u8, Life)) {
     let (job, now, cluster) = (life.job(), Time::from_ticks(at), ClusterId(life.cluster));
     let start = Time::from_ticks(life.start);
     match phase {
-        1 => timeline.placed(&job, cluster, now),
+        1 => {
+            timeline.submitted(Submitted { id: JobId(0), job: &job, cluster: Some(cluster), now });
+        }
         2 => timeline.started(Started { id: JobId(0), job: &job, cluster, start: now }),
         _ => timeline.finished(Finished {
             id: JobId(0),

@@ -94,8 +94,7 @@ fn a_run_of_the_exported_list_is_the_run_of_the_scenario() {
 #[test]
 fn a_stream_is_what_a_run_takes() {
     use crate::kernel::state::{Corrupt, State};
-    use crate::model::ids::JobId;
-    use crate::sim::observer::Observer;
+    use crate::sim::observer::{Observer, Submitted};
 
     struct Came(Vec<Job>);
     impl State for Came {
@@ -105,7 +104,7 @@ fn a_stream_is_what_a_run_takes() {
         }
     }
     impl Observer for Came {
-        fn submitted(&mut self, _: JobId, job: &Job, _: Time) {
+        fn submitted(&mut self, Submitted { job, .. }: Submitted<'_>) {
             self.0.push(*job);
         }
         fn rejected(&mut self, job: &Job, _: Time) {
