@@ -91,7 +91,7 @@ impl Profile {
     }
 
     /// Returns the earliest time from `now` on at which `processors` are free for `length`. `now`
-    /// is the time last passed to [`advance`](Profile::advance). Returns [`Time::NEVER`] if that
+    /// is not before the time last passed to [`advance`](Profile::advance). Returns [`Time::NEVER`] if that
     /// many are never free: processors taken up to the end of time are not returned.
     pub fn earliest(&self, now: Time, processors: u32, length: Span) -> Time {
         self.earliest_onto(Time::NEVER, Time::NEVER, now, processors, length).unwrap_or(Time::NEVER)

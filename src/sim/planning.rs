@@ -179,7 +179,7 @@ impl Desk {
         self.planner.plan(&problem, &mut plans);
         let played = self.planning.plays.choose(&problem, &plans);
         let mut steps = plans.steps(played).to_vec();
-        steps.sort_unstable_by_key(|step| (step.start, step.job));
+        steps.sort_unstable_by_key(|step| step.start.with(step.job.into()));
         for step in steps {
             let job = waiting[step.job as usize];
             let processors = problem.jobs[step.job as usize].processors();

@@ -104,7 +104,7 @@ impl Blocks {
         let runs = self.runs.below(processors);
         // Since when the processors may be free without a break, if they are.
         let mut since = Time::NEVER;
-        for (at, run) in runs.iter().enumerate() {
+        for (at, run) in runs.iter().enumerate().skip(self.block_at(now)) {
             let next = runs.get(at + 1).map_or(Time::NEVER, |next| next.begin);
             if since == Time::NEVER && run.lack > run.begin {
                 since = run.begin.max(now);

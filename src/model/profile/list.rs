@@ -51,7 +51,12 @@ impl List {
     pub fn earliest(&self, search: Search) -> Option<Time> {
         let Search { processors, length, now, latest, own } = search;
         let steps = self.steps();
-        let mut index = 0;
+        let mut index = match steps.get(1) {
+            Some(second) if second.from <= now => {
+                steps.partition_point(|step| step.from <= now) - 1
+            }
+            _ => 0,
+        };
         while let Some(step) = steps.get(index).filter(|step| step.from < latest) {
             index += 1;
             if step.free < processors {

@@ -13,9 +13,9 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};
 use std::ops::Range;
 
-use super::{Busy, Problem};
+use super::{Busy, Known, Problem};
 use crate::kernel::time::Time;
-use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::ids::ClusterId;
 
 /// Waiting jobs of one organization that may use the same clusters, widest first, equal ones in order
 /// of submission.
@@ -60,8 +60,8 @@ struct Owner {
 /// A job that a list offers: its width, then its number, its list and its place there.
 type Offer = (Reverse<u32>, u32, usize, usize);
 
-/// Processors that become free: when, where, how many.
-type End = Reverse<(Time, ClusterId, u32)>;
+/// Processors that become free: when, where, how many. Equal times are in no order of importance.
+type End = Reverse<u128>;
 
 struct Lists<'p> {
     problem: &'p Problem,
@@ -104,19 +104,20 @@ pub(super) fn highest_first(
     lists.placed
 }
 
-fn end(busy: &Busy) -> End {
-    Reverse((busy.end, busy.cluster, busy.processors))
+fn end(&Busy { end, cluster, processors }: &Busy) -> End {
+    Reverse(end.with(u64::from(cluster.0) << 32 | u64::from(processors)))
 }
 
 impl<'p> Lists<'p> {
     fn new(problem: &'p Problem, others_help: bool) -> Lists<'p> {
-        let key = |(index, job): (u32, &super::Known)| {
-            (job.owner(), job.uses, Reverse(job.processors()), index)
+        // The organization and the clusters, then the width, the widest first, and the number.
+        let key = |(index, job): (u32, &Known)| {
+            let list = u64::from(problem.ranks[index as usize]) << 32 | u64::from(job.uses);
+            (list, u64::from(!job.processors()) << 32 | u64::from(index))
         };
-        let mut keys: Vec<_> = (0..).zip(&problem.jobs).map(key).collect();
-        keys.sort_unstable();
-        let mut ids: Vec<OrganizationId> = keys.iter().map(|key| key.0).collect();
-        ids.dedup();
+        let mut keys: Vec<(u64, u64)> = (0..).zip(&problem.jobs).map(key).collect();
+        keys.sort_unstable_by_key(|&(list, job)| u128::from(list) << 64 | u128::from(job));
+        let ids = &problem.owners;
         let mut owners: Vec<Owner> =
             ids.iter().map(|_| Owner { lists: 0..0, clusters: Vec::new() }).collect();
         let mut owner_of = vec![None; problem.sites.len()];
@@ -131,16 +132,16 @@ impl<'p> Lists<'p> {
         owners.iter_mut().for_each(|owner| owner.clusters.sort_unstable_by_key(size));
         let mut at = vec![Vec::new(); problem.sites.len()];
         let mut lists: Vec<Waiting> = Vec::new();
-        for jobs in keys.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
-            let owner = ids.binary_search(&jobs[0].0).expect("the owner of a job");
-            let uses = &problem.uses[jobs[0].1 as usize];
+        for jobs in keys.chunk_by(|one, other| one.0 == other.0) {
+            let (owner, uses) = ((jobs[0].0 >> 32) as usize, jobs[0].0 as u32);
+            let uses = &problem.uses[uses as usize];
             if others_help {
                 uses.iter().for_each(|cluster| at[cluster.index()].push(lists.len()));
             }
             let is_usable = |cluster: &&ClusterId| uses.binary_search(cluster).is_ok();
             let own = owners[owner].clusters.iter().filter(is_usable).copied().collect();
             let next = (0..jobs.len() as u32).collect();
-            let jobs = jobs.iter().map(|&(_, _, Reverse(width), index)| (width, index)).collect();
+            let jobs = jobs.iter().map(|&(_, job)| (!((job >> 32) as u32), job as u32)).collect();
             if owners[owner].lists.is_empty() {
                 owners[owner].lists = lists.len()..lists.len();
             }
@@ -171,16 +172,18 @@ impl<'p> Lists<'p> {
             while let Some(cluster) = clusters.pop_first() {
                 self.help(cluster, now, &mut clusters);
             }
-            let Some(&Reverse((next, ..))) = self.ends.peek() else { break };
-            now = next;
+            let Some(&Reverse(next)) = self.ends.peek() else { break };
+            let is_now = |end: u128| end >> 64 == next >> 64;
+            now = Time::of(next);
             if now == Time::NEVER {
                 break;
             }
-            while let Some(&Reverse((end, cluster, processors))) = self.ends.peek()
-                && end == now
+            while let Some(&Reverse(end)) = self.ends.peek()
+                && is_now(end)
             {
                 self.ends.pop();
-                self.free[cluster.index()] += processors;
+                let cluster = ClusterId((end >> 32) as u32);
+                self.free[cluster.index()] += end as u32;
                 owners.extend(self.owner_of[cluster.index()]);
                 if self.others_help {
                     // When the last of its own jobs has started, it looks for others'.
@@ -198,7 +201,8 @@ impl<'p> Lists<'p> {
         self.lists[list].take(place);
         self.placed[job as usize] = Some((cluster, now));
         self.free[cluster.index()] -= known.processors();
-        self.ends.push(Reverse((known.end(now), cluster, known.processors())));
+        let (end, processors) = (known.end(now), known.processors());
+        self.ends.push(self::end(&Busy { cluster, processors, end }));
     }
 
     /// Starts all jobs of an organization that fit on its own clusters.

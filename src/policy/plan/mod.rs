@@ -14,6 +14,7 @@ mod bound;
 mod candidates;
 pub mod derived;
 pub mod equitable_walk;
+mod floors;
 pub mod heaviest_first;
 mod highest_first;
 pub mod ilba;

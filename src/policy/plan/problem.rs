@@ -1,7 +1,5 @@
 //! Input of a planner: jobs, clusters, what runs, and the schedule of each organization alone.
 
-use std::cmp::Reverse;
-
 use super::highest_first::highest_first;
 use super::{Step, WithoutJobs};
 use crate::kernel::time::{Span, Time};
@@ -82,6 +80,10 @@ pub struct Problem {
     /// By job: cluster and start in the schedule of its organization alone, widest jobs first, on its
     /// own clusters. `None` for a job that is wider than these.
     pub alone: Vec<Option<(ClusterId, Time)>>,
+    /// The organizations that have jobs, in order.
+    pub(super) owners: Vec<OrganizationId>,
+    /// By job: the place of its organization in `owners`.
+    pub(super) ranks: Vec<u32>,
 }
 
 impl Problem {
@@ -96,8 +98,13 @@ impl Problem {
         without_jobs: WithoutJobs,
     ) -> Problem {
         let is_open = vec![true; sites.len()];
-        let alone = Vec::new();
-        let mut problem = Problem { now, sites, uses, jobs, running, is_open, alone };
+        let mut owners: Vec<OrganizationId> = jobs.iter().map(Known::owner).collect();
+        owners.sort_unstable();
+        owners.dedup();
+        let rank = |job: &Known| owners.partition_point(|&owner| owner < job.owner()) as u32;
+        let (ranks, alone) = (jobs.iter().map(rank).collect(), Vec::new());
+        let mut problem =
+            Problem { now, sites, uses, jobs, running, is_open, alone, owners, ranks };
         for job in &mut problem.jobs {
             job.job.expected = job.job.expected.max(Span::TICK);
         }
@@ -111,10 +118,7 @@ impl Problem {
 
     /// Leaves out the clusters of organizations without jobs, unless some job needs one of them.
     fn leave_out(&mut self) {
-        let mut owners: Vec<OrganizationId> = self.jobs.iter().map(Known::owner).collect();
-        owners.sort_unstable();
-        owners.dedup();
-        let has_jobs = |site: &Site| owners.binary_search(&site.owner).is_ok();
+        let has_jobs = |site: &Site| self.owners.binary_search(&site.owner).is_ok();
         let is_open: Vec<bool> = self.sites.iter().map(has_jobs).collect();
         let open = |uses: &Vec<ClusterId>| -> Vec<ClusterId> {
             uses.iter().copied().filter(|cluster| is_open[cluster.index()]).collect()
@@ -142,7 +146,8 @@ impl Problem {
 
     /// Sorts jobs, the widest first; equal widths are in order of submission.
     pub(super) fn widest_first(&self, mut jobs: Vec<u32>) -> Vec<u32> {
-        jobs.sort_unstable_by_key(|&job| (Reverse(self.jobs[job as usize].processors()), job));
+        let key = |job: u32| u64::from(!self.jobs[job as usize].processors()) << 32;
+        jobs.sort_unstable_by_key(|&job| key(job) | u64::from(job));
         jobs
     }
 
@@ -208,13 +213,17 @@ impl Problem {
         &self,
         place: impl Fn(u32) -> Option<(ClusterId, Time)>,
     ) -> Vec<(OrganizationId, Time)> {
-        let comparable = (0..).zip(&self.jobs).zip(&self.alone).filter(|(_, one)| one.is_some());
-        let ends = comparable
-            .filter_map(|((index, job), _)| Some((job.owner(), job.end(place(index)?.1))));
-        let mut ends: Vec<(OrganizationId, Time)> = ends.collect();
-        ends.sort_unstable_by_key(|&(owner, end)| (owner, Reverse(end)));
-        ends.dedup_by_key(|one| one.0);
-        ends
+        let mut ends: Vec<Option<Time>> = vec![None; self.owners.len()];
+        for (index, job) in (0..).zip(&self.jobs) {
+            if self.alone[index as usize].is_some()
+                && let Some((_, start)) = place(index)
+            {
+                let end = &mut ends[self.ranks[index as usize] as usize];
+                *end = (*end).max(Some(job.end(start)));
+            }
+        }
+        let owners = self.owners.iter().zip(ends);
+        owners.filter_map(|(&owner, end)| Some((owner, end?))).collect()
     }
 
     /// Returns the last end of each organization's jobs alone; see [`ends_by_owner`](Self::ends_by_owner).

@@ -1,6 +1,7 @@
 //! A schedule under construction: where each job is placed, and the processors that stay free.
 
-use super::{Plans, Problem, Step};
+use super::floors::{Floors, Smallest};
+use super::{Known, Plans, Problem, Step};
 use crate::kernel::time::Time;
 use crate::model::ids::ClusterId;
 use crate::model::profile::Profile;
@@ -11,6 +12,7 @@ pub(super) struct Schedule<'p> {
     pub problem: &'p Problem,
     /// By cluster.
     profiles: Vec<Profile>,
+    floors: Floors,
     /// By job.
     places: Vec<Option<(ClusterId, Time)>>,
 }
@@ -23,18 +25,17 @@ impl<'p> Schedule<'p> {
         for busy in &problem.running {
             profiles[busy.cluster.index()].take(problem.now, busy.end, busy.processors);
         }
-        Schedule { problem, profiles, places: vec![None; problem.jobs.len()] }
+        let (floors, places) = (Floors::new(problem), vec![None; problem.jobs.len()]);
+        Schedule { problem, profiles, floors, places }
     }
 
     /// The given places, for the jobs that have one.
     pub fn of(problem: &'p Problem, places: &[Option<(ClusterId, Time)>]) -> Schedule<'p> {
         let mut schedule = Schedule::new(problem);
-        let mut placed: Vec<(Time, u32, ClusterId)> = (0..)
-            .zip(places)
-            .filter_map(|(job, place)| place.map(|(cluster, start)| (start, job, cluster)))
-            .collect();
-        placed.sort_unstable();
-        for (start, job, cluster) in placed {
+        let placed = (0..).zip(places).filter_map(|(job, place)| Some((job, (*place)?)));
+        let mut placed: Vec<(u32, (ClusterId, Time))> = placed.collect();
+        placed.sort_unstable_by_key(|&(job, (_, start))| start.with(job.into()));
+        for (job, (cluster, start)) in placed {
             schedule.place(job, cluster, start);
         }
         schedule
@@ -62,27 +63,52 @@ impl<'p> Schedule<'p> {
     /// If it may use none of them.
     pub fn place_first(&mut self, job: u32, clusters: impl Iterator<Item = ClusterId>) {
         let known = &self.problem.jobs[job as usize];
-        let (now, width) = (self.problem.now, known.processors());
+        let uses_all = self.problem.clusters(job).len() == self.problem.sites.len();
+        let class = self.floors.smallest(known.processors(), known.job.expected);
         let mut best: Option<(ClusterId, Time)> = None;
         for cluster in clusters {
-            let too_small = self.problem.sites[cluster.index()].processors < width;
-            if too_small || !self.problem.may_use(job, cluster) {
+            let too_small = self.problem.sites[cluster.index()].processors < known.processors();
+            if too_small || !(uses_all || self.problem.may_use(job, cluster)) {
                 continue;
             }
             let latest = best.map_or(Time::NEVER, |best| best.1);
-            let profile = &self.profiles[cluster.index()];
-            let start = profile.earliest_onto(Time::NEVER, latest, now, width, known.job.expected);
-            match start {
+            match self.earliest(known, class, cluster, latest) {
                 Some(start) => best = Some((cluster, start)),
                 None if best.is_none() => best = Some((cluster, Time::NEVER)),
                 None => {}
             }
-            if start == Some(now) {
+            if best.is_some_and(|(_, start)| start == self.problem.now) {
                 break;
             }
         }
         let (cluster, start) = best.expect("it fits on a cluster that it may use");
         self.place(job, cluster, start);
+    }
+
+    /// Returns the earliest start of a job on a cluster, if that is before `latest`. The job is of the
+    /// class of `class`.
+    fn earliest(
+        &mut self,
+        known: &Known,
+        class: Smallest,
+        cluster: ClusterId,
+        latest: Time,
+    ) -> Option<Time> {
+        let profile = &self.profiles[cluster.index()];
+        let search = |from: Time, processors, length| {
+            profile.earliest_onto(Time::NEVER, latest, from, processors, length)
+        };
+        let floor = self.floors.get(cluster, class);
+        if floor >= latest {
+            return None;
+        }
+        let first = search(floor, class.processors, class.length);
+        self.floors.set(cluster, class, first.unwrap_or(latest));
+        let (processors, length) = (known.processors(), known.job.expected);
+        if (class.processors, class.length) == (processors, length) {
+            return first;
+        }
+        search(first?, processors, length)
     }
 
     /// Places the jobs that have no place, the widest first and equal ones in order of submission, each at
@@ -119,6 +145,7 @@ impl<'p> Schedule<'p> {
     fn remove(&mut self, job: u32) {
         let (cluster, start) = self.places[job as usize].take().expect("it is placed");
         let known = &self.problem.jobs[job as usize];
+        self.floors.forget(cluster);
         if start < Time::NEVER {
             self.profiles[cluster.index()].give(start, known.end(start), known.processors());
         }
@@ -149,7 +176,8 @@ impl<'p> Schedule<'p> {
 
     /// Sorts jobs by their starts, equal ones in order of submission.
     fn sort(&self, jobs: &mut [u32]) {
-        jobs.sort_unstable_by_key(|&job| (self.get(job).map(|(_, start)| start), job));
+        let start = |job| self.get(job).map_or(Time::NEVER, |(_, start)| start);
+        jobs.sort_unstable_by_key(|&job| start(job).with(job.into()));
     }
 
     /// Returns the jobs of each cluster in order of their starts, equal ones in order of submission.

@@ -2,7 +2,9 @@
 
 use std::time::{Duration, Instant};
 
-use crate::survival::support::{Call, Case, Fault, Random, Shim, coalition, grid, rich, small};
+use crate::survival::support::{
+    Call, Case, Fault, Random, Shim, coalition, filled, grid, rich, small,
+};
 
 /// Before each call, and in the middle of each that writes.
 fn killed_everywhere(name: &str, case: &Case, shim: &Shim) {
@@ -37,6 +39,22 @@ fn a_grid_of_many_files_killed_at_any_write_goes_on_to_the_same_results() {
     let mut case = rich("until.jobs = 200");
     case.options = "--checkpoint-every 90jobs".to_owned();
     killed_everywhere("many files", &case, shim);
+}
+
+/// Most of its checkpoints lie between a plan and the end of that plan.
+#[test]
+fn a_planned_grid_killed_at_any_write_goes_on_to_the_same_results() {
+    let Some(shim) = Shim::get() else { return };
+    let key = "planner.ilba = {}\nplanning.asked = { every = 25.0 }\noutput.plans = true";
+    killed_everywhere("planned", &filled("until.jobs = 150", key), shim);
+}
+
+/// Jobs are under way at most of its checkpoints.
+#[test]
+fn a_grid_with_jobs_under_way_killed_at_any_write_goes_on_to_the_same_results() {
+    let Some(shim) = Shim::get() else { return };
+    let key = "grid_scheduler.stealing = { delay = 3.0 }";
+    killed_everywhere("under way", &filled("until.jobs = 150", key), shim);
 }
 
 /// Replications that come one by one until the mean flow is known well enough.

@@ -45,6 +45,15 @@ pub fn rich(run: &str) -> Case {
     Case { scenario: case.scenario.replace("output.histograms = false", output), ..case }
 }
 
+/// The same clusters without schedulers: `key` says who fills them.
+pub fn filled(run: &str, key: &str) -> Case {
+    let case = grid(run);
+    let bare =
+        [", scheduler.easy = {}", ", scheduler.conservative = {}", "uses = [\"a\", \"b\"]\n"];
+    let scenario = bare.iter().fold(case.scenario, |text, part| text.replace(part, ""));
+    Case { scenario: format!("{key}\n{scenario}"), ..case }
+}
+
 /// Three organizations that learn, in rounds of one kind; all records are written.
 pub fn coalition(run: &str, rounds: &str) -> Case {
     let scenario = format!(
