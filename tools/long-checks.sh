@@ -39,9 +39,10 @@ bytes() {
   tools/same-bytes.sh target/debug/gridpact target/release/gridpact
 }
 
-# Kills, signals, faults, power cuts and damage.
+# Kills, signals, faults, power cuts and damage; then a kill at every change that an extension makes.
 soak() {
   cargo build --locked --release
+  GRIDPACT_ONE_IN=1 cargo test --locked --release --test program survival::longer
   tools/soak.py --minutes "${SOAK_MINUTES:-30}"
 }
 

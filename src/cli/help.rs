@@ -205,7 +205,7 @@ pub(super) const GAME: &str = page! {
     "Examples:"
     "  gridpact new game > hunt.toml           # a starter with every key explained"
     "  gridpact game hunt.toml"
-    "  gridpact game hunt.toml --replications 400 --set run.until.rounds=20000 --force"
+    "  gridpact game hunt.toml --replications 400 --set run.until.rounds=2000 --force"
     "  gridpact game hunt.toml --no-files --set 'learner.hedge={}' --format csv > players.csv"
     "  gridpact check hunt.toml                # including its equilibria"
     ""

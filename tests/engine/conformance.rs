@@ -157,7 +157,7 @@ fn a_run_in_pieces_of_instants_is_the_same_run() {
                 break;
             }
             engine.step_some(1 + below(&mut draws, 2)).expect("nothing fails");
-            if below(&mut draws, 4) == 0 {
+            if below(&mut draws, 20) == 0 {
                 open_instants.set(open_instants.get() + u32::from(!engine.is_settled()));
                 let saved = seal(&engine, b"test");
                 let mut rebuilt = begin(plan);

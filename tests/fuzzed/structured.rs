@@ -9,13 +9,14 @@ use super::draws::Draws;
 use super::scenario::{self, Came};
 
 /// Scenarios to begin with; together they use every key.
-const BASES: [&str; 6] = [
+const BASES: [&str; 7] = [
     include_str!("files/machine.toml"),
     include_str!("files/users.toml"),
     include_str!("files/farm.toml"),
     include_str!("files/hand.toml"),
     include_str!("files/drawn.toml"),
     include_str!("files/coalition.toml"),
+    include_str!("files/planned.toml"),
 ];
 
 /// The words of scenario files, one a line in quotes; the fuzzer knows them too.
