@@ -40,6 +40,7 @@ mod conservative;
 mod correction;
 mod facts;
 pub mod grid;
+mod orders;
 mod processors;
 pub mod promise;
 mod queue;

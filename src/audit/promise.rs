@@ -17,6 +17,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::facts::{ClusterFacts, JobFacts, Settings};
+use super::orders::Orders;
 use super::report::{Check, Violation};
 use crate::kernel::time::{Span, Time};
 
@@ -107,6 +108,8 @@ pub struct Plans<'a> {
     fits: Check,
     alone: Check,
     promise: Check,
+    /// Of planners that order jobs.
+    orders: Option<Orders>,
 }
 
 impl<'a> Plans<'a> {
@@ -139,11 +142,21 @@ impl<'a> Plans<'a> {
                  own clusters",
             ),
             promise,
+            orders: None,
         }
+    }
+
+    /// Checks orders of jobs too, of planners of dedicated processors.
+    #[must_use]
+    pub fn with_orders(self) -> Plans<'a> {
+        Plans { orders: Some(Orders::new()), ..self }
     }
 
     /// Adds a job of the run. All jobs come before the first candidate.
     pub fn ran(&mut self, job: &JobFacts) {
+        if let Some(orders) = &mut self.orders {
+            orders.came(job);
+        }
         let (Some(cluster), Some(start)) = (job.cluster, job.start) else { return };
         // A job without an expectation is one of a run without a planner.
         let expected = job.expectation(self.settings.clairvoyance).unwrap_or(Span::ZERO);
@@ -184,11 +197,15 @@ impl<'a> Plans<'a> {
             }
         }
         self.check_promise(candidate, &held, &alone);
+        if let Some(orders) = &mut self.orders {
+            orders.add(candidate, self.clusters, &held);
+        }
     }
 
     /// Returns the checks.
-    pub fn finish(self) -> [Check; 3] {
-        [self.fits, self.alone, self.promise]
+    pub fn finish(self) -> Vec<Check> {
+        let orders = self.orders.map(Orders::finish).into_iter().flatten();
+        [self.fits, self.alone, self.promise].into_iter().chain(orders).collect()
     }
 
     /// Returns the jobs that run when a plan is made; `None` if that cannot be known.
@@ -308,7 +325,7 @@ impl<'a> Plans<'a> {
 }
 
 impl Candidate {
-    fn violation(&self, job: Option<u64>, time: Time, text: String) -> Violation {
+    pub(super) fn violation(&self, job: Option<u64>, time: Time, text: String) -> Violation {
         Violation {
             replication: self.replication,
             round: None,

@@ -64,7 +64,7 @@ fn checked(
     let mut plans = Plans::new(&names, &clusters, settings, promised);
     ran.iter().for_each(|job| plans.ran(job));
     plans.add(candidate);
-    let checks = plans.finish();
+    let checks: [Check; 3] = plans.finish().try_into().unwrap();
     let first = checks.iter().find_map(|check| check.violations.first());
     let text = first.map(ToString::to_string).unwrap_or_default();
     (checks.map(|check| check.count), text)

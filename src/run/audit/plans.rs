@@ -33,8 +33,15 @@ impl<'a> Planned<'a> {
         let planner = manifest.planner.as_ref().filter(|_| super::has(manifest, "plans"))?;
         let lists = world.grid.as_ref().map_or(&[][..], |grid| &grid.groups);
         let Facts { organizations, clusters, settings, .. } = world;
+        let plans = Plans::new(organizations, clusters, *settings, promised(&planner.planner));
+        let orders = matches!(
+            planner.planner,
+            PlannerOptions::ShortestFirst(_)
+                | PlannerOptions::MyJobsFirst(_)
+                | PlannerOptions::EquitableWalk(_)
+        );
         Some(Planned {
-            plans: Plans::new(organizations, clusters, *settings, promised(&planner.planner)),
+            plans: if orders { plans.with_orders() } else { plans },
             lists: lists.iter().map(|list| Arc::from(&list[..])).collect(),
             groups: FxHashMap::default(),
         })
@@ -55,7 +62,7 @@ impl<'a> Planned<'a> {
         manifest: &Manifest,
         folder: &Path,
         known: &Known,
-    ) -> Result<[Check; 3], AuditError> {
+    ) -> Result<Vec<Check>, AuditError> {
         let mut rows = Rows::named(folder, "plans", manifest.files.keys().map(String::as_str))?;
         let mut open: Option<(u64, Candidate)> = None;
         while let Some(row) = rows.read()? {

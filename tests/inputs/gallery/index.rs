@@ -66,8 +66,9 @@ fn schedulers(plan: &Plan) -> String {
             format!("`{}`", scheduler.name())
         }
         ClusterKind::SpaceShared { scheduler: None, .. } => {
-            let name = plan.grid_scheduler.as_ref().map_or("", |scheduler| scheduler.name());
-            format!("`{name}` over all clusters")
+            let planner = plan.planned.as_ref().map(|planned| planned.planner.name());
+            let name = plan.grid_scheduler.as_ref().map(|scheduler| scheduler.name()).or(planner);
+            format!("`{}` over all clusters", name.unwrap_or(""))
         }
         ClusterKind::TimeShared { .. } | ClusterKind::Own { .. } => "none (time-shared)".to_owned(),
     });
