@@ -408,7 +408,6 @@ fn the_walk_is_its_definition() {
             for (index, schedule) in found.iter().enumerate() {
                 assert_eq!(walk.sums.at(index), instance.sums(schedule), "{instance:?}");
             }
-            moves += walk.moves.len();
             let short = instance.equitable_walk(&offset, 3);
             assert!(walk.moves.starts_with(&short.moves) && short.moves.len() <= 3);
         }
@@ -491,13 +490,14 @@ fn a_local_search_of_little() {
     }
 }
 
-/// With as many moves as the walk it holds more of the front, on average.
+/// With 40 moves it holds most of the front, and more than the walk, which is often stuck early.
 #[test]
 fn a_local_search_covers_more_than_the_walk() {
+    let offset = [0; 4];
     let (mut walked, mut found, mut all) = (0, 0, 0);
     for number in 0..30 {
-        let instance = drawn(number, (3, 3), 2, 20);
-        let offset = [0, 0, 0];
+        // Each owner has at most a job on a processor.
+        let instance = drawn(number, (4, 5), 1, 20);
         let fronts = Fronts::of(&instance, Limit::default()).expect("it is small");
         let front = fronts.equitable(&offset).expect("it is small");
         let best = cumulated(&front, &offset).sorted();
@@ -506,7 +506,7 @@ fn a_local_search_covers_more_than_the_walk() {
         };
         let walk = instance.equitable_walk(&offset, usize::MAX);
         walked += held(&walk.sums);
-        found += held(&instance.equitable_local_search(&offset, walk.moves.len()).sums);
+        found += held(&instance.equitable_local_search(&offset, 40).sums);
         all += best.len();
     }
     assert!(walked < found && 10 * found > 8 * all, "{walked} {found} {all}");
