@@ -6,7 +6,8 @@ use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::view::{Blind, Expected};
 use gridpact::policy::plan::{
-    Known, Planner as _, PlannerOptions, Plans, Problem, Site, WithoutJobs, equitable_walk,
+    Known, Planner as _, PlannerOptions, Plans, Problem, Site, WithoutJobs, equitable_local_search,
+    equitable_walk,
 };
 use serde::Deserialize;
 
@@ -229,5 +230,22 @@ fn planners_propose_what_the_vectors_say() {
         assert_eq!(proposed(&mjf, &vector), [&vector.mjf.sums[..]], "{}", vector.name);
         assert_eq!(proposed(&walk(false), &vector), vector.ew.cleaned, "{}", vector.name);
         assert_eq!(proposed(&walk(true), &vector), vector.gew.cleaned, "{}", vector.name);
+    }
+}
+
+/// A planner's candidates by local search: by some no owner loses, and none dominates another.
+#[test]
+fn a_local_search_proposes_schedules_that_harm_nobody() {
+    for (vector, _) in vectors() {
+        let options = equitable_local_search::Options { payoffs: true, ..Default::default() };
+        let all = proposed(&PlannerOptions::EquitableLocalSearch(options), &vector);
+        let offset: Vec<i64> = vector.mjf.sums.iter().map(|sum| -sum).collect();
+        let harms_nobody = |sums: &Vec<i64>| sums.iter().zip(&offset).all(|(a, b)| a + b <= 0);
+        assert!(all.iter().any(harms_nobody), "{}", vector.name);
+        let costs = cumulated(&points(offset.len(), &all), &offset);
+        for one in costs.iter() {
+            let beats = |other: &[i64]| pareto_dominates(other, one);
+            assert!(!costs.iter().any(beats), "{}", vector.name);
+        }
     }
 }

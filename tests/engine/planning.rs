@@ -228,9 +228,9 @@ fn jobs_wider_than_their_own_cluster_go_where_they_fit() {
         let found = played(by(planner.clone(), at_once(PlaysBy::Time)), &UNLIKE, &jobs).unwrap();
         let expected = match planner {
             // The shortest come first, whosever they are.
-            PlannerOptions::ShortestFirst(_) | PlannerOptions::EquitableWalk(_) => {
-                [(0, 0), (3, 1), (1, 1), (0, 1)]
-            }
+            PlannerOptions::ShortestFirst(_)
+            | PlannerOptions::EquitableWalk(_)
+            | PlannerOptions::EquitableLocalSearch(_) => [(0, 0), (3, 1), (1, 1), (0, 1)],
             _ => [(0, 0), (2, 1), (0, 1), (2, 1)],
         };
         assert_eq!(found, expected, "{}", planner.name());

@@ -14,6 +14,7 @@ mod cooperation;
 mod effort;
 mod enumerate;
 mod fronts;
+mod local_search;
 mod one_shot;
 mod processor;
 mod search;
@@ -23,6 +24,7 @@ pub use control::Control;
 pub use effort::{Effort, Limit, TooLarge};
 pub use enumerate::{multiset, of_multiset};
 pub use fronts::Fronts;
+pub use local_search::LocalSearch;
 pub use one_shot::{Equilibria, OneShot};
 pub use walk::{Move, Walk};
 

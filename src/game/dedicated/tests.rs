@@ -1,7 +1,7 @@
 //! The recursion, the search and the games against enumeration.
 
 use super::*;
-use crate::game::equity::{Points, equitable_front, pareto_dominates, pareto_front};
+use crate::game::equity::{Points, cumulated, equitable_front, pareto_dominates, pareto_front};
 use crate::game::matrix::{Dominance, Matrix};
 use crate::kernel::rng::Streams;
 use rand::RngExt as _;
@@ -408,10 +408,106 @@ fn the_walk_is_its_definition() {
             for (index, schedule) in found.iter().enumerate() {
                 assert_eq!(walk.sums.at(index), instance.sums(schedule), "{instance:?}");
             }
-            moves += walk.moves.len();
             let short = instance.equitable_walk(&offset, 3);
             assert!(walk.moves.starts_with(&short.moves) && short.moves.len() <= 3);
         }
     }
     assert!(moves > 1000, "{moves}");
+}
+
+/// Sums of the schedules that a local search keeps, and its budget, origins and list.
+fn searched(instance: &Dedicated, offset: &[i64], moves: usize) -> Points {
+    let found = instance.equitable_local_search(offset, moves);
+    assert!(found.sums.len() <= moves.saturating_add(1), "{instance:?}");
+    assert_eq!(found, instance.equitable_local_search(offset, moves), "{instance:?}");
+    assert_eq!(found.schedule(0), instance.shortest_first());
+    let mut visited = std::collections::BTreeSet::new();
+    for (index, sums) in found.sums.iter().enumerate() {
+        let schedule = found.schedule(index);
+        // Sums are refused where an order has too many jobs of an owner.
+        assert_eq!(instance.sums(&schedule), sums, "{instance:?}");
+        assert!(visited.insert(schedule), "{instance:?} {index} was visited before");
+    }
+    let kept = found.sums.chosen(&found.kept);
+    assert!(found.kept.is_sorted_by(|a, b| a < b));
+    // One for each of the cumulative costs that no other visited schedule dominates.
+    let best = pareto_front(cumulated(&found.sums, offset));
+    assert_eq!(kept.len(), best.len(), "{instance:?}");
+    assert_eq!(cumulated(&kept, offset).sorted(), best, "{instance:?}");
+    kept
+}
+
+#[test]
+fn a_local_search_with_moves_enough_finds_the_front() {
+    for instance in instances(12) {
+        let count: u128 = instance.processors().iter().map(Processor::orders).product();
+        if count > 2000 {
+            continue;
+        }
+        for offset in [vec![0; instance.owners()], instance.payoff_offset()] {
+            let kept = searched(&instance, &offset, usize::MAX);
+            let visited = instance.equitable_local_search(&offset, usize::MAX).sums.len();
+            assert_eq!(visited as u128, count, "{instance:?}");
+            let front = equitable_front(&all_sums(&instance), &offset);
+            let expected = cumulated(&front, &offset).sorted();
+            assert_eq!(cumulated(&kept, &offset).sorted(), expected, "{instance:?}");
+        }
+    }
+}
+
+#[test]
+fn a_local_search_keeps_to_its_moves() {
+    for (shape, jobs, size) in [((3, 3), 4, 20), ((5, 4), 3, 9), ((4, 1), 6, 3)] {
+        for number in 0..6 {
+            let instance = drawn(number, shape, jobs, size);
+            for moves in [0, 1, 2, 7, 40, 300] {
+                let offset = instance.payoff_offset();
+                searched(&instance, &vec![0; instance.owners()], moves);
+                let kept = searched(&instance, &offset, moves);
+                // My jobs first is among the starts, so there is one by which no owner loses.
+                let loses_nobody = |sums: &[i64]| sums.iter().zip(&offset).all(|(a, b)| a + b <= 0);
+                assert!(moves == 0 || kept.iter().any(loses_nobody), "{instance:?} {moves}");
+            }
+        }
+    }
+}
+
+/// Owners without jobs, processors without jobs, one owner, and none of the processors.
+#[test]
+fn a_local_search_of_little() {
+    let one = |owners, processors| Dedicated::new(owners, processors).expect("sizes are small");
+    let alone = one(1, vec![(0, vec![vec![3, 1, 2]]), (0, vec![vec![]])]);
+    assert_eq!(searched(&alone, &[5], 100), Points::of(1, [&[10][..]]));
+    let nothing = one(3, Vec::new());
+    assert_eq!(searched(&nothing, &[1, -2, 3], 100), Points::of(3, [&[0, 0, 0][..]]));
+    // The second owner has nothing to run, and is worst off by its offset, or best off.
+    for offset in [1_000_000, -1_000_000] {
+        let two = one(3, vec![(1, vec![vec![2, 2], vec![], vec![3]])]);
+        let offset = [0, offset, 0];
+        let kept = searched(&two, &offset, 100);
+        let front = equitable_front(&all_sums(&two), &offset);
+        assert_eq!(cumulated(&kept, &offset).sorted(), cumulated(&front, &offset).sorted());
+    }
+}
+
+/// With 40 moves it holds most of the front, and more than the walk, which is often stuck early.
+#[test]
+fn a_local_search_covers_more_than_the_walk() {
+    let offset = [0; 4];
+    let (mut walked, mut found, mut all) = (0, 0, 0);
+    for number in 0..30 {
+        // Each owner has at most a job on a processor.
+        let instance = drawn(number, (4, 5), 1, 20);
+        let fronts = Fronts::of(&instance, Limit::default()).expect("it is small");
+        let front = fronts.equitable(&offset).expect("it is small");
+        let best = cumulated(&front, &offset).sorted();
+        let held = |list: &Points| {
+            pareto_front(cumulated(list, &offset)).iter().filter(|one| best.holds(one)).count()
+        };
+        let walk = instance.equitable_walk(&offset, usize::MAX);
+        walked += held(&walk.sums);
+        found += held(&instance.equitable_local_search(&offset, 40).sums);
+        all += best.len();
+    }
+    assert!(walked < found && 10 * found > 8 * all, "{walked} {found} {all}");
 }

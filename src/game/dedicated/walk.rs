@@ -48,7 +48,7 @@ struct Line {
 ///
 /// Two mixers of 64 bits (Steele, Lea and Flood 2014): among a million schedules, two of the same
 /// fingerprint come up with probability 10^-27.
-fn mark(processor: usize, position: usize, owner: u32) -> u128 {
+pub(super) fn mark(processor: usize, position: usize, owner: u32) -> u128 {
     let mix = |mut word: u64| {
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
         word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);

@@ -13,6 +13,7 @@ use crate::model::registry::registry;
 mod bound;
 mod candidates;
 pub mod derived;
+pub mod equitable_local_search;
 pub mod equitable_walk;
 mod floors;
 pub mod heaviest_first;
@@ -89,6 +90,9 @@ registry! {
     EquitableWalk, equitable_walk::EquitableWalk,
         "The Equitable Walk: fair orders, by switching neighbours for the worst-off organization.",
         "Rzadca, Trystram and Wierzbicki, CCGrid 2007";
+    EquitableLocalSearch, equitable_local_search::EquitableLocalSearch,
+        "Equitable local search: more of the fair orders, by helping groups of organizations in turn.",
+        "Paquete, Chiarandini and Stützle 2004, on the criteria of Kostreva and Ogryczak 1999";
 }
 
 impl PlannerOptions {

@@ -130,7 +130,8 @@ fn promised(planner: &PlannerOptions) -> Promised {
         PlannerOptions::OwnFirst(_)
         | PlannerOptions::ShortestFirst(_)
         | PlannerOptions::MyJobsFirst(_)
-        | PlannerOptions::EquitableWalk(_) => Promised::Nothing,
+        | PlannerOptions::EquitableWalk(_)
+        | PlannerOptions::EquitableLocalSearch(_) => Promised::Nothing,
         PlannerOptions::Molba(options) => by_start(&Start::Molba(options.clone())),
         PlannerOptions::Meta(_) => Promised::IfIdle,
         PlannerOptions::Ilba(options) => by_start(&options.from),

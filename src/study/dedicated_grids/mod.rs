@@ -4,6 +4,7 @@
 //! tried here on fifty times as many as are asked for, since the exact fronts take no time.
 
 mod claims;
+mod cover;
 mod drawn;
 mod games;
 mod table;
@@ -44,6 +45,7 @@ pub const STUDY: Study = Study {
             claims: &["DG-C-2", "DG-A-03", "DG-A-04", "DG-G-04", "DG-A-05"],
             ..part(table::rates)
         },
+        Part { claims: &["DG-A-04"], ..part(cover::cover) },
         Part { claims: &["DG-G-01", "DG-G-02", "DG-G-03", "DG-G-05"], ..part(games::game) },
         Part { figures: &["2"], claims: &["DG-F2", "DG-N-03"], ..part(games::figure_2) },
         Part { claims: &["DG-G-08", "DG-G-09"], ..part(games::core) },
