@@ -39,6 +39,7 @@ impl<'a> Planned<'a> {
             PlannerOptions::ShortestFirst(_)
                 | PlannerOptions::MyJobsFirst(_)
                 | PlannerOptions::EquitableWalk(_)
+                | PlannerOptions::EquitableLocalSearch(_)
         );
         Some(Planned {
             plans: if orders { plans.with_orders() } else { plans },
