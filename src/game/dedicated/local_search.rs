@@ -95,7 +95,7 @@ enum Helps {
     /// One of so many worst-off owners, at the expense of another.
     Worst(usize),
     /// Any owner that is worse off than the one who pays, or all together.
-    Some,
+    Worse,
     /// No matter whom: for visiting all schedules.
     Any,
 }
@@ -221,7 +221,7 @@ impl<'i> Search<'i> {
         let last = self.queues.len() - 1;
         let helps = match last - queue {
             0 => Helps::Any,
-            1 | 2 => Helps::Some,
+            1 | 2 => Helps::Worse,
             _ => Helps::Worst(queue + 1),
         };
         let seldom_first = queue + 1 == last;
@@ -284,7 +284,7 @@ impl<'i> Search<'i> {
                 let [pays, gains] = [first, second].map(|owner| self.ranks[owner as usize]);
                 let fits = match helps {
                     Helps::Worst(count) => gains < count && count <= pays,
-                    Helps::Some => gains < pays || gains > pays && cost < gain,
+                    Helps::Worse => gains < pays || gains > pays && cost < gain,
                     Helps::Any => gains != pays,
                 };
                 if !fits || best.as_ref().is_some_and(|best| !is_cheaper((cost, gain), best)) {
