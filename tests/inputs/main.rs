@@ -6,7 +6,6 @@ mod common;
 mod at_once;
 mod catalog;
 mod draws;
-mod fuzzed;
 mod gallery;
 mod lublin;
 mod reader;

@@ -1,6 +1,7 @@
-//! The inputs that fuzzing kept, replayed through what the fuzzer calls; see `fuzz/README.md`.
+//! The inputs that fuzzing kept, replayed through what the fuzzer calls; see `fuzz/README.md`. They
+//! change the current folder, so they are a program of their own.
 
-#[path = "../fuzzed/mod.rs"]
+#[path = "fuzzed/mod.rs"]
 mod inputs;
 
 use std::collections::BTreeSet;
