@@ -46,7 +46,7 @@ struct Step {
 }
 
 /// A search: processors that are free for a length, or until `own`, from a time on that is not
-/// before `now` but before `latest`, which is not behind `own`.
+/// before `now` but before `latest`, which is not behind `own`. The length is a tick at least.
 #[derive(Clone, Copy, Debug)]
 struct Search {
     processors: u32,
@@ -100,7 +100,7 @@ impl Profile {
     /// Returns an earlier time to which a job can move its reservation. The job has `processors`
     /// reserved from `own` on, for `length`. The result is the earliest time from `now` on, before
     /// both `latest` and `own`, at which the processors are free for `length` or until `own`, where
-    /// its own reservation begins.
+    /// its own reservation begins. Even a job of no length needs them at its start.
     pub fn earliest_onto(
         &self,
         own: Time,
@@ -109,7 +109,8 @@ impl Profile {
         processors: u32,
         length: Span,
     ) -> Option<Time> {
-        let search = Search { processors, length, now, latest: latest.min(own), own };
+        let (length, latest) = (length.max(Span::TICK), latest.min(own));
+        let search = Search { processors, length, now, latest, own };
         form!(&self.form, form => form.earliest(search))
     }
 

@@ -27,11 +27,11 @@ proptest! {
         let mut taken = Vec::new();
         for (from, q, length) in jobs {
             let found = (from..).find(|&t| fits(&table, t, q, length)).unwrap();
-            // `earliest` searches from the profile's start, so discard everything before
-            // `from`.
+            // With everything before `from` discarded, and with it still there.
             let mut later = profile.clone();
             later.advance(at(from));
             prop_assert_eq!(later.earliest(at(from), q, Span::from_ticks(length)), at(found));
+            prop_assert_eq!(profile.earliest(at(from), q, Span::from_ticks(length)), at(found));
             profile.take(at(found), at(found + length), q);
             for cell in &mut table[found as usize..(found + length) as usize] {
                 *cell -= q;
@@ -107,6 +107,7 @@ impl Forms {
     }
 
     fn earliest(&self, search: Search) -> Option<Time> {
+        let search = Search { length: search.length.max(Span::TICK), ..search };
         let Search { processors, length, now, latest, own } = search;
         let found = self.list.earliest(search);
         assert_eq!(self.blocks.earliest(search), found);
@@ -159,6 +160,12 @@ impl Forms {
                 if self.list.first_lack(from, from + length, processors).is_none() {
                     self.take(from, from + length, processors);
                 }
+            }
+            6 => {
+                // A search from a later time on.
+                let (latest, own) = (Time::NEVER, Time::NEVER);
+                let later = now + Span::from_ticks(a);
+                self.earliest(Search { processors, length, now: later, latest, own });
             }
             _ => {
                 let (latest, own) = (Time::NEVER, Time::NEVER);
