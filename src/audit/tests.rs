@@ -41,6 +41,15 @@ fn space(discipline: Discipline, processors: u32, rows: &[Row]) -> Facts {
     facts(Kind::SpaceShared(discipline), processors, rows)
 }
 
+/// Clusters of so many processors, each of its own organization, filled by a grid scheduler.
+pub(super) fn clusters(processors: &[u32]) -> Vec<ClusterFacts> {
+    let cluster = |(owner, &processors): (usize, &u32)| ClusterFacts {
+        owner: Some(owner),
+        ..ClusterFacts::new(format!("c{owner}"), processors, Kind::SpaceShared(Discipline::Grid))
+    };
+    processors.iter().enumerate().map(cluster).collect()
+}
+
 /// All violations, as `check: text`.
 fn wrong_with_accounts(facts: &Facts, totals: &[Totals]) -> Vec<String> {
     let report = audit(facts, totals);

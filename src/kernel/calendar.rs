@@ -76,7 +76,7 @@ impl Key {
 
     #[inline]
     fn number(self) -> i128 {
-        (i128::from(self.time) << 64) | i128::from(self.tie)
+        Time::from_ticks(self.time).with(self.tie)
     }
 
     #[inline]

@@ -100,9 +100,8 @@ impl End {
     }
 
     #[inline]
-    fn key(self) -> u128 {
-        // Finish times are not negative.
-        (u128::from(self.at.ticks() as u64) << 64) | u128::from(self.order_and_job)
+    fn key(self) -> i128 {
+        self.at.with(self.order_and_job)
     }
 }
 

@@ -2,17 +2,9 @@
 
 use super::*;
 use crate::audit::promise::{Plans, Promised};
-use crate::audit::{Clairvoyance, Discipline, Kind, Settings};
+use crate::audit::tests::clusters;
+use crate::audit::{Clairvoyance, Settings};
 use crate::kernel::time::Span;
-
-/// Two clusters of four processors, each of its own organization.
-fn clusters() -> Vec<ClusterFacts> {
-    let cluster = |owner: usize| ClusterFacts {
-        owner: Some(owner),
-        ..ClusterFacts::new(format!("c{owner}"), 4, Kind::SpaceShared(Discipline::Grid))
-    };
-    (0..2).map(cluster).collect()
-}
 
 /// A job of an owner: length and processors, then its cluster and start.
 fn job(
@@ -34,9 +26,9 @@ fn job(
     }
 }
 
-/// The counts of both checks, and the first text.
+/// The counts of both checks on two clusters of four processors, and the first text.
 fn checked(candidates: &[(&str, Vec<PlannedJob>)], held: &[Held]) -> ([u64; 2], String) {
-    let (clusters, mut orders) = (clusters(), Orders::new());
+    let (clusters, mut orders) = (clusters(&[4, 4]), Orders::new());
     for (name, jobs) in candidates {
         for job in jobs {
             orders.came(&JobFacts {
@@ -118,7 +110,7 @@ fn a_candidate_that_another_dominates_is_found() {
 
 #[test]
 fn plans_of_other_planners_have_no_order() {
-    let (names, clusters) = (["o0".to_owned(), "o1".to_owned()], clusters());
+    let (names, clusters) = (["o0".to_owned(), "o1".to_owned()], clusters(&[4, 4]));
     let settings = Settings { clairvoyance: Clairvoyance::Estimate, ..Settings::default() };
     let plans = Plans::new(&names, &clusters, settings, Promised::Nothing).with_orders();
     assert_eq!(plans.finish().len(), 3);

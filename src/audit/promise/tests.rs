@@ -1,19 +1,11 @@
 //! Plans by hand, with faults planted in them.
 
 use super::*;
-use crate::audit::{Clairvoyance, Discipline, Kind};
+use crate::audit::Clairvoyance;
+use crate::audit::tests::clusters;
 
 fn at(ticks: i64) -> Time {
     Time::from_ticks(ticks)
-}
-
-/// Clusters of so many processors, each of its own organization.
-fn clusters(processors: &[u32]) -> Vec<ClusterFacts> {
-    let cluster = |(owner, &processors): (usize, &u32)| ClusterFacts {
-        owner: Some(owner),
-        ..ClusterFacts::new(format!("c{owner}"), processors, Kind::SpaceShared(Discipline::Grid))
-    };
-    processors.iter().enumerate().map(cluster).collect()
 }
 
 /// A job, planned at a cluster and start, with a claim of its place alone.

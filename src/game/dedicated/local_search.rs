@@ -24,8 +24,8 @@ use std::collections::BinaryHeap;
 
 use rustc_hash::FxHashSet;
 
-use super::walk::mark;
-use super::{Dedicated, Move, Schedule};
+use super::switch::{Move, print, switched};
+use super::{Dedicated, Schedule};
 use crate::game::equity::{Points, cumulate};
 
 /// Starts by weighted size at most: each is kept as a whole.
@@ -184,10 +184,7 @@ impl<'i> Search<'i> {
     fn start(&mut self, schedule: Schedule) -> Vec<i64> {
         let sums = self.instance.sums(&schedule);
         let costs: Vec<i64> = sums.iter().zip(self.offset).map(|(sum, more)| sum + more).collect();
-        let entries = schedule.iter().enumerate().flat_map(|(processor, order)| {
-            order.iter().enumerate().map(move |(place, &owner)| mark(processor, place, owner))
-        });
-        let print = entries.fold(0, |print, mark| print ^ mark);
+        let print = print(&schedule);
         if self.seen.insert(print) {
             let origin = Origin::Start(self.found.starts.len() as u32);
             self.found.starts.push(schedule);
@@ -250,10 +247,7 @@ impl<'i> Search<'i> {
             line.clear();
             line.extend(order.iter().map(|&owner| (owner, 0)));
         }
-        for next in self.moves.iter().rev() {
-            let at = next.position as usize;
-            self.lines[next.processor as usize].swap(at, at + 1);
-        }
+        self.moves.iter().rev().for_each(|next| next.apply(&mut self.lines));
         for (line, processor) in self.lines.iter_mut().zip(self.instance.processors()) {
             self.placed.clear();
             self.placed.resize(self.instance.owners(), 0);
@@ -290,11 +284,7 @@ impl<'i> Search<'i> {
                 if !fits || best.as_ref().is_some_and(|best| !is_cheaper((cost, gain), best)) {
                     continue;
                 }
-                let print = self.prints[index]
-                    ^ mark(processor, position, first)
-                    ^ mark(processor, position + 1, second)
-                    ^ mark(processor, position, second)
-                    ^ mark(processor, position + 1, first);
+                let print = switched(self.prints[index], processor, position, [first, second]);
                 if !self.seen.contains(&print) {
                     let [processor, position] = [processor, position].map(|place| place as u32);
                     best = Some((cost, gain, Move { processor, position, helps: second }, print));
@@ -388,10 +378,7 @@ impl LocalSearch {
     pub fn schedule(&self, index: usize) -> Schedule {
         let mut moves = Vec::new();
         let mut schedule = self.traced(index, &mut moves).clone();
-        for one in moves.iter().rev() {
-            let at = one.position as usize;
-            schedule[one.processor as usize].swap(at, at + 1);
-        }
+        moves.iter().rev().for_each(|next| next.apply(&mut schedule));
         schedule
     }
 }

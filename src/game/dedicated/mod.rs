@@ -18,6 +18,7 @@ mod local_search;
 mod one_shot;
 mod processor;
 mod search;
+mod switch;
 mod walk;
 
 pub use control::Control;
@@ -26,7 +27,8 @@ pub use enumerate::{multiset, of_multiset};
 pub use fronts::Fronts;
 pub use local_search::LocalSearch;
 pub use one_shot::{Equilibria, OneShot};
-pub use walk::{Move, Walk};
+pub use switch::Move;
+pub use walk::Walk;
 
 /// Sequence of the owners whose jobs a processor runs.
 pub type Order = Vec<u32>;

@@ -14,19 +14,9 @@
 
 use rustc_hash::FxHashSet;
 
+use super::switch::{Move, print, switched};
 use super::{Dedicated, Order, Schedule};
 use crate::game::equity::{Points, equitable_front};
-
-/// A move of a walk: which pair of neighbours changed places.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Move {
-    /// The processor.
-    pub processor: u32,
-    /// Position of the first of both in the order before.
-    pub position: u32,
-    /// The owner that it helps.
-    pub helps: u32,
-}
 
 /// Schedules that a walk visited.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -44,24 +34,6 @@ struct Line {
     sizes: Vec<i64>,
 }
 
-/// Fingerprint of one entry of an order; those of all entries make that of the schedule.
-///
-/// Two mixers of 64 bits (Steele, Lea and Flood 2014): among a million schedules, two of the same
-/// fingerprint come up with probability 10^-27.
-pub(super) fn mark(processor: usize, position: usize, owner: u32) -> u128 {
-    let mix = |mut word: u64| {
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
-    };
-    let key = |salt: u64| {
-        let inner = mix(salt.wrapping_add(processor as u64));
-        let inner = mix(inner.wrapping_add(position as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        mix(inner.wrapping_add(u64::from(owner)).wrapping_add(salt))
-    };
-    u128::from(key(0x243f_6a88_85a3_08d3)) << 64 | u128::from(key(0x1319_8a2e_0370_7344))
-}
-
 impl Dedicated {
     /// Walks from the shortest job first, over at most so many moves. Each move takes time in the
     /// number of jobs.
@@ -75,14 +47,9 @@ impl Dedicated {
             Line { order, sizes }
         };
         let mut lines: Vec<Line> = self.processors.iter().map(line).collect();
-        let mut sums = self.sums(&self.shortest_first());
+        let first = self.shortest_first();
+        let (mut sums, mut print) = (self.sums(&first), print(&first));
         let mut walk = Walk { sums: Points::of(self.owners, [&sums[..]]), moves: Vec::new() };
-        let mut print = 0_u128;
-        for (processor, line) in lines.iter().enumerate() {
-            for (position, &owner) in line.order.iter().enumerate() {
-                print ^= mark(processor, position, owner);
-            }
-        }
         let mut taboo = FxHashSet::from_iter([print]);
         let mut costs = vec![0; self.owners];
         while walk.moves.len() < most {
@@ -141,11 +108,7 @@ fn best(
             if best.as_ref().is_some_and(|best| best.deterioration < deterioration) {
                 continue;
             }
-            let print = print
-                ^ mark(processor, position, first)
-                ^ mark(processor, position + 1, second)
-                ^ mark(processor, position, second)
-                ^ mark(processor, position + 1, first);
+            let print = switched(print, processor, position, [first, second]);
             if taboo.contains(&print) {
                 continue;
             }
@@ -169,10 +132,7 @@ impl Walk {
     /// A schedule of the walk, by its number from 0.
     pub fn schedule(&self, instance: &Dedicated, index: usize) -> Schedule {
         let mut schedule = instance.shortest_first();
-        for one in &self.moves[..index] {
-            let at = one.position as usize;
-            schedule[one.processor as usize].swap(at, at + 1);
-        }
+        self.moves[..index].iter().for_each(|next| next.apply(&mut schedule));
         schedule
     }
 

@@ -1,6 +1,7 @@
-//! Planners that start from another plan and have no parameter but that: here is the rest of them.
+//! Planners that start from another plan and keep nothing between plans: a rule, and here is the rest of
+//! them.
 
-use std::marker::PhantomData;
+use std::fmt::Debug;
 
 use super::{Planner, Plans, Problem, Start};
 use crate::kernel::state::{Corrupt, State};
@@ -21,32 +22,34 @@ parameters! {
 
 /// The step from the plan at the start to the candidates.
 pub trait Rule {
+    /// The parameters, of which one is the plan to start from.
+    type Options: Clone + Debug;
+
     /// Writes the candidates.
-    fn plan(from: &Start, problem: &Problem, out: &mut Plans);
+    fn plan(options: &Self::Options, problem: &Problem, out: &mut Plans);
 }
 
 /// A planner that applies a rule to the plan it starts from.
 #[derive(Clone, Debug)]
-pub struct Derived<R> {
-    from: Start,
-    rule: PhantomData<R>,
+pub struct Derived<R: Rule> {
+    options: R::Options,
 }
 
-impl<R> Derived<R> {
+impl<R: Rule> Derived<R> {
     /// A planner without memory.
-    pub fn new(options: &Options) -> Derived<R> {
-        Derived { from: options.from.clone(), rule: PhantomData }
+    pub fn new(options: &R::Options) -> Derived<R> {
+        Derived { options: options.clone() }
     }
 }
 
 impl<R: Rule> Planner for Derived<R> {
     fn plan(&mut self, problem: &Problem, out: &mut Plans) {
-        R::plan(&self.from, problem, out);
+        R::plan(&self.options, problem, out);
     }
 }
 
 /// Nothing is kept between plans.
-impl<R> State for Derived<R> {
+impl<R: Rule> State for Derived<R> {
     fn save(&self, _: &mut Vec<u8>) {}
 
     fn load(&mut self, _: &mut &[u8]) -> Result<(), Corrupt> {

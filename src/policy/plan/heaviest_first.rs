@@ -11,7 +11,7 @@ use std::cmp::Reverse;
 pub use super::derived::Options;
 use super::derived::{Derived, Rule};
 use super::schedule::Schedule;
-use super::{Plans, Problem, Start};
+use super::{Plans, Problem};
 use crate::model::ids::ClusterId;
 
 /// The planner.
@@ -22,7 +22,9 @@ pub type HeaviestFirst = Derived<MostLoadedFirst>;
 pub struct MostLoadedFirst;
 
 impl Rule for MostLoadedFirst {
-    fn plan(from: &Start, problem: &Problem, out: &mut Plans) {
+    type Options = Options;
+
+    fn plan(Options { from }: &Options, problem: &Problem, out: &mut Plans) {
         improve(from.schedule(problem)).write("heaviest_first", out);
     }
 }

@@ -61,7 +61,7 @@ struct Owner {
 type Offer = (Reverse<u32>, u32, usize, usize);
 
 /// Processors that become free: when, where, how many. Equal times are in no order of importance.
-type End = Reverse<u128>;
+type End = Reverse<i128>;
 
 struct Lists<'p> {
     problem: &'p Problem,
@@ -173,13 +173,12 @@ impl<'p> Lists<'p> {
                 self.help(cluster, now, &mut clusters);
             }
             let Some(&Reverse(next)) = self.ends.peek() else { break };
-            let is_now = |end: u128| end >> 64 == next >> 64;
             now = Time::of(next);
             if now == Time::NEVER {
                 break;
             }
             while let Some(&Reverse(end)) = self.ends.peek()
-                && is_now(end)
+                && Time::of(end) == now
             {
                 self.ends.pop();
                 let cluster = ClusterId((end >> 32) as u32);

@@ -10,7 +10,7 @@
 pub use super::derived::Options;
 use super::derived::{Derived, Rule};
 use super::schedule::Schedule;
-use super::{Plans, Problem, Start};
+use super::{Plans, Problem};
 use crate::model::ids::ClusterId;
 
 /// The planner.
@@ -21,7 +21,9 @@ pub type Ilba = Derived<LeastLoadedFirst>;
 pub struct LeastLoadedFirst;
 
 impl Rule for LeastLoadedFirst {
-    fn plan(from: &Start, problem: &Problem, out: &mut Plans) {
+    type Options = Options;
+
+    fn plan(Options { from }: &Options, problem: &Problem, out: &mut Plans) {
         improve(&from.schedule(problem)).write("ilba", out);
     }
 }

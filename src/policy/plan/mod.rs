@@ -15,6 +15,7 @@ mod candidates;
 pub mod derived;
 pub mod equitable_local_search;
 pub mod equitable_walk;
+pub mod fair;
 mod floors;
 pub mod heaviest_first;
 mod highest_first;

@@ -7,7 +7,7 @@
 use super::bound::Bound;
 pub use super::derived::Options;
 use super::derived::{Derived, Rule};
-use super::{Plans, Problem, Start};
+use super::{Plans, Problem};
 
 /// The planner.
 pub type MyJobsFirst = Derived<OwnersFirst>;
@@ -17,7 +17,9 @@ pub type MyJobsFirst = Derived<OwnersFirst>;
 pub struct OwnersFirst;
 
 impl Rule for OwnersFirst {
-    fn plan(from: &Start, problem: &Problem, out: &mut Plans) {
+    type Options = Options;
+
+    fn plan(Options { from }: &Options, problem: &Problem, out: &mut Plans) {
         let bound = Bound::new(problem, from);
         bound.write(&bound.instance.own_first(), "my_jobs_first", out);
     }

@@ -6,11 +6,11 @@
 //! in order of their starts and placed at their earliest start on either; on their own where starts are
 //! equal. No job starts later than in the plan that it improves.
 
+use super::derived::{Derived, Rule};
 use super::schedule::Schedule;
-use super::{Planner, Plans, Problem, Start};
+use super::{Plans, Problem, Start};
 use crate::model::bounds::{Bounds, Inside, parameters};
 use crate::model::ids::ClusterId;
-use crate::state_of_fields;
 
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;
@@ -29,16 +29,17 @@ parameters! {
 }
 
 /// The planner.
-#[derive(Clone, Debug)]
-pub struct Pairwise {
-    from: Start,
-    rounds: u32,
-}
+pub type Pairwise = Derived<MostWithLeast>;
 
-impl Pairwise {
-    /// A planner without memory.
-    pub fn new(options: &Options) -> Pairwise {
-        Pairwise { from: options.from.clone(), rounds: options.rounds }
+/// Pairs the most loaded cluster with the least loaded.
+#[derive(Clone, Debug)]
+pub struct MostWithLeast;
+
+impl Rule for MostWithLeast {
+    type Options = Options;
+
+    fn plan(options: &Options, problem: &Problem, out: &mut Plans) {
+        improve(options.from.schedule(problem), options.rounds).write("pairwise", out);
     }
 }
 
@@ -58,11 +59,3 @@ fn improve(mut plan: Schedule<'_>, rounds: u32) -> Schedule<'_> {
     }
     plan
 }
-
-impl Planner for Pairwise {
-    fn plan(&mut self, problem: &Problem, out: &mut Plans) {
-        improve(self.from.schedule(problem), self.rounds).write("pairwise", out);
-    }
-}
-
-state_of_fields!(Pairwise {});

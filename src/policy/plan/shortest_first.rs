@@ -6,7 +6,7 @@
 use super::bound::Bound;
 pub use super::derived::Options;
 use super::derived::{Derived, Rule};
-use super::{Plans, Problem, Start};
+use super::{Plans, Problem};
 
 /// The planner.
 pub type ShortestFirst = Derived<ByShare>;
@@ -16,7 +16,9 @@ pub type ShortestFirst = Derived<ByShare>;
 pub struct ByShare;
 
 impl Rule for ByShare {
-    fn plan(from: &Start, problem: &Problem, out: &mut Plans) {
+    type Options = Options;
+
+    fn plan(Options { from }: &Options, problem: &Problem, out: &mut Plans) {
         let bound = Bound::new(problem, from);
         bound.write(&bound.instance.shortest_first(), "shortest_first", out);
     }
