@@ -19,6 +19,12 @@ precision() {
   GRIDPACT_SEEDS=500 cargo test --locked --release --test engine precision:: -- --nocapture
 }
 
+# Queues against theory with intervals half as wide, and the error rates of the test for growth.
+theory() {
+  GRIDPACT_ONE_IN=1 GRIDPACT_SEEDS=1000 \
+    cargo test --locked --release --test engine -- --nocapture queues:: overload::
+}
+
 # Advisories, licences and sources, by cargo-deny.
 deny() {
   if ! cargo deny --version >/dev/null 2>&1; then
@@ -39,10 +45,10 @@ bytes() {
   tools/same-bytes.sh target/debug/gridpact target/release/gridpact
 }
 
-# Kills, signals, faults, power cuts and damage; then a kill at every change that an extension makes.
+# Kills, signals, faults, power cuts and damage, each at every place; then kills for half an hour.
 soak() {
   cargo build --locked --release
-  GRIDPACT_ONE_IN=1 cargo test --locked --release --test program survival::longer
+  GRIDPACT_ONE_IN=1 cargo test --locked --release --test program survival::
   tools/soak.py --minutes "${SOAK_MINUTES:-30}"
 }
 
@@ -83,7 +89,7 @@ slurm() {
   done
 }
 
-STEPS="bytes coverage precision deny soak studies online plans slurm"
+STEPS="bytes coverage precision theory deny soak studies online plans slurm"
 
 for step in ${*:-$STEPS}; do
   case " $STEPS " in

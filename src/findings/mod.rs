@@ -52,7 +52,7 @@ pub enum Of {
 }
 
 /// What the replications of a world found.
-pub trait Findings {
+pub trait Findings: Sync {
     /// The values of the replications.
     fn sample(&self) -> &Sample;
 

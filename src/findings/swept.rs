@@ -1,5 +1,6 @@
 //! Results of a parameter study, point by point.
 
+use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::estimate::Estimate;
@@ -27,8 +28,12 @@ impl AtPoint {
     pub fn of(found: &dyn Findings, doubts: Vec<String>, compares: bool) -> AtPoint {
         let sample = found.sample().clone();
         let units = 0..sample.units().len();
-        let figures: Vec<Vec<Figure>> =
-            units.clone().map(|unit| found.figures_of(unit, sample.level())).collect();
+        let figures_of = |unit| found.figures_of(unit, sample.level());
+        // On the threads of the run, if it has several; intervals take longer than many a replication.
+        let figures: Vec<Vec<Figure>> = match rayon::current_thread_index() {
+            Some(_) => units.clone().into_par_iter().map(figures_of).collect(),
+            None => units.clone().map(figures_of).collect(),
+        };
         let mut comparable = FxHashMap::default();
         for unit in units.filter(|_| compares) {
             for figure in &figures[unit] {

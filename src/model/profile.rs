@@ -114,6 +114,11 @@ impl Profile {
         form!(&self.form, form => form.earliest(search))
     }
 
+    /// Returns true if it has so few steps that knowing where to search saves nothing.
+    pub fn is_short(&self) -> bool {
+        matches!(&self.form, Form::List(list) if list.steps().len() <= 32)
+    }
+
     /// Returns the first time at which fewer than `processors` are free. The search covers `from`,
     /// which must not be past, up to but not including `until`.
     pub fn first_lack(&self, from: Time, until: Time, processors: u32) -> Option<Time> {

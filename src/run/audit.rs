@@ -95,7 +95,7 @@ pub fn audit(folder: &Path) -> Result<Audited, AuditError> {
 pub fn audit_with(folder: &Path, progress: &Progress) -> Result<Audited, AuditError> {
     let path = folder.join(MANIFEST);
     let text = read_regular(&path)?;
-    let manifest: Manifest = serde_json::from_slice(&text).map_err(|error| {
+    let manifest: Manifest = Manifest::read(&text).map_err(|error| {
         let message = format!("not a manifest, or cut short: {error}; run the scenario again");
         AuditError::Content { path: path.clone(), message }
     })?;

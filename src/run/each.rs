@@ -9,12 +9,12 @@ use crate::findings::stop::Goal;
 const CHUNK: usize = 2;
 
 /// Runs replications in parallel and passes their results to `add` in order of their number; `add`
-/// may ask for more replications.
+/// may ask for more replications, and use the same threads.
 pub(super) fn each<T: Send>(
     goal: &mut Goal,
     threads: usize,
     one: impl Fn(u32) -> Result<T, RunError> + Sync,
-    mut add: impl FnMut(T, &mut Goal) -> Result<(), RunError>,
+    mut add: impl FnMut(T, &mut Goal) -> Result<(), RunError> + Send,
 ) -> Result<(), RunError> {
     let pool = (threads > 1)
         .then(|| rayon::ThreadPoolBuilder::new().num_threads(threads).build())
@@ -38,7 +38,11 @@ pub(super) fn each<T: Send>(
         if ran.iter().any(is_wrong) {
             return ran.into_iter().filter(is_wrong).try_for_each(|one| one.map(drop));
         }
-        ran.into_iter().try_for_each(|found| add(found?, goal))?;
+        let add_all = || ran.into_iter().try_for_each(|found| add(found?, goal));
+        match &pool {
+            None => add_all()?,
+            Some(pool) => pool.install(|| span.in_scope(add_all))?,
+        }
     }
     Ok(())
 }

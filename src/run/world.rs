@@ -43,7 +43,7 @@ pub trait Runnable: Sync {
     /// What one replication found.
     type Outcome: Send;
     /// What all of them found.
-    type Findings: Findings;
+    type Findings: Findings + Send;
 
     /// The records that a replication writes, with `None` for those that are not wanted.
     fn records(&self) -> Vec<Option<Kind>> {

@@ -222,7 +222,7 @@ fn load_grid(
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let tree = assemble((id, path), overrides, files, (Root::Grid, part))?;
     no_sweep(&tree)?;
-    let (raw, mut wrong) = de::read::<raw::Scenario>(&tree);
+    let (raw, mut wrong) = raw::Scenario::read(&tree);
     let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Grid)) };
     if let Some(seed) = overrides.seed {
         raw.seed = seed;
@@ -248,7 +248,7 @@ fn load_any_game(
 ) -> Result<(Plan, Vec<Diagnostic>), Vec<Diagnostic>> {
     let tree = assemble((id, path), overrides, files, (Root::Game, part))?;
     no_sweep(&tree)?;
-    let (raw, wrong) = de::read::<raw::Game>(&tree);
+    let (raw, wrong) = raw::Game::read(&tree);
     let Some(mut raw) = raw else { return Err(advice::advise(wrong, Root::Game)) };
     if let Some(seed) = overrides.seed {
         raw.seed = seed;

@@ -35,6 +35,9 @@ use crate::policy::grid::GridOptions;
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
 use crate::policy::plan::{PlannerOptions, Planning};
+use crate::scenario::de;
+use crate::scenario::diagnostics::Diagnostic;
+use crate::scenario::tree::Node;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
 use crate::workload::dealt::DrawnOwners;
@@ -92,6 +95,13 @@ pub struct Scenario {
     /// A parameter study: the keys that vary, and their values; `gridpact sweep` runs it.
     #[serde(default, skip_serializing)]
     pub sweep: Option<Sweep>,
+}
+
+impl Scenario {
+    /// Reads a file that has been parsed, or reports all that is wrong in it.
+    pub fn read(node: &Node) -> (Option<Scenario>, Vec<Diagnostic>) {
+        de::read(node)
+    }
 }
 
 fn default_seed() -> u64 {

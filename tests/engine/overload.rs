@@ -2,7 +2,7 @@
 //!
 //! M/M/1 queues that begin empty are run on fixed seeds and judged as a run judges them. Those
 //! below load one have a limit, however slowly they fill: a replication may be told wrongly with
-//! probability 0.001 (`CHANCE`), so of 200 seeds more than 2 with probability 0.0011. Those above
+//! probability 0.001 (`CHANCE`), so of 60 seeds more than 2 with probability 0.00003. Those above
 //! one must be found. While n jobs come at load r, the second half of a queue rises by (r - 1) T
 //! with T = n / 2r, with a deviation of sqrt((r + 1) T); that must be above a quantile of Student's
 //! t, so the share that is found follows in about, and may be lower by four standard errors and 2%.
@@ -30,7 +30,7 @@ use rayon::prelude::*;
 const QUEUE: ClusterKind = ClusterKind::TimeShared { processors: 1 };
 
 fn seeds() -> u64 {
-    std::env::var("GRIDPACT_SEEDS").map_or(200, |seeds| seeds.parse().expect("a number"))
+    std::env::var("GRIDPACT_SEEDS").map_or(60, |seeds| seeds.parse().expect("a number"))
 }
 
 /// Jobs of mean length 1 that come at this rate.

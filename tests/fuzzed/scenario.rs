@@ -6,7 +6,7 @@ use gridpact::scenario::diagnostics::{Diagnostic, Severity, render};
 use gridpact::scenario::files::{FileId, Files};
 use gridpact::scenario::plan::Plan;
 use gridpact::scenario::root::Root;
-use gridpact::scenario::{de, layers, raw, resolve, tree};
+use gridpact::scenario::{layers, raw, resolve, tree};
 use gridpact::workload::owners::Owners;
 
 /// About the most organizations, and clusters, that a scenario is resolved with: more of them take
@@ -71,7 +71,7 @@ pub fn read(bytes: &[u8]) -> Came {
             return Came::Garbage;
         }
     };
-    let (raw, wrong) = de::read::<raw::Scenario>(&tree);
+    let (raw, wrong) = raw::Scenario::read(&tree);
     assert_eq!(raw.is_some(), wrong.is_empty(), "a value or errors, and never both");
     said(&wrong, &files, all_sides);
     if all_sides && settings.is_empty() {
@@ -167,7 +167,7 @@ fn written_is_read_back(raw: &raw::Scenario) {
     let mut files = Files::new();
     let id = files.add("written.toml", text);
     let tree = tree::parse(&files, id, 0).expect("what is written is TOML");
-    let (again, wrong) = de::read::<raw::Scenario>(&tree);
+    let (again, wrong) = raw::Scenario::read(&tree);
     assert_eq!(again.as_ref(), Some(raw), "{wrong:?}");
 }
 

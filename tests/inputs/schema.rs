@@ -9,7 +9,7 @@ use gridpact::scenario::files::Files;
 use gridpact::scenario::resolve::resolve;
 use gridpact::scenario::root::Root;
 use gridpact::scenario::schema::{schema, schema_of};
-use gridpact::scenario::{de, raw, tree};
+use gridpact::scenario::{raw, tree};
 use jsonschema::Validator;
 use jsonschema::error::ValidationErrorKind;
 use toml::{Table, Value};
@@ -240,7 +240,7 @@ fn reads(text: &str) -> Option<(raw::Scenario, tree::Node, Files)> {
     let mut files = Files::new();
     let file = files.add_in(project("scenarios"), "it", text);
     let tree = tree::parse(&files, file, 0).ok()?;
-    de::read::<raw::Scenario>(&tree).0.map(|raw| (raw, tree, files))
+    raw::Scenario::read(&tree).0.map(|raw| (raw, tree, files))
 }
 
 fn resolves(text: &str) -> bool {

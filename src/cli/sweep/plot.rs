@@ -146,7 +146,7 @@ fn read(folder: &Path) -> Result<Results, Failure> {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(nothing()),
         text => text.map_err(FileError::of(&path))?,
     };
-    let mut manifest: Manifest = serde_json::from_slice(&text).map_err(|_| nothing())?;
+    let mut manifest: Manifest = Manifest::read(&text).map_err(|_| nothing())?;
     let Some(sweep) = manifest.sweep.take() else { return Err(nothing()) };
     let path = folder.join("figures.csv");
     let damaged = |what: &str| {

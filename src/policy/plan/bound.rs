@@ -44,9 +44,7 @@ fn up(amount: i128, over: i128) -> i128 {
 impl<'p> Bound<'p> {
     /// Binds the jobs of a problem; `from` says where those run that may use several clusters.
     pub fn new(problem: &'p Problem, from: &Start) -> Bound<'p> {
-        let mut owners: Vec<OrganizationId> = problem.jobs.iter().map(|job| job.owner()).collect();
-        owners.sort_unstable();
-        owners.dedup();
+        let owners = &problem.owners;
         let count = owners.len() + 1;
         let owner = |one: OrganizationId| owners.binary_search(&one).unwrap_or(owners.len());
         let is_open = |job: &u32| problem.clusters(*job).len() > 1;
@@ -64,7 +62,7 @@ impl<'p> Bound<'p> {
             };
             let processors = i128::from(problem.sites[cluster.index()].processors);
             let size = up(known.area(), processors).max(1);
-            let own = owner(known.owner());
+            let own = problem.ranks[job as usize] as usize;
             jobs[cluster.index()][own].push((size, job));
             sizes[cluster.index()][own].push(size);
             let waited = i128::from(problem.now.ticks()) - i128::from(known.job.job.submit.ticks());

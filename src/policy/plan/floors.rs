@@ -3,7 +3,7 @@
 //! While a schedule only grows, a cluster never has more free processors than before. So what a
 //! search found too early for a job is too early for all that are as wide and as long. Widths and
 //! lengths are in classes, four to each power of two; a search for a job first looks for the smallest
-//! job of its class from where the last such search ended.
+//! job of its class from where the last such search ended. Only clusters with many jobs keep them.
 
 use super::Problem;
 use crate::kernel::time::{Span, Time};

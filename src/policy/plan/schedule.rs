@@ -98,13 +98,16 @@ impl<'p> Schedule<'p> {
         let search = |from: Time, processors, length| {
             profile.earliest_onto(Time::NEVER, latest, from, processors, length)
         };
+        let (processors, length) = (known.processors(), known.job.expected);
+        if profile.is_short() {
+            return search(self.problem.now, processors, length);
+        }
         let floor = self.floors.get(cluster, class);
         if floor >= latest {
             return None;
         }
         let first = search(floor, class.processors, class.length);
         self.floors.set(cluster, class, first.unwrap_or(latest));
-        let (processors, length) = (known.processors(), known.job.expected);
         if (class.processors, class.length) == (processors, length) {
             return first;
         }

@@ -91,6 +91,16 @@ pub struct Manifest {
 }
 
 impl Manifest {
+    /// Reads the file of a run.
+    ///
+    /// # Errors
+    /// Fails if it is not what a run writes.
+    pub fn read(text: &[u8]) -> serde_json::Result<Manifest> {
+        serde_json::from_slice(text)
+    }
+}
+
+impl Manifest {
     /// The name of the grid scheduler or planner that places jobs, if there is one.
     pub fn placer(&self) -> Option<&'static str> {
         let scheduler = self.grid.as_ref().map(|grid| grid.scheduler.name());

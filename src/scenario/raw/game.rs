@@ -7,6 +7,9 @@ use serde::{Deserialize, Serialize};
 
 use super::{DynamicsForm, Precision, default_seed, is_one, one};
 use crate::policy::learn::LearnerOptions;
+use crate::scenario::de;
+use crate::scenario::diagnostics::Diagnostic;
+use crate::scenario::tree::Node;
 
 /// A whole game file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -38,6 +41,13 @@ pub struct Game {
     /// A parameter study: the keys that vary, and their values; `gridpact sweep` runs it.
     #[serde(default, skip_serializing)]
     pub sweep: Option<super::Sweep>,
+}
+
+impl Game {
+    /// Reads a file that has been parsed, or reports all that is wrong in it.
+    pub fn read(node: &Node) -> (Option<Game>, Vec<Diagnostic>) {
+        de::read(node)
+    }
 }
 
 /// `[run]` of a game.

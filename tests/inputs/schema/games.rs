@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use gridpact::scenario::files::Files;
 use gridpact::scenario::root::Root;
 use gridpact::scenario::schema::schema_of;
-use gridpact::scenario::{Input, Overrides, de, load_any, raw, tree};
+use gridpact::scenario::{Input, Overrides, load_any, raw, tree};
 use jsonschema::Validator;
 use toml::{Table, Value};
 
@@ -76,7 +76,7 @@ fn validator() -> Validator {
 fn reads(text: &str) -> bool {
     let mut files = Files::new();
     let file = files.add_in(project("scenarios/games"), "it", text);
-    tree::parse(&files, file, 0).is_ok_and(|tree| de::read::<raw::Game>(&tree).0.is_some())
+    tree::parse(&files, file, 0).is_ok_and(|tree| raw::Game::read(&tree).0.is_some())
 }
 
 fn resolves(text: &str) -> bool {

@@ -2,9 +2,10 @@
 
 use std::fs;
 
-use crate::survival::support::{Bytes, Case, Fault, Place, Random, Shim, small};
+use crate::survival::support::{Bytes, Case, Fault, Place, Random, Shim, one_in, small};
 
-/// Bytes up to which a file is cut at every length, and cuts and flips of a larger one.
+/// Bytes up to which a file is cut at every length, and cuts and flips of a larger one, if
+/// [all](one_in) are made.
 const ALL: usize = 300;
 const SAMPLE: usize = 60;
 
@@ -35,15 +36,16 @@ enum Damage {
 
 fn damages(length: usize, random: &mut Random) -> Vec<Damage> {
     let mut all = vec![Damage::Gone];
+    let sample = SAMPLE / one_in();
     if length <= ALL {
-        all.extend((0..length).map(Damage::Cut));
+        all.extend((0..length).step_by(one_in()).map(Damage::Cut));
     } else {
-        all.extend((0..SAMPLE).map(|_| Damage::Cut(random.below(length as u64) as usize)));
+        all.extend((0..sample).map(|_| Damage::Cut(random.below(length as u64) as usize)));
         // The ends of frames and what is next to nothing.
         all.extend([0, 1, length / 2, length - 1].map(Damage::Cut));
     }
     if length > 0 {
-        all.extend((0..SAMPLE).map(|_| {
+        all.extend((0..sample).map(|_| {
             let byte = random.below(length as u64) as usize;
             Damage::Flip { byte, bit: random.below(8) as u8 }
         }));

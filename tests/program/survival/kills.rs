@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::survival::support::{
-    Call, Case, Fault, Random, Shim, coalition, filled, grid, rich, small,
+    Call, Case, Fault, Random, Shim, coalition, filled, grid, one_in, rich, small,
 };
 
 /// Before each call, and in the middle of each that writes.
@@ -198,8 +198,9 @@ fn killed_at_random(name: &str, case: &Case, kills: u32, seed: u64) {
 fn a_run_killed_at_random_times_goes_on_to_the_same_results() {
     let mut case = grid("replications = 3\nuntil.jobs = 12000");
     case.options = "--checkpoint-every 700jobs".to_owned();
-    killed_at_random("grid", &case, 100, 1);
+    let kills = 300 / one_in() as u32;
+    killed_at_random("grid", &case, kills, 1);
     let mut case = coalition("replications = 3\nuntil.rounds = 150", "continuing");
     case.options = "--checkpoint-every 10rounds".to_owned();
-    killed_at_random("coalition", &case, 100, 2);
+    killed_at_random("coalition", &case, kills, 2);
 }
