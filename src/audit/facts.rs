@@ -79,7 +79,12 @@ pub struct ClusterFacts {
     pub kind: Kind,
     /// True if a job is killed once it has run for its estimate.
     pub kill_at_estimate: bool,
+    /// Speed of its processors, in millionths.
+    pub speed: u32,
 }
+
+/// Unit speed.
+pub const UNIT_SPEED: u32 = 1_000_000;
 
 /// Sharing of a cluster's processors.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -167,8 +172,11 @@ pub struct JobFacts {
     pub runtime: Span,
     /// The user's runtime estimate.
     pub requested: Span,
-    /// Runtime expected by its scheduler, if recorded; otherwise it follows from the clairvoyance.
+    /// Runtime expected by its cluster's scheduler, if recorded; otherwise it follows from the
+    /// clairvoyance.
     pub expected: Option<Span>,
+    /// Runtime at unit speed that a grid scheduler expects; `None` if it is that of the cluster.
+    pub expected_in_grid: Option<Span>,
     /// Processors that it holds while it runs.
     pub processors: u32,
     /// Its allocated processors, if its cluster names them.
@@ -198,7 +206,16 @@ impl Facts {
 impl ClusterFacts {
     /// A cluster without owner that kills no job.
     pub fn new(name: impl Into<String>, processors: u32, kind: Kind) -> ClusterFacts {
-        ClusterFacts { name: name.into(), owner: None, processors, kind, kill_at_estimate: false }
+        let (owner, kill_at_estimate, speed) = (None, false, UNIT_SPEED);
+        ClusterFacts { name: name.into(), owner, processors, kind, kill_at_estimate, speed }
+    }
+
+    /// Time that a job takes here, given its runtime at unit speed: the first tick at which its work is
+    /// done.
+    pub fn takes(&self, runtime: Span) -> Span {
+        let (work, speed) =
+            (u128::from(runtime.ticks().unsigned_abs()) * u128::from(UNIT_SPEED), self.speed);
+        Span::from_ticks(work.div_ceil(u128::from(speed)).try_into().unwrap_or(i64::MAX))
     }
 }
 
@@ -222,10 +239,28 @@ impl JobFacts {
             runtime,
             requested: runtime,
             expected: None,
+            expected_in_grid: None,
             processors,
             allocated: None,
             user: 0,
             success: false,
+        }
+    }
+
+    /// The same job with times that are for unit speed turned into those of its cluster.
+    #[must_use]
+    pub fn at_speed_of(self, clusters: &[ClusterFacts], clairvoyance: Clairvoyance) -> JobFacts {
+        let cluster = self.cluster.map(|cluster| &clusters[cluster]);
+        let Some(cluster) = cluster.filter(|cluster| cluster.speed != UNIT_SPEED) else {
+            return self;
+        };
+        let takes = |runtime| cluster.takes(runtime);
+        JobFacts {
+            runtime: takes(self.runtime),
+            requested: takes(self.requested),
+            expected: self.expected.map(takes),
+            expected_in_grid: self.expectation(clairvoyance),
+            ..self
         }
     }
 

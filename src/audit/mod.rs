@@ -60,6 +60,7 @@ pub use accounts::{Sums, Tally, Totals, conservation};
 pub use auditor::{Auditor, Place};
 pub use facts::{
     Clairvoyance, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, PhaseOrder, Settings,
+    UNIT_SPEED,
 };
 pub use report::{Check, Report, Violation};
 

@@ -204,7 +204,7 @@ impl Orders {
             let key = (candidate.replication, job.source, job.number);
             let since = match (payoffs, self.submitted.get(&key)) {
                 (true, _) => own,
-                (false, Some(&submit)) => submit - job.length,
+                (false, Some(&submit)) => submit - clusters[job.cluster].takes(job.length),
                 (false, None) => {
                     self.fair.note("jobs that the records do not have".to_owned());
                     return;
@@ -235,7 +235,7 @@ impl Orders {
 
 /// The share of a cluster that a job takes, as a time in ticks.
 fn share(job: &PlannedJob, cluster: &ClusterFacts) -> i128 {
-    let area = i128::from(job.length.ticks()) * i128::from(job.processors);
+    let area = i128::from(cluster.takes(job.length).ticks()) * i128::from(job.processors);
     let over = i128::from(cluster.processors);
     (area + over - 1) / over
 }
@@ -274,7 +274,7 @@ fn starts(
             now = next;
         }
         starts.push(now);
-        busy.push((now.saturating_add(job.length), job.processors));
+        busy.push((now.saturating_add(cluster.takes(job.length)), job.processors));
     }
     starts
 }

@@ -35,7 +35,7 @@ pub struct PlannedJob {
     pub owner: usize,
     /// Number of processors.
     pub processors: u32,
-    /// Its expected runtime.
+    /// Its expected runtime at unit speed.
     pub length: Span,
     /// Index of the cluster that it is planned on.
     pub cluster: usize,
@@ -46,6 +46,13 @@ pub struct PlannedJob {
     pub alone: Option<(usize, Time)>,
     /// Indices of the clusters that it may use; `None` for all.
     pub may_use: Option<Arc<[usize]>>,
+}
+
+impl PlannedJob {
+    /// Its planned end.
+    fn end(&self, clusters: &[ClusterFacts]) -> Time {
+        self.start.saturating_add(clusters[self.cluster].takes(self.length))
+    }
 }
 
 /// A candidate of a plan.
@@ -256,7 +263,7 @@ impl<'a> Plans<'a> {
                 self.fits.violated(|| candidate.violation(Some(job.number), job.start, text));
             }
             if job.length > Span::ZERO {
-                let end = job.start.saturating_add(job.length);
+                let end = job.end(self.clusters);
                 let processors = i64::from(job.processors);
                 events.push((job.cluster, job.start, processors, job.number));
                 events.push((job.cluster, end, -processors, job.number));
@@ -304,9 +311,9 @@ impl<'a> Plans<'a> {
         // By owner: last end in the plan, and alone.
         let mut ends: BTreeMap<usize, (Time, Time)> = BTreeMap::new();
         for (job, alone) in candidate.jobs.iter().zip(alone) {
-            let Some((_, alone)) = *alone else { continue };
-            let (planned, alone) =
-                (job.start.saturating_add(job.length), alone.saturating_add(job.length));
+            let Some((cluster, alone)) = *alone else { continue };
+            let alone = alone.saturating_add(self.clusters[cluster].takes(job.length));
+            let planned = job.end(self.clusters);
             let both = ends.entry(job.owner).or_insert((planned, alone));
             *both = (both.0.max(planned), both.1.max(alone));
         }
@@ -369,7 +376,7 @@ pub fn alone(
                 let j = list.remove(place);
                 places[j] = Some((cluster, now));
                 free[cluster] -= jobs[j].processors;
-                let end = now.saturating_add(jobs[j].length);
+                let end = now.saturating_add(clusters[cluster].takes(jobs[j].length));
                 running.push(Held { cluster, processors: jobs[j].processors, end });
             }
             let Some(next) = running.iter().map(|held| held.end).min() else { break };

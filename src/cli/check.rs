@@ -6,6 +6,7 @@ use clap::Args;
 use gridpact::findings::target::{By, Precision, Width};
 use gridpact::model::asked::Asked;
 use gridpact::model::foreign::Foreign;
+use gridpact::model::speed::Speed;
 use gridpact::policy::grid::GridOptions;
 use gridpact::policy::plan::{Planned, PlaysBy};
 use gridpact::report::game::described;
@@ -198,11 +199,17 @@ fn describe(plan: &Plan) -> String {
                     "{}, {scheduler}",
                     shown::counted(u64::from(*processors), "processor", "processors"),
                 ),
-                ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => format!(
-                    "{processors} processors under {}{}",
-                    scheduler.as_ref().map_or(placer, |one| one.name()),
-                    if *kill_at_estimate { ", killing at the estimate" } else { "" }
-                ),
+                ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate, speed } => {
+                    format!(
+                        "{processors} processors{} under {}{}",
+                        match *speed {
+                            Speed::ONE => String::new(),
+                            other => format!(" of speed {}", other.value()),
+                        },
+                        scheduler.as_ref().map_or(placer, |one| one.name()),
+                        if *kill_at_estimate { ", killing at the estimate" } else { "" }
+                    )
+                }
             };
             let terms = match cluster.foreign {
                 Foreign::Always => "",

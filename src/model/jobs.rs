@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use super::correction::corrected;
 use super::ids::{ClusterId, JobId};
 use super::job::Job;
+use super::speed::Speed;
 use super::view::{Blind, Submission, View};
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
@@ -26,7 +27,7 @@ const GRID: ClusterId = ClusterId(u32::MAX - 1);
 pub struct Alive {
     /// Its properties.
     pub job: Job,
-    /// Runtime that a scheduler may expect at submission; `None` without clairvoyance.
+    /// Runtime at unit speed that a scheduler may expect at submission; `None` without clairvoyance.
     pub expected: Option<Span>,
     /// Start time; [`Time::NEVER`] while it waits.
     pub started: Time,
@@ -37,6 +38,8 @@ pub struct Alive {
     next: u32,
     /// Number of corrections of its expected runtime.
     corrections: u32,
+    /// Speed of its cluster; unit speed while it waits in the grid.
+    speed: Speed,
 }
 
 impl Alive {
@@ -47,13 +50,26 @@ impl Alive {
         (self.cluster != GRID).then_some(self.cluster)
     }
 
-    /// Returns the runtime that a scheduler may currently expect.
+    /// Returns how long a scheduler may currently expect it to run on its cluster.
     #[inline]
     pub fn expected_now(&self) -> Option<Span> {
-        match self.corrections {
-            0 => self.expected,
-            times => self.expected.map(|expected| corrected(expected, self.job.estimate, times)),
-        }
+        self.expected_after(self.corrections)
+    }
+
+    /// Returns how long a scheduler may expect it to run on its cluster after so many corrections.
+    #[inline]
+    pub fn expected_after(&self, corrections: u32) -> Option<Span> {
+        let expected = self.speed.runs(self.expected?);
+        Some(match corrections {
+            0 => expected,
+            times => corrected(expected, self.estimate(), times),
+        })
+    }
+
+    /// Returns how long it runs on its cluster if its estimate is right.
+    #[inline]
+    pub fn estimate(&self) -> Span {
+        self.speed.runs(self.job.estimate)
     }
 
     /// Returns the data that the world passes to the job's scheduler.
@@ -101,8 +117,9 @@ impl Jobs {
             let (job, started) = (*job, Time::NEVER);
             let slot = u32::try_from(self.slots.len()).expect("fewer than 2^32 jobs are alive");
             assert!(slot != NONE, "fewer than 2^32 - 1 jobs are alive");
-            let (previous, next, corrections) = (NONE, NONE, 0);
-            let alive = Alive { job, expected, started, cluster, previous, next, corrections };
+            let (previous, next, corrections, speed) = (NONE, NONE, 0, Speed::ONE);
+            let alive =
+                Alive { job, expected, started, cluster, previous, next, corrections, speed };
             self.slots.push(alive);
             return JobId(slot);
         };
@@ -112,6 +129,7 @@ impl Jobs {
         place.started = Time::NEVER;
         place.cluster = cluster;
         place.corrections = 0;
+        place.speed = Speed::ONE;
         JobId(slot)
     }
 
@@ -128,6 +146,12 @@ impl Jobs {
     #[inline]
     pub fn place(&mut self, id: JobId, cluster: ClusterId) {
         self.slots[id.index()].cluster = cluster;
+    }
+
+    /// Tells the speed of the cluster of a job; without it, it is unit speed.
+    #[inline]
+    pub fn runs_at(&mut self, id: JobId, speed: Speed) {
+        self.slots[id.index()].speed = speed;
     }
 
     /// Returns a live job.

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 use super::ids::JobId;
 use super::job::Job;
+use super::speed::Speed;
 use crate::kernel::time::{Span, Time};
 
 /// A job's finish would lie beyond the range of times.
@@ -28,12 +29,14 @@ pub struct Machine {
     pub free: u32,
     /// True if a job is killed when it has run for its estimate.
     pub kill_at_estimate: bool,
+    /// Speed of its processors; runtimes and estimates are for unit speed.
+    pub speed: Speed,
 }
 
 impl Machine {
-    /// A machine with all its processors free, on which jobs may outrun their estimates.
+    /// A machine of unit speed with all its processors free, on which jobs may outrun their estimates.
     pub fn new(processors: u32) -> Machine {
-        Machine { processors, free: processors, kill_at_estimate: false }
+        Machine { processors, free: processors, kill_at_estimate: false, speed: Speed::ONE }
     }
 
     /// Gives a job its processors.
@@ -55,13 +58,14 @@ impl Machine {
     /// Returns the time for which a job runs here.
     #[inline]
     pub fn runs(&self, job: &Job) -> Span {
-        if self.kill_at_estimate { job.runtime.min(job.estimate) } else { job.runtime }
+        let kills = self.kill_at_estimate;
+        self.speed.runs(if kills { job.runtime.min(job.estimate) } else { job.runtime })
     }
 
     /// Returns true if a job is killed here before its end.
     #[inline]
     pub fn kills(&self, job: &Job) -> bool {
-        self.kill_at_estimate && job.runtime > job.estimate
+        self.kill_at_estimate && self.speed.runs(job.runtime) > self.speed.runs(job.estimate)
     }
 }
 

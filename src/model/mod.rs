@@ -20,4 +20,5 @@ pub mod order;
 pub mod profile;
 pub mod recorded;
 pub(crate) mod registry;
+pub mod speed;
 pub mod view;

@@ -23,7 +23,7 @@ record! {
     profile: &'a str, "`rigid`.";
     submission_time: Time, "When it was submitted.";
     requested_number_of_resources: u32, "Processors.";
-    requested_time: Span, "The user's estimate of its runtime.";
+    requested_time: Span, "The user's estimate of its runtime, at unit speed.";
     success: bool, "True if it ran to its end.";
     final_state: &'a str, "One of the words in [`state`].";
     starting_time: Option<Time>, "When it started.";
@@ -39,8 +39,8 @@ record! {
     organization: &'a str, "The organization that owns it.";
     cluster: &'a str, "The cluster it was sent to; empty if it was rejected.";
     user: u32, "Number of its user.";
-    runtime: Span, "How long it runs if nobody kills it.";
-    expected_time: Option<Span>, "Its runtime as its scheduler expected it.";
+    runtime: Span, "How long it runs at unit speed if nobody kills it.";
+    expected_time: Option<Span>, "Its runtime as its scheduler expected it, at unit speed.";
     arrival: u64, "Rank among the submissions of the replication.";
     start_order: Option<u64>, "Rank among the starts on its cluster.";
     + sent_time: Option<Time>, "When it got its cluster; only where jobs wait in the grid.";

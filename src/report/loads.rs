@@ -29,7 +29,13 @@ pub fn of(plan: &Plan) -> Loads {
     let processors = |cluster: &ClusterId| u64::from(plan.clusters[cluster.index()].processors());
     let part = |organizations: Vec<usize>, clusters: &[ClusterId]| {
         let rate = asks.rate(&organizations);
-        Part::new(organizations, clusters, clusters.iter().map(processors).sum(), rate)
+        let count: u64 = clusters.iter().map(processors).sum();
+        let speed = |cluster: &ClusterId| {
+            let cluster = &plan.clusters[cluster.index()];
+            f64::from(cluster.processors()) * cluster.speed().value()
+        };
+        let speed = clusters.iter().map(speed).sum::<f64>() / (count as f64).max(1.0);
+        Part::new(organizations, clusters, (count, speed), rate)
     };
     let mut parts = Vec::new();
     for Connected { organizations, clusters } in connected(plan) {

@@ -22,7 +22,7 @@ use workload::Against;
 use super::folder::{MANIFEST, is_plain};
 use crate::audit::{
     self, Auditor, Check, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Report, Settings,
-    Sums, Tally, Totals, Violation,
+    Sums, Tally, Totals, UNIT_SPEED, Violation,
 };
 use crate::model::order;
 use crate::policy::local::easy::Backfill;
@@ -165,9 +165,10 @@ fn replayed(manifest: &Manifest, folder: &Path, progress: &Progress) -> Result<R
     }
     let mut planned = plans::Planned::of(manifest, &world);
     let mut auditor = Auditor::new(&world);
-    spool.each(|mut job| {
+    spool.each(|job| {
         progress.judged.fetch_add(1, Ordering::Relaxed);
         let drawn = against.look(&job);
+        let mut job = job.at_speed_of(&world.clusters, world.settings.clairvoyance);
         job.group = groups.as_ref().zip(drawn).and_then(|(groups, drawn)| groups.group(&drawn));
         if let Some(planned) = &mut planned {
             planned.ran(&job);
@@ -293,6 +294,7 @@ fn cluster_facts(cluster: &ClusterEntry, organizations: &BTreeMap<String, usize>
         processors: cluster.processors,
         kind,
         kill_at_estimate: cluster.kill_at_estimate,
+        speed: (cluster.speed.unwrap_or(1.0) * f64::from(UNIT_SPEED)).round().max(1.0) as u32,
     }
 }
 

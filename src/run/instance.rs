@@ -9,6 +9,7 @@ use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, JobId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::machine::Machine;
+use crate::model::speed::Speed;
 use crate::model::view::{Blind, Expected};
 use crate::policy::grid::GridOptions;
 use crate::policy::local::{LocalOptions, Setup};
@@ -35,7 +36,11 @@ pub struct Played {
 /// cluster.
 pub fn problem(owned: &Owned, without_jobs: WithoutJobs) -> Problem {
     let clusters = owned.of_cluster.iter().zip(&owned.instance.clusters);
-    let site = |(&owner, &processors)| Site { owner: OrganizationId(owner), processors };
+    let site = |(&owner, &processors)| Site {
+        owner: OrganizationId(owner),
+        processors,
+        speed: Speed::ONE,
+    };
     let uses = (0..owned.of_cluster.len() as u32).map(ClusterId).collect();
     let tasks = (0..).zip(&owned.instance.tasks).zip(&owned.of_task);
     let known = tasks.map(|((index, task), &owner)| {

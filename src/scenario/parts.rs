@@ -7,6 +7,7 @@ use crate::model::ids::JobId;
 use crate::model::job::Job;
 use crate::model::jobs::Jobs;
 use crate::model::machine::Machine;
+use crate::model::speed::Speed;
 use crate::policy::local::{AnyLocal, Reason};
 use crate::sim::cluster::{Bare, ClusterAgent, Due, Ended, OutOfTime, SpaceShared, TimeShared};
 use crate::workload::dealt::Dealt;
@@ -85,6 +86,9 @@ impl State for AnyCluster {
 impl ClusterAgent for AnyCluster {
     fn processors(&self) -> u32 {
         cluster!(self, part => part.processors())
+    }
+    fn speed(&self) -> Speed {
+        cluster!(self, part => part.speed())
     }
     fn machine(&self) -> Option<Machine> {
         cluster!(self, part => part.machine())

@@ -23,6 +23,7 @@ use crate::model::asked::Asked;
 use crate::model::foreign::Foreign;
 use crate::model::ids::{OrganizationId, Uses};
 use crate::model::machine::Machine;
+use crate::model::speed::Speed;
 use crate::policy::grid::GridOptions;
 use crate::policy::local::{LocalOptions, LocalScheduler, Setup};
 use crate::policy::plan::Planned;
@@ -85,6 +86,8 @@ pub enum ClusterKind {
         scheduler: Option<LocalOptions>,
         /// True if jobs are killed at their estimate.
         kill_at_estimate: bool,
+        /// Speed of its processors.
+        speed: Speed,
     },
     /// Space-shared, with a scheduler that is built in code.
     Own {
@@ -104,6 +107,14 @@ impl Cluster {
     /// Returns true if it has no scheduler of its own: the grid scheduler starts its jobs.
     pub fn is_bare(&self) -> bool {
         matches!(self.kind, ClusterKind::SpaceShared { scheduler: None, .. })
+    }
+
+    /// Returns the speed of its processors.
+    pub fn speed(&self) -> Speed {
+        match self.kind {
+            ClusterKind::SpaceShared { speed, .. } => speed,
+            ClusterKind::Own { .. } | ClusterKind::TimeShared { .. } => Speed::ONE,
+        }
     }
 
     /// Returns the number of processors.
@@ -412,18 +423,21 @@ impl Plan {
     /// Panics if its scheduler is built in code.
     pub fn agent(&self, cluster: &Cluster, streams: &Streams) -> AnyCluster {
         match &cluster.kind {
-            ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate } => {
+            ClusterKind::SpaceShared { processors, scheduler, kill_at_estimate, speed } => {
                 let (name, processors) = (&*cluster.name, *processors);
                 let Some(scheduler) = scheduler else {
                     let kill_at_estimate = *kill_at_estimate;
                     return AnyCluster::Bare(Bare(Machine {
                         kill_at_estimate,
+                        speed: *speed,
                         ..Machine::new(processors)
                     }));
                 };
                 let scheduler = scheduler.build(&Setup { name, processors, streams });
                 let cluster = self.space_shared(processors, scheduler);
-                AnyCluster::SpaceShared(cluster.kill_at_estimate(*kill_at_estimate))
+                AnyCluster::SpaceShared(
+                    cluster.kill_at_estimate(*kill_at_estimate).at_speed(*speed),
+                )
             }
             ClusterKind::Own { scheduler, .. } => {
                 panic!("the scheduler `{scheduler}` is built in code")

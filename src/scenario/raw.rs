@@ -431,6 +431,19 @@ pub struct SpaceShared {
     /// Kill a job when it has run for its estimate.
     #[serde(default)]
     pub kill_at_estimate: bool,
+    /// Speed of the processors, to six digits after the point: a job runs for its runtime divided by
+    /// it, rounded up to a millionth of a unit of time. Estimates and predictions are divided likewise.
+    #[serde(default = "unit_speed", skip_serializing_if = "is_unit_speed")]
+    #[schemars(range(min = 0.001, max = 1000.0))]
+    pub speed: f64,
+}
+
+fn unit_speed() -> f64 {
+    1.0
+}
+
+fn is_unit_speed(speed: &f64) -> bool {
+    *speed == 1.0
 }
 
 /// `workload = { ... }` of an organization: the source of its jobs.

@@ -30,6 +30,7 @@ use crate::findings::target::{By, Precision};
 use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::name::{is_control, is_formula};
+use crate::model::speed::Speed;
 use crate::policy::plan::Planned;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::grid::Settings;
@@ -97,6 +98,7 @@ pub fn resolve(
     resolver.clusters();
     resolver.check_schedulers();
     resolver.check_planner();
+    resolver.check_speeds();
     resolver.check_grid_scheduler();
     let clusters_are_known = resolver.errors.is_empty();
     if all_are_named {
@@ -512,6 +514,7 @@ impl Resolver<'_> {
             raw::ClusterKind::SpaceShared(space) => {
                 let at = at.key("space_shared").key("processors");
                 ClusterKind::SpaceShared {
+                    speed: Speed::new(space.speed).unwrap_or_default(),
                     processors: self.processors(space.processors, at),
                     scheduler: space.scheduler.clone(),
                     kill_at_estimate: space.kill_at_estimate,

@@ -5,6 +5,7 @@ use rustc_hash::FxHashMap;
 
 use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, OrganizationId, Uses};
+use crate::model::speed::Speed;
 use crate::policy::grid::Group;
 
 /// Where the jobs of an organization, or of a list of clusters, go.
@@ -23,13 +24,15 @@ pub(super) enum Access {
     },
 }
 
-/// An owner's terms for a cluster.
+/// A cluster as those see it who place jobs: its owner, the owner's terms, its speed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Terms {
     /// The organization that owns it.
     pub owner: OrganizationId,
     /// Its terms for others' jobs.
     pub foreign: Foreign,
+    /// Speed of its processors.
+    pub speed: Speed,
 }
 
 /// Numbers the groups of jobs that may use the same clusters.

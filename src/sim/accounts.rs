@@ -544,7 +544,8 @@ impl Observer for Accounts {
         }
         let account = &mut self.organizations[job.organization.index()];
         if finished.killed {
-            let rest = job.runtime - finished.ran();
+            // A job that is killed has run for its estimate.
+            let rest = job.runtime - job.estimate;
             account.areas.submitted -= i128::from(job.processors) * i128::from(rest.ticks());
         }
         account.areas.own += area;

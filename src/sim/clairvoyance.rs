@@ -126,7 +126,7 @@ impl Oracle {
         }
     }
 
-    /// Records that a user's job ran for `ran`.
+    /// Records that a user's job ran for `ran`, as at unit speed.
     #[inline]
     pub fn completed(&mut self, job: &Job, ran: Span) {
         if matches!(self.setting, Clairvoyance::Predicted(_)) {

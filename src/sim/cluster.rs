@@ -12,6 +12,7 @@ use crate::model::job::Job;
 use crate::model::jobs::{Alive, Jobs, RunningList};
 pub use crate::model::machine::OutOfTime;
 use crate::model::machine::{End, Ends, Machine};
+use crate::model::speed::Speed;
 use crate::model::view::{Submission, View};
 use crate::policy::local::{LocalScheduler, Reason};
 use crate::state_of_fields;
@@ -50,6 +51,11 @@ pub struct Ended {
 pub trait ClusterAgent: State {
     /// The processors of the cluster.
     fn processors(&self) -> u32;
+
+    /// The speed of its processors.
+    fn speed(&self) -> Speed {
+        Speed::ONE
+    }
 
     /// True if this job can ever run here.
     fn admits(&self, job: &Job) -> bool {
@@ -139,6 +145,12 @@ impl<S: LocalScheduler> SpaceShared<S> {
         SpaceShared { machine: Machine { kill_at_estimate, ..self.machine }, ..self }
     }
 
+    /// Sets the speed of its processors.
+    #[must_use]
+    pub fn at_speed(self, speed: Speed) -> SpaceShared<S> {
+        SpaceShared { machine: Machine { speed, ..self.machine }, ..self }
+    }
+
     /// Enables or disables correction of outrun expected runtimes, up to the estimate.
     #[must_use]
     pub fn corrects(self, corrects: bool) -> SpaceShared<S> {
@@ -216,7 +228,7 @@ impl<S: LocalScheduler> SpaceShared<S> {
 
 /// Expiry time of a running job's prediction, if it can still be corrected then.
 fn expiry(alive: &Alive) -> Option<Time> {
-    let expected = alive.expected_now().filter(|&expected| expected < alive.job.estimate)?;
+    let expected = alive.expected_now().filter(|&expected| expected < alive.estimate())?;
     Some(alive.started.saturating_add(expected))
 }
 
@@ -239,6 +251,10 @@ impl<S: LocalScheduler> State for SpaceShared<S> {
 impl<S: LocalScheduler> ClusterAgent for SpaceShared<S> {
     fn processors(&self) -> u32 {
         self.machine.processors
+    }
+
+    fn speed(&self) -> Speed {
+        self.machine.speed
     }
 
     fn demand(&self) -> u64 {
@@ -333,6 +349,10 @@ impl State for Bare {
 impl ClusterAgent for Bare {
     fn processors(&self) -> u32 {
         self.0.processors
+    }
+
+    fn speed(&self) -> Speed {
+        self.0.speed
     }
 
     fn machine(&self) -> Option<Machine> {

@@ -220,6 +220,7 @@ where
         match self.access(job) {
             Access::Direct(cluster) if self.clusters[cluster.index()].admits(job) => {
                 let id = self.jobs.insert(job, self.oracle.expected(job), cluster);
+                self.at_speed_of(cluster, id);
                 self.queue(id, cluster, now);
                 self.observer.submitted(Submitted { id, job, cluster: Some(cluster), now });
                 if self.traced {
@@ -239,6 +240,12 @@ where
                 Ok(())
             }
         }
+    }
+
+    /// A job is to run on a cluster.
+    #[inline]
+    fn at_speed_of(&mut self, cluster: ClusterId, id: JobId) {
+        self.jobs.runs_at(id, self.terms[cluster.index()].speed);
     }
 
     /// A job joins the queue of a cluster's own scheduler.
@@ -295,7 +302,8 @@ where
         let (start, expected) = (alive.started, alive.expected);
         let job = self.jobs.remove(id);
         self.counts.finished += 1;
-        self.oracle.completed(&job, now - start);
+        let speed = self.terms[cluster.index()].speed;
+        self.oracle.completed(&job, speed.runtime(now - start));
         let finish = now;
         self.observer.finished(Finished {
             id,

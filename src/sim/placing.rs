@@ -83,7 +83,11 @@ impl Chosen<'_> {
         match *self {
             Chosen::Scheduler(options) => Placer::Scheduler(options.build(setup)),
             Chosen::Planner(planned, corrects) => {
-                let site = |one: &Site| plan::Site { owner: one.owner, processors: one.processors };
+                let site = |&Site { owner, processors, speed, .. }: &Site| plan::Site {
+                    owner,
+                    processors,
+                    speed,
+                };
                 let sites = setup.sites.iter().map(site).collect();
                 let uses = setup.groups.iter().map(|group| group.clusters.clone().into()).collect();
                 Placer::Planner(Box::new(Desk::new(planned, corrects, sites, uses)))
@@ -150,6 +154,7 @@ impl Placing {
                 processors: cluster.processors(),
                 owner: terms.owner,
                 foreign: terms.foreign,
+                speed: terms.speed,
             })
             .collect();
         let machines: Vec<Machine> = clusters

@@ -10,7 +10,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{Span, Time};
-use crate::model::correction::corrected;
 use crate::model::handed::Handed;
 use crate::model::ids::{ClusterId, JobId, Uses};
 use crate::model::jobs::{Alive, Jobs};
@@ -202,11 +201,12 @@ impl Desk {
         let mut end = alive.started.saturating_add(expected);
         let mut times = 0;
         // What has outrun its prediction is expected to end at the next correction.
-        while end <= now && self.corrects && expected < alive.job.estimate {
+        let estimate = alive.estimate();
+        while end <= now && self.corrects && expected < estimate {
             times += 1;
-            let longer = corrected(expected, alive.job.estimate, times);
+            let longer = alive.expected_after(times).expect("as above");
             end = alive.started.saturating_add(longer);
-            if longer >= alive.job.estimate {
+            if longer >= estimate {
                 break;
             }
         }

@@ -19,6 +19,7 @@ use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
 use gridpact::model::order::Order;
+use gridpact::model::speed::Speed;
 use gridpact::policy::grid::stealing::{self, First};
 use gridpact::policy::grid::{self, GridOptions};
 use gridpact::policy::local::{LocalOptions, easy, list};
@@ -314,12 +315,14 @@ pub fn kind(variant: &Variant, processors: u32) -> ClusterKind {
             processors,
             scheduler: None,
             kill_at_estimate: variant.kill_at_estimate,
+            speed: Speed::ONE,
         },
         None => ClusterKind::TimeShared { processors: 1 },
         Some(scheduler) => ClusterKind::SpaceShared {
             processors,
             scheduler: Some(scheduler.clone()),
             kill_at_estimate: variant.kill_at_estimate,
+            speed: Speed::ONE,
         },
     }
 }

@@ -11,6 +11,7 @@ use gridpact::findings::measure::Metric;
 use gridpact::kernel::rng::Streams;
 use gridpact::model::foreign::Foreign;
 use gridpact::model::ids::{ClusterId, OrganizationId};
+use gridpact::model::speed::Speed;
 use gridpact::policy::local::{LocalOptions, easy};
 use gridpact::run::Progress;
 use gridpact::scenario::diagnostics::render;
@@ -195,6 +196,7 @@ fn shared_trace() -> Plan {
             processors: [100, 40, 60][index as usize],
             scheduler: Some(LocalOptions::Easy(easy::Options::default())),
             kill_at_estimate: false,
+            speed: Speed::ONE,
         },
         foreign: Foreign::Always,
     };

@@ -8,19 +8,23 @@ mod scenarios;
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::common::{
-    Scribe, Size, Variant, grid_variants, limit, plan_variants, random_plan, run, schedulers,
-    variants,
+    Scribe, Size, Variant, below, draws, grid_variants, limit, plan_variants, random_plan, run,
+    schedulers, variants,
 };
 use gridpact::audit::{
     self, ClusterFacts, Discipline, Facts, JobFacts, Kind, Order, Settings, Sums, Totals,
+    UNIT_SPEED,
 };
-use gridpact::kernel::time::Time;
+use gridpact::kernel::time::{Span, Time};
+use gridpact::model::job::Job;
 use gridpact::model::order::Order as ListOrder;
+use gridpact::model::speed::Speed;
 use gridpact::policy::local::{LocalOptions, easy, list};
-use gridpact::scenario::plan::{ClusterKind, Plan};
+use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::accounts::{Account, Accounts};
 use gridpact::sim::clairvoyance::Clairvoyance;
 use gridpact::sim::phase::PhaseOrder;
+use gridpact::workload::jobs::ListSource;
 
 fn discipline(scheduler: &LocalOptions) -> Discipline {
     let LocalOptions::List(list::Options { order }) = scheduler else {
@@ -56,7 +60,8 @@ fn facts(plan: &Plan, jobs: Vec<JobFacts>) -> Facts {
             }
         };
         let facts = ClusterFacts::new(&*cluster.name, cluster.processors(), kind);
-        ClusterFacts { owner: Some(cluster.owner.index()), kill_at_estimate, ..facts }
+        let speed = (cluster.speed().value() * f64::from(UNIT_SPEED)).round() as u32;
+        ClusterFacts { owner: Some(cluster.owner.index()), kill_at_estimate, speed, ..facts }
     });
     Facts {
         organizations: plan.organizations.iter().map(|one| one.name.clone()).collect(),
@@ -99,7 +104,10 @@ fn sums(account: &Account) -> Sums {
 fn wrong(plan: &Plan) -> Option<String> {
     let accounts = Accounts::new(plan.organizations.len(), plan.owned(), plan.counting);
     let (accounts, scribe) = run(plan, 0, (accounts, Scribe::default()));
-    let facts = facts(plan, scribe.jobs);
+    let mut facts = facts(plan, scribe.jobs);
+    let clairvoyance = facts.settings.clairvoyance;
+    let local = |job: &JobFacts| job.clone().at_speed_of(&facts.clusters, clairvoyance);
+    facts.jobs = facts.jobs.iter().map(local).collect();
     let report = audit::audit(&facts, &[]);
     let mut counted = facts;
     counted.jobs.retain(|job| plan.counting.from <= job.submit);
@@ -111,6 +119,22 @@ fn wrong(plan: &Plan) -> Option<String> {
     let conservation = audit::conservation(&counted, &[totals]);
     (!report.passed() || !conservation.passed())
         .then(|| format!("{report}\n{conservation:?}\n{}", table(&counted)))
+}
+
+/// The speeds that clusters of every third grid draw, so that many ends are rounded.
+const SPEEDS: [f64; 6] = [1.0, 0.3, 0.5, 1.5, 2.0, 7.0];
+
+fn at_speeds(mut plan: Plan, seed: u64) -> Plan {
+    let takes = plan.planned.as_ref().is_none_or(|planned| planned.planner.takes_speeds());
+    if seed.is_multiple_of(3) && takes {
+        let rng = &mut draws(seed, "speeds");
+        for cluster in &mut plan.clusters {
+            if let ClusterKind::SpaceShared { speed, .. } = &mut cluster.kind {
+                *speed = Speed::new(SPEEDS[below(rng, 6) as usize]).expect("a speed");
+            }
+        }
+    }
+    plan
 }
 
 /// The jobs of a failing case, a line each.
@@ -149,7 +173,7 @@ fn random_grids_pass_the_audit_in_every_variant() {
             for seed in 0..seeds(variant) {
                 let seed = seed + 10_000 * number as u64;
                 for size in SIZES {
-                    let plan = random_plan(seed, size, variant);
+                    let plan = at_speeds(random_plan(seed, size, variant), seed);
                     let jobs = plan.jobs().expect("lists are counted") as usize;
                     let told = panic::catch_unwind(AssertUnwindSafe(|| wrong(&plan)))
                         .unwrap_or_else(|_| Some("it panicked".to_owned()));
@@ -177,10 +201,58 @@ fn random_grids_with_a_grid_scheduler_or_a_planner_pass_the_audit() {
         for seed in 0..100 {
             let seed = seed + 10_000 * number as u64;
             for size in SIZES {
-                let plan = random_plan(seed, size, variant);
+                let plan = at_speeds(random_plan(seed, size, variant), seed);
                 if let Some(told) = wrong(&plan) {
                     panic!("{variant:?}, {seed}, {size:?}\n{told}");
                 }
+            }
+        }
+    }
+}
+
+/// A cluster of any speed does with jobs what one of unit speed does with those whose runtimes and
+/// estimates are what the speed makes of them.
+#[test]
+fn a_speed_only_divides_times() {
+    let takes = |span: Span, speed: f64| {
+        // In tenths: all speeds have one digit.
+        let tenths = (speed * 10.0).round() as i64;
+        Span::from_ticks((span.ticks() * 10 + tenths - 1) / tenths)
+    };
+    for (number, variant) in variants().iter().enumerate() {
+        // What was learned of users' jobs is rounded on its way.
+        let learns = variant.clairvoyance.corrects();
+        if learns || !matches!(variant.scheduler, Some(_)) {
+            continue;
+        }
+        for seed in 0..60 {
+            let seed = seed + 10_000 * number as u64;
+            let plain = random_plan(seed, SIZES[1], variant);
+            for speed in SPEEDS {
+                let mut fast = plain.clone();
+                let mut short = plain.clone();
+                for cluster in &mut fast.clusters {
+                    if let ClusterKind::SpaceShared { speed: own, .. } = &mut cluster.kind {
+                        *own = Speed::new(speed).expect("a speed");
+                    }
+                }
+                for workload in &mut short.workloads {
+                    let WorkloadKind::List(list) = &workload.kind else { unreachable!() };
+                    let jobs = list.jobs().iter().map(|job| Job {
+                        runtime: takes(job.runtime, speed),
+                        estimate: takes(job.estimate, speed),
+                        ..*job
+                    });
+                    workload.kind = WorkloadKind::List(ListSource::new(jobs.collect()));
+                }
+                let ran = |plan: &Plan| {
+                    let jobs = run(plan, 0, Scribe::default()).jobs;
+                    let ran = |job: JobFacts| {
+                        (job.source, job.number, job.start, job.finish, job.success)
+                    };
+                    jobs.into_iter().map(ran).collect::<Vec<_>>()
+                };
+                assert_eq!(ran(&fast), ran(&short), "{variant:?}, {seed}, speed {speed}");
             }
         }
     }

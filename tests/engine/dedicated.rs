@@ -4,10 +4,11 @@ use gridpact::game::dedicated::{Dedicated, Fronts, Limit, OneShot, Schedule, mul
 use gridpact::game::equity::{Points, cumulated, pareto_dominates};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
+use gridpact::model::speed::Speed;
 use gridpact::model::view::{Blind, Expected};
 use gridpact::policy::plan::{
-    Known, Planner as _, PlannerOptions, Plans, Problem, Site, WithoutJobs, equitable_local_search,
-    equitable_walk,
+    Known, Planner as _, PlannerOptions, Plans, Problem, Site, Start, WithoutJobs, derived,
+    equitable_local_search, equitable_walk,
 };
 use serde::Deserialize;
 
@@ -178,8 +179,13 @@ fn walks_are_exact_in_order() {
 
 /// The vector as a problem of planners: each owner has a cluster of one processor.
 fn problem(vector: &Vector) -> Problem {
+    at_speeds(vector, &vec![Speed::ONE; vector.jobs.len()])
+}
+
+/// The same on clusters of these speeds.
+fn at_speeds(vector: &Vector, speeds: &[Speed]) -> Problem {
     let owners = vector.jobs.len() as u32;
-    let site = |owner| Site { owner: OrganizationId(owner), processors: 1 };
+    let site = |(owner, &speed)| Site { owner: OrganizationId(owner), processors: 1, speed };
     let mut jobs = Vec::new();
     for (owner, cells) in (0..).zip(&vector.jobs) {
         for (cluster, sizes) in (0..).zip(cells) {
@@ -197,22 +203,27 @@ fn problem(vector: &Vector) -> Problem {
         }
     }
     let uses = (0..owners).map(|cluster| vec![ClusterId(cluster)]).collect();
-    let sites = (0..owners).map(site).collect();
+    let sites = (0..owners).zip(speeds).map(site).collect();
     Problem::new(Time::ZERO, sites, uses, jobs, Vec::new(), WithoutJobs::Kept)
 }
 
 /// Sums of completion times of each candidate.
 fn proposed(options: &PlannerOptions, vector: &Vector) -> Vec<Vec<i64>> {
-    let problem = problem(vector);
+    sums_of(options, &problem(vector), Span::units(1))
+}
+
+/// The same in another unit of time.
+fn sums_of(options: &PlannerOptions, problem: &Problem, unit: Span) -> Vec<Vec<i64>> {
     let mut plans = Plans::default();
-    options.build().plan(&problem, &mut plans);
+    options.build().plan(problem, &mut plans);
     let sums = |candidate: usize| {
-        let mut sums = vec![0; vector.jobs.len()];
+        let mut sums = vec![0; problem.sites.len()];
         for step in plans.steps(candidate) {
             let job = &problem.jobs[step.job as usize];
-            sums[job.owner().index()] += (job.end(step.start) - Time::ZERO).ticks();
+            let end = problem.end(step.job, (step.cluster, step.start));
+            sums[job.owner().index()] += (end - Time::ZERO).ticks();
         }
-        sums.iter().map(|sum| sum / Span::units(1).ticks()).collect()
+        sums.iter().map(|sum| sum / unit.ticks()).collect()
     };
     (0..plans.len()).map(sums).collect()
 }
@@ -230,6 +241,45 @@ fn planners_propose_what_the_vectors_say() {
         assert_eq!(proposed(&mjf, &vector), [&vector.mjf.sums[..]], "{}", vector.name);
         assert_eq!(proposed(&walk(false), &vector), vector.ew.cleaned, "{}", vector.name);
         assert_eq!(proposed(&walk(true), &vector), vector.gew.cleaned, "{}", vector.name);
+    }
+}
+
+/// Clusters of different speeds are those of one speed with other sizes. Times are in half units.
+#[test]
+fn planners_know_speeds() {
+    let walk = PlannerOptions::EquitableWalk(equitable_walk::Options {
+        from: Start::Local(Default::default()),
+        moves: 1_000_000,
+        ..Default::default()
+    });
+    let from = || derived::Options { from: Start::Local(Default::default()) };
+    for (vector, _) in vectors() {
+        let owners = vector.jobs.len();
+        let half_units = |processor: usize| [4, 2, 1][processor % 3];
+        let speeds: Vec<Speed> = (0..owners)
+            .map(|one| Speed::new(2.0 / f64::from(half_units(one))).expect("a speed"))
+            .collect();
+        let problem = at_speeds(&vector, &speeds);
+        let slowed = |cells: &Vec<Vec<i64>>| -> Vec<Vec<i64>> {
+            let slowed = cells.iter().enumerate().map(|(processor, sizes)| {
+                sizes.iter().map(|size| size * i64::from(half_units(processor))).collect()
+            });
+            slowed.collect()
+        };
+        let sizes: Vec<Vec<Vec<i64>>> = vector.jobs.iter().map(slowed).collect();
+        let instance = Dedicated::square(&sizes).unwrap();
+        let half = Span::from_ticks(Span::units(1).ticks() / 2);
+        let found = |options| sums_of(&options, &problem, half);
+        let (spt, mjf) = (instance.shortest_first(), instance.own_first());
+        let name = &vector.name;
+        assert_eq!(found(PlannerOptions::ShortestFirst(from())), [instance.sums(&spt)], "{name}");
+        assert_eq!(found(PlannerOptions::MyJobsFirst(from())), [instance.sums(&mjf)], "{name}");
+        let offset = vec![0; owners];
+        let walked = instance.equitable_walk(&offset, usize::MAX);
+        let cleaned = walked.cleaned(&offset);
+        let sums: Vec<Vec<i64>> =
+            cleaned.iter().map(|&index| walked.sums.at(index).to_vec()).collect();
+        assert_eq!(found(walk.clone()), sums, "{name}");
     }
 }
 

@@ -13,6 +13,7 @@ use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
 use gridpact::model::job::Job;
 use gridpact::model::machine::Machine;
 use gridpact::model::order::Order;
+use gridpact::model::speed::Speed;
 use gridpact::model::view::{Blind, Submission};
 use gridpact::policy::grid::stealing::{self, First};
 use gridpact::policy::grid::{
@@ -92,6 +93,7 @@ fn literal_lists_meet_the_vectors() {
             processors,
             owner: OrganizationId(0),
             foreign: Foreign::Always,
+            speed: Speed::ONE,
         };
         let sites: Vec<Site> = vector.machines.iter().map(site).collect();
         let clusters = (0..sites.len() as u32).map(ClusterId).collect();
@@ -149,6 +151,7 @@ fn case(rng: &mut Rng, terms: Terms, is_large: bool) -> Case {
             false => 1 + below(rng, most) as u32,
         },
         owner: OrganizationId(below(rng, owners) as u32),
+        speed: Speed::ONE,
         foreign: match terms {
             Terms::Guarded if below(rng, 2) == 0 => Foreign::WhenNoneWaits,
             _ => Foreign::Always,

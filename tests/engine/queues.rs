@@ -18,6 +18,7 @@
 use crate::common::{one_cluster, run};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
+use gridpact::model::speed::Speed;
 use gridpact::policy::local::{LocalOptions, fcfs};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
@@ -156,7 +157,12 @@ impl Queue {
 
 fn fcfs(processors: u32) -> ClusterKind {
     let scheduler = LocalOptions::Fcfs(fcfs::Options {});
-    ClusterKind::SpaceShared { processors, scheduler: Some(scheduler), kill_at_estimate: false }
+    ClusterKind::SpaceShared {
+        processors,
+        scheduler: Some(scheduler),
+        kill_at_estimate: false,
+        speed: Speed::ONE,
+    }
 }
 
 const EXPONENTIAL: &str = "size.exponential = { mean = 1.0 }";

@@ -11,6 +11,7 @@ use gridpact::kernel::state::{open, seal};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
+use gridpact::model::speed::Speed;
 use gridpact::policy::local::LocalOptions;
 use gridpact::report::decisions::{self, Decision, DecisionsCsv};
 use gridpact::report::jobs::{self, JobsCsv, Names};
@@ -429,6 +430,7 @@ fn every_reason_is_right_on_a_loaded_machine() {
             processors: 100,
             scheduler: Some(scheduler.clone()),
             kill_at_estimate: false,
+            speed: Speed::ONE,
         };
         for clairvoyance in [Clairvoyance::Estimate, Clairvoyance::Runtime] {
             let mut plan = one_cluster(kind.clone(), WorkloadKind::List(list.clone()));

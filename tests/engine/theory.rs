@@ -11,6 +11,7 @@ use crate::common::{Size, one_cluster, random_plan, run, variants};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
+use gridpact::model::speed::Speed;
 use gridpact::policy::local::{LocalOptions, conservative, easy, fcfs, list};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
@@ -48,7 +49,12 @@ impl Observer for AtOnce {
 }
 
 fn space_shared(processors: u32, scheduler: LocalOptions) -> ClusterKind {
-    ClusterKind::SpaceShared { processors, scheduler: Some(scheduler), kill_at_estimate: false }
+    ClusterKind::SpaceShared {
+        processors,
+        scheduler: Some(scheduler),
+        kill_at_estimate: false,
+        speed: Speed::ONE,
+    }
 }
 
 /// Jobs that come at rate `load` and run for 1 on average.

@@ -91,7 +91,8 @@ impl Hall {
         let asking = Asking {
             id,
             processors: job.processors,
-            expected: job.expectation(facts.settings.clairvoyance),
+            expected: (job.expected_in_grid)
+                .or_else(|| job.expectation(facts.settings.clairvoyance)),
             owner: job.organization as u32,
             group,
         };

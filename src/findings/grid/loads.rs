@@ -30,6 +30,8 @@ pub struct Part {
     pub jobs: u64,
     /// Number of processors of the clusters.
     pub processors: u64,
+    /// Their mean speed.
+    pub speed: f64,
     /// Mean number of busy processors that the jobs ask for, if all jobs are drawn and it is known.
     pub rate: Option<f64>,
     /// True if some jobs were too wide or were killed, so that `rate` overestimates.
@@ -68,22 +70,23 @@ pub enum Overload {
 }
 
 impl Part {
-    /// A part without jobs; `rate` is the mean number of busy processors that its jobs ask for, if
+    /// A part without jobs, given its processors and their mean speed; `rate` is the mean number of busy processors that its jobs ask for, if
     /// all of them are drawn and it is known.
     pub fn new(
         organizations: Vec<usize>,
         clusters: &[ClusterId],
-        processors: u64,
+        (processors, speed): (u64, f64),
         rate: Option<f64>,
     ) -> Part {
-        Part { organizations, clusters: clusters.to_vec(), processors, rate, ..Part::default() }
+        let clusters = clusters.to_vec();
+        Part { organizations, clusters, processors, speed, rate, ..Part::default() }
     }
 
     /// Offered load: work of the jobs over processor time while jobs arrive.
     ///
     /// `None` if all jobs arrive at once.
     pub fn load(&self) -> Option<f64> {
-        ratio(self.work, self.time)
+        ratio(self.work, self.time).map(|load| load / self.speed)
     }
 
     /// Adds the jobs of a replication; `is_less` if some of them were too wide or were killed.
@@ -98,7 +101,7 @@ impl Part {
     pub fn expected(&self) -> Option<f64> {
         self.rate
             .filter(|_| !self.is_less && self.processors > 0)
-            .map(|rate| rate / self.processors as f64)
+            .map(|rate| rate / (self.processors as f64 * self.speed))
     }
 
     /// The load if it is one or above.

@@ -16,6 +16,7 @@ use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, JobId, OrganizationId};
 use crate::model::order::Order;
 use crate::model::registry::registry;
+use crate::model::speed::Speed;
 use crate::model::view::{Submission, View};
 
 pub mod best_fit;
@@ -66,6 +67,8 @@ pub struct Site {
     pub owner: OrganizationId,
     /// Its terms for the jobs of others. `Never` is already part of the groups.
     pub foreign: Foreign,
+    /// Speed of its processors.
+    pub speed: Speed,
 }
 
 /// Jobs that may use the same clusters.

@@ -61,7 +61,9 @@ impl<'p> Bound<'p> {
                 _ => planned.expect("a plan places every job").0,
             };
             let processors = i128::from(problem.sites[cluster.index()].processors);
-            let size = up(known.area(), processors).max(1);
+            let length = known.length(&problem.sites[cluster.index()]);
+            let area = i128::from(known.processors()) * i128::from(length.ticks());
+            let size = up(area, processors).max(1);
             let own = problem.ranks[job as usize] as usize;
             jobs[cluster.index()][own].push((size, job));
             sizes[cluster.index()][own].push(size);
@@ -124,7 +126,8 @@ impl<'p> Bound<'p> {
             }
             out.push(Step { job, cluster, start });
             idle -= known.processors();
-            ends.push(Reverse((known.end(start), known.processors())));
+            let end = self.problem.end(job, (cluster, start));
+            ends.push(Reverse((end, known.processors())));
         }
     }
 }

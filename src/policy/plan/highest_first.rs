@@ -200,7 +200,7 @@ impl<'p> Lists<'p> {
         self.lists[list].take(place);
         self.placed[job as usize] = Some((cluster, now));
         self.free[cluster.index()] -= known.processors();
-        let (end, processors) = (known.end(now), known.processors());
+        let (end, processors) = (self.problem.end(job, (cluster, now)), known.processors());
         self.ends.push(self::end(&Busy { cluster, processors, end }));
     }
 

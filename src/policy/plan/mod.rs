@@ -97,6 +97,33 @@ registry! {
 }
 
 impl PlannerOptions {
+    /// Returns true if clusters may differ in speed. Bounds and moves of the others are for clusters
+    /// that are equally fast.
+    pub fn takes_speeds(&self) -> bool {
+        match self {
+            PlannerOptions::Local(_) | PlannerOptions::OwnFirst(_) => true,
+            PlannerOptions::ShortestFirst(options) | PlannerOptions::MyJobsFirst(options) => {
+                options.from.takes_speeds()
+            }
+            PlannerOptions::EquitableWalk(options) => options.from.takes_speeds(),
+            PlannerOptions::EquitableLocalSearch(options) => options.from.takes_speeds(),
+            _ => false,
+        }
+    }
+
+    /// Returns true if it orders the jobs of each cluster and only needs another plan for those that may
+    /// use several.
+    pub fn starts_from_another(&self) -> bool {
+        use PlannerOptions as P;
+        matches!(
+            self,
+            P::ShortestFirst(_)
+                | P::MyJobsFirst(_)
+                | P::EquitableWalk(_)
+                | P::EquitableLocalSearch(_)
+        )
+    }
+
     /// Builds the planner.
     pub fn build(&self) -> AnyPlanner {
         each!(self, Part, options => Part::new(options).into())

@@ -4,6 +4,7 @@ use super::highest_first::highest_first;
 use super::{Step, WithoutJobs};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::speed::Speed;
 use crate::model::view::Expected;
 
 /// A cluster as planners know it.
@@ -13,12 +14,14 @@ pub struct Site {
     pub owner: OrganizationId,
     /// Its processors.
     pub processors: u32,
+    /// Their speed.
+    pub speed: Speed,
 }
 
 /// A job to be planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Known {
-    /// The job, with its expected runtime.
+    /// The job, with its expected runtime at unit speed.
     pub job: Expected,
     /// The clusters that it may use, by their place in [`Problem::uses`].
     pub uses: u32,
@@ -37,13 +40,13 @@ impl Known {
         self.job.job.organization
     }
 
-    /// Its expected end, if it starts at a time.
+    /// How long it is expected to run on a cluster: a tick or more.
     #[inline]
-    pub fn end(&self, start: Time) -> Time {
-        start.saturating_add(self.job.expected)
+    pub fn length(&self, site: &Site) -> Span {
+        site.speed.runs(self.job.expected)
     }
 
-    /// Its expected area in processor-ticks.
+    /// Its expected area in processor-ticks, at unit speed.
     pub fn area(&self) -> i128 {
         i128::from(self.processors()) * i128::from(self.job.expected.ticks())
     }
@@ -132,6 +135,18 @@ impl Problem {
         }
     }
 
+    /// Returns the expected end of a job that starts at a time on a cluster.
+    #[inline]
+    pub fn end(&self, job: u32, (cluster, start): (ClusterId, Time)) -> Time {
+        let site = &self.sites[cluster.index()];
+        start.saturating_add(self.jobs[job as usize].length(site))
+    }
+
+    /// Returns true if all clusters are equally fast.
+    pub fn is_even(&self) -> bool {
+        self.sites.iter().all(|site| site.speed == Speed::ONE)
+    }
+
     /// Returns the clusters that a job may use.
     #[inline]
     pub fn clusters(&self, job: u32) -> &[ClusterId] {
@@ -181,7 +196,7 @@ impl Problem {
         jobs.chain(self.runs().map(|busy| busy.end - self.now)).max().unwrap_or(Span::ZERO)
     }
 
-    /// Returns the lower bound of the time from now to the last end, times the number of processors:
+    /// Returns, for clusters that are equally fast, the lower bound of the time from now to the last end, times the number of processors:
     /// the larger of the work that each processor has on average and the longest job.
     pub fn bound(&self) -> i128 {
         self.work().max(self.processors() * i128::from(self.longest().ticks()))
@@ -194,7 +209,7 @@ impl Problem {
 
     /// Returns the last end of a plan; now if it has no jobs.
     pub fn makespan(&self, steps: &[Step]) -> Time {
-        let ends = steps.iter().map(|step| self.jobs[step.job as usize].end(step.start));
+        let ends = steps.iter().map(|step| self.end(step.job, (step.cluster, step.start)));
         ends.max().unwrap_or(self.now)
     }
 
@@ -202,7 +217,8 @@ impl Problem {
     pub fn flow(&self, steps: &[Step]) -> i128 {
         let flow = |step: &Step| {
             let job = &self.jobs[step.job as usize];
-            i128::from(job.end(step.start).ticks()) - i128::from(job.job.job.submit.ticks())
+            let end = self.end(step.job, (step.cluster, step.start));
+            i128::from(end.ticks()) - i128::from(job.job.job.submit.ticks())
         };
         steps.iter().map(flow).sum()
     }
@@ -214,12 +230,12 @@ impl Problem {
         place: impl Fn(u32) -> Option<(ClusterId, Time)>,
     ) -> Vec<(OrganizationId, Time)> {
         let mut ends: Vec<Option<Time>> = vec![None; self.owners.len()];
-        for (index, job) in (0..).zip(&self.jobs) {
+        for index in 0..self.jobs.len() as u32 {
             if self.alone[index as usize].is_some()
-                && let Some((_, start)) = place(index)
+                && let Some(place) = place(index)
             {
                 let end = &mut ends[self.ranks[index as usize] as usize];
-                *end = (*end).max(Some(job.end(start)));
+                *end = (*end).max(Some(self.end(index, place)));
             }
         }
         let owners = self.owners.iter().zip(ends);

@@ -5,6 +5,7 @@ use super::{Known, Plans, Problem, Step};
 use crate::kernel::time::Time;
 use crate::model::ids::ClusterId;
 use crate::model::profile::Profile;
+use crate::model::speed::Speed;
 
 /// Jobs of a problem on its clusters.
 #[derive(Clone, Debug)]
@@ -51,7 +52,8 @@ impl<'p> Schedule<'p> {
     pub fn place(&mut self, job: u32, cluster: ClusterId, start: Time) {
         let known = &self.problem.jobs[job as usize];
         if start < Time::NEVER {
-            self.profiles[cluster.index()].take(start, known.end(start), known.processors());
+            let end = self.problem.end(job, (cluster, start));
+            self.profiles[cluster.index()].take(start, end, known.processors());
         }
         self.places[job as usize] = Some((cluster, start));
     }
@@ -98,8 +100,10 @@ impl<'p> Schedule<'p> {
         let search = |from: Time, processors, length| {
             profile.earliest_onto(Time::NEVER, latest, from, processors, length)
         };
-        let (processors, length) = (known.processors(), known.job.expected);
-        if profile.is_short() {
+        let site = &self.problem.sites[cluster.index()];
+        let (processors, length) = (known.processors(), known.length(site));
+        // Classes are of lengths at unit speed.
+        if profile.is_short() || site.speed != Speed::ONE {
             return search(self.problem.now, processors, length);
         }
         let floor = self.floors.get(cluster, class);
@@ -150,14 +154,14 @@ impl<'p> Schedule<'p> {
         let known = &self.problem.jobs[job as usize];
         self.floors.forget(cluster);
         if start < Time::NEVER {
-            self.profiles[cluster.index()].give(start, known.end(start), known.processors());
+            let end = self.problem.end(job, (cluster, start));
+            self.profiles[cluster.index()].give(start, end, known.processors());
         }
     }
 
     /// Returns the expected end of a job; now, if it is not placed.
     fn end(&self, job: u32) -> Time {
-        self.get(job)
-            .map_or(self.problem.now, |(_, start)| self.problem.jobs[job as usize].end(start))
+        self.get(job).map_or(self.problem.now, |place| self.problem.end(job, place))
     }
 
     /// Returns the last end of all jobs.

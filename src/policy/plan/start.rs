@@ -28,6 +28,11 @@ impl Default for Start {
 }
 
 impl Start {
+    /// Returns true if clusters may differ in speed.
+    pub(super) fn takes_speeds(&self) -> bool {
+        matches!(self, Start::Local(_) | Start::OwnFirst(_))
+    }
+
     pub(super) fn schedule<'p>(&self, problem: &'p Problem) -> Schedule<'p> {
         match self {
             Start::Local(_) => local::schedule(problem),

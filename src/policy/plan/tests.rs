@@ -9,6 +9,7 @@ use super::*;
 use crate::kernel::rng::{Rng, Streams};
 use crate::kernel::time::{Span, Time};
 use crate::model::ids::{ClusterId, JobId, OrganizationId};
+use crate::model::speed::Speed;
 use crate::model::view::{Blind, Expected};
 
 #[derive(Deserialize)]
@@ -75,8 +76,11 @@ fn known(index: u32, (owner, length, width): (u32, i64, u32)) -> Known {
 
 /// A problem at time 0 with clusters of these owners and sizes.
 fn at_once(sites: &[(u32, u32)], jobs: &[(u32, i64, u32)], without_jobs: WithoutJobs) -> Problem {
-    let site =
-        |&(owner, processors): &(u32, u32)| Site { owner: OrganizationId(owner), processors };
+    let site = |&(owner, processors): &(u32, u32)| Site {
+        owner: OrganizationId(owner),
+        processors,
+        speed: Speed::ONE,
+    };
     let uses = (0..sites.len() as u32).map(ClusterId).collect();
     let jobs = (0..).zip(jobs).map(|(index, &job)| known(index, job)).collect();
     let sites = sites.iter().map(site).collect();
@@ -124,7 +128,8 @@ fn valid(problem: &Problem, steps: &[Step]) {
             assert!(job.processors() <= problem.sites[site.index()].processors);
             // At one instant, ends come before starts.
             changes.push((step.start, i64::from(job.processors())));
-            changes.push((job.end(step.start), -i64::from(job.processors())));
+            let end = problem.end(step.job, (step.cluster, step.start));
+            changes.push((end, -i64::from(job.processors())));
         }
         for busy in problem.running.iter().filter(|busy| busy.cluster == site) {
             changes.push((problem.now, i64::from(busy.processors)));
@@ -210,10 +215,16 @@ fn alike(rng: &mut Rng) -> Problem {
 /// A problem with clusters of several sizes, of which an organization may have none or many, with
 /// jobs that run, and jobs that may use some of the clusters.
 fn unlike(rng: &mut Rng) -> Problem {
+    at_speeds(rng, &[1.0])
+}
+
+/// The same, with clusters of these speeds.
+fn at_speeds(rng: &mut Rng, speeds: &[f64]) -> Problem {
     let (owners, sites) = (rng.random_range(1..5), rng.random_range(1..6));
     let site = |rng: &mut Rng| Site {
         owner: OrganizationId(rng.random_range(0..owners)),
         processors: rng.random_range(1..9),
+        speed: Speed::new(speeds[rng.random_range(0..speeds.len())]).expect("a speed"),
     };
     let sites: Vec<Site> = (0..sites).map(|_| site(rng)).collect();
     let all: Vec<ClusterId> = (0..sites.len() as u32).map(ClusterId).collect();
@@ -367,7 +378,7 @@ struct Table<'p> {
 impl<'p> Table<'p> {
     fn new(problem: &'p Problem) -> Table<'p> {
         let lengths = problem.jobs.iter().map(|job| job.job.expected.ticks()).sum::<i64>();
-        let horizon = 2 * lengths as usize + 100;
+        let horizon = 4 * lengths as usize + 100;
         let free = problem.sites.iter().map(|site| vec![site.processors; horizon]).collect();
         let mut table = Table { problem, free, places: vec![None; problem.jobs.len()] };
         for busy in &problem.running {
@@ -384,7 +395,7 @@ impl<'p> Table<'p> {
 
     fn fits(&self, job: u32, cluster: ClusterId, at: Time) -> bool {
         let known = &self.problem.jobs[job as usize];
-        let cells = at.ticks() as usize..known.end(at).ticks() as usize;
+        let cells = at.ticks() as usize..self.problem.end(job, (cluster, at)).ticks() as usize;
         let free = &self.free[cluster.index()];
         self.problem.may_use(job, cluster)
             && free[cells].iter().all(|&cell| cell >= known.processors())
@@ -392,7 +403,8 @@ impl<'p> Table<'p> {
 
     fn place(&mut self, job: u32, (cluster, start): (ClusterId, Time)) {
         let known = &self.problem.jobs[job as usize];
-        self.hold(cluster, start, known.end(start), known.processors());
+        let end = self.problem.end(job, (cluster, start));
+        self.hold(cluster, start, end, known.processors());
         self.places[job as usize] = Some((cluster, start));
     }
 
@@ -439,6 +451,31 @@ fn literal_alone(problem: &Problem) -> Vec<Option<(ClusterId, Time)>> {
     table.places
 }
 
+/// Local schedules on clusters of several speeds, tick by tick.
+#[test]
+fn local_schedules_know_speeds() {
+    in_rounds("speeds", |rng| {
+        let problem = at_speeds(rng, &[1.0, 0.5, 2.0, 1.5]);
+        let alone = literal_alone(&problem);
+        assert_eq!(problem.alone, alone);
+        let mut table = Table::new(&problem);
+        let mut others = Vec::new();
+        for (job, place) in (0..).zip(alone) {
+            match place {
+                Some(place) => table.place(job, place),
+                None => others.push(job),
+            }
+        }
+        others.sort_by_key(|&job| std::cmp::Reverse(problem.jobs[job as usize].processors()));
+        for job in others {
+            table.place_first(job, problem.clusters(job));
+        }
+        let found = base(&Start::Local(Default::default()), &problem);
+        let places: Vec<_> = found.iter().map(|step| Some((step.cluster, step.start))).collect();
+        assert_eq!(places, table.places);
+    });
+}
+
 /// MOLBA and ILBA tick by tick, with rational thresholds written as in the paper.
 #[test]
 fn plans_are_those_of_a_table_with_a_cell_per_tick() {
@@ -446,7 +483,7 @@ fn plans_are_those_of_a_table_with_a_cell_per_tick() {
         let problem = if rng.random_range(0..2) == 0 { alike(rng) } else { unlike(rng) };
         let alone = literal_alone(&problem);
         assert_eq!(problem.alone, alone);
-        let end = |job: usize, start: Time| problem.jobs[job].end(start);
+        let end = |job: usize, place: (ClusterId, Time)| problem.end(job as u32, place);
         let m: i128 =
             problem.open().map(|one| i128::from(problem.sites[one.index()].processors)).sum();
         let open: Vec<&Busy> =
@@ -462,7 +499,7 @@ fn plans_are_those_of_a_table_with_a_cell_per_tick() {
         let longest = longest.chain(open.iter().map(|busy| passed(busy.end))).max().unwrap_or(0);
         let last = |owner| {
             let own = (0..alone.len()).filter(|&job| problem.jobs[job].owner() == owner);
-            own.filter_map(|job| Some(end(job, alone[job]?.1))).max()
+            own.filter_map(|job| Some(end(job, alone[job]?))).max()
         };
         for alpha in [1, 2, 3] {
             let mut table = Table::new(&problem);
@@ -492,7 +529,8 @@ fn plans_are_those_of_a_table_with_a_cell_per_tick() {
             // ILBA from there.
             let ends = |cluster: &ClusterId| {
                 let here = found.iter().filter(|step| step.cluster == *cluster);
-                here.map(|step| end(step.job as usize, step.start)).max().unwrap_or(problem.now)
+                let end = |step: &Step| end(step.job as usize, (step.cluster, step.start));
+                here.map(end).max().unwrap_or(problem.now)
             };
             let mut ranks = all;
             ranks.sort_by_key(|cluster| (ends(cluster), *cluster));

@@ -10,6 +10,7 @@ use crate::findings::grid::results::{self, Results};
 use crate::findings::known::Known;
 use crate::kernel::time::Time;
 use crate::model::foreign::Foreign;
+use crate::model::speed::Speed;
 use crate::policy::grid::GridOptions;
 use crate::policy::plan::{PlannerOptions, Planning};
 use crate::report::coalition::entry::CoalitionEntry;
@@ -234,6 +235,9 @@ pub struct ClusterEntry {
     pub backfill: Option<crate::policy::local::easy::Backfill>,
     /// True if jobs were killed at their estimate.
     pub kill_at_estimate: bool,
+    /// Speed of its processors, if it is not unit speed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub speed: Option<f64>,
 }
 
 /// The grid scheduler in the manifest.
@@ -380,6 +384,7 @@ impl ClusterEntry {
             order,
             backfill,
             kill_at_estimate,
+            speed: Some(cluster.speed()).filter(|&speed| speed != Speed::ONE).map(Speed::value),
         }
     }
 }

@@ -68,6 +68,7 @@ pub(super) fn facts(row: &Row<'_>, line: &Line<'_>, known: &Known) -> Result<Job
         runtime: line.runtime,
         requested: line.requested_time,
         expected: line.expected_time,
+        expected_in_grid: None,
         processors: line.requested_number_of_resources,
         allocated: line.allocated_resources.clone().map(Cow::into_owned),
         user: line.user,

@@ -133,7 +133,7 @@ pub fn at(
         let mut jobs = by_cluster.remove(&entry.name).unwrap_or_default();
         jobs.sort_by_key(|job| job.arrival);
         let (waits, mut runs): (Vec<Job>, Vec<Job>) =
-            jobs.into_iter().partition(|job| job.waits(time));
+            jobs.into_iter().map(|job| job.at_speed_of(entry)).partition(|job| job.waits(time));
         runs.sort_by_key(|job| (job.start, job.arrival));
         let used: u32 = runs.iter().map(|job| job.processors).sum();
         OnCluster {

@@ -134,6 +134,11 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
     }
     let job = find(folder, manifest, which)?;
     let entry = manifest.clusters.iter().find(|cluster| cluster.name == job.cluster);
+    let local = |job: Job| match entry {
+        Some(entry) => job.at_speed_of(entry),
+        None => job,
+    };
+    let job = local(job);
     let recorded = has(manifest, "decisions");
     let is_bare = entry.is_none_or(|entry| entry.is_bare);
     let of_grid = manifest.placer().filter(|_| is_bare).map(str::to_owned);
@@ -158,7 +163,7 @@ pub fn why(folder: &Path, manifest: &Manifest, which: &Which) -> Result<WhyJob, 
     if why.job.cluster.is_empty() || is_bare {
         return Ok(why);
     }
-    let others = others(folder, &why.job)?;
+    let others: Vec<Job> = others(folder, &why.job)?.into_iter().map(local).collect();
     let lines = if recorded { lines(folder, &why.job, &others)? } else { BTreeMap::new() };
     why.around(others, &lines);
     why.tell(&lines, &manifest.clusters);

@@ -1,8 +1,10 @@
 //! Jobs and decisions that are kept of `jobs.csv` and `decisions.csv`.
 
 use crate::kernel::time::{Span, Time};
+use crate::model::speed::Speed;
 use crate::report::decisions::{self, Decision};
 use crate::report::jobs;
+use crate::report::json::ClusterEntry;
 
 /// A job of `jobs.csv`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,7 +27,7 @@ pub struct Job {
     pub start: Option<Time>,
     /// Finish time, if it finished.
     pub finish: Option<Time>,
-    /// Runtime as schedulers expected it.
+    /// How long its cluster's scheduler expected it to run.
     pub expected: Option<Span>,
     /// Index among all submissions.
     pub arrival: u64,
@@ -55,6 +57,12 @@ impl Job {
             is_held: line.sent_time.is_some() && line.final_state != jobs::state::REJECTED,
             sent: line.sent_time.flatten(),
         }
+    }
+
+    /// The same job, with the time that it was expected to take on its cluster.
+    pub(super) fn at_speed_of(self, cluster: &ClusterEntry) -> Job {
+        let speed = cluster.speed.and_then(Speed::new).unwrap_or_default();
+        Job { expected: self.expected.map(|expected| speed.runs(expected)), ..self }
     }
 
     /// True if it waits at a time, after everything that happened then.

@@ -11,6 +11,7 @@ use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::recorded::Recorded;
+use crate::model::speed::Speed;
 use crate::policy::grid::GridOptions;
 use crate::policy::plan::PlannerOptions;
 use crate::scenario::diagnostics::show;
@@ -89,6 +90,34 @@ impl Resolver<'_> {
             );
             let help = "leave out `scheduler` of the clusters that it is to fill";
             self.help(path("planner"), message, help);
+        }
+    }
+
+    /// Checks that whoever plans or bounds knows that clusters differ in speed.
+    pub(super) fn check_speeds(&mut self) {
+        let raw = self.raw;
+        let other = self.clusters.iter().find(|cluster| cluster.speed() != Speed::ONE);
+        let Some(name) = other.map(|cluster| cluster.name.clone()) else { return };
+        let at = self.place_of_cluster(&name).key("space_shared").key("speed");
+        if let Some(planner) = raw.planner.as_ref().filter(|planner| !planner.takes_speeds()) {
+            let what = planner.name();
+            let (message, help) = match planner.starts_from_another() {
+                true => (
+                    format!("the plan that `{what}` starts from is for clusters that are equally fast"),
+                    format!("start from another, such as `planner.{what}.from.local = {{}}`"),
+                ),
+                false => (
+                    format!("`{what}` is for clusters that are equally fast"),
+                    "choose another planner, such as `local` or `shortest_first`, or leave `speed` out"
+                        .to_owned(),
+                ),
+            };
+            self.contradiction(at.clone(), message, &path("planner"), &help);
+        }
+        if raw.output.bounds {
+            let message = "lower bounds are for clusters that are equally fast";
+            let help = "leave out `speed` or `output.bounds`";
+            self.contradiction(at, message, &path("output.bounds"), help);
         }
     }
 

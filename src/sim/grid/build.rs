@@ -68,9 +68,9 @@ where
         foreign: Foreign,
     ) -> ClusterId {
         let id = ClusterId(self.clusters.len() as u32);
+        self.terms.push(Terms { owner, foreign, speed: cluster.speed() });
         self.clusters.push(cluster);
         self.is_touched.push(false);
-        self.terms.push(Terms { owner, foreign });
         id
     }
 

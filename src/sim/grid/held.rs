@@ -39,6 +39,7 @@ where
                     self.tell_choice(job, cluster, now);
                 }
                 self.jobs.place(id, cluster);
+                self.at_speed_of(cluster, id);
                 self.queue(id, cluster, now);
                 self.observer.submitted(Submitted { id, job, cluster: Some(cluster), now });
                 if self.traced {
@@ -62,6 +63,7 @@ where
                 Placement::Send { job, cluster, delay } => (job, cluster, delay, false),
             };
             self.jobs.place(id, cluster);
+            self.at_speed_of(cluster, id);
             let job = self.jobs.get(id).job;
             let placing = self.placing.as_mut().expect("it placed jobs");
             if starts {

@@ -3,6 +3,7 @@
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::OrganizationId;
 use gridpact::model::job::Job;
+use gridpact::model::speed::Speed;
 use gridpact::policy::local::{LocalOptions, conservative, easy};
 use gridpact::scenario::plan::{ClusterKind, Plan, WorkloadKind};
 use gridpact::sim::clairvoyance::{Clairvoyance, Correction, Predicted};
@@ -40,6 +41,7 @@ fn starts(
         processors,
         scheduler: Some(scheduler),
         kill_at_estimate: false,
+        speed: Speed::ONE,
     };
     let settings = Settings { clairvoyance, phase_order, ..Settings::default() };
     let plan = Plan { settings, ..one_cluster(kind, WorkloadKind::List(list)) };
