@@ -221,8 +221,8 @@ fn a_speed_only_divides_times() {
     };
     for (number, variant) in variants().iter().enumerate() {
         // What was learned of users' jobs is rounded on its way.
-        let learns = variant.clairvoyance.corrects();
-        if learns || !matches!(variant.scheduler, Some(_)) {
+        let learns = matches!(variant.clairvoyance, Clairvoyance::Predicted(_));
+        if learns || variant.scheduler.is_none() {
             continue;
         }
         for seed in 0..60 {
