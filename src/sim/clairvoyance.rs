@@ -126,10 +126,16 @@ impl Oracle {
         }
     }
 
+    /// Returns true if it learns from jobs that end.
+    #[inline]
+    pub fn learns(&self) -> bool {
+        matches!(self.setting, Clairvoyance::Predicted(_))
+    }
+
     /// Records that a user's job ran for `ran`, as at unit speed.
     #[inline]
     pub fn completed(&mut self, job: &Job, ran: Span) {
-        if matches!(self.setting, Clairvoyance::Predicted(_)) {
+        if self.learns() {
             let user = self.user(job);
             self.history
                 .entry(user)

@@ -105,6 +105,8 @@ pub struct Grid<C, S: Source, O> {
     bound: Vec<[Access; 2]>,
     expects_bound: bool,
     terms: Vec<Terms>,
+    /// True if some cluster is not of unit speed.
+    has_speeds: bool,
     grid_scheduler: Option<GridOptions>,
     planned: Option<Planned>,
     placing: Option<Box<Placing>>,
@@ -245,7 +247,9 @@ where
     /// A job is to run on a cluster.
     #[inline]
     fn at_speed_of(&mut self, cluster: ClusterId, id: JobId) {
-        self.jobs.runs_at(id, self.terms[cluster.index()].speed);
+        if self.has_speeds {
+            self.jobs.runs_at(id, self.terms[cluster.index()].speed);
+        }
     }
 
     /// A job joins the queue of a cluster's own scheduler.
@@ -302,8 +306,10 @@ where
         let (start, expected) = (alive.started, alive.expected);
         let job = self.jobs.remove(id);
         self.counts.finished += 1;
-        let speed = self.terms[cluster.index()].speed;
-        self.oracle.completed(&job, speed.runtime(now - start));
+        if self.oracle.learns() {
+            let speed = self.terms[cluster.index()].speed;
+            self.oracle.completed(&job, speed.runtime(now - start));
+        }
         let finish = now;
         self.observer.finished(Finished {
             id,

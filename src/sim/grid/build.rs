@@ -13,6 +13,7 @@ use crate::model::foreign::Foreign;
 use crate::model::ids::{ClusterId, OrganizationId, Uses};
 use crate::model::job::Job;
 use crate::model::jobs::Jobs;
+use crate::model::speed::Speed;
 use crate::policy::grid::GridOptions;
 use crate::policy::plan::Planned;
 use crate::workload::{Ahead, Source, SourceError};
@@ -34,6 +35,7 @@ where
             bound: Vec::new(),
             expects_bound: false,
             terms: Vec::new(),
+            has_speeds: false,
             grid_scheduler: None,
             planned: None,
             placing: None,
@@ -68,7 +70,9 @@ where
         foreign: Foreign,
     ) -> ClusterId {
         let id = ClusterId(self.clusters.len() as u32);
-        self.terms.push(Terms { owner, foreign, speed: cluster.speed() });
+        let speed = cluster.speed();
+        self.has_speeds |= speed != Speed::ONE;
+        self.terms.push(Terms { owner, foreign, speed });
         self.clusters.push(cluster);
         self.is_touched.push(false);
         id
