@@ -1,6 +1,6 @@
 //! Owners with dedicated processors, against the exact vectors in `tests/data/dedicated.json`.
 
-use gridpact::game::dedicated::{Dedicated, Fronts, Limit, OneShot, Schedule, multiset};
+use gridpact::game::dedicated::{Acting, Dedicated, Fronts, Limit, OneShot, Schedule, multiset};
 use gridpact::game::equity::{Points, cumulated, pareto_dominates};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
@@ -231,6 +231,31 @@ fn planners_propose_what_the_vectors_say() {
         assert_eq!(proposed(&walk(false), &vector), vector.ew.cleaned, "{}", vector.name);
         assert_eq!(proposed(&walk(true), &vector), vector.gew.cleaned, "{}", vector.name);
     }
+}
+
+/// With local knowledge the planner proposes the announced schedules that no other one dominates.
+#[test]
+fn a_walk_with_local_knowledge_proposes_what_was_announced() {
+    let mut fewer = 0;
+    use equitable_walk::Knowledge;
+    for (vector, instance) in vectors() {
+        let both = [(Knowledge::Local, Acting::One), (Knowledge::Stale, Acting::All)];
+        let kinds = both.into_iter().flat_map(|one| [(one, false), (one, true)]);
+        for ((knowledge, acting), payoffs) in kinds {
+            let options = equitable_walk::Options { payoffs, knowledge, ..Default::default() };
+            let offset =
+                if payoffs { instance.payoff_offset() } else { vec![0; instance.owners()] };
+            let walk = instance.local_equitable_walk(&offset, 1000, acting);
+            let cleaned = walk.cleaned(&offset);
+            let expected = cleaned.iter().map(|&index| walk.sums.at(index).to_vec());
+            let expected: Vec<Vec<i64>> = expected.collect();
+            let options = PlannerOptions::EquitableWalk(options);
+            assert_eq!(proposed(&options, &vector), expected, "{}", vector.name);
+            let global = instance.equitable_walk(&offset, 1000);
+            fewer += usize::from(cleaned.len() < global.cleaned(&offset).len());
+        }
+    }
+    assert!(fewer > 5, "{fewer}");
 }
 
 /// A planner's candidates by local search: by some no owner loses, and none dominates another.

@@ -66,6 +66,6 @@ pub const CLAIMS: &[Claim] = claims! {
     "DG-W-03" "7" Answer::Later("coalitions that form over rounds") => "players form any coalitions";
     "DG-W-04" "7" Answer::Later("clusters of different speeds") =>
         "owners with clusters of different speeds";
-    "DG-W-05" "7" Answer::Later("a walk with local knowledge") =>
+    "DG-W-05" "7" checked(&["the_walk_with_local_knowledge_is_its_definition"]) =>
         "distributed algorithms for equitable schedules";
 };
