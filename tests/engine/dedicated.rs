@@ -274,3 +274,26 @@ fn a_local_search_proposes_schedules_that_harm_nobody() {
         }
     }
 }
+
+/// All sizes are equal: orders begin with the lowest owner, and whoever is helped overtakes for free.
+#[test]
+fn equal_sizes_are_in_the_order_of_owners() {
+    let instance = Dedicated::square(&[vec![vec![2], vec![2]], vec![vec![2], vec![2]]]).unwrap();
+    assert_eq!(instance.shortest_first(), [[0, 1], [0, 1]]);
+    assert_eq!(instance.sums(&instance.shortest_first()), [4, 8]);
+    // The second owner is worst off: one switch makes both alike, then the first is helped in vain.
+    let walk = instance.equitable_walk(&[0, 0], usize::MAX);
+    assert_eq!(walk.sums.at(1), [6, 6]);
+    assert_eq!(walk.cleaned(&[0, 0]), [1]);
+    let moved = &walk.moves[0];
+    assert_eq!((moved.processor, moved.position, moved.helps), (0, 0, 1));
+    let one = instance.local_equitable_walk(&[0, 0], usize::MAX, Acting::One);
+    assert_eq!((one.sums.at(1), one.cleaned(&[0, 0])), (&[6, 6][..], vec![1]));
+    // Both processors help at once, which is too much, and then help the other owner.
+    let all = instance.local_equitable_walk(&[0, 0], usize::MAX, Acting::All);
+    assert_eq!((all.sums.at(1), all.turns[0].len()), (&[8, 4][..], 2));
+    // The only fair outcome.
+    let fronts = Fronts::of(&instance, Limit::default()).unwrap();
+    assert_eq!(fronts.equitable(&[0, 0]).unwrap(), Points::of(2, [&[6, 6][..]]));
+    assert_eq!(fronts.pareto().unwrap().len(), 3);
+}

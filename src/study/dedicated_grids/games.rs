@@ -158,11 +158,8 @@ pub(super) fn figure_2(bench: &Bench) -> Result<Vec<Row>, StudyError> {
 
 /// The ways to say what is near.
 const GAPS: [(Gap, &str); 2] = [
-    (Gap::Short, "the feasible schedule in which the deviators lack least of what they could take"),
-    (
-        Gap::Both,
-        "the feasible schedule nearest to what the deviators could take, gifts counted as gaps",
-    ),
+    (Gap::Short, "the deviators lack least of what they could take"),
+    (Gap::Both, "nearest to what the deviators could take, gifts counted"),
 ];
 
 /// Answers to those who block a proposal.
@@ -251,8 +248,8 @@ pub(super) fn core(bench: &Bench) -> Result<Vec<Row>, StudyError> {
                 blocked.clone().filter(|one| is(&one.answered[which])).count()
             };
             let (at_once, at_last) = (of(|one| one.at_once), of(|one| one.at_last));
-            for (hits, times) in [(at_once, "once"), (at_last, "again and again")] {
-                let what = format!("{words}: % of these that nobody blocks after {times} {name}");
+            for (hits, times) in [(at_once, "one answer"), (at_last, "all answers")] {
+                let what = format!("{words}: % of these that nobody blocks after {times}: {name}");
                 let row = Row::new("DG-G-09", "4.2", what);
                 rows.push(match is_blocked {
                     0 => row.shown("none is blocked"),
