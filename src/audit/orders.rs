@@ -38,10 +38,12 @@ impl Claim {
         match name {
             "shortest_first" => Some(Claim::Shortest),
             "my_jobs_first" => Some(Claim::OwnersFirst),
-            "equitable_walk" | "equitable_local_search" => Some(Claim::Fair { payoffs: false }),
-            "equitable_walk on payoffs" | "equitable_local_search on payoffs" => {
-                Some(Claim::Fair { payoffs: true })
+            "equitable_walk" | "equitable_walk by local knowledge" | "equitable_local_search" => {
+                Some(Claim::Fair { payoffs: false })
             }
+            "equitable_walk on payoffs"
+            | "equitable_walk by local knowledge on payoffs"
+            | "equitable_local_search on payoffs" => Some(Claim::Fair { payoffs: true }),
             _ => None,
         }
     }

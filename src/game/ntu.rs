@@ -6,10 +6,44 @@
 //! without side payments*, Bulletin of the American Mathematical Society 66, 1960). With side
 //! payments a coalition has a single worth: see [`coalitional`](super::coalitional).
 
-use super::equity::Points;
+use std::cmp::Reverse;
+
+use super::equity::{Points, pareto_front};
 
 /// Maximum number of players: each coalition holds a list of vectors.
 pub const MOST_PLAYERS: usize = 12;
+
+/// Distance of an outcome from the payoffs that a coalition could take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gap {
+    /// Squares of what members lack, added up. More than a member could take is no gap: it is no
+    /// reason to leave.
+    Short,
+    /// Squares of all differences, added up: the Euclidean distance.
+    Both,
+}
+
+/// Outcomes that are proposed one after the other, each in answer to who blocked the one before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answers {
+    /// The payoffs of each outcome, the first proposal in front.
+    pub outcomes: Points,
+    /// The coalitions that blocked them; one less than outcomes unless the last is blocked too.
+    pub blocking: Vec<u32>,
+    /// How it ended.
+    pub ending: Ending,
+}
+
+/// How a sequence of answers ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// Nobody blocks the last outcome.
+    Unblocked,
+    /// The answer to the last objection is the outcome of this number, from 0, again.
+    Again(usize),
+    /// All players together can reach nothing that leaves each as well off as alone.
+    Infeasible,
+}
 
 /// A game without side payments: the payoffs that each coalition can reach.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,9 +102,31 @@ impl Ntu {
 
     /// The vector by which a coalition blocks an outcome, the first of several: more for each member.
     pub fn objection(&self, coalition: u32, payoffs: &[i64]) -> Option<&[i64]> {
+        self.objections(coalition, payoffs).next()
+    }
+
+    /// The vector by which a coalition blocks an outcome and whose gains its members share best: the
+    /// largest least gain, of several the largest second least, and so on; then the first one.
+    pub fn fairest_objection(&self, coalition: u32, payoffs: &[i64]) -> Option<&[i64]> {
+        let own = self.own(coalition, payoffs);
+        let gains = |reached: &&[i64]| {
+            let gains = reached.iter().zip(&own).map(|(reached, own)| reached - own);
+            Reverse(ascending(gains.collect()))
+        };
+        self.objections(coalition, payoffs).min_by_key(gains)
+    }
+
+    /// All vectors by which a coalition blocks an outcome.
+    fn objections(&self, coalition: u32, payoffs: &[i64]) -> impl Iterator<Item = &[i64]> {
+        let own = self.own(coalition, payoffs);
+        let gains = move |reached: &&[i64]| reached.iter().zip(&own).all(|(a, b)| a > b);
+        self.reach(coalition).iter().filter(gains)
+    }
+
+    /// The payoffs of a coalition's members.
+    fn own(&self, coalition: u32, payoffs: &[i64]) -> Vec<i64> {
         let members = (0..self.players).filter(|player| coalition >> player & 1 == 1);
-        let own: Vec<i64> = members.map(|player| payoffs[player]).collect();
-        self.reach(coalition).iter().find(|reached| reached.iter().zip(&own).all(|(a, b)| a > b))
+        members.map(|player| payoffs[player]).collect()
     }
 
     /// The first coalition that blocks an outcome, smaller ones first; `None` for an outcome of the
@@ -87,6 +143,95 @@ impl Ntu {
         let all = self.outcomes();
         Points::of(self.players, all.iter().filter(|payoffs| self.blocking(payoffs).is_none()))
     }
+
+    /// The feasible outcomes: undominated ones by which nobody gets less than alone, sorted.
+    pub fn feasible(&self) -> Points {
+        let mut costs = Points::new(self.players);
+        let mut turned = Vec::new();
+        for payoffs in self.outcomes().iter() {
+            turned.clear();
+            turned.extend(payoffs.iter().map(|payoff| -payoff));
+            costs.push(&turned);
+        }
+        let mut feasible = Points::new(self.players);
+        for costs in pareto_front(costs).iter() {
+            let payoffs: Vec<i64> = costs.iter().map(|cost| -cost).collect();
+            if (0..self.players).all(|one| self.objection(1 << one, &payoffs).is_none()) {
+                feasible.push(&payoffs);
+            }
+        }
+        feasible.sorted()
+    }
+
+    /// The feasible outcome nearest to what a coalition's members wish: the answer to an objection
+    /// without payments, as Rzadca, Trystram and Wierzbicki suggest (Fair Game-Theoretic Resource
+    /// Management in Dedicated Grids, section 4.2). Only the members are compared. Of several the one
+    /// with the largest least payoff over all players, then the largest second least, and so on; then
+    /// the first one. `None` without a feasible outcome.
+    ///
+    /// Squares are chosen since sums of differences can leave one member with all of the gap, and the
+    /// largest difference alone says nothing of the other members. All is exact in integers.
+    ///
+    /// # Panics
+    /// Panics unless there is a wish for each member.
+    pub fn nearest(&self, coalition: u32, wish: &[i64], gap: Gap) -> Option<Vec<i64>> {
+        self.nearest_of(&self.feasible(), coalition, wish, gap).map(<[i64]>::to_vec)
+    }
+
+    /// The nearest of some outcomes.
+    fn nearest_of<'o>(
+        &self,
+        outcomes: &'o Points,
+        coalition: u32,
+        wish: &[i64],
+        gap: Gap,
+    ) -> Option<&'o [i64]> {
+        assert_eq!(wish.len(), coalition.count_ones() as usize, "a wish for each member");
+        let distance = |payoffs: &[i64]| -> u128 {
+            let own = self.own(coalition, payoffs);
+            let lacks = wish.iter().zip(&own).map(|(wish, own)| match gap {
+                Gap::Short => i128::from(*wish) - i128::from(*own.min(wish)),
+                Gap::Both => i128::from(*wish) - i128::from(*own),
+            });
+            let squares = lacks.map(|lack| lack.unsigned_abs().saturating_pow(2));
+            squares.fold(0, u128::saturating_add)
+        };
+        outcomes
+            .iter()
+            .min_by_key(|payoffs| (distance(payoffs), Reverse(ascending(payoffs.to_vec()))))
+    }
+
+    /// Answers objections until nobody blocks, or an outcome comes again. Each answer is the feasible
+    /// outcome [nearest](Ntu::nearest) to the [fairest objection](Ntu::fairest_objection) of the first
+    /// coalition that [blocks](Ntu::blocking). As there are finitely many outcomes, it ends.
+    ///
+    /// # Panics
+    /// Panics unless there is a payoff for each player.
+    pub fn answers(&self, proposal: &[i64], gap: Gap) -> Answers {
+        let feasible = self.feasible();
+        let mut outcomes = Points::of(self.players, [proposal]);
+        let mut blocking = Vec::new();
+        let ending = loop {
+            let last = outcomes.at(outcomes.len() - 1);
+            let Some(coalition) = self.blocking(last) else { break Ending::Unblocked };
+            blocking.push(coalition);
+            let wish = self.fairest_objection(coalition, last).expect("it blocks");
+            let Some(answer) = self.nearest_of(&feasible, coalition, wish, gap) else {
+                break Ending::Infeasible;
+            };
+            if let Some(before) = outcomes.iter().position(|one| one == answer) {
+                break Ending::Again(before);
+            }
+            outcomes.push(answer);
+        };
+        Answers { outcomes, blocking, ending }
+    }
+}
+
+/// Numbers in ascending order.
+fn ascending(mut numbers: Vec<i64>) -> Vec<i64> {
+    numbers.sort_unstable();
+    numbers
 }
 
 #[cfg(test)]
@@ -152,5 +297,103 @@ mod tests {
         });
         assert_eq!(game.core().iter().collect::<Vec<_>>(), [[2, 2, 1, 1], [1, 1, 2, 2]]);
         assert_eq!(game.blocking(&[0, 2, 1, 0]), Some(0b1001));
+    }
+
+    /// Random games of three players who gain at least 0 alone, against the definition word by word.
+    #[test]
+    fn answers_are_their_definition() {
+        use crate::kernel::rng::Streams;
+        use rand::RngExt as _;
+        let (mut unblocked, mut again, mut infeasible) = (0, 0, 0);
+        for number in 0..300 {
+            let mut rng = Streams::new(9).in_replication(number).stream("ntu");
+            let mut all = vec![Vec::new(); 8];
+            for (coalition, vectors) in all.iter_mut().enumerate().skip(1) {
+                let members = coalition.count_ones();
+                let mut one = |count: u32| -> Vec<i64> {
+                    (0..count).map(|_| rng.random_range(-1..7)).collect()
+                };
+                *vectors = match members {
+                    1 => vec![vec![0]],
+                    2 => (0..3).map(|_| one(2)).collect(),
+                    _ => (0..=number % 12).map(|_| one(3)).collect(),
+                };
+            }
+            let game = game(3, |coalition| all[coalition as usize].clone());
+            let dominates = |a: &[i64], b: &[i64]| a != b && a.iter().zip(b).all(|(a, b)| a >= b);
+            let is_feasible = |one: &&Vec<i64>| {
+                one.iter().all(|&payoff| payoff >= 0) && !all[7].iter().any(|b| dominates(b, one))
+            };
+            let mut feasible: Vec<Vec<i64>> = all[7].iter().filter(is_feasible).cloned().collect();
+            feasible.sort();
+            feasible.dedup();
+            assert!(game.feasible().iter().eq(feasible.iter().map(|one| &one[..])));
+            for gap in [Gap::Short, Gap::Both] {
+                let answers = game.answers(&all[7][0], gap);
+                for (step, &coalition) in answers.blocking.iter().enumerate() {
+                    let last = answers.outcomes.at(step);
+                    assert_eq!(game.blocking(last), Some(coalition));
+                    let wish = game.fairest_objection(coalition, last).unwrap();
+                    let members: Vec<usize> =
+                        (0..3).filter(|player| coalition >> player & 1 == 1).collect();
+                    // No other objection has a larger least gain.
+                    let least = |wish: &[i64]| {
+                        members.iter().zip(wish).map(|(&one, wish)| wish - last[one]).min()
+                    };
+                    assert!(least(wish) > Some(0));
+                    let others = all[coalition as usize].iter();
+                    assert!(others.map(|other| least(other)).all(|other| other <= least(wish)));
+                    // No feasible outcome is nearer, and of those as near none is fairer.
+                    let key = |payoffs: &[i64]| {
+                        let lack = members.iter().zip(wish).map(|(&one, wish)| {
+                            let lack = wish - payoffs[one];
+                            if gap == Gap::Short && lack < 0 { 0 } else { lack * lack }
+                        });
+                        let mut rising = payoffs.to_vec();
+                        rising.sort_unstable();
+                        (lack.sum::<i64>(), Reverse(rising))
+                    };
+                    let expected = feasible.iter().min_by_key(|one| key(one));
+                    let answer = game.nearest(coalition, wish, gap);
+                    assert_eq!(answer.as_ref(), expected);
+                    let next = match (answers.ending, answers.outcomes.len() - step) {
+                        (Ending::Again(before), 1) => Some(answers.outcomes.at(before)),
+                        (_, 1) => None,
+                        _ => Some(answers.outcomes.at(step + 1)),
+                    };
+                    assert_eq!(answer.as_deref(), next);
+                }
+                let last = answers.outcomes.at(answers.outcomes.len() - 1);
+                let is_blocked = game.blocking(last).is_some();
+                assert_eq!(is_blocked, answers.ending != Ending::Unblocked);
+                let mut seen: Vec<&[i64]> = answers.outcomes.iter().collect();
+                seen.sort_unstable();
+                assert!(seen.is_sorted_by(|a, b| a < b), "no outcome comes twice");
+                match answers.ending {
+                    Ending::Unblocked => unblocked += 1,
+                    Ending::Again(_) => again += 1,
+                    Ending::Infeasible => infeasible += 1,
+                }
+            }
+        }
+        assert!(
+            unblocked > 50 && again > 20 && infeasible > 20,
+            "{unblocked} {again} {infeasible}"
+        );
+    }
+
+    /// More than a member asked for is no gap, unless all differences count.
+    #[test]
+    fn a_gift_is_no_gap() {
+        let game = game(2, |coalition| match coalition.count_ones() {
+            1 => vec![vec![0]],
+            _ => vec![vec![3, 0], vec![1, 9]],
+        });
+        assert_eq!(game.nearest(0b11, &[1, 2], Gap::Short), Some(vec![1, 9]));
+        assert_eq!(game.nearest(0b11, &[1, 2], Gap::Both), Some(vec![3, 0]));
+        // Equally near for its one member: the fairer for all.
+        assert_eq!(game.nearest(0b01, &[0], Gap::Short), Some(vec![1, 9]));
+        let answers = game.answers(&[3, 0], Gap::Short);
+        assert_eq!((answers.ending, answers.outcomes.len()), (Ending::Unblocked, 1));
     }
 }

@@ -1,6 +1,6 @@
 //! Owners with dedicated processors, against the exact vectors in `tests/data/dedicated.json`.
 
-use gridpact::game::dedicated::{Dedicated, Fronts, Limit, OneShot, Schedule, multiset};
+use gridpact::game::dedicated::{Acting, Dedicated, Fronts, Limit, OneShot, Schedule, multiset};
 use gridpact::game::equity::{Points, cumulated, pareto_dominates};
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
@@ -283,6 +283,31 @@ fn planners_know_speeds() {
     }
 }
 
+/// With local knowledge the planner proposes the announced schedules that no other one dominates.
+#[test]
+fn a_walk_with_local_knowledge_proposes_what_was_announced() {
+    let mut fewer = 0;
+    use equitable_walk::Knowledge;
+    for (vector, instance) in vectors() {
+        let both = [(Knowledge::Local, Acting::One), (Knowledge::Stale, Acting::All)];
+        let kinds = both.into_iter().flat_map(|one| [(one, false), (one, true)]);
+        for ((knowledge, acting), payoffs) in kinds {
+            let options = equitable_walk::Options { payoffs, knowledge, ..Default::default() };
+            let offset =
+                if payoffs { instance.payoff_offset() } else { vec![0; instance.owners()] };
+            let walk = instance.local_equitable_walk(&offset, 1000, acting);
+            let cleaned = walk.cleaned(&offset);
+            let expected = cleaned.iter().map(|&index| walk.sums.at(index).to_vec());
+            let expected: Vec<Vec<i64>> = expected.collect();
+            let options = PlannerOptions::EquitableWalk(options);
+            assert_eq!(proposed(&options, &vector), expected, "{}", vector.name);
+            let global = instance.equitable_walk(&offset, 1000);
+            fewer += usize::from(cleaned.len() < global.cleaned(&offset).len());
+        }
+    }
+    assert!(fewer > 5, "{fewer}");
+}
+
 /// A planner's candidates by local search: by some no owner loses, and none dominates another.
 #[test]
 fn a_local_search_proposes_schedules_that_harm_nobody() {
@@ -298,4 +323,27 @@ fn a_local_search_proposes_schedules_that_harm_nobody() {
             assert!(!costs.iter().any(beats), "{}", vector.name);
         }
     }
+}
+
+/// All sizes are equal: orders begin with the lowest owner, and whoever is helped overtakes for free.
+#[test]
+fn equal_sizes_are_in_the_order_of_owners() {
+    let instance = Dedicated::square(&[vec![vec![2], vec![2]], vec![vec![2], vec![2]]]).unwrap();
+    assert_eq!(instance.shortest_first(), [[0, 1], [0, 1]]);
+    assert_eq!(instance.sums(&instance.shortest_first()), [4, 8]);
+    // The second owner is worst off: one switch makes both alike, then the first is helped in vain.
+    let walk = instance.equitable_walk(&[0, 0], usize::MAX);
+    assert_eq!(walk.sums.at(1), [6, 6]);
+    assert_eq!(walk.cleaned(&[0, 0]), [1]);
+    let moved = &walk.moves[0];
+    assert_eq!((moved.processor, moved.position, moved.helps), (0, 0, 1));
+    let one = instance.local_equitable_walk(&[0, 0], usize::MAX, Acting::One);
+    assert_eq!((one.sums.at(1), one.cleaned(&[0, 0])), (&[6, 6][..], vec![1]));
+    // Both processors help at once, which is too much, and then help the other owner.
+    let all = instance.local_equitable_walk(&[0, 0], usize::MAX, Acting::All);
+    assert_eq!((all.sums.at(1), all.turns[0].len()), (&[8, 4][..], 2));
+    // The only fair outcome.
+    let fronts = Fronts::of(&instance, Limit::default()).unwrap();
+    assert_eq!(fronts.equitable(&[0, 0]).unwrap(), Points::of(2, [&[6, 6][..]]));
+    assert_eq!(fronts.pareto().unwrap().len(), 3);
 }

@@ -98,6 +98,11 @@ fn a_candidate_that_another_dominates_is_found() {
     // The largest are 6 and 7, both together 10 and 11.
     assert_eq!(counts, [0, 1], "{text}");
     assert!(text.ends_with("of candidates 1 and 2, one is fairer to all"), "{text}");
+    let name = "equitable_walk by local knowledge";
+    assert_eq!(checked(&[walk(name, &short), walk(name, &middle)], &[]).0, [0, 1]);
+    let name = "equitable_walk by local knowledge on payoffs";
+    assert_eq!(checked(&[walk(name, &short), walk(name, &middle)], &[]).0, [0, 0]);
+    assert_eq!(checked(&[walk(name, &short), walk(name, &lone([3, 2, 0]))], &[]).0, [1, 1]);
     // Against my jobs first, the second gains 6 where the first loses 3, or 3 where it loses 1.
     let name = "equitable_walk on payoffs";
     assert_eq!(checked(&[walk(name, &short), walk(name, &middle)], &[]).0, [0, 0]);

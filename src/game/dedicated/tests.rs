@@ -416,6 +416,123 @@ fn the_walk_is_its_definition() {
     assert!(moves > 1000, "{moves}");
 }
 
+/// The walk with local knowledge by its letter: the schedules announced, from whole orders and costs
+/// that each processor keeps and compares.
+fn literal_local_walk(instance: &Dedicated, offset: &[i64], acting: Acting) -> Vec<Schedule> {
+    let costs = |schedule: &[Order]| -> Vec<i64> {
+        instance.sums(schedule).iter().zip(offset).map(|(a, b)| a + b).collect()
+    };
+    let mut all = vec![instance.shortest_first()];
+    let mut seen: Vec<Vec<(Order, Vec<i64>)>> = vec![Vec::new(); all[0].len()];
+    let mut token = 0;
+    loop {
+        let now = all.last().expect("there is the first").clone();
+        let announced = costs(&now);
+        for (seen, order) in seen.iter_mut().zip(&now) {
+            seen.push((order.clone(), announced.clone()));
+        }
+        let most = announced.iter().max().expect("there is an owner");
+        let helps = announced.iter().position(|cost| cost == most).expect("it is one") as u32;
+        let mut after = now.clone();
+        for turn in 0..now.len() {
+            let at = (token + turn) % now.len();
+            let mut choices = Vec::new();
+            for place in 1..now[at].len() {
+                if now[at][place] == helps && now[at][place - 1] != helps {
+                    // As if nobody else did anything.
+                    let mut alone = now.clone();
+                    alone[at].swap(place - 1, place);
+                    let expected = costs(&alone);
+                    let pair = (alone[at].clone(), expected.clone());
+                    if !seen[at].contains(&pair) {
+                        let sum = expected.iter().sum::<i64>();
+                        let mut descending = expected;
+                        descending.sort_unstable_by(|a, b| b.cmp(a));
+                        choices.push((sum, descending, place, pair));
+                    }
+                }
+            }
+            if let Some((_, _, _, pair)) = choices.into_iter().min() {
+                after[at] = pair.0.clone();
+                seen[at].push(pair);
+                if acting == Acting::One {
+                    token = (at + 1) % now.len();
+                    break;
+                }
+            }
+        }
+        if after == now {
+            return all;
+        }
+        all.push(after);
+    }
+}
+
+#[test]
+fn the_walk_with_local_knowledge_is_its_definition() {
+    let (mut turns, mut moves) = ([0; 2], [0; 2]);
+    let kinds = [Acting::One, Acting::All];
+    for instance in instances(25) {
+        let offsets = [vec![0; instance.owners()], instance.payoff_offset()];
+        for (offset, (kind, acting)) in offsets
+            .iter()
+            .flat_map(|one| kinds.into_iter().enumerate().map(move |kind| (one, kind)))
+        {
+            let expected = literal_local_walk(&instance, offset, acting);
+            let walk = instance.local_equitable_walk(offset, usize::MAX, acting);
+            let found: Vec<Schedule> =
+                (0..walk.sums.len()).map(|index| walk.schedule(&instance, index)).collect();
+            assert_eq!(found, expected, "{instance:?}");
+            for (index, schedule) in found.iter().enumerate() {
+                assert_eq!(walk.sums.at(index), instance.sums(schedule), "{instance:?}");
+            }
+            let short = instance.local_equitable_walk(offset, 2, acting);
+            assert!(walk.turns.starts_with(&short.turns) && short.turns.len() <= 2);
+            if acting == Acting::One {
+                let mut different = found.clone();
+                different.sort();
+                different.dedup();
+                assert_eq!(different.len(), found.len(), "no schedule comes twice: {instance:?}");
+            }
+            turns[kind] += walk.turns.len();
+            moves[kind] += walk.turns.iter().map(Vec::len).sum::<usize>();
+            // On one processor nothing is hidden.
+            if instance.processors().len() == 1 {
+                let global = instance.equitable_walk(offset, usize::MAX);
+                assert_eq!(walk.sums, global.sums, "{instance:?}");
+                assert_eq!(walk.turns.concat(), global.moves, "{instance:?}");
+                assert_eq!(walk.cleaned(offset), global.cleaned(offset), "{instance:?}");
+            }
+        }
+    }
+    let [one, all] = [0, 1].map(|kind| (turns[kind], moves[kind]));
+    assert!(one.0 > 1000 && one.0 == one.1, "{one:?}");
+    assert!(all.0 > 500 && all.1 > all.0 + 100, "{all:?}");
+}
+
+/// Nobody to help and nothing to switch: owners without jobs, one owner, no processors.
+#[test]
+fn walks_of_little_end_where_they_began() {
+    let one = |owners, processors| Dedicated::new(owners, processors).expect("sizes are small");
+    for instance in [
+        one(1, vec![(0, vec![vec![3, 1, 2]]), (0, vec![vec![]])]),
+        one(3, Vec::new()),
+        one(3, vec![(1, vec![vec![2, 2], vec![], vec![]]), (0, vec![vec![], vec![7], vec![]])]),
+    ] {
+        for offset in [vec![0; instance.owners()], instance.payoff_offset()] {
+            let global = instance.equitable_walk(&offset, usize::MAX);
+            let local = instance.local_equitable_walk(&offset, usize::MAX, Acting::All);
+            assert_eq!((global.moves.len(), local.turns.len()), (0, 0), "{instance:?}");
+            assert_eq!(local, instance.local_equitable_walk(&offset, usize::MAX, Acting::One));
+            assert_eq!((global.cleaned(&offset), local.cleaned(&offset)), (vec![0], vec![0]));
+            // The front is one point, and both start there.
+            let fronts = Fronts::of(&instance, Limit::default()).expect("it is small");
+            assert_eq!(fronts.pareto(), Ok(global.sums.clone()), "{instance:?}");
+            assert_eq!(fronts.equitable(&offset), Ok(local.sums), "{instance:?}");
+        }
+    }
+}
+
 /// Sums of the schedules that a local search keeps, and its budget, origins and list.
 fn searched(instance: &Dedicated, offset: &[i64], moves: usize) -> Points {
     let found = instance.equitable_local_search(offset, moves);

@@ -15,7 +15,7 @@
 use rustc_hash::FxHashSet;
 
 use super::switch::{Move, print, switched};
-use super::{Dedicated, Order, Schedule};
+use super::{Dedicated, Order, Processor, Schedule};
 use crate::game::equity::{Points, equitable_front};
 
 /// Schedules that a walk visited.
@@ -28,10 +28,49 @@ pub struct Walk {
 }
 
 /// A processor's present order.
-struct Line {
+pub(super) struct Line {
     order: Order,
     /// Sizes by position.
     sizes: Vec<i64>,
+}
+
+impl Line {
+    /// Shortest job first.
+    pub(super) fn new(processor: &Processor) -> Line {
+        let (sizes, order) = processor.jobs_by_size().into_iter().unzip();
+        Line { order, sizes }
+    }
+
+    /// Changes sums of the owners as a switch of a pair would do.
+    pub(super) fn shift(&self, next: &Move, sums: &mut [i64]) {
+        let at = next.position as usize;
+        sums[self.order[at] as usize] += self.sizes[at + 1];
+        sums[next.helps as usize] -= self.sizes[at];
+    }
+
+    /// Switches a pair of its order, and changes the owners' sums.
+    pub(super) fn switch(&mut self, next: &Move, sums: &mut [i64]) {
+        self.shift(next, sums);
+        let at = next.position as usize;
+        self.order.swap(at, at + 1);
+        self.sizes.swap(at, at + 1);
+    }
+}
+
+/// Finds the owners' costs, and the first owner with the largest one.
+pub(super) fn worst_off(sums: &[i64], offset: &[i64], costs: &mut [i64]) -> u32 {
+    costs.iter_mut().zip(sums.iter().zip(offset)).for_each(|(cost, (a, b))| *cost = a + b);
+    let worst = (0..costs.len()).rev().max_by_key(|&owner| costs[owner]);
+    worst.expect("there is an owner") as u32
+}
+
+/// The numbers of the schedules, given by their sums, that no other one equitably dominates, without
+/// all but the first of those with equal sums.
+pub(super) fn cleaned(sums: &Points, offset: &[i64]) -> Vec<usize> {
+    let left = equitable_front(sums, offset).sorted();
+    let mut seen = std::collections::BTreeSet::new();
+    let is_left = |&index: &usize| left.holds(sums.at(index)) && seen.insert(sums.at(index));
+    (0..sums.len()).filter(is_left).collect()
 }
 
 impl Dedicated {
@@ -42,29 +81,17 @@ impl Dedicated {
     /// Panics unless there is an offset for each owner.
     pub fn equitable_walk(&self, offset: &[i64], most: usize) -> Walk {
         assert_eq!(offset.len(), self.owners, "an offset for each owner");
-        let line = |processor: &super::Processor| {
-            let (sizes, order) = processor.jobs_by_size().into_iter().unzip();
-            Line { order, sizes }
-        };
-        let mut lines: Vec<Line> = self.processors.iter().map(line).collect();
+        let mut lines: Vec<Line> = self.processors.iter().map(Line::new).collect();
         let first = self.shortest_first();
         let (mut sums, mut print) = (self.sums(&first), print(&first));
         let mut walk = Walk { sums: Points::of(self.owners, [&sums[..]]), moves: Vec::new() };
         let mut taboo = FxHashSet::from_iter([print]);
         let mut costs = vec![0; self.owners];
         while walk.moves.len() < most {
-            costs.iter_mut().zip(sums.iter().zip(offset)).for_each(|(cost, (a, b))| *cost = a + b);
-            let helps = (0..self.owners).rev().max_by_key(|&owner| costs[owner]);
-            let helps = helps.expect("there is an owner");
-            let Some((next, found)) = best(&lines, helps as u32, &costs, (print, &taboo)) else {
-                break;
-            };
-            let line = &mut lines[next.processor as usize];
-            let at = next.position as usize;
-            sums[line.order[at] as usize] += line.sizes[at + 1];
-            sums[helps] -= line.sizes[at];
-            line.order.swap(at, at + 1);
-            line.sizes.swap(at, at + 1);
+            let helps = worst_off(&sums, offset, &mut costs);
+            let is_taboo = |_: &Move, print: u128| taboo.contains(&print);
+            let Some((next, found)) = best(&lines, helps, &costs, print, is_taboo) else { break };
+            lines[next.processor as usize].switch(&next, &mut sums);
             print = found;
             taboo.insert(print);
             walk.moves.push(next);
@@ -74,12 +101,14 @@ impl Dedicated {
     }
 }
 
-/// The move to take, and the fingerprint of the schedule that it leads to.
-fn best(
+/// The move to take on some processors, and the fingerprint of the orders that it leads to from those
+/// of this fingerprint; the moves that are taboo are told by both.
+pub(super) fn best(
     lines: &[Line],
     helps: u32,
     costs: &[i64],
-    (print, taboo): (u128, &FxHashSet<u128>),
+    print: u128,
+    is_taboo: impl Fn(&Move, u128) -> bool,
 ) -> Option<(Move, u128)> {
     /// A move that is not taboo, with its deterioration.
     struct Found {
@@ -90,10 +119,8 @@ fn best(
         after: Option<Vec<i64>>,
     }
     let after = |next: &Move| {
-        let (line, at) = (&lines[next.processor as usize], next.position as usize);
         let mut after = costs.to_vec();
-        after[line.order[at] as usize] += line.sizes[at + 1];
-        after[helps as usize] -= line.sizes[at];
+        lines[next.processor as usize].shift(next, &mut after);
         after.sort_unstable_by(|a, b| b.cmp(a));
         after
     };
@@ -109,10 +136,10 @@ fn best(
                 continue;
             }
             let print = switched(print, processor, position, [first, second]);
-            if taboo.contains(&print) {
+            let next = Move { processor: processor as u32, position: position as u32, helps };
+            if is_taboo(&next, print) {
                 continue;
             }
-            let next = Move { processor: processor as u32, position: position as u32, helps };
             let mut own = None;
             if let Some(best) = best.as_mut().filter(|best| best.deterioration == deterioration) {
                 let theirs = best.after.get_or_insert_with(|| after(&best.next));
@@ -139,12 +166,6 @@ impl Walk {
     /// The schedules that are left when those that another one of the walk equitably dominates are
     /// removed, and all but the first of those with equal sums: their numbers, in order.
     pub fn cleaned(&self, offset: &[i64]) -> Vec<usize> {
-        let left = equitable_front(&self.sums, offset).sorted();
-        let mut seen = std::collections::BTreeSet::new();
-        let is_left = |&index: &usize| {
-            let sums = self.sums.at(index);
-            left.holds(sums) && seen.insert(sums)
-        };
-        (0..self.sums.len()).filter(is_left).collect()
+        cleaned(&self.sums, offset)
     }
 }

@@ -11,7 +11,7 @@ use crate::model::bounds::{Bounds, Inside, parameters};
 /// A parameter with bounds of its own.
 const INSIDE: Inside = Inside;
 /// Bounds of the number of moves.
-const MOVES: Bounds<'_> =
+pub(super) const MOVES: Bounds<'_> =
     Bounds::of("a number of moves").unit("a whole number").from(1.0).to(1_000_000.0);
 
 parameters! {

@@ -43,6 +43,8 @@ pub(super) const KINDS: &[Declared] = &[
         &["planner"], plan::REGISTRY),
     kind(("improved-plan", "improved-plans"), "The plan that a planner starts from.",
         &["planner.*.from"], &[]),
+    kind(("walk-view", "walk-views"), "What is known where the Equitable Walk is decided.",
+        &["planner.equitable_walk.knowledge"], &[]),
     kind(("handover", "handovers"), "When jobs are handed to a grid scheduler or a planner.",
         &["grid_scheduler.grid_submission.asked", "planning.asked"], &[]),
     kind(("candidate", "candidates"), "Which of a planner's candidates is played.",

@@ -5,7 +5,6 @@ use crate::study::claim::{Answer, Claim, claims};
 const ROWS: Answer = Answer::Rows;
 
 const FEDERATIONS: Answer = Answer::Later("the scheduling game repeated by federations");
-const BATCHES: Answer = Answer::Later("walks as planners in batches");
 
 const fn checked(tests: &'static [&'static str]) -> Answer {
     Answer::Checked(tests)
@@ -61,11 +60,11 @@ pub const CLAIMS: &[Claim] = claims! {
     "DG-T1-04" "5" ROWS => "almost 90% of the instances are equitable, fewer if more or longer jobs";
     "DG-T1-05" "5" ROWS => "a feasible schedule is found in all but 3 of 1200 instances";
     "DG-C-03" "1.2, 7" ROWS => "without control the loss is arbitrarily large";
-    "DG-W-01" "7" BATCHES => "off-line algorithms serve online systems in batches";
-    "DG-W-02" "7" BATCHES => "estimates with a prediction of runtimes are enough";
+    "DG-W-01" "7" ROWS => "off-line algorithms serve online systems in batches";
+    "DG-W-02" "7" ROWS => "estimates with a prediction of runtimes are enough";
     "DG-W-03" "7" Answer::Later("coalitions that form over rounds") => "players form any coalitions";
-    "DG-W-04" "7" Answer::Later("clusters of different speeds") =>
+    "DG-W-04" "7" checked(&["planners_know_speeds", "a_speed_only_divides_times"]) =>
         "owners with clusters of different speeds";
-    "DG-W-05" "7" Answer::Later("a walk with local knowledge") =>
+    "DG-W-05" "7" checked(&["the_walk_with_local_knowledge_is_its_definition"]) =>
         "distributed algorithms for equitable schedules";
 };

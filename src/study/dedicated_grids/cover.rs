@@ -2,7 +2,7 @@
 //! two owners.
 
 use super::drawn::{Shape, share};
-use crate::game::dedicated::{Dedicated, Fronts, Limit};
+use crate::game::dedicated::{Acting, Dedicated, Fronts, Limit};
 use crate::game::equity::{Points, cumulated, pareto_dominates};
 use crate::study::played::Record;
 use crate::study::row::Row;
@@ -56,6 +56,81 @@ fn listed(
         visited: visited as f64,
         is_feasible: target.is_none_or(|sums| list.iter().any(|one| pareto_dominates(one, sums))),
     }
+}
+
+/// The walks with local knowledge: how many processors act on an announcement.
+const LOCAL: [(Acting, &str); 2] = [
+    (Acting::One, "a processor at a time with local knowledge"),
+    (Acting::All, "all processors at once with local knowledge"),
+];
+
+/// The lists of the walk, and of those of [`LOCAL`], on sums and on payoffs.
+fn walks(instance: &Dedicated) -> Result<[[Listed; 3]; 2], StudyError> {
+    let wrong = |wrong: crate::game::dedicated::TooLarge| StudyError(wrong.to_string());
+    let fronts = Fronts::of(instance, Limit::default()).map_err(wrong)?;
+    let alone = instance.sums(&instance.own_first());
+    let target = fronts.some_dominates(&alone).map_err(wrong)?.then_some(&alone[..]);
+    let mut all = [[Listed::default(); 3]; 2];
+    for (all, offset) in all.iter_mut().zip([vec![0; alone.len()], instance.payoff_offset()]) {
+        let best = cumulated(&fronts.equitable(&offset).map_err(wrong)?, &offset).sorted();
+        let judge = |sums: &Points, cleaned: &[usize]| {
+            listed(&sums.chosen(cleaned), sums.len(), &offset, &best, target)
+        };
+        let walk = instance.equitable_walk(&offset, usize::MAX);
+        all[0] = judge(&walk.sums, &walk.cleaned(&offset));
+        for (own, (acting, _)) in all[1..].iter_mut().zip(LOCAL) {
+            let walk = instance.local_equitable_walk(&offset, MOVES, acting);
+            *own = judge(&walk.sums, &walk.cleaned(&offset));
+        }
+    }
+    Ok(all)
+}
+
+/// Rows of the walk with local knowledge, for two owners and more.
+pub(super) fn local(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let (seed, samples) = (bench.effort.seed, bench.effort.samples);
+    let mut rows = Vec::new();
+    for shape in [Shape::of(2, 3, 10)].into_iter().chain(SHAPES) {
+        let words = shape.words();
+        bench.log(Record::drawn(&format!("random instances, {words}"), bench, samples));
+        let all = bench.each(samples.into(), |sample| walks(&shape.instance(seed, sample)))?;
+        for (kind, costs) in ["sums", "payoffs"].into_iter().enumerate() {
+            for (which, (_, name)) in (1..).zip(LOCAL) {
+                let of = |which: usize, figure: fn(&Listed) -> f64| {
+                    mean(all.iter().map(|one| figure(&one[kind][which])))
+                };
+                let less =
+                    mean(all.iter().map(|one| one[kind][which].covered - one[kind][0].covered));
+                let what = format!("{words}, {costs}: % of the equitable front by {name}");
+                let mut note = format!(
+                    "{:+.1} ± {:.1} points against the walk; {:.1} schedules, of which {:.1}% are \
+                     dominated",
+                    less.value,
+                    less.half_width,
+                    of(which, |one| one.length).value,
+                    of(which, |one| one.dominated).value,
+                );
+                if kind == 1 {
+                    let feasible = |which: usize| {
+                        let hits = all.iter().filter(|one| one[kind][which].is_feasible).count();
+                        share(hits, all.len()).value
+                    };
+                    let [own, walk] = [which, 0].map(feasible);
+                    note += &format!(
+                        "; a feasible one in {own:.1}% of instances, by the walk in {walk:.1}%"
+                    );
+                }
+                let covered = of(which, |one| one.covered);
+                rows.push(Row::new("DG-W-05", "7", what).shown(covered).note(note));
+                let what = format!("{words}, {costs}: announcements by {name}");
+                let visited = of(0, |one| one.visited).value;
+                let note = format!("the walk visits {visited:.1} schedules");
+                let announced = of(which, |one| one.visited);
+                rows.push(Row::new("DG-W-05", "7", what).shown(announced).note(note));
+            }
+        }
+    }
+    Ok(rows)
 }
 
 /// The lists of [`NAMES`], on sums and on payoffs.

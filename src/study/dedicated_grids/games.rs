@@ -3,6 +3,7 @@
 use super::drawn::{Shape, largest, never, share};
 use crate::game::dedicated::{Dedicated, Fronts, Limit, OneShot};
 use crate::game::equity::Points;
+use crate::game::ntu::{Ending, Gap, Ntu};
 use crate::report::chart::Scale;
 use crate::study::picture::{Curve, Picture};
 use crate::study::row::Row;
@@ -155,6 +156,32 @@ pub(super) fn figure_2(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     Ok(rows)
 }
 
+/// The ways to say what is near.
+const GAPS: [(Gap, &str); 2] = [
+    (Gap::Short, "the deviators lack least of what they could take"),
+    (Gap::Both, "nearest to what the deviators could take, gifts counted"),
+];
+
+/// Answers to those who block a proposal.
+#[derive(Clone, Copy, Debug, Default)]
+struct Answered {
+    /// Nobody blocks the first answer.
+    at_once: bool,
+    /// Nobody blocks the last answer.
+    at_last: bool,
+    /// Number of answers.
+    steps: f64,
+}
+
+impl Answered {
+    fn of(game: &Ntu, proposal: &[i64], gap: Gap) -> Answered {
+        let answers = game.answers(proposal, gap);
+        let at_last = answers.ending == Ending::Unblocked;
+        let steps = answers.outcomes.len() - 1;
+        Answered { at_once: at_last && steps <= 1, at_last, steps: steps as f64 }
+    }
+}
+
 /// Coalitions that block the fair proposal of an instance.
 #[derive(Clone, Copy, Debug, Default)]
 struct Blocked {
@@ -164,6 +191,8 @@ struct Blocked {
     has_core: bool,
     /// Largest share of a payoff that the nearest outcome of the core takes from the worst owner.
     loss: f64,
+    /// By [`GAPS`]: what becomes of it if objections are answered.
+    answered: [Answered; 2],
 }
 
 fn blocked(instance: &Dedicated) -> Result<Blocked, StudyError> {
@@ -186,7 +215,12 @@ fn blocked(instance: &Dedicated) -> Result<Blocked, StudyError> {
     let loss = nearest.filter(|_| worst(proposal) > 0).map_or(0.0, |nearest| {
         100.0 * (worst(proposal) - nearest).max(0) as f64 / worst(proposal) as f64
     });
-    Ok(Blocked { is_blocked: game.blocking(proposal).is_some(), has_core: !core.is_empty(), loss })
+    Ok(Blocked {
+        is_blocked: game.blocking(proposal).is_some(),
+        has_core: !core.is_empty(),
+        loss,
+        answered: GAPS.map(|(gap, _)| Answered::of(&game, proposal, gap)),
+    })
 }
 
 /// Coalitions that serve each other first.
@@ -209,6 +243,29 @@ pub(super) fn core(bench: &Bench) -> Result<Vec<Row>, StudyError> {
             0 => row.found("some", "none is blocked", Verdict::Open),
             _ => row.found("some", share(reached, is_blocked), Verdict::of(reached > 0)),
         });
+        for (which, (_, name)) in GAPS.into_iter().enumerate() {
+            let of = |is: fn(&Answered) -> bool| {
+                blocked.clone().filter(|one| is(&one.answered[which])).count()
+            };
+            let (at_once, at_last) = (of(|one| one.at_once), of(|one| one.at_last));
+            for (hits, times) in [(at_once, "one answer"), (at_last, "all answers")] {
+                let what = format!("{words}: % of these that nobody blocks after {times}: {name}");
+                let row = Row::new("DG-G-09", "4.2", what);
+                rows.push(match is_blocked {
+                    0 => row.shown("none is blocked"),
+                    _ => row.shown(share(hits, is_blocked)),
+                });
+            }
+            let missed = blocked.clone().filter(|one| one.has_core && !one.answered[which].at_last);
+            let steps = mean(blocked.clone().map(|one| one.answered[which].steps));
+            let note = format!(
+                "{:.1} answers on average; of {reached} instances with a schedule that nobody blocks, \
+                 it is not reached in {}",
+                steps.value,
+                missed.count(),
+            );
+            rows.last_mut().expect("there are two").note = (is_blocked > 0).then_some(note);
+        }
         let loss = mean(blocked.filter(|one| one.has_core).map(|one| one.loss));
         let what = format!("{words}: % of its gain that it costs the owner who gains least");
         let row = Row::new("DG-G-09", "4.2", what);

@@ -7,6 +7,7 @@ mod claims;
 mod cover;
 mod drawn;
 mod games;
+mod streams;
 mod table;
 mod theory;
 
@@ -46,9 +47,11 @@ pub const STUDY: Study = Study {
             ..part(table::rates)
         },
         Part { claims: &["DG-A-04"], ..part(cover::cover) },
+        Part { claims: &["DG-W-05"], ..part(cover::local) },
         Part { claims: &["DG-G-01", "DG-G-02", "DG-G-03", "DG-G-05"], ..part(games::game) },
         Part { figures: &["2"], claims: &["DG-F2", "DG-N-03"], ..part(games::figure_2) },
         Part { claims: &["DG-G-08", "DG-G-09"], ..part(games::core) },
+        Part { claims: &["DG-W-01", "DG-W-02"], ..part(streams::streams) },
         Part { figures: &["control"], claims: &["DG-C-03"], ..part(games::control) },
     ],
 };

@@ -137,3 +137,91 @@ fn mistakes_in_a_game_of_schedules_are_named() {
     assert!(wrong("[100]]]", "[0]]]").contains("0"));
     assert!(wrong("[100]]]", "[9000000000000000000]]]").contains("too large for 64 bits"));
 }
+
+#[test]
+fn wrong_clusters_of_a_job_are_named_with_their_line() {
+    let wrong = |uses: &str| {
+        let job = format!(
+            "[[job]]\norganization = \"a\"\nsubmit = 0\nruntime = 1\nuses = {uses}\n\
+             [[job]]\norganization = \"b\"\nsubmit = 0\nruntime = 1\n"
+        );
+        let text = SCENARIO.replace("workload.jobs.file = \"jobs.csv\"\n", "");
+        let text = text.replacen("processors = 1 }\n", "processors = 1 }\nuses = [\"a\"]\n", 1);
+        let said = Folder::new(&format!("{text}{job}")).run("check s.toml");
+        assert_eq!(said.code, 2, "{}", said.out);
+        said.error
+    };
+    assert!(wrong("[]").contains("`uses`: this list is empty; give 1 or more"), "{}", wrong("[]"));
+    let unknown = wrong("[\"zz\"]");
+    assert!(unknown.contains("there is no cluster called `zz`"), "{unknown}");
+    let twice = wrong("[\"a\", \"a\"]");
+    assert!(twice.contains("`a` is named twice"), "{twice}");
+    let closed = wrong("[\"b\"]");
+    assert!(closed.contains("`a` may not use `b`") && closed.contains("name it in"), "{closed}");
+}
+
+/// One brings no jobs, one has no cluster, one runs all its jobs elsewhere; many sizes are equal.
+#[test]
+fn organizations_of_little_are_planned_and_audited() {
+    let text = SCENARIO.to_owned()
+        + "[[organization]]\nname = \"guest\"\n[[organization]]\nname = \"idle\"\n\
+           cluster.space_shared = { processors = 1 }\n";
+    let folder = Folder::new(&text);
+    let jobs = "organization,submit,runtime,processors,uses\n\
+                a,0,2,1,b\na,0,2,1,b\nb,0,2,1,b\nb,0,3,1,idle\n\
+                guest,0,2,1,b\nguest,0,2,1,a\nguest,0,1,1,\"a,b\"\n";
+    folder.write("jobs.csv", jobs);
+    let walks = ["global", "local", "stale"].iter().flat_map(|knowledge| {
+        let walk = |payoffs| {
+            format!("equitable_walk={{knowledge=\"{knowledge}\",payoffs={payoffs},moves=50}}")
+        };
+        [walk(false), walk(true)]
+    });
+    let others = ["shortest_first={}", "my_jobs_first={}", "equitable_local_search={}"];
+    for planner in walks.chain(others.map(str::to_owned)) {
+        let words = format!("run s.toml -q --force --out r --set planner.{planner}");
+        let said = folder.run(&words);
+        assert_eq!((said.code, &*said.error), (0, ""), "{planner}");
+        assert_eq!(folder.read("r/jobs.csv").lines().count(), 8, "{planner}");
+        let audit = folder.run("audit r");
+        assert!(audit.out.ends_with("\nall rules were kept\n"), "{planner}: {}", audit.out);
+    }
+    // Nobody has a job.
+    folder.write("jobs.csv", "organization,submit,runtime,processors,uses\n");
+    let said = folder.run("check s.toml");
+    assert!(matches!(said.code, 0 | 2), "{}", said.error);
+}
+
+/// Each owner's jobs are on a processor of its own, or all are alike: one schedule is the best for all.
+#[test]
+fn fronts_of_one_point_are_solved() {
+    for sizes in ["[[[2, 1], []], [[], [3]]]", "[[[], []], [[1], []]]", "[[[], []], [[], []]]"] {
+        let folder = Folder::new(&GAME.replace("[[[100], [1, 1, 1]], [[1, 1, 1], [100]]]", sizes));
+        let said = folder.run("game solve s.toml --format json");
+        assert_eq!((said.code, &*said.error), (0, ""), "{sizes}");
+        let found: Value = serde_json::from_str(&said.out).unwrap();
+        assert_eq!(found["fronts"][0]["outcomes"].as_f64(), Some(1.0), "{sizes}: {found}");
+        assert_eq!(found["equitable_front"][0]["payoff"].as_f64(), Some(0.0), "{sizes}");
+    }
+}
+
+#[test]
+fn an_instance_that_is_too_large_is_said_before_the_search() {
+    let sizes = |seed: u64| -> String {
+        let sizes = (0..300).map(|one| (1 + (one * 7919 + seed) % 1_000_003).to_string());
+        sizes.collect::<Vec<_>>().join(", ")
+    };
+    let all = format!("[[[{}], [{}]], [[{}], [{}]]]", sizes(1), sizes(2), sizes(3), sizes(4));
+    let folder = Folder::new(&GAME.replace("[[[100], [1, 1, 1]], [[1, 1, 1], [100]]]", &all));
+    let check = folder.run("check s.toml").out;
+    let line = check.lines().find(|line| line.starts_with("exact fronts: up to ")).unwrap();
+    let has_figures = |line: &str| [" points, ", " MB, ", " s"].iter().all(|of| line.contains(of));
+    assert!(has_figures(line), "{line}");
+    // The rest is solved, and the reason stands where the fronts would.
+    let said = folder.run("game solve s.toml");
+    assert_eq!(said.code, 0, "{}", said.error);
+    let words: Vec<&str> = said.out.split_whitespace().collect();
+    let words = words.join(" ");
+    let reason = words.find("the exact fronts may take up to ").expect(&words);
+    assert!(has_figures(&words[reason..]) && words.contains("points are allowed"), "{words}");
+}
