@@ -63,7 +63,7 @@ pub const CLAIMS: &[Claim] = claims! {
     "DG-W-01" "7" ROWS => "off-line algorithms serve online systems in batches";
     "DG-W-02" "7" ROWS => "estimates with a prediction of runtimes are enough";
     "DG-W-03" "7" Answer::Later("coalitions that form over rounds") => "players form any coalitions";
-    "DG-W-04" "7" checked(&["planners_know_speeds", "a_speed_only_divides_times"]) =>
+    "DG-W-04" "7" checked(&["planners_know_speeds"]) =>
         "owners with clusters of different speeds";
     "DG-W-05" "7" checked(&["the_walk_with_local_knowledge_is_its_definition"]) =>
         "distributed algorithms for equitable schedules";

@@ -25,22 +25,28 @@ pub(super) struct Shape {
     pub(super) size: u64,
     /// True if all sizes of an instance are different.
     pub(super) apart: bool,
+    /// How many times as fast as the others the last owner's processor is.
+    pub(super) faster: i64,
 }
 
 impl Shape {
     pub(super) const fn of(owners: usize, jobs: u64, size: u64) -> Shape {
-        Shape { owners, jobs, size, apart: false }
+        Shape { owners, jobs, size, apart: false, faster: 1 }
     }
 
     pub(super) fn words(&self) -> String {
-        let Shape { owners, jobs, size, apart } = self;
+        let Shape { owners, jobs, size, apart, faster } = self;
         let apart = if *apart { ", all different" } else { "" };
-        format!("{owners} owners, up to {jobs} jobs a cell, sizes up to {size}{apart}")
+        let faster = match faster {
+            1 => String::new(),
+            times => format!(", the last processor {times} times as fast"),
+        };
+        format!("{owners} owners, up to {jobs} jobs a cell, sizes up to {size}{apart}{faster}")
     }
 
     /// The instance of a sample.
     pub(super) fn instance(&self, seed: u64, sample: u64) -> Dedicated {
-        let Shape { owners, jobs, size, apart } = *self;
+        let Shape { owners, jobs, size, apart, faster } = *self;
         let name = format!("dedicated-grids/{owners}/{jobs}/{size}");
         let rng = &mut Streams::new(seed).in_replication(sample).stream(&name);
         let mut sizes = vec![vec![Vec::new(); owners]; owners];
@@ -59,6 +65,9 @@ impl Shape {
             let jobs = sizes.iter_mut().flatten().flatten();
             jobs.zip(rank).for_each(|(size, rank)| *size = *size * count + rank);
         }
+        // In the time that the fastest processor takes for a unit of work.
+        let slow = sizes.iter_mut().flat_map(|cells| cells[..owners - 1].iter_mut());
+        slow.flatten().for_each(|size| *size *= faster);
         Dedicated::square(&sizes).expect("sizes are small and positive")
     }
 }

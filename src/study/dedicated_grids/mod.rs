@@ -47,6 +47,7 @@ pub const STUDY: Study = Study {
             ..part(table::rates)
         },
         Part { claims: &["DG-A-04"], ..part(cover::cover) },
+        Part { claims: &["DG-W-04"], ..part(table::speeds) },
         Part { claims: &["DG-W-05"], ..part(cover::local) },
         Part { claims: &["DG-G-01", "DG-G-02", "DG-G-03", "DG-G-05"], ..part(games::game) },
         Part { figures: &["2"], claims: &["DG-F2", "DG-N-03"], ..part(games::figure_2) },

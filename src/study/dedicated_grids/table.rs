@@ -3,6 +3,7 @@
 use super::STUDY;
 use super::drawn::{Case, Cases, Shape, cases, share};
 use crate::study::row::Row;
+use crate::study::sample::mean;
 use crate::study::verdict::{Measured, Printed, Verdict};
 use crate::study::{Bench, StudyError};
 
@@ -150,17 +151,43 @@ pub(super) fn rates(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let shape = Shape::of(owners, jobs, size);
         let cases = cases(bench, &shape, owners > 2)?;
         let covered = cases.iter().map(|case| 100.0 * case.walks[0].covered);
-        let covered = crate::study::sample::mean(covered);
+        let covered = mean(covered);
         let words = shape.words();
         let what = format!("{words}: % of the equitable front that the walk visits");
         let verdict = covered.below(100.0);
         let visited: usize = cases.iter().map(|case| case.walks[0].visited).sum();
-        let mean = visited as f64 / cases.len().max(1) as f64;
+        let visited = visited as f64 / cases.len().max(1) as f64;
         let row = Row::new("DG-A-04", "3.2", what).found("not all", covered, verdict);
-        rows.push(row.note(format!("it visits {mean:.1} schedules on average")));
+        rows.push(row.note(format!("it visits {visited:.1} schedules on average")));
         let dominated = hits(&cases, |case| case.walks[0].is_dominated);
         let what = format!("{words}: {}", WORDS[0]);
         rows.push(Row::new("DG-A-04", "3.2", what).shown(dominated));
+    }
+    Ok(rows)
+}
+
+/// The walk where one owner's processor is faster than the others'.
+pub(super) fn speeds(bench: &Bench) -> Result<Vec<Row>, StudyError> {
+    let mut rows = Vec::new();
+    for (owners, jobs) in [(2, 3), (3, 1)] {
+        for faster in [1, 2, 4] {
+            let shape = Shape { faster, ..Shape::of(owners, jobs, 10) };
+            let cases = cases(bench, &shape, owners > 2)?;
+            let words = shape.words();
+            let covered = mean(cases.iter().map(|case| 100.0 * case.walks[0].covered));
+            let what = format!("{words}: % of the equitable front that the walk visits");
+            let dominated = hits(&cases, |case| case.walks[0].is_dominated);
+            let note = format!(
+                "a schedule of its list is dominated in {:.1}% of instances",
+                dominated.value
+            );
+            rows.push(Row::new("DG-W-04", "7", what).shown(covered).note(note));
+            let feasible = hits(&cases, Case::is_feasible);
+            let what = format!("{words}: {}", WORDS[2]);
+            let improved = hits(&cases, |case| case.can_improve);
+            let note = format!("my jobs first is dominated in {:.1}%", improved.value);
+            rows.push(Row::new("DG-W-04", "7", what).shown(feasible).note(note));
+        }
     }
     Ok(rows)
 }
