@@ -25,7 +25,7 @@ record! {
     job_id: u64, "Number of the job in its workload.";
     organization: &'a str, "The organization that owns it.";
     processors: u32, "Processors.";
-    expected_time: Span, "Its runtime as the planner expected it, a tick at least.";
+    expected_time: Span, "Its runtime at unit speed as the planner expected it, a tick at least.";
     cluster: &'a str, "The cluster that it is planned on.";
     planned_start: Option<Time>, "Its planned start; empty beyond the range of times.";
     alone_cluster: &'a str, "Its cluster in the schedule of its organization alone; empty if none is wide enough.";
