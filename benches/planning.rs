@@ -11,6 +11,7 @@ use common::*;
 use gridpact::kernel::rng::Streams;
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::ids::{ClusterId, JobId, OrganizationId};
+use gridpact::model::speed::Speed;
 use gridpact::model::view::{Blind, Expected};
 use gridpact::policy::plan::{
     Known, Planner as _, PlannerOptions, Plans, Problem, Site, WithoutJobs,
@@ -48,7 +49,8 @@ fn jobs(count: u32) -> Vec<Known> {
 
 /// Makes a plan, with what every organization would do alone.
 fn plan(planner: &PlannerOptions, jobs: Vec<Known>) -> Plans {
-    let site = |owner| Site { owner: OrganizationId(owner), processors: PROCESSORS };
+    let site =
+        |owner| Site { owner: OrganizationId(owner), processors: PROCESSORS, speed: Speed::ONE };
     let sites = (0..CLUSTERS).map(site).collect();
     let uses = vec![(0..CLUSTERS).map(ClusterId).collect()];
     let problem = Problem::new(Time::ZERO, sites, uses, jobs, Vec::new(), WithoutJobs::Kept);
