@@ -124,7 +124,7 @@ fn every_key_of_the_json_files_is_documented() {
         &partitions,
         format!(
             "name = \"p\"\n[[organization]]\nname = \"kth\"\n\
-             cluster.space_shared = {{ processors = \"trace\", scheduler.fcfs = {{}} }}\n\
+             cluster.space_shared = {{ processors = \"trace\", scheduler.fcfs = {{}}, speed = 2.0 }}\n\
              workload.swf = {{ file = {:?}, import.first = 9, partitions = {{ -1 = \"kth\" }} }}\n",
             trace.display().to_string()
         ),
