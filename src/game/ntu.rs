@@ -30,11 +30,11 @@ pub struct Answers {
     pub outcomes: Points,
     /// The coalitions that blocked them; one less than outcomes unless the last is blocked too.
     pub blocking: Vec<u32>,
-    /// How it ended.
+    /// Reason why there were no more.
     pub ending: Ending,
 }
 
-/// How a sequence of answers ends.
+/// Reason why a sequence of answers ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
     /// Nobody blocks the last outcome.

@@ -27,14 +27,14 @@ parameters! {
         payoffs: bool = false,
         /// Maximum number of schedules visited after the first.
         moves: u32 as MOVES = 1000,
-        /// What is known where the walk is decided.
+        /// Knowledge of whoever decides about a switch.
         knowledge: Knowledge = Knowledge::default(),
         /// The plan that says where jobs run that may use several clusters.
         from: Start as INSIDE = Start::default(),
     }
 }
 
-/// What is known where the walk is decided.
+/// Knowledge of whoever decides about a switch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Knowledge {

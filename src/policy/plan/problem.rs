@@ -40,7 +40,7 @@ impl Known {
         self.job.job.organization
     }
 
-    /// How long it is expected to run on a cluster: a tick or more.
+    /// Returns its expected execution time on a cluster: a tick or more.
     #[inline]
     pub fn length(&self, site: &Site) -> Span {
         site.speed.runs(self.job.expected)

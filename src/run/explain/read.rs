@@ -27,7 +27,7 @@ pub struct Job {
     pub start: Option<Time>,
     /// Finish time, if it finished.
     pub finish: Option<Time>,
-    /// How long its cluster's scheduler expected it to run.
+    /// Execution time that its cluster's scheduler expected.
     pub expected: Option<Span>,
     /// Index among all submissions.
     pub arrival: u64,

@@ -64,8 +64,14 @@ const LOCAL: [(Acting, &str); 2] = [
     (Acting::All, "all processors at once with local knowledge"),
 ];
 
-/// The lists of the walk, and of those of [`LOCAL`], on sums and on payoffs.
-fn walks(instance: &Dedicated) -> Result<[[Listed; 3]; 2], StudyError> {
+/// The sums of a list, and the number of schedules visited.
+type Found = (Points, usize);
+
+/// Judges the lists that are found for an offset of the costs, on sums and on payoffs.
+fn judged(
+    instance: &Dedicated,
+    find: impl Fn(&[i64]) -> [Found; 3],
+) -> Result<[[Listed; 3]; 2], StudyError> {
     let wrong = |wrong: crate::game::dedicated::TooLarge| StudyError(wrong.to_string());
     let fronts = Fronts::of(instance, Limit::default()).map_err(wrong)?;
     let alone = instance.sums(&instance.own_first());
@@ -73,17 +79,21 @@ fn walks(instance: &Dedicated) -> Result<[[Listed; 3]; 2], StudyError> {
     let mut all = [[Listed::default(); 3]; 2];
     for (all, offset) in all.iter_mut().zip([vec![0; alone.len()], instance.payoff_offset()]) {
         let best = cumulated(&fronts.equitable(&offset).map_err(wrong)?, &offset).sorted();
-        let judge = |sums: &Points, cleaned: &[usize]| {
-            listed(&sums.chosen(cleaned), sums.len(), &offset, &best, target)
-        };
-        let walk = instance.equitable_walk(&offset, usize::MAX);
-        all[0] = judge(&walk.sums, &walk.cleaned(&offset));
-        for (own, (acting, _)) in all[1..].iter_mut().zip(LOCAL) {
-            let walk = instance.local_equitable_walk(&offset, MOVES, acting);
-            *own = judge(&walk.sums, &walk.cleaned(&offset));
-        }
+        *all = find(&offset).map(|(list, visited)| listed(&list, visited, &offset, &best, target));
     }
     Ok(all)
+}
+
+/// The lists of the walk, and of those of [`LOCAL`], on sums and on payoffs.
+fn walks(instance: &Dedicated) -> Result<[[Listed; 3]; 2], StudyError> {
+    judged(instance, |offset| {
+        let walk = instance.equitable_walk(offset, usize::MAX);
+        let [one, all] = LOCAL.map(|(acting, _)| {
+            let walk = instance.local_equitable_walk(offset, MOVES, acting);
+            (walk.sums.chosen(&walk.cleaned(offset)), walk.sums.len())
+        });
+        [(walk.sums.chosen(&walk.cleaned(offset)), walk.sums.len()), one, all]
+    })
 }
 
 /// Rows of the walk with local knowledge, for two owners and more.
@@ -135,23 +145,14 @@ pub(super) fn local(bench: &Bench) -> Result<Vec<Row>, StudyError> {
 
 /// The lists of [`NAMES`], on sums and on payoffs.
 fn lists(instance: &Dedicated) -> Result<[[Listed; 3]; 2], StudyError> {
-    let wrong = |wrong: crate::game::dedicated::TooLarge| StudyError(wrong.to_string());
-    let fronts = Fronts::of(instance, Limit::default()).map_err(wrong)?;
-    let alone = instance.sums(&instance.own_first());
-    let target = fronts.some_dominates(&alone).map_err(wrong)?.then_some(&alone[..]);
-    let mut all = [[Listed::default(); 3]; 2];
-    for (all, offset) in all.iter_mut().zip([vec![0; alone.len()], instance.payoff_offset()]) {
-        let best = cumulated(&fronts.equitable(&offset).map_err(wrong)?, &offset).sorted();
-        let walk = instance.equitable_walk(&offset, usize::MAX);
-        let list = walk.sums.chosen(&walk.cleaned(&offset));
-        all[0] = listed(&list, walk.sums.len(), &offset, &best, target);
-        for (own, moves) in all[1..].iter_mut().zip([walk.moves.len(), MOVES]) {
-            let found = instance.equitable_local_search(&offset, moves);
-            let list = found.sums.chosen(&found.kept);
-            *own = listed(&list, found.sums.len(), &offset, &best, target);
-        }
-    }
-    Ok(all)
+    judged(instance, |offset| {
+        let walk = instance.equitable_walk(offset, usize::MAX);
+        let [few, many] = [walk.moves.len(), MOVES].map(|moves| {
+            let found = instance.equitable_local_search(offset, moves);
+            (found.sums.chosen(&found.kept), found.sums.len())
+        });
+        [(walk.sums.chosen(&walk.cleaned(offset)), walk.sums.len()), few, many]
+    })
 }
 
 /// Rows of all shapes, on sums and on payoffs.

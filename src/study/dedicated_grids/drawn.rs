@@ -25,7 +25,7 @@ pub(super) struct Shape {
     pub(super) size: u64,
     /// True if all sizes of an instance are different.
     pub(super) apart: bool,
-    /// How many times as fast as the others the last owner's processor is.
+    /// Speed of the last owner's processor, in that of the others.
     pub(super) faster: i64,
 }
 

@@ -158,7 +158,7 @@ fn walk(payoffs: bool) -> PlannerOptions {
 /// Names of the walks in rows.
 const WALKS: [&str; 2] = ["the walk", "the walk on payoffs"];
 
-/// What is known of runtimes.
+/// Settings of clairvoyance, with their names.
 const KNOWN: [(Clairvoyance, &str); 3] = [
     (Clairvoyance::Runtime, "true runtimes"),
     (Clairvoyance::Estimate, "estimates"),
