@@ -11,7 +11,7 @@ use gridpact::policy::grid::GridOptions;
 use gridpact::policy::plan::{Planned, PlaysBy};
 use gridpact::report::game::described;
 use gridpact::report::table::{self, Column, Format, Table};
-use gridpact::report::{offered, planned, summary};
+use gridpact::report::{self, offered, planned, summary};
 use gridpact::scenario::drawn::Drawn;
 use gridpact::scenario::plan::{
     Cluster, ClusterKind, Coalition, GamePlan, Organization, Plan, Seat, SolvedGame, Until,
@@ -141,6 +141,7 @@ fn sought(precision: &Precision, until: &str) -> String {
 fn describe(plan: &Plan) -> String {
     let mut out = String::new();
     let until = match plan.until {
+        Until::Drained if plan.campaign().is_some() => "until all applications are done".to_owned(),
         Until::Drained => "until all jobs have finished".to_owned(),
         Until::Time(time) => format!("until time {time}"),
         Until::Jobs(jobs) => {
@@ -173,6 +174,9 @@ fn describe(plan: &Plan) -> String {
     if let Some(coalition) = plan.coalition() {
         describe_coalition(&mut out, coalition);
     }
+    if let Some(campaign) = plan.campaign() {
+        let _ = writeln!(out, "{}", report::campaign::head(campaign));
+    }
     if let Some(scheduler) = &plan.grid_scheduler {
         describe_grid_scheduler(&mut out, plan, scheduler);
     }
@@ -184,7 +188,11 @@ fn describe(plan: &Plan) -> String {
         &mut out,
         plan.organizations.iter().enumerate().map(|(at, one)| organization(plan, at, one)),
     );
-    let placer = if plan.planned.is_some() { "the planner" } else { "the grid scheduler" };
+    let placer = match (plan.campaign(), &plan.planned) {
+        (Some(campaign), _) => campaign.campaign.planned.planner.name(),
+        (None, Some(_)) => "the planner",
+        (None, None) => "the grid scheduler",
+    };
     let _ = writeln!(out, "\n{}", counted(plan.clusters.len(), "cluster"));
     some(
         &mut out,
@@ -219,6 +227,9 @@ fn describe(plan: &Plan) -> String {
             format!("{} of {owner}: {what}{terms}", cluster.name)
         }),
     );
+    if plan.campaign().is_some() {
+        return out;
+    }
     let _ = writeln!(out, "\n{}", counted(plan.workloads.len(), "workload"));
     some(
         &mut out,

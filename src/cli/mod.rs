@@ -192,7 +192,9 @@ impl From<RunError> for Failure {
             | RunError::Pool(_)
             | RunError::Stopped(Stopped::World(_))
             | RunError::Rounds(Stopped::World(_)) => Failure::Input(text),
-            RunError::Stopped(_) | RunError::Rounds(_) => Failure::Bug(text),
+            RunError::Stopped(_) | RunError::Rounds(_) | RunError::Campaign(_) => {
+                Failure::Bug(text)
+            }
             RunError::File(_) | RunError::Threads(_) | RunError::Folder(_) => Failure::System(text),
             RunError::Interrupted => Failure::Stopped(text),
         }

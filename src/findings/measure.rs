@@ -23,7 +23,7 @@ pub struct Measure {
     pub better: Better,
     /// How the values of several replications are put together.
     pub kind: Kind,
-    /// The worlds that have it: `grid`, `coalition`, `game`, `dynamics`.
+    /// The worlds that have it: `grid`, `coalition`, `campaign`, `game`, `dynamics`.
     pub worlds: &'static [&'static str],
 }
 
@@ -163,22 +163,32 @@ macro_rules! measures {
 }
 
 measures! {
-    Flow "flow" ["grid", "coalition"] Time Less Ratio "Mean flow time (turnaround) of a job.";
+    Flow "flow" ["grid", "coalition", "campaign"] Time Less Ratio
+        "Mean flow time (turnaround) of a job, or of an application in a campaign.";
     Wait "wait" ["grid"] Time Less Ratio "Mean waiting time of a job, in a grid.";
     Slowdown "slowdown" ["grid"] Number Less Ratio "Mean slowdown of a job, in a grid.";
     BoundedSlowdown "bounded_slowdown" ["grid"] Number Less Ratio
         "Mean bounded slowdown of a job, in a grid.";
-    Makespan "makespan" ["grid"] Time Less Mean "Mean makespan over the replications of a grid.";
-    MakespanOverBound "makespan_over_bound" ["grid"] Number Less Mean
-        "Makespan of a grid's replications, divided by a lower bound for any schedule.";
+    Makespan "makespan" ["grid", "campaign"] Time Less Mean
+        "Mean makespan over the replications of a grid or a campaign.";
+    MakespanOverBound "makespan_over_bound" ["grid", "campaign"] Number Less Mean
+        "Makespan of the replications of a grid or a campaign, divided by a lower bound for any schedule.";
     MakespanOverOptimum "makespan_over_optimum" ["grid"] Number Less Mean
         "Makespan of a grid's replications, divided by the least possible, with few jobs.";
     Messages "messages" ["grid"] Number Less Mean
         "Messages that a grid's clusters exchange to steal jobs, in a replication.";
     BrokenPromises "broken_promises" ["grid"] Share Less Ratio
         "Share of the promises of plans, that an organization ends no later than alone, that are broken.";
-    Utilization "utilization" ["grid"] Share More Ratio
-        "Utilization of a grid's clusters over the replications.";
+    ClassFairness "class_fairness" ["campaign"] Share More Mean
+        "Jain's index of the times in which the classes of a campaign's applications are done.";
+    Cost "cost" ["campaign"] Number Less Mean
+        "Cost of the processor time of a campaign's applications, in a replication.";
+    Late "late" ["campaign"] Share Less Ratio
+        "Share of a campaign's applications with a deadline that miss it.";
+    Plans "plans" ["campaign"] Number Neither Mean
+        "Plans that a campaign's task planner makes in a replication.";
+    Utilization "utilization" ["grid", "campaign"] Share More Ratio
+        "Utilization of the clusters of a grid or a campaign over the replications.";
     Gain "gain" ["grid", "coalition"] Share More Ratio
         "Share of its flow time that an organization saves by sharing; negative if it loses.";
     AloneFlow "alone_flow" ["grid"] Time Less Ratio
@@ -317,12 +327,14 @@ pub const DISTRIBUTIONS: [Metric; 4] =
 
 /// The measures that a comparison judges, unless others are asked for: those that say whether a world
 /// serves its participants well.
-pub const JUDGED: [Metric; 9] = [
+pub const JUDGED: [Metric; 11] = [
     Metric::Flow,
     Metric::Wait,
     Metric::BoundedSlowdown,
     Metric::FlowP99,
     Metric::Makespan,
+    Metric::ClassFairness,
+    Metric::Cost,
     Metric::Gain,
     Metric::Payoff,
     Metric::Welfare,

@@ -5,6 +5,7 @@
 //! comparisons are the same for all of them. No scenario is known here, so a world that is built in
 //! code finds as much as one that is read from a file.
 
+pub mod campaign;
 pub mod coalition;
 pub mod compared;
 pub mod contrast;

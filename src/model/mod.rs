@@ -5,6 +5,7 @@
 
 pub mod asked;
 pub(crate) mod bounds;
+pub mod campaign;
 pub mod correction;
 pub mod entry;
 pub mod foreign;

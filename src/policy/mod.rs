@@ -6,3 +6,4 @@ pub mod grid;
 pub mod learn;
 pub mod local;
 pub mod plan;
+pub mod tasks;

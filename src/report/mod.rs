@@ -5,6 +5,7 @@
 
 pub mod alone;
 mod bounds;
+pub mod campaign;
 pub mod chart;
 pub mod coalition;
 mod columns;

@@ -267,6 +267,16 @@ impl<'a> Field<'a> for &'a str {
     }
 }
 
+impl<'a> Field<'a> for Cow<'a, str> {
+    const FORM: &'static str = "a text";
+    fn put(&self, line: &mut Vec<u8>) {
+        Field::put(&&**self, line);
+    }
+    fn parse(text: &'a str) -> Option<Cow<'a, str>> {
+        Some(Cow::Borrowed(text))
+    }
+}
+
 /// Processors, as Batsim writes them.
 impl Field<'_> for Cow<'_, IntervalSet> {
     const FORM: &'static str = "processors";

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::campaign::{self, CampaignWorld};
 use super::coalition::{self, CoalitionWorld};
 use super::dynamics::{self, DynamicsWorld};
 use super::error::RunError;
@@ -10,6 +11,7 @@ use super::grid::{self, GridWorld};
 use super::pulse::Pulse;
 use super::sheet::Sheet;
 use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+use crate::findings::campaign::{Campaigned, Played as Campaign};
 use crate::findings::coalition::learned::Rounds;
 use crate::findings::estimate::Estimate;
 use crate::findings::game::course::Course;
@@ -22,7 +24,7 @@ use crate::kernel::state::{Corrupt, State};
 use crate::report::files::FileError;
 use crate::report::world::Report;
 use crate::scenario::parts::AnyCluster;
-use crate::scenario::plan::{Cluster, ClusterKind, GamePlan, Plan, World};
+use crate::scenario::plan::{CampaignPlan, Cluster, ClusterKind, GamePlan, Plan, World};
 use crate::stats::interval::Level;
 
 /// Defines the worlds: for each its variant, world, replica, outcome and findings.
@@ -208,6 +210,7 @@ macro_rules! worlds {
 worlds! {
     Grid: GridWorld, grid::Running<'a, AnyCluster>, grid::Head, grid::Found, Results;
     Rounds: CoalitionWorld, coalition::Running<'a>, coalition::Head, coalition::Played, Rounds;
+    Tasks: CampaignWorld, campaign::Running<'a>, campaign::Head, Campaign, Campaigned;
     Played: GameWorld, game::Running<'a>, game::Head, Course, Played;
     Moved: DynamicsWorld, dynamics::Moving<'a>, u64, Way, Moved;
 }
@@ -219,6 +222,8 @@ pub enum Found {
     Grid(Box<Results>),
     /// Results of a coalition's rounds.
     Rounds(Box<Rounds>),
+    /// Results of a campaign.
+    Tasks(Box<Campaigned>),
     /// Results of a game that learners played.
     Played(Box<Played>),
     /// Results of a game that moved by itself.
@@ -262,6 +267,9 @@ impl<'a> AnyWorld<'a> {
         Ok(match &plan.world {
             World::Grid => AnyWorld::Grid(GridWorld::new(plan)),
             World::Coalition(coalition) => AnyWorld::Rounds(CoalitionWorld::new(plan, coalition)),
+            World::Campaign(campaign) => {
+                AnyWorld::Tasks(CampaignWorld::new(CampaignPlan { plan, campaign }))
+            }
             World::Solved(game) => return Err(RunError::Unplayed(game.game.words())),
             World::Game(game) => {
                 let of = GamePlan { plan, game };

@@ -22,6 +22,9 @@ pub enum RunError {
     /// The pool of a coalition could not begin.
     #[error(transparent)]
     Pool(#[from] PoolError),
+    /// A campaign stopped.
+    #[error(transparent)]
+    Campaign(Stopped<std::convert::Infallible>),
     /// A result could not be written.
     #[error(transparent)]
     File(#[from] FileError),

@@ -5,6 +5,7 @@
 
 pub mod any;
 pub mod audit;
+mod campaign;
 pub mod claim;
 pub(crate) mod coalition;
 pub mod conduct;
@@ -56,6 +57,7 @@ use conduct::conduct;
 use control::Control;
 
 use crate::findings::grid::results::Results;
+use crate::report::campaign::CampaignReport;
 use crate::report::coalition::CoalitionReport;
 use crate::report::files::FileError;
 use crate::report::game::PlayedReport;
@@ -63,7 +65,7 @@ use crate::report::game::dynamics::MovedReport;
 use crate::report::grid::GridReport;
 use crate::report::json::Timing;
 use crate::report::world::Report;
-use crate::scenario::plan::{GamePlan, Plan, World};
+use crate::scenario::plan::{CampaignPlan, GamePlan, Plan, World};
 
 /// Results and cost of a run.
 #[derive(Debug)]
@@ -79,7 +81,7 @@ impl Outcome {
     pub fn grid(self) -> Option<Results> {
         match self.found {
             Found::Grid(results) => Some(*results),
-            Found::Rounds(_) | Found::Played(_) | Found::Moved(_) => None,
+            Found::Rounds(_) | Found::Tasks(_) | Found::Played(_) | Found::Moved(_) => None,
         }
     }
 
@@ -89,6 +91,9 @@ impl Outcome {
             (Found::Grid(results), _) => Box::new(GridReport { plan, results }),
             (Found::Rounds(found), World::Coalition(coalition)) => {
                 Box::new(CoalitionReport { plan, coalition, found })
+            }
+            (Found::Tasks(found), World::Campaign(campaign)) => {
+                Box::new(CampaignReport { plan: CampaignPlan { plan, campaign }, found })
             }
             (Found::Played(played), World::Game(game)) => {
                 Box::new(PlayedReport { plan: GamePlan { plan, game }, played })

@@ -14,7 +14,7 @@ use crate::kernel::time::Span;
 use crate::report::comparison::{ArmReport, ComparisonReport};
 use crate::report::loads::differs;
 use crate::report::world::Report;
-use crate::scenario::plan::Plan;
+use crate::scenario::plan::{Applications, Plan, World};
 
 /// One of the plans that are compared.
 #[derive(Clone, Debug)]
@@ -145,16 +145,21 @@ fn digest(arms: &[Arm], part: fn(&Plan) -> &str, text: &str) -> String {
 
 /// True if anything in the plan is drawn, so that its replications differ.
 fn is_drawn(plan: &Plan) -> bool {
-    !plan.is_grid() || differs(plan).contains(&true)
+    match &plan.world {
+        World::Grid => differs(plan).contains(&true),
+        World::Campaign(campaign) => matches!(campaign.applications, Applications::Drawn(..)),
+        World::Coalition(_) | World::Game(_) | World::Solved(_) => true,
+    }
 }
 
 /// Name of a plan's world.
 fn world(plan: &Plan) -> &'static str {
-    match (plan.is_grid(), plan.coalition(), plan.game()) {
-        (true, ..) => "grid",
-        (_, Some(_), _) => "coalition",
-        (.., Some(game)) if game.game.dynamics.is_some() => "dynamics",
-        _ => "game",
+    match &plan.world {
+        World::Grid => "grid",
+        World::Coalition(_) => "coalition",
+        World::Campaign(_) => "campaign",
+        World::Game(game) if game.dynamics.is_some() => "dynamics",
+        World::Game(_) | World::Solved(_) => "game",
     }
 }
 

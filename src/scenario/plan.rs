@@ -2,10 +2,12 @@
 //! per replication.
 
 mod among;
+mod campaign;
 mod coalition;
 mod game;
 mod workload;
 
+pub use campaign::{Applications, Campaign, CampaignPlan};
 pub use coalition::{Coalition, Rounds, Seat};
 pub use game::{
     DynamicsPlan, Flow, Game, GamePlan, GameSeat, MOST_LINES, Motion, Solvable, SolvedGame,
@@ -156,6 +158,8 @@ pub enum World {
     Grid,
     /// A coalition, in which the organizations balance their load in rounds.
     Coalition(Coalition),
+    /// A campaign: applications of identical tasks on sites.
+    Campaign(Campaign),
     /// A repeated game, without organizations, clusters and jobs.
     Game(Game),
     /// A game that is solved and not played.
@@ -251,7 +255,15 @@ impl Plan {
     pub fn coalition(&self) -> Option<&Coalition> {
         match &self.world {
             World::Coalition(coalition) => Some(coalition),
-            World::Grid | World::Game(_) | World::Solved(_) => None,
+            World::Grid | World::Campaign(_) | World::Game(_) | World::Solved(_) => None,
+        }
+    }
+
+    /// Returns the campaign, if the plan is one.
+    pub fn campaign(&self) -> Option<CampaignPlan<'_>> {
+        match &self.world {
+            World::Campaign(campaign) => Some(CampaignPlan { plan: self, campaign }),
+            World::Grid | World::Coalition(_) | World::Game(_) | World::Solved(_) => None,
         }
     }
 
@@ -259,7 +271,7 @@ impl Plan {
     pub fn game(&self) -> Option<GamePlan<'_>> {
         match &self.world {
             World::Game(game) => Some(GamePlan { plan: self, game }),
-            World::Grid | World::Coalition(_) | World::Solved(_) => None,
+            World::Grid | World::Coalition(_) | World::Campaign(_) | World::Solved(_) => None,
         }
     }
 
@@ -267,7 +279,7 @@ impl Plan {
     pub fn solved(&self) -> Option<&SolvedGame> {
         match &self.world {
             World::Solved(game) => Some(game),
-            World::Grid | World::Coalition(_) | World::Game(_) => None,
+            World::Grid | World::Coalition(_) | World::Campaign(_) | World::Game(_) => None,
         }
     }
 

@@ -3,6 +3,7 @@
 //! Values read here are well-typed but not yet checked for sense; [`resolve`](super::resolve) turns
 //! them into a plan or reports what is wrong.
 
+mod campaign;
 mod coalition;
 mod dynamics;
 mod game;
@@ -16,6 +17,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use campaign::{Application, Class, Site};
 pub use coalition::{Coalition, Rounds};
 pub use dynamics::{
     DynamicsForm, FermiForm, FlowForm, GenerationsForm, GradientForm, ImitationForm, ImitationRule,
@@ -35,11 +37,13 @@ use crate::policy::grid::GridOptions;
 use crate::policy::learn::LearnerOptions;
 use crate::policy::local::LocalOptions;
 use crate::policy::plan::{PlannerOptions, Planning};
+use crate::policy::tasks::{TaskPlannerOptions, TaskPlanning};
 use crate::scenario::de;
 use crate::scenario::diagnostics::Diagnostic;
 use crate::scenario::tree::Node;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::phase::PhaseOrder;
+use crate::workload::applications;
 use crate::workload::dealt::DrawnOwners;
 use crate::workload::lublin_feitelson::LublinFeitelsonOptions;
 use crate::workload::owners::Owners;
@@ -83,6 +87,15 @@ pub struct Scenario {
     /// When the planner is asked, and how its plans are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planning: Option<Planning>,
+    /// Planner of a campaign, which sends the tasks of applications to sites.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_planner: Option<TaskPlannerOptions>,
+    /// When the task planner is asked, and how its plans are played.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub task_planning: Option<TaskPlanning>,
+    /// Applications of a campaign, listed one by one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub application: Vec<Application>,
     /// Clusters in addition to those declared inside an organization.
     #[serde(default)]
     pub cluster: Vec<Cluster>,
@@ -259,6 +272,12 @@ pub struct Output {
 }
 
 impl Scenario {
+    /// Returns true if applications are planned, in place of jobs.
+    pub(crate) fn is_campaign(&self) -> bool {
+        let are_drawn = matches!(self.workload, Some(GridWorkload::Applications(_)));
+        self.task_planner.is_some() || !self.application.is_empty() || are_drawn
+    }
+
     /// Returns true if the run writes `jobs.csv`.
     pub fn writes_jobs(&self) -> bool {
         self.output.jobs.unwrap_or(self.coalition.is_none())
@@ -394,6 +413,8 @@ pub enum ClusterKind {
     SpaceShared(SpaceShared),
     /// One job at a time, in order of submission, at unit speed.
     TimeShared(TimeShared),
+    /// A site of a campaign, to which tasks of applications are sent.
+    Site(Site),
 }
 
 /// `time_shared = { ... }`.
@@ -470,6 +491,8 @@ pub enum GridWorkload {
     Jobs(JobsFile),
     /// One stream of jobs, each assigned at random to an organization of the scenario.
     Shared(SharedJobs),
+    /// Applications of classes of identical tasks, drawn at the beginning of a replication.
+    Applications(Box<applications::Options>),
 }
 
 /// `shared = { ... }`.

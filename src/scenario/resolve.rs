@@ -1,6 +1,7 @@
 //! Resolves a scenario into a plan: names become numbers, files are read, and mistakes are reported
 //! with their place.
 
+mod campaign;
 mod checks;
 mod coalition;
 pub(super) mod game;
@@ -96,27 +97,14 @@ pub fn resolve(
     resolver.names();
     let all_are_named = resolver.errors.is_empty();
     resolver.clusters();
-    resolver.check_schedulers();
-    resolver.check_planner();
-    resolver.check_speeds();
-    resolver.check_grid_scheduler();
-    let clusters_are_known = resolver.errors.is_empty();
-    if all_are_named {
-        resolver.workloads();
-    }
-    if clusters_are_known {
-        resolver.uses();
-        resolver.bind_jobs();
-        resolver.bind_listed();
-    }
-    if resolver.errors.is_empty() {
-        resolver.check_routes();
-        resolver.size_by_traces();
+    let campaign = resolver.campaign();
+    if !raw.is_campaign() {
+        resolver.jobs_on_clusters(all_are_named);
     }
     let precision = resolver.precision();
     let until = resolver.until(precision.as_ref());
     let coalition = resolver.coalition(until);
-    if resolver.errors.is_empty() {
+    if resolver.errors.is_empty() && campaign.is_none() {
         resolver.check_sizes();
         resolver.check_estimates();
         resolver.check_longest_estimates();
@@ -160,7 +148,11 @@ pub fn resolve(
         }),
         lists: resolver.lists,
         workloads: resolver.workloads,
-        world: coalition.map_or(World::Grid, World::Coalition),
+        world: match (campaign, coalition) {
+            (Some(campaign), _) => World::Campaign(campaign),
+            (None, Some(coalition)) => World::Coalition(coalition),
+            (None, None) => World::Grid,
+        },
         digest,
         lineage,
     };
@@ -428,6 +420,27 @@ impl Resolver<'_> {
         self.wrong(at.join(&field), invalid.message.clone());
     }
 
+    /// Resolves the jobs of a grid or a coalition, and where they may run.
+    fn jobs_on_clusters(&mut self, all_are_named: bool) {
+        self.check_schedulers();
+        self.check_planner();
+        self.check_speeds();
+        self.check_grid_scheduler();
+        let clusters_are_known = self.errors.is_empty();
+        if all_are_named {
+            self.workloads();
+        }
+        if clusters_are_known {
+            self.uses();
+            self.bind_jobs();
+            self.bind_listed();
+        }
+        if self.errors.is_empty() {
+            self.check_routes();
+            self.size_by_traces();
+        }
+    }
+
     fn names(&mut self) {
         if let Some((message, help)) = title_trouble(&self.raw.name) {
             self.help(path("name"), message, help);
@@ -484,6 +497,9 @@ impl Resolver<'_> {
             }
         }
         if self.clusters.is_empty() && self.errors.is_empty() {
+            if self.raw.is_campaign() {
+                return self.no_sites();
+            }
             let help = match self.filler() {
                 Some(_) => "give an organization one: `cluster.space_shared = { processors = 64 }`",
                 None => {
@@ -504,13 +520,20 @@ impl Resolver<'_> {
     ) {
         let foreign = match kind {
             raw::ClusterKind::SpaceShared(space) => space.foreign,
-            raw::ClusterKind::TimeShared(_) => Foreign::default(),
+            raw::ClusterKind::TimeShared(_) | raw::ClusterKind::Site(_) => Foreign::default(),
         };
         let kind = match kind {
             raw::ClusterKind::TimeShared(time) => {
                 let at = at.key("time_shared").key("processors");
                 ClusterKind::TimeShared { processors: self.processors(time.processors, at) }
             }
+            // What it has and costs is the campaign's.
+            raw::ClusterKind::Site(site) => ClusterKind::SpaceShared {
+                processors: site.processors,
+                scheduler: None,
+                kill_at_estimate: false,
+                speed: Speed::ONE,
+            },
             raw::ClusterKind::SpaceShared(space) => {
                 let at = at.key("space_shared").key("processors");
                 ClusterKind::SpaceShared {

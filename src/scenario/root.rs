@@ -22,7 +22,8 @@ pub enum Root {
 /// Top-level keys that only a game has.
 const OF_GAMES: [&str; 3] = ["game", "player", "dynamics"];
 /// Top-level keys that only a grid has.
-const OF_GRIDS: [&str; 5] = ["organization", "coalition", "cluster", "workload", "job"];
+const OF_GRIDS: [&str; 7] =
+    ["organization", "coalition", "cluster", "workload", "job", "application", "task_planner"];
 
 impl Root {
     /// Returns the subject of a text and the node that decides it: the first top-level key that

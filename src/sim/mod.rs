@@ -6,6 +6,8 @@
 //! The Pool: divisible load on time-shared clusters, with a balancer over the members of a
 //! coalition.
 //!
+//! The campaign: applications of classes of identical tasks on sites, under a task planner.
+//!
 //! The repeated game: any stage game played in rounds by players that learn between rounds, and the
 //! mean field of the ratio rule.
 
@@ -13,6 +15,7 @@ mod access;
 pub mod accounts;
 pub mod alone;
 pub mod bounding;
+pub mod campaign;
 pub mod clairvoyance;
 pub mod cluster;
 pub mod grid;

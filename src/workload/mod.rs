@@ -1,5 +1,6 @@
 //! Workloads: lazy streams of jobs in order of submission.
 
+pub mod applications;
 pub mod arrivals;
 pub mod batches;
 pub mod dealt;

@@ -13,6 +13,7 @@ use crate::model::foreign::Foreign;
 use crate::model::speed::Speed;
 use crate::policy::grid::GridOptions;
 use crate::policy::plan::{PlannerOptions, Planning};
+use crate::report::campaign::manifest::CampaignEntry;
 use crate::report::coalition::entry::CoalitionEntry;
 use crate::report::game::manifest::GameEntry;
 use crate::scenario::drawn::Drawn;
@@ -78,6 +79,9 @@ pub struct Manifest {
     /// The coalition, if the run was played in rounds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coalition: Option<CoalitionEntry>,
+    /// The campaign, if one ran.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub campaign: Option<CampaignEntry>,
     /// The game, if one was played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub game: Option<GameEntry>,
@@ -339,6 +343,7 @@ impl Manifest {
                 planning: planned.planning,
             }),
             coalition: None,
+            campaign: None,
             game: None,
             runs: Vec::new(),
             sweep: None,

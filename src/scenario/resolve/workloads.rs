@@ -79,6 +79,8 @@ impl Resolver<'_> {
                     self.add_workload(&name, WorkloadKind::List(jobs), at);
                 }
             }
+            // It makes a campaign, whose applications are resolved there.
+            raw::GridWorkload::Applications(_) => {}
             raw::GridWorkload::Shared(shared) => self.shared_jobs(shared, at.key("shared")),
             raw::GridWorkload::Swf(shared) => {
                 let at = at.key("swf");

@@ -80,7 +80,7 @@ pub fn tables(plan: &Plan, request: &Request) -> Tables {
             Solvable::Coalitional(game) => shares::solve(players, game, &mut tables),
             Solvable::Dedicated(game) => schedules::solve(players, game, &mut tables),
         },
-        World::Grid | World::Coalition(_) => {}
+        World::Grid | World::Coalition(_) | World::Campaign(_) => {}
     }
     tables
 }

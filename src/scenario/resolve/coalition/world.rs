@@ -93,7 +93,7 @@ impl Resolver<'_> {
                                and this one belongs to all";
                 self.help(path("workload.shared"), message, help);
             }
-            Some(raw::GridWorkload::Jobs(_)) | None => {}
+            Some(raw::GridWorkload::Jobs(_) | raw::GridWorkload::Applications(_)) | None => {}
         }
         for index in 0..self.raw.organization.len() {
             let at = organization(index).key("workload").key("swf").key("partitions");

@@ -1,0 +1,169 @@
+//! What the replications of a campaign find.
+
+use serde::{Deserialize, Serialize};
+
+use super::Findings;
+use super::measure::{Measure, Metric};
+use super::sample::Sample;
+use super::unit::units;
+use crate::game::fairness::Jain;
+use crate::kernel::time::Span;
+use crate::stats::interval::Level;
+
+/// What the applications of one organization, or of all, had in a replication.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Group {
+    /// Applications that were submitted.
+    pub submitted: u64,
+    /// Those that are done.
+    pub done: u64,
+    /// Sum of their flow times, in ticks.
+    pub flow: i128,
+    /// Those with a deadline that has passed or was kept.
+    pub due: u64,
+    /// Those that were not done by their deadline.
+    pub late: u64,
+    /// Cost of all tasks, in millionths of a price times ticks.
+    pub cost: i128,
+    /// When the last one was done, in ticks.
+    pub last: i64,
+    /// The times from submission to the end of each class.
+    pub classes: Jain,
+    /// Processor time that its clusters gave, in ticks.
+    pub busy: i128,
+    /// Processor time that they had.
+    pub had: i128,
+}
+
+impl Group {
+    fn add(&mut self, other: &Group) {
+        self.submitted += other.submitted;
+        self.done += other.done;
+        self.flow += other.flow;
+        self.due += other.due;
+        self.late += other.late;
+        self.cost += other.cost;
+        self.last = self.last.max(other.last);
+        self.classes.add_all(&other.classes);
+        self.busy += other.busy;
+        self.had += other.had;
+    }
+}
+
+/// What one replication found.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Played {
+    /// By organization.
+    pub groups: Vec<Group>,
+    /// Plans that were made.
+    pub plans: u64,
+    /// Lower bound of the makespan, in ticks, if it was asked for.
+    pub bound: Option<f64>,
+}
+
+/// What of a campaign is measured.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Measured {
+    /// Prices are set.
+    pub costs: bool,
+    /// Deadlines are set.
+    pub deadlines: bool,
+    /// Bounds are asked for.
+    pub bounds: bool,
+}
+
+impl Measured {
+    fn measures(self) -> Vec<&'static Measure> {
+        let of = |metric: Metric, wanted: bool| wanted.then(|| metric.measure());
+        let all = [
+            of(Metric::Makespan, true),
+            of(Metric::MakespanOverBound, self.bounds),
+            of(Metric::Flow, true),
+            of(Metric::ClassFairness, true),
+            of(Metric::Cost, self.costs),
+            of(Metric::Late, self.deadlines),
+            of(Metric::Utilization, true),
+            of(Metric::Plans, true),
+        ];
+        all.into_iter().flatten().collect()
+    }
+}
+
+/// What all replications found.
+#[derive(Debug)]
+pub struct Campaigned {
+    sample: Sample,
+    measured: Measured,
+    /// What all organizations had in all replications.
+    pub all: Group,
+}
+
+/// Ticks in a unit of time, as a number.
+const UNIT: f64 = Span::UNIT.ticks() as f64;
+/// Millionths of a price times ticks in a unit of cost.
+const COST: f64 = 1e6 * UNIT;
+
+impl Campaigned {
+    /// Findings without any replication.
+    pub fn new(
+        organizations: &[String],
+        level: Level,
+        keeps_all: bool,
+        measured: Measured,
+    ) -> Campaigned {
+        let units = units(organizations, &[]);
+        let sample = Sample::new(units, measured.measures(), level, keeps_all);
+        Campaigned { sample, measured, all: Group::default() }
+    }
+
+    /// Adds the next replication.
+    pub fn add(&mut self, played: &Played) {
+        let mut all = Group::default();
+        for (unit, group) in played.groups.iter().enumerate() {
+            all.add(group);
+            self.put(unit, group);
+        }
+        let whole = self.sample.all();
+        self.put(whole, &all);
+        self.sample.put(whole, Metric::Plans.measure(), played.plans as f64, 1.0);
+        if let Some(bound) = played.bound.filter(|&bound| bound > 0.0 && all.done == all.submitted)
+        {
+            let over = all.last as f64 / bound;
+            self.sample.put(whole, Metric::MakespanOverBound.measure(), over, 1.0);
+        }
+        self.all.add(&all);
+        self.sample.end_replication();
+    }
+
+    fn put(&mut self, unit: usize, group: &Group) {
+        let is_whole = group.submitted > 0 && group.done == group.submitted;
+        let mut put = |metric: Metric, sum: f64, weight: f64| {
+            if weight > 0.0 {
+                self.sample.put(unit, metric.measure(), sum, weight);
+            }
+        };
+        put(Metric::Makespan, group.last as f64 / UNIT, f64::from(is_whole));
+        put(Metric::Flow, group.flow as f64 / UNIT, group.done as f64);
+        let fairness = group.classes.index();
+        put(Metric::ClassFairness, fairness.unwrap_or(0.0), f64::from(fairness.is_some()));
+        if self.measured.costs {
+            put(Metric::Cost, group.cost as f64 / COST, f64::from(group.submitted > 0));
+        }
+        if self.measured.deadlines {
+            put(Metric::Late, group.late as f64, group.due as f64);
+        }
+        put(Metric::Utilization, group.busy as f64, group.had as f64);
+    }
+}
+
+impl Findings for Campaigned {
+    fn sample(&self) -> &Sample {
+        &self.sample
+    }
+    fn sample_mut(&mut self) -> &mut Sample {
+        &mut self.sample
+    }
+    fn jobs_of(&self, unit: usize) -> u64 {
+        if unit == self.sample.all() { self.all.done } else { 0 }
+    }
+}

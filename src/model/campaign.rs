@@ -1,0 +1,107 @@
+//! Applications of classes of identical tasks, and what a campaign of them consists of.
+//!
+//! A class is a number of independent tasks of the same kind, which take the same time on every processor
+//! of a site. Classes wait for others of their application.
+
+use serde::{Deserialize, Serialize};
+
+use super::ids::OrganizationId;
+use crate::kernel::time::{Span, Time};
+
+/// Number of things of which a site has so much and a running task holds some: storage and memory.
+pub const HELD: usize = 2;
+
+/// A site has no limit of something.
+pub const UNLIMITED: i64 = i64::MAX;
+
+/// Their names, in scenarios and files.
+pub const HOLDS: [&str; HELD] = ["storage", "memory"];
+
+/// A site: a cluster to which tasks are sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Site {
+    /// Its processors.
+    pub processors: u32,
+    /// Price of a processor for one unit of time, in millionths.
+    pub price: i64,
+    /// How much of each thing all running tasks may hold together, in millionths; [`UNLIMITED`].
+    pub limits: [i64; HELD],
+}
+
+/// An application: classes that its owner submits together.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// Its name.
+    pub name: String,
+    /// Whose it is.
+    pub owner: OrganizationId,
+    /// When it is submitted.
+    pub submit: Time,
+    /// When it should be done; [`Time::NEVER`].
+    pub deadline: Time,
+    /// Number of its first class.
+    pub first: u32,
+    /// Number of the class behind its last one.
+    pub end: u32,
+}
+
+/// A class of identical tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    /// Its name, unlike those of others of its application.
+    pub name: String,
+    /// Its application.
+    pub application: u32,
+    /// How many tasks.
+    pub tasks: u64,
+    /// Numbers of the classes that must be done before; they stand before this one.
+    pub after: Vec<u32>,
+    /// How much of each thing a running task holds, in millionths.
+    pub needs: [i64; HELD],
+}
+
+/// What is to be done: applications in the order of their submission.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Campaign {
+    /// The applications; their classes stand in the same order.
+    pub applications: Vec<Application>,
+    /// The classes, those of an application one after the other, each behind what it waits for.
+    pub classes: Vec<Class>,
+    /// Number of sites.
+    pub sites: usize,
+    /// What a task takes, by class and site, more than nothing; [`Span::MAX`] where it cannot run.
+    pub times: Vec<Span>,
+    /// What a task is expected to take, likewise.
+    pub expected: Vec<Span>,
+    /// Weights that owners give sites, by class and site; empty if all are 1.
+    pub weights: Vec<f64>,
+}
+
+impl Campaign {
+    /// What a task of a class takes, by site.
+    #[inline]
+    pub fn times(&self, class: u32) -> &[Span] {
+        row(&self.times, class, self.sites)
+    }
+
+    /// What a task of a class is expected to take, by site.
+    #[inline]
+    pub fn expected(&self, class: u32) -> &[Span] {
+        row(&self.expected, class, self.sites)
+    }
+
+    /// Weights that the owner of a class gives sites; empty if all are 1.
+    #[inline]
+    pub fn weights(&self, class: u32) -> &[f64] {
+        if self.weights.is_empty() { &[] } else { row(&self.weights, class, self.sites) }
+    }
+
+    /// Number of all tasks.
+    pub fn tasks(&self) -> u64 {
+        self.classes.iter().map(|class| class.tasks).sum()
+    }
+}
+
+fn row<T>(table: &[T], class: u32, sites: usize) -> &[T] {
+    &table[class as usize * sites..][..sites]
+}

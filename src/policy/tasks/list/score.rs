@@ -1,0 +1,137 @@
+//! Where a class would go next, and how much it wants to.
+
+use super::ground::Ground;
+use super::work::{NEVER, Work};
+
+/// Tasks that keep no deadline come after all others, by their ends.
+const LATE: i128 = 1 << 126;
+
+/// The number that a task makes small by its choice of a site.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::policy::tasks) enum Metric {
+    /// When it ends.
+    End,
+    /// Its price, then when it ends.
+    Cost,
+    /// How long it takes.
+    Time,
+    /// Its price, then how long it takes.
+    CostOfTime,
+    /// When the processor is free.
+    Free,
+}
+
+/// How tasks choose among the sites. The processor is the one that is free first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::policy::tasks) struct Rule {
+    /// What they make small. Of equal sites the lowest counts.
+    pub metric: Metric,
+    /// They go where they keep the deadline of their application, and where there is no such site, where
+    /// they end first.
+    pub deadline: bool,
+}
+
+/// The place of a site in the order in which a class prefers them, the best first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    rank: i128,
+    pub second: i64,
+    pub site: u32,
+}
+
+/// No site.
+pub(super) const NOWHERE: Key = Key { rank: i128::MAX, second: NEVER, site: u32::MAX };
+
+impl Key {
+    /// True if the task would be late there.
+    pub fn is_late(&self) -> bool {
+        self.rank >= LATE
+    }
+}
+
+impl Rule {
+    /// The key of a site where a class can run, if a processor is free there at `front`. It never falls
+    /// while processors are free later.
+    #[inline]
+    pub fn key(&self, work: &Work, class: usize, site: usize, front: i64) -> Key {
+        let time = work.time(class, site);
+        if time == NEVER {
+            return NOWHERE;
+        }
+        let end = front.max(work.release[class]).saturating_add(time);
+        let (rank, second) = match self.metric {
+            _ if self.deadline && end > work.deadline[class] => (LATE + i128::from(end), end),
+            Metric::End => (i128::from(end), end),
+            Metric::Cost => (work.cost(class, site), end),
+            Metric::Time => (i128::from(time), time),
+            Metric::CostOfTime => (work.cost(class, site), time),
+            Metric::Free => (i128::from(front), front),
+        };
+        Key { rank, second, site: site as u32 }
+    }
+
+    /// What a class makes small, at a site.
+    pub fn value(&self, work: &Work, class: usize, key: Key) -> i128 {
+        match self.metric {
+            Metric::Cost | Metric::CostOfTime => work.cost(class, key.site as usize),
+            _ if key.is_late() => key.rank - LATE,
+            _ => key.rank,
+        }
+    }
+}
+
+/// The best sites of a class as they were when last looked at.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Best {
+    /// The best.
+    pub first: Key,
+    /// The best of the others, or less.
+    pub second: Key,
+    /// All others are behind.
+    rest: Key,
+}
+
+impl Best {
+    /// Compares all sites.
+    pub fn of(rule: Rule, work: &Work, fronts: &[i64], class: usize) -> Best {
+        let mut best = Best { first: NOWHERE, second: NOWHERE, rest: NOWHERE };
+        for (site, &front) in fronts.iter().enumerate() {
+            let key = rule.key(work, class, site, front);
+            if key < best.first {
+                best = Best { first: key, second: best.first, rest: best.second };
+            } else if key < best.second {
+                (best.second, best.rest) = (key, best.second);
+            } else if key < best.rest {
+                best.rest = key;
+            }
+        }
+        best
+    }
+
+    /// Looks at the best two sites again, and at all where these may no longer be the best. The second
+    /// is certain if `both`.
+    pub fn refresh(&mut self, rule: Rule, work: &Work, fronts: &[i64], class: usize, both: bool) {
+        let now = |key: Key| match fronts.get(key.site as usize) {
+            Some(&front) => rule.key(work, class, key.site as usize, front),
+            None => key,
+        };
+        let (one, other) = (now(self.first), now(self.second));
+        let (first, second) = (one.min(other), one.max(other));
+        if (if both { second } else { first }) <= self.rest {
+            // Only what is behind all others may be forgotten.
+            (self.first, self.second) = (first, second);
+        } else {
+            *self = Best::of(rule, work, fronts, class);
+        }
+    }
+
+    /// True if a change of a site concerns it.
+    pub fn names(&self, site: u32) -> bool {
+        self.first.site == site || self.second.site == site
+    }
+}
+
+/// When the first processor of each site is free.
+pub(super) fn fronts(ground: &Ground) -> Vec<i64> {
+    (0..ground.sites.len()).map(|site| ground.front(site).0).collect()
+}

@@ -1,0 +1,127 @@
+//! Heuristics that look at all classes at every step: Max-min, Sufferage, and Min-min by price.
+
+use super::ground::Ground;
+use super::score::{Best, Key, NOWHERE, Rule, fronts};
+use super::work::Work;
+use crate::policy::tasks::{Plan, Problem};
+
+/// The class that assigns the next task. Of equal ones the lowest counts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::policy::tasks) enum Select {
+    /// The class with the best task. Of equally cheap ones the first to end counts.
+    Least,
+    /// The class whose best is the worst.
+    Most,
+    /// The class that loses most if it gets its second best site.
+    LosesSite,
+    /// The class that loses most if it gets its second best processor.
+    LosesProcessor,
+}
+
+/// One class after the other assigns tasks where the rule wants them.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::policy::tasks) struct Steps {
+    /// How a task chooses its site.
+    pub rule: Rule,
+    /// The class that comes next.
+    pub select: Select,
+}
+
+impl Steps {
+    /// Writes the plan of a problem. Classes remember their best sites, and look at them again when one of
+    /// them gets a task. Where a site has several processors with the same past, the same class comes next
+    /// until all of them have a task, and they get it in one step.
+    pub fn plan(self, problem: &Problem<'_>, out: &mut Plan) {
+        let mut work = Work::new(problem);
+        let mut ground = Ground::new(problem, &work);
+        let mut state = State {
+            steps: self,
+            fronts: fronts(&ground),
+            best: Vec::new(),
+            value: vec![0; work.left.len()],
+        };
+        state.best.resize(work.left.len(), None);
+        state.look(&work, &ground, None);
+        while let Some(class) = state.selected(&work) {
+            let Some(best) = state.best[class] else { break };
+            let site = best.first.site as usize;
+            let mut processors = ground.front(site).1.min(work.left[class]);
+            if self.select == Select::LosesProcessor {
+                // The last processor of a group has another second one.
+                processors = processors.min((ground.front(site).1 - 1).max(1));
+            }
+            let end = ground.step(&work, class, site, processors);
+            let is_done = work.assign(class, processors, end);
+            let front = ground.front(site).0;
+            let moved = std::mem::replace(&mut state.fronts[site], front) != front;
+            if moved || self.select == Select::LosesProcessor {
+                state.look(&work, &ground, Some(site as u32));
+            }
+            if is_done {
+                state.look(&work, &ground, None);
+            }
+        }
+        ground.write(&work, out);
+    }
+}
+
+/// What the classes know of the sites.
+#[derive(Debug)]
+struct State {
+    steps: Steps,
+    fronts: Vec<i64>,
+    best: Vec<Option<Best>>,
+    /// The number by which classes compare.
+    value: Vec<i128>,
+}
+
+impl State {
+    /// Looks again at a site, or for the first time at all sites.
+    fn look(&mut self, work: &Work, ground: &Ground, site: Option<u32>) {
+        let rule = self.steps.rule;
+        let both = matches!(self.steps.select, Select::LosesSite | Select::LosesProcessor);
+        for &class in &work.eligible {
+            let class = class as usize;
+            let best = match (&mut self.best[class], site) {
+                (Some(best), Some(site)) if best.names(site) => {
+                    best.refresh(rule, work, &self.fronts, class, both);
+                    *best
+                }
+                (known @ None, _) => *known.insert(Best::of(rule, work, &self.fronts, class)),
+                _ => continue,
+            };
+            self.value[class] = self.steps.value(work, ground, class, &best);
+        }
+    }
+
+    /// The class that comes next.
+    fn selected(&self, work: &Work) -> Option<usize> {
+        let classes = work.eligible.iter().map(|&class| class as usize);
+        match self.steps.select {
+            Select::Least => classes.min_by_key(|&class| {
+                (self.value[class], self.best[class].map(|best| best.first.second), class)
+            }),
+            _ => classes.max_by_key(|&class| (self.value[class], std::cmp::Reverse(class))),
+        }
+    }
+}
+
+impl Steps {
+    /// The number by which a class compares with others.
+    fn value(self, work: &Work, ground: &Ground, class: usize, best: &Best) -> i128 {
+        let value = |key: Key| self.rule.value(work, class, key);
+        let mut second = best.second;
+        match self.select {
+            Select::Least | Select::Most => return value(best.first),
+            Select::LosesSite => {}
+            Select::LosesProcessor => {
+                let site = best.first.site as usize;
+                let here = ground.second(site);
+                let key = here.map(|front| self.rule.key(work, class, site, front));
+                second = second.min(key.unwrap_or(NOWHERE));
+            }
+        }
+        let is_other = second != NOWHERE && second.is_late() == best.first.is_late();
+        if is_other { value(second) - value(best.first) } else { i128::MAX }
+    }
+}

@@ -1,0 +1,121 @@
+//! Heuristics that look at one class at a time: MET, MCT and OLB.
+
+use rand::{RngExt as _, SeedableRng as _};
+
+use super::fill::{By, Fill};
+use super::ground::Ground;
+use super::score::{Best, Metric, Rule, fronts};
+use super::work::{NEVER, Work};
+use super::{Chooses, Order};
+use crate::kernel::rng::Rng;
+use crate::policy::tasks::{Plan, Problem};
+
+/// Classes take turns, and the task of the class whose turn it is goes where the rule wants it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::policy::tasks) struct Turns {
+    /// How the task chooses its site.
+    pub rule: Rule,
+    /// Whose turn it is.
+    pub order: Order,
+}
+
+impl Turns {
+    /// Writes the plan of a problem. A class that is alone assigns all its tasks at once, in a time that
+    /// does not depend on how many there are.
+    pub fn plan(self, problem: &Problem<'_>, out: &mut Plan) {
+        let mut work = Work::new(problem);
+        let mut ground = Ground::new(problem, &work);
+        let mut rng = Rng::seed_from_u64(problem.seed);
+        let mut best: Vec<Option<Best>> = vec![None; work.left.len()];
+        let mut fronts = fronts(&ground);
+        let mut next = 0;
+        while let Some(&lowest) = work.eligible.first() {
+            if self.order == Order::Classes || work.eligible.len() == 1 {
+                self.assign_all(&mut work, &mut ground, lowest as usize);
+                fronts = super::score::fronts(&ground);
+                continue;
+            }
+            let class = match self.order {
+                Order::Random => drawn(&work, &mut rng),
+                _ => {
+                    let place = work.eligible.partition_point(|&class| class < next);
+                    work.eligible.get(place).copied().unwrap_or(lowest)
+                }
+            };
+            next = class + 1;
+            let class = class as usize;
+            let known =
+                best[class].get_or_insert_with(|| Best::of(self.rule, &work, &fronts, class));
+            known.refresh(self.rule, &work, &fronts, class, false);
+            let site = known.first.site as usize;
+            let end = ground.step(&work, class, site, 1);
+            fronts[site] = ground.front(site).0;
+            work.assign(class, 1, end);
+        }
+        ground.write(&work, out);
+    }
+
+    /// Assigns all tasks of a class: to the best sites while they keep the deadline, then to the next.
+    fn assign_all(self, work: &mut Work, ground: &mut Ground, class: usize) {
+        let all: Vec<u32> = work.places(class).collect();
+        let mut levels: Vec<&[u32]> = Vec::new();
+        let mut sorted = all.clone();
+        let level = |site: &u32| self.level(work, class, *site);
+        sorted.sort_by_key(level);
+        levels.extend(sorted.chunk_by(|one, other| level(one) == level(other)));
+        let by = if self.rule.metric == Metric::Free { By::Free } else { By::End };
+        let mut fills: Vec<Fill<'_>> = Vec::new();
+        if self.rule.deadline {
+            let until = work.deadline[class];
+            fills.extend(levels.into_iter().map(|sites| Fill { class, sites, by, until }));
+            fills.push(Fill { class, sites: &all, by: By::End, until: NEVER });
+        } else {
+            let first = levels.into_iter().take(1);
+            fills.extend(first.map(|sites| Fill { class, sites, by, until: NEVER }));
+        }
+        give(work, ground, class, &fills);
+    }
+
+    /// Sites of a lower level are better wherever processors are free. Those of the same level compare by
+    /// when they are.
+    fn level(self, work: &Work, class: usize, site: u32) -> (i128, i64, u32) {
+        let (cost, time) = (work.cost(class, site as usize), work.time(class, site as usize));
+        match self.rule.metric {
+            Metric::End | Metric::Free => (0, 0, 0),
+            Metric::Cost => (cost, 0, 0),
+            Metric::Time => (0, time, site),
+            Metric::CostOfTime => (cost, time, site),
+        }
+    }
+}
+
+/// Assigns all tasks of a class, as many as possible in each of these ways.
+fn give(work: &mut Work, ground: &mut Ground, class: usize, fills: &[Fill<'_>]) {
+    let (mut left, mut latest) = (work.left[class], 0);
+    for fill in fills {
+        let (given, end) = fill.give(work, ground, left);
+        left = left.saturating_sub(given);
+        latest = latest.max(end);
+    }
+    work.assign(class, work.left[class], latest);
+}
+
+/// Assigns all tasks of a class to the processors where they end first.
+pub(in crate::policy::tasks) fn finish_first(work: &mut Work, ground: &mut Ground, class: usize) {
+    let all: Vec<u32> = work.places(class).collect();
+    give(work, ground, class, &[Fill { class, sites: &all, by: By::End, until: NEVER }]);
+}
+
+/// The class of a task that is drawn from all tasks that may start.
+fn drawn(work: &Work, rng: &mut Rng) -> u32 {
+    let left = |class: u32| work.left[class as usize];
+    let sum = work.eligible.iter().fold(0, |sum: u64, &class| sum.saturating_add(left(class)));
+    let mut rest = rng.random_range(0..sum.max(1));
+    for &class in &work.eligible {
+        if rest < left(class) {
+            return class;
+        }
+        rest -= left(class);
+    }
+    work.eligible[0]
+}

@@ -1,0 +1,40 @@
+//! MCT, minimum completion time: each task goes where it ends first.
+//!
+//! Duan, Prodan and Li, Future Generation Computer Systems, 2014, section 3.4. The paper leaves the order
+//! of the tasks open, and it decides: in a random order the plan is about as short as that of Min-min,
+//! and class by class it is longer by up to 1.7 times.
+
+use super::list::{Chooses, Order, Turns};
+use super::{Plan, Problem, TaskPlanner};
+use crate::model::bounds::parameters;
+
+parameters! {
+    /// Parameters of MCT.
+    #[serde(default)]
+    pub struct Options {
+        /// The order of the tasks.
+        order: Order = Order::Classes,
+        /// The number that a task makes small.
+        chooses: Chooses = Chooses::Completion,
+        /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
+        /// where they end first.
+        deadline: bool = false,
+    }
+}
+
+/// The planner.
+#[derive(Clone, Debug)]
+pub struct Mct(Turns);
+
+impl Mct {
+    /// A planner.
+    pub fn new(options: &Options) -> Mct {
+        Mct(Turns { rule: options.chooses.rule(options.deadline), order: options.order })
+    }
+}
+
+impl TaskPlanner for Mct {
+    fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
+        self.0.plan(problem, out);
+    }
+}

@@ -1,0 +1,50 @@
+//! Min-min: of all tasks the one that can end first is next, and goes where it does.
+//!
+//! Duan, Prodan and Li, Future Generation Computer Systems, 2014, section 3.4. By completion a deadline
+//! changes nothing, as the earliest completion keeps it if any does.
+
+use super::list::{Chooses, Phases, Select, Steps};
+use super::{Plan, Problem, TaskPlanner};
+use crate::model::bounds::parameters;
+
+parameters! {
+    /// Parameters of Min-min.
+    #[serde(default)]
+    pub struct Options {
+        /// The number that is least. By cost the cheapest of all tasks is next.
+        chooses: Chooses = Chooses::Completion,
+        /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
+        /// where they end first.
+        deadline: bool = false,
+    }
+}
+
+/// The planner.
+#[derive(Clone, Debug)]
+pub struct MinMin {
+    chooses: Chooses,
+    steps: Steps,
+}
+
+impl MinMin {
+    /// A planner.
+    pub fn new(options: &Options) -> MinMin {
+        let rule = options.chooses.rule(options.deadline);
+        MinMin { chooses: options.chooses, steps: Steps { rule, select: Select::Least } }
+    }
+
+    /// Plans step by step.
+    #[cfg(test)]
+    pub(super) fn plan_by_steps(&self, problem: &Problem<'_>, out: &mut Plan) {
+        self.steps.plan(problem, out);
+    }
+}
+
+impl TaskPlanner for MinMin {
+    fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
+        match self.chooses {
+            Chooses::Completion => Phases::plan(problem, out),
+            Chooses::Cost => self.steps.plan(problem, out),
+        }
+    }
+}

@@ -1,0 +1,38 @@
+//! OLB, opportunistic load balancing: each task goes to the processor that is free first.
+//!
+//! Duan, Prodan and Li, Future Generation Computer Systems, 2014, section 3.4. Of processors that are free
+//! at the same time the one at the lowest site counts, however long the task takes there.
+
+use super::list::{Metric, Order, Rule, Turns};
+use super::{Plan, Problem, TaskPlanner};
+use crate::model::bounds::parameters;
+
+parameters! {
+    /// Parameters of OLB.
+    #[serde(default)]
+    pub struct Options {
+        /// The order of the tasks.
+        order: Order = Order::Classes,
+        /// Tasks go only where they keep the deadline of their application. If they can nowhere, they go
+        /// where they end first.
+        deadline: bool = false,
+    }
+}
+
+/// The planner.
+#[derive(Clone, Debug)]
+pub struct Olb(Turns);
+
+impl Olb {
+    /// A planner.
+    pub fn new(options: &Options) -> Olb {
+        let rule = Rule { metric: Metric::Free, deadline: options.deadline };
+        Olb(Turns { rule, order: options.order })
+    }
+}
+
+impl TaskPlanner for Olb {
+    fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
+        self.0.plan(problem, out);
+    }
+}

@@ -1,0 +1,103 @@
+//! How a task planner is asked, and how its plans are played.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{AnyTaskPlanner, Plan, Problem, TaskPlanner, TaskPlannerOptions};
+use crate::model::bounds::{Inside, parameters};
+
+const INSIDE: Inside = Inside;
+
+parameters! {
+    /// When a task planner is asked, and how its plans are played.
+    #[serde(default)]
+    pub struct TaskPlanning {
+        /// How shares of sites are played. Plans of whole tasks are always played as such.
+        executor: Executor as INSIDE = Executor::default(),
+        /// When the planner is asked again for all tasks that have not started. By default those that
+        /// share sites are asked when an application arrives or a class is done, others when an
+        /// application arrives.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        replans: Option<Replans> = None,
+    }
+}
+
+/// How shares of sites are played.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Executor {
+    /// Task by task, on whole processors: shares are rounded, and a task that has started runs to its end.
+    #[default]
+    Whole,
+    /// As a fluid: a site works for classes at the same time, each at the rate of its share, and what is
+    /// left of a class need not be a whole number. A bound for what rounding loses.
+    Fluid,
+}
+
+impl crate::model::bounds::Checked for Executor {
+    fn checked(&self) -> Result<(), crate::model::invalid::Invalid> {
+        Ok(())
+    }
+}
+
+/// When a task planner is asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Replans {
+    /// When an application arrives.
+    Arrivals,
+    /// When an application arrives or a class is done.
+    Classes,
+}
+
+/// How shares are rounded to whole tasks.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Rounding {
+    /// Each share becomes a whole number of processors, on which a class runs until the next plan.
+    #[default]
+    Processors,
+    /// What the fluid does at each site becomes a whole number of tasks, which every site runs longest
+    /// first.
+    Tasks,
+}
+
+/// A task planner of a campaign, and how its plans are asked for and played.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TaskPlanned {
+    /// The planner.
+    pub planner: TaskPlannerOptions,
+    /// How its plans are played.
+    pub executor: Executor,
+    /// When it is asked, if that is not left to it.
+    pub asked: Option<Replans>,
+}
+
+impl TaskPlanned {
+    /// When the planner is asked.
+    pub fn replans(&self) -> Replans {
+        let own = if self.planner.shares() { Replans::Classes } else { Replans::Arrivals };
+        self.asked.unwrap_or(own)
+    }
+
+    /// Builds the planner, whose plans are lanes unless they are played as a fluid.
+    pub fn build(&self) -> TaskPlayer {
+        TaskPlayer { planner: self.planner.build(), executor: self.executor }
+    }
+}
+
+/// A task planner whose plans are lanes, unless they are played as a fluid.
+#[derive(Clone, Debug)]
+pub struct TaskPlayer {
+    planner: AnyTaskPlanner,
+    executor: Executor,
+}
+
+impl TaskPlanner for TaskPlayer {
+    fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
+        self.planner.plan(problem, out);
+        if self.executor == Executor::Whole && !out.shares.is_empty() {
+            // To be rounded.
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What a task planner is asked, and what it answers.
+
+use crate::kernel::time::{Span, Time};
+use crate::model::campaign::HELD;
+
+/// Processors of a site that will be free at the same time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Free {
+    /// When; a time in the past is now.
+    pub at: Time,
+    /// How many.
+    pub processors: u64,
+    /// Number of the class for which they work or worked last.
+    pub class: Option<u32>,
+}
+
+/// A site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Site {
+    /// Price of a processor for one unit of time, in millionths.
+    pub price: i64,
+    /// How much of each thing all running tasks may hold together, in millionths;
+    /// [`UNLIMITED`](crate::model::campaign::UNLIMITED).
+    pub limits: [i64; HELD],
+    /// Its processors, by the time at which they will be free, the earliest first.
+    pub free: Vec<Free>,
+}
+
+/// A class of identical, independent tasks of an application, of which some are yet to be started.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Class<'a> {
+    /// Its number in the campaign, which plans name. Classes stand in the order of their numbers.
+    pub number: u32,
+    /// Position of its application in [`Problem::applications`].
+    pub application: u32,
+    /// Tasks that have not started: a whole number where they are played one by one, and where they are
+    /// played as a fluid what is left of them.
+    pub tasks: f64,
+    /// When everything that it waits for is done that is not in the problem; at the latest now, unless
+    /// what it waits for still runs. Then it is when that is expected to end.
+    pub ready: Time,
+    /// Positions in [`Problem::classes`] of those that must be done before it starts.
+    pub after: Vec<u32>,
+    /// Expected time of a task by site, more than nothing; [`Span::MAX`] where it cannot run.
+    pub times: &'a [Span],
+    /// Weight that its owner gives each site, not negative; 0 where it must not run. Empty: 1 everywhere.
+    pub weights: &'a [f64],
+    /// How much of each thing a running task holds, in millionths.
+    pub needs: [i64; HELD],
+}
+
+/// An application.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Application {
+    /// When it should be done; [`Time::NEVER`].
+    pub deadline: Time,
+}
+
+/// What a planner is asked: the tasks that have not started, on the processors as they will be free.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Problem<'a> {
+    /// The time.
+    pub now: Time,
+    /// The sites.
+    pub sites: Vec<Site>,
+    /// The classes with tasks that have not started. What a class waits for stands before it or is done
+    /// or runs.
+    pub classes: Vec<Class<'a>>,
+    /// Their applications.
+    pub applications: Vec<Application>,
+    /// A number drawn for this plan, for planners that draw.
+    pub seed: u64,
+}
+
+impl Class<'_> {
+    /// Expected time of a task at a site, unless it cannot or must not run there.
+    #[inline]
+    pub fn time(&self, site: usize) -> Option<Span> {
+        let may = self.weights.is_empty() || self.weights[site] > 0.0;
+        Some(self.times[site]).filter(|&time| may && time != Span::MAX)
+    }
+
+    /// Weight that its owner gives a site.
+    #[inline]
+    pub fn weight(&self, site: usize) -> f64 {
+        self.weights.get(site).copied().unwrap_or(1.0)
+    }
+
+    /// The tasks, where they are played one by one.
+    #[inline]
+    pub fn whole(&self) -> u64 {
+        self.tasks as u64
+    }
+}
+
+/// So many tasks of a class, one after the other on each processor of a lane.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Run {
+    /// Number of the class.
+    pub class: u32,
+    /// Tasks of each processor.
+    pub tasks: u64,
+}
+
+/// Processors of a site that do the same at the same times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lane {
+    /// The site.
+    pub site: u32,
+    /// When they are free: an [`at`](Free::at) of the site.
+    pub from: Time,
+    /// How many.
+    pub processors: u64,
+    /// What each does, in this order. A run starts when the run before it has ended and what its class
+    /// waits for is done.
+    pub runs: Vec<Run>,
+}
+
+/// So many processors of a site work for a class until the next plan.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Share {
+    /// Number of the class.
+    pub class: u32,
+    /// The site.
+    pub site: u32,
+    /// Processors, not negative.
+    pub processors: f64,
+}
+
+/// A plan: lanes of whole tasks, or shares of sites.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Plan {
+    /// The lanes. All tasks of the problem that can run anywhere stand in them, unless there are shares.
+    pub lanes: Vec<Lane>,
+    /// The shares, of classes that are ready; those of a site are together at most its processors.
+    pub shares: Vec<Share>,
+}

@@ -1,0 +1,5 @@
+//! Tests of task planners.
+
+mod lists;
+mod naive;
+mod random;

@@ -1,0 +1,62 @@
+//! The campaign's entry in the manifest.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::model::campaign::{HELD, UNLIMITED};
+use crate::policy::tasks::{Executor, Replans, TaskPlannerOptions};
+use crate::scenario::plan::CampaignPlan;
+
+/// A campaign in the manifest.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct CampaignEntry {
+    /// The task planner, with its parameters.
+    pub planner: TaskPlannerOptions,
+    /// How plans are played.
+    pub executor: Executor,
+    /// When the planner is asked.
+    pub replans: Replans,
+    /// The sites, in the order of the clusters.
+    pub sites: Vec<SiteEntry>,
+}
+
+/// A site in the manifest.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+pub struct SiteEntry {
+    /// The cluster.
+    pub cluster: String,
+    /// Price of a processor for one unit of time.
+    pub price: f64,
+    /// Storage that running tasks may hold together; missing without a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub storage: Option<f64>,
+    /// Memory that running tasks may hold together; missing without a limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub memory: Option<f64>,
+}
+
+impl CampaignEntry {
+    /// The entry of a plan.
+    pub fn new(plan: CampaignPlan<'_>) -> CampaignEntry {
+        let of = plan.campaign;
+        let sites = plan.plan.clusters.iter().zip(&*of.sites).map(|(cluster, site)| {
+            let limit = |thing: usize| {
+                debug_assert!(thing < HELD);
+                Some(site.limits[thing]).filter(|&limit| limit != UNLIMITED).map(units)
+            };
+            let price = units(site.price);
+            SiteEntry { cluster: cluster.name.clone(), price, storage: limit(0), memory: limit(1) }
+        });
+        CampaignEntry {
+            planner: of.planned.planner.clone(),
+            executor: of.planned.executor,
+            replans: of.planned.replans(),
+            sites: sites.collect(),
+        }
+    }
+}
+
+/// Units of an amount in millionths.
+fn units(amount: i64) -> f64 {
+    amount as f64 / 1e6
+}

@@ -1,0 +1,66 @@
+//! The report of a campaign.
+
+pub mod manifest;
+pub mod records;
+mod words;
+
+pub use words::head;
+
+use self::manifest::CampaignEntry;
+use crate::findings::Findings;
+use crate::findings::campaign::Campaigned;
+use crate::findings::known::Known;
+use crate::report::json::{Manifest, Timing};
+use crate::report::world::Report;
+use crate::scenario::plan::CampaignPlan;
+use crate::stats::shown::{counted, figure, seconds};
+
+/// The report of a campaign.
+#[derive(Debug)]
+pub struct CampaignReport<'a> {
+    /// What ran.
+    pub plan: CampaignPlan<'a>,
+    /// What was found.
+    pub found: &'a Campaigned,
+}
+
+impl Report for CampaignReport<'_> {
+    fn findings(&self) -> &dyn Findings {
+        self.found
+    }
+
+    fn world(&self) -> &'static str {
+        "campaign"
+    }
+
+    fn head(&self) -> Vec<String> {
+        vec![words::head(self.plan)]
+    }
+
+    fn statements(&self) -> Vec<String> {
+        let sample = self.found.sample();
+        let mut sentences: Vec<String> = sample.known.iter().map(Known::line).collect();
+        sentences.extend(words::found(self.found));
+        sentences
+    }
+
+    fn cost(&self, timing: &Timing) -> String {
+        format!(
+            "simulated {} in {} ({} events per second)",
+            counted(timing.jobs, "application", "applications"),
+            seconds(timing.run_seconds),
+            figure((timing.wakes as f64 / timing.run_seconds.max(1e-9)).round())
+        )
+    }
+
+    fn warnings(&self) -> Vec<String> {
+        let mut warnings: Vec<String> =
+            self.found.sample().known.iter().filter_map(Known::warning).collect();
+        warnings.extend(words::warnings(self.plan, self.found));
+        warnings
+    }
+
+    fn describe(&self, manifest: &mut Manifest) {
+        manifest.campaign = Some(CampaignEntry::new(self.plan));
+    }
+}

@@ -1,0 +1,150 @@
+//! `applications.csv`, `classes.csv` and `runs.csv`: the records of a campaign.
+
+use std::borrow::Cow;
+use std::io::Write;
+
+use crate::kernel::time::Time;
+use crate::model::campaign::Campaign as Work;
+use crate::report::record::Lines;
+use crate::sim::campaign::Ran;
+
+/// A line for every application of a campaign.
+pub mod applications {
+    use crate::kernel::time::Time;
+    use crate::report::record::record;
+
+    record! {
+        /// A line of the file.
+        Line<'a>;
+        replication: u32, "Replication, from 0.";
+        application: &'a str, "The application.";
+        organization: &'a str, "The organization that owns it.";
+        submit_time: Time, "When it was submitted.";
+        deadline: Option<Time>, "When it should be done; empty if it need not.";
+        finish_time: Option<Time>, "When its last task ended; empty if it did not.";
+        cost: f64, "Cost of its processor time.";
+    }
+}
+
+/// A line for every class of a campaign.
+pub mod classes {
+    use std::borrow::Cow;
+
+    use crate::kernel::time::Time;
+    use crate::report::record::record;
+
+    record! {
+        /// A line of the file.
+        Line<'a>;
+        replication: u32, "Replication, from 0.";
+        application: &'a str, "The application.";
+        class: &'a str, "The class.";
+        tasks: u64, "Its tasks.";
+        after: Cow<'a, str>, "The classes that must be done before it, with blanks between them.";
+        storage: f64, "Storage that a running task holds.";
+        memory: f64, "Memory that a running task holds.";
+        ready_time: Option<Time>, "When it was submitted and what it waits for was done.";
+        start_time: Option<Time>, "When its first task started.";
+        finish_time: Option<Time>, "When its last task ended.";
+    }
+}
+
+/// A line for every run: tasks of a class on processors of a site.
+pub mod runs {
+    use crate::kernel::time::Time;
+    use crate::report::record::record;
+
+    record! {
+        /// A line of the file.
+        Line<'a>;
+        replication: u32, "Replication, from 0.";
+        application: &'a str, "The application.";
+        class: &'a str, "The class.";
+        cluster: &'a str, "The cluster that is the site.";
+        processors: f64, "Processors, each of which did as many tasks as the others, one after the other; a share if tasks are played as a fluid.";
+        tasks: f64, "Tasks of all of them.";
+        start_time: Time, "When the first tasks started.";
+        finish_time: Time, "When the last ones ended.";
+    }
+}
+
+/// Names and numbers of which the lines are made.
+#[derive(Clone, Copy, Debug)]
+pub struct Names<'a> {
+    /// The replication.
+    pub replication: u32,
+    /// What is done.
+    pub work: &'a Work,
+    /// Names of the organizations.
+    pub organizations: &'a [String],
+    /// Names of the clusters.
+    pub clusters: &'a [String],
+}
+
+impl Names<'_> {
+    fn class(&self, class: u32) -> (&str, &str) {
+        let class = &self.work.classes[class as usize];
+        (&self.work.applications[class.application as usize].name, &class.name)
+    }
+
+    /// Writes the line of a run.
+    pub fn run<W: Write>(&self, ran: &Ran, lines: &mut Lines<W>) {
+        let (application, class) = self.class(ran.class);
+        lines.put(&runs::Line {
+            replication: self.replication,
+            application,
+            class,
+            cluster: &self.clusters[ran.site as usize],
+            processors: ran.processors,
+            tasks: ran.tasks,
+            start_time: ran.start,
+            finish_time: ran.finish,
+        });
+    }
+
+    /// Writes the line of a class, with the times of its course.
+    pub fn class_line<W: Write>(
+        &self,
+        number: u32,
+        times: [Option<Time>; 3],
+        lines: &mut Lines<W>,
+    ) {
+        let (application, name) = self.class(number);
+        let class = &self.work.classes[number as usize];
+        let after: Vec<&str> =
+            class.after.iter().map(|&before| &*self.work.classes[before as usize].name).collect();
+        let [ready_time, start_time, finish_time] = times;
+        lines.put(&classes::Line {
+            replication: self.replication,
+            application,
+            class: name,
+            tasks: class.tasks,
+            after: Cow::Owned(after.join(" ")),
+            storage: class.needs[0] as f64 / 1e6,
+            memory: class.needs[1] as f64 / 1e6,
+            ready_time,
+            start_time,
+            finish_time,
+        });
+    }
+
+    /// Writes the line of an application.
+    pub fn application<W: Write>(
+        &self,
+        number: u32,
+        finish_time: Option<Time>,
+        cost: f64,
+        lines: &mut Lines<W>,
+    ) {
+        let application = &self.work.applications[number as usize];
+        lines.put(&applications::Line {
+            replication: self.replication,
+            application: &application.name,
+            organization: &self.organizations[application.owner.index()],
+            submit_time: application.submit,
+            deadline: Some(application.deadline).filter(|&time| time != Time::NEVER),
+            finish_time,
+            cost,
+        });
+    }
+}

@@ -1,0 +1,313 @@
+//! A campaign as a world that can be run: applications of identical tasks under a task planner.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use super::error::RunError;
+use super::pulse::Pulse;
+use super::sheet::{Sheet, finished, written};
+use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
+
+use crate::findings::campaign::{Campaigned, Group, Measured, Played};
+use crate::kernel::engine::Engine;
+use crate::kernel::state::{Corrupt, State};
+use crate::kernel::time::Time;
+use crate::model::campaign::Campaign as Work;
+use crate::policy::tasks::TaskPlayer;
+use crate::report::campaign::CampaignReport;
+use crate::report::campaign::records::{Names, applications, classes, runs};
+use crate::report::files::FileError;
+use crate::report::record::Lines;
+use crate::report::world::Report;
+use crate::scenario::plan::{Applications, CampaignPlan, Until};
+use crate::sim::campaign::{Campaign, Settings, Told};
+
+/// The campaign of a plan.
+#[derive(Debug)]
+pub struct CampaignWorld<'a> {
+    plan: CampaignPlan<'a>,
+    organizations: Vec<String>,
+    clusters: Vec<String>,
+}
+
+impl<'a> CampaignWorld<'a> {
+    /// The campaign of a plan.
+    pub fn new(plan: CampaignPlan<'a>) -> CampaignWorld<'a> {
+        CampaignWorld {
+            organizations: plan.plan.organizations.iter().map(|one| one.name.clone()).collect(),
+            clusters: plan.plan.clusters.iter().map(|one| one.name.clone()).collect(),
+            plan,
+        }
+    }
+
+    fn end(&self) -> Time {
+        match self.plan.plan.until {
+            Until::Time(time) => time,
+            Until::Drained | Until::Jobs(_) | Until::Rounds(_) => Time::NEVER,
+        }
+    }
+}
+
+/// Head of a saved state: where the run was to end, and how many wakes it has seen.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Head {
+    until: Until,
+    wakes: u64,
+    now: Time,
+}
+
+impl Runnable for CampaignWorld<'_> {
+    type Replica<'a>
+        = Running<'a>
+    where
+        Self: 'a;
+    type Head = Head;
+    type Outcome = Played;
+    type Findings = Campaigned;
+
+    fn records(&self) -> Vec<Option<Kind>> {
+        let writes = self.plan.plan.writes_jobs();
+        vec![
+            writes.then_some(("applications.csv", |out| applications::write_header(out))),
+            writes.then_some(("classes.csv", |out| classes::write_header(out))),
+            writes.then_some(("runs.csv", |out| runs::write_header(out))),
+        ]
+    }
+
+    fn begin<'a>(
+        &'a self,
+        Slot { number, sheets, .. }: Slot<'_>,
+        _: Option<&Head>,
+    ) -> Result<Running<'a>, RunError> {
+        let of = self.plan.campaign;
+        let work = self.plan.work(number);
+        let settings =
+            Settings { replans: of.planned.replans(), streams: self.plan.streams(number) };
+        let campaign =
+            Campaign::new(Arc::clone(&work), Arc::clone(&of.sites), of.planned.build(), settings);
+        let mut lines = sheets.into_iter().map(|sheet| sheet.map(Lines::new));
+        let mut next = || lines.next().flatten();
+        Ok(Running {
+            of: self,
+            number,
+            work,
+            engine: Engine::new(campaign),
+            told: Vec::new(),
+            lines: [next(), next(), next()],
+        })
+    }
+
+    fn passes(&self, head: &Head, _: u32, _: &Ground<'_>) -> Result<bool, RunError> {
+        // A run that was stopped at a time has not seen what came at it.
+        Ok(head.until == self.plan.plan.until || head.now < self.end())
+    }
+
+    fn rank(head: &Head) -> u64 {
+        head.wakes
+    }
+
+    fn finish(&self, replica: Running<'_>) -> Result<(Played, Sheets), RunError> {
+        let played = replica.played();
+        let mut replica = replica;
+        replica.tell_open();
+        let sheets: Result<Sheets, FileError> =
+            replica.lines.into_iter().map(|lines| lines.map(finished).transpose()).collect();
+        Ok((played, sheets?))
+    }
+
+    fn findings(&self) -> Campaigned {
+        let CampaignPlan { plan, campaign } = self.plan;
+        let measured = Measured {
+            costs: campaign.sites.iter().any(|site| site.price > 0),
+            deadlines: match &campaign.applications {
+                Applications::Listed(work) => {
+                    work.applications.iter().any(|one| one.deadline != Time::NEVER)
+                }
+                Applications::Drawn(model, _) => model.options().deadline.is_some(),
+            },
+            bounds: plan.output.bounds,
+        };
+        let (level, keeps_all) = (plan.counting.level, plan.output.all_replications);
+        Campaigned::new(&self.organizations, level, keeps_all, measured)
+    }
+
+    fn add(&self, found: &mut Campaigned, played: Played) {
+        found.add(&played);
+    }
+
+    fn name(&self) -> &'static str {
+        "campaign"
+    }
+
+    fn report<'a>(&'a self, found: &'a Campaigned) -> Box<dyn Report + 'a> {
+        Box::new(CampaignReport { plan: self.plan, found })
+    }
+}
+
+/// A running replication.
+#[derive(Debug)]
+pub struct Running<'a> {
+    of: &'a CampaignWorld<'a>,
+    number: u32,
+    work: Arc<Work>,
+    engine: Engine<Campaign<TaskPlayer>>,
+    told: Vec<Told>,
+    /// Lines of applications, classes and runs.
+    lines: [Option<Lines<Sheet>>; 3],
+}
+
+impl State for Running<'_> {
+    fn save(&self, out: &mut Vec<u8>) {
+        self.engine.save(out);
+    }
+
+    fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
+        self.engine.load(from)
+    }
+}
+
+/// Cost in prices times units of time.
+fn cost(amount: i128) -> f64 {
+    amount as f64 / 1e12
+}
+
+impl Running<'_> {
+    fn names(&self) -> Names<'_> {
+        let CampaignWorld { organizations, clusters, .. } = self.of;
+        Names { replication: self.number, work: &self.work, organizations, clusters }
+    }
+
+    /// Writes what the campaign tells.
+    fn tell(&mut self) {
+        let mut told = std::mem::take(&mut self.told);
+        self.engine.watched().take_told(&mut told);
+        let mut lines = std::mem::take(&mut self.lines);
+        let (names, campaign) = (self.names(), self.engine.world());
+        let [applications, classes, runs] = &mut lines;
+        for told in &told {
+            match told {
+                Told::Ran(ran) => {
+                    if let Some(lines) = runs {
+                        names.run(ran, lines);
+                    }
+                }
+                Told::Class(class) => {
+                    if let Some(lines) = classes {
+                        names.class_line(*class, campaign.class(*class), lines);
+                    }
+                }
+                Told::Application(number, at) => {
+                    if let Some(lines) = applications {
+                        let cost = cost(campaign.cost(*number as usize));
+                        names.application(*number, Some(*at), cost, lines);
+                    }
+                }
+            }
+        }
+        told.clear();
+        (self.told, self.lines) = (told, lines);
+    }
+
+    /// Writes the lines of what has arrived and is not done.
+    fn tell_open(&mut self) {
+        let mut lines = std::mem::take(&mut self.lines);
+        let (names, campaign) = (self.names(), self.engine.world());
+        let [applications, classes, _] = &mut lines;
+        for (number, one) in self.work.applications.iter().enumerate() {
+            if campaign.is_done(number) || !campaign.has_arrived(number) {
+                continue;
+            }
+            for class in one.first..one.end {
+                let times = campaign.class(class);
+                if let Some(lines) = classes.as_mut().filter(|_| times[2].is_none()) {
+                    names.class_line(class, times, lines);
+                }
+            }
+            if let Some(lines) = applications {
+                names.application(number as u32, None, cost(campaign.cost(number)), lines);
+            }
+        }
+        self.lines = lines;
+    }
+
+    /// What was found.
+    fn played(&self) -> Played {
+        let CampaignPlan { plan, .. } = self.of.plan;
+        let campaign = self.engine.world();
+        let mut groups = vec![Group::default(); plan.organizations.len()];
+        let end = self.of.end();
+        let mut last = 0;
+        for (number, one) in self.work.applications.iter().enumerate() {
+            if !campaign.has_arrived(number) {
+                continue;
+            }
+            let group = &mut groups[one.owner.index()];
+            group.submitted += 1;
+            group.cost += campaign.cost(number);
+            let mut finish = one.submit;
+            for class in one.first..one.end {
+                if let Some(done) = campaign.class(class)[2] {
+                    finish = finish.max(done);
+                    group.classes.add((done - one.submit).as_units());
+                }
+            }
+            let is_done = campaign.is_done(number);
+            if is_done {
+                group.done += 1;
+                group.flow += i128::from((finish - one.submit).ticks());
+                group.last = group.last.max(finish.ticks());
+                last = last.max(finish.ticks());
+            }
+            if one.deadline != Time::NEVER && (is_done || one.deadline <= end) {
+                group.due += 1;
+                group.late += u64::from(!is_done || finish > one.deadline);
+            }
+        }
+        let until = if end == Time::NEVER { last } else { end.ticks() };
+        for (number, cluster) in plan.clusters.iter().enumerate() {
+            let group = &mut groups[cluster.owner.index()];
+            group.busy += campaign.busy(number);
+            group.had += i128::from(cluster.processors()) * i128::from(until);
+        }
+        let bound = plan.output.bounds.then(|| 0.0_f64);
+        Played { groups, plans: campaign.plans(), bound }
+    }
+}
+
+impl Replica for Running<'_> {
+    type Head = Head;
+
+    fn head(&self) -> Head {
+        let until = self.of.plan.plan.until;
+        Head { until, wakes: self.engine.wakes(), now: self.engine.now() }
+    }
+
+    fn advance(&mut self, instants: u64) -> Result<bool, RunError> {
+        let end = self.of.end();
+        for _ in 0..instants {
+            if self.engine.upcoming().is_none_or(|(at, _)| at >= end) {
+                return Ok(false);
+            }
+            self.engine.step().map_err(RunError::Campaign)?;
+            self.tell();
+        }
+        Ok(true)
+    }
+
+    fn seen(&self) -> Seen {
+        let (arrived, _) = self.engine.world().applications();
+        let (ticks, wakes) = (self.engine.now().ticks() as u64, self.engine.wakes());
+        Seen { jobs: arrived, ticks, wakes, ..Seen::default() }
+    }
+
+    fn sheets(&mut self) -> Result<Vec<Option<&mut Sheet>>, FileError> {
+        self.lines.iter_mut().map(|lines| lines.as_mut().map(written).transpose()).collect()
+    }
+
+    fn pulse(&self) -> Pulse {
+        let (submitted, finished) = self.engine.world().applications();
+        let time = self.engine.now().as_units();
+        Pulse { time, submitted: Some(submitted), finished, ..Pulse::default() }
+    }
+}

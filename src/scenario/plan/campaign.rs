@@ -1,0 +1,60 @@
+//! The plan of a campaign.
+
+use std::sync::Arc;
+
+use super::Plan;
+use crate::kernel::rng::Streams;
+use crate::model::campaign::{Campaign as Work, Site};
+use crate::model::ids::OrganizationId;
+use crate::policy::tasks::TaskPlanned;
+use crate::workload::applications::ApplicationsModel;
+use crate::workload::draw::Alias;
+
+/// A campaign: applications of identical tasks on sites. The sites are the plan's clusters.
+#[derive(Clone, Debug)]
+pub struct Campaign {
+    /// What the clusters have and cost, in their order.
+    pub sites: Arc<[Site]>,
+    /// The applications.
+    pub applications: Applications,
+    /// The planner, and how its plans are played.
+    pub planned: TaskPlanned,
+}
+
+/// The applications of a campaign.
+#[derive(Clone, Debug)]
+pub enum Applications {
+    /// Those of the scenario.
+    Listed(Arc<Work>),
+    /// Drawn ones, with the shares of the organizations that own them.
+    Drawn(Box<ApplicationsModel>, Alias),
+}
+
+/// A plan whose world is a campaign.
+#[derive(Clone, Copy, Debug)]
+pub struct CampaignPlan<'a> {
+    /// The plan.
+    pub plan: &'a Plan,
+    /// Its campaign.
+    pub campaign: &'a Campaign,
+}
+
+impl CampaignPlan<'_> {
+    /// The streams of a replication.
+    pub fn streams(&self, replication: u32) -> Streams {
+        Streams::new(self.plan.seed).in_replication(u64::from(replication))
+    }
+
+    /// What is to be done in a replication.
+    pub fn work(&self, replication: u32) -> Arc<Work> {
+        match &self.campaign.applications {
+            Applications::Listed(work) => Arc::clone(work),
+            Applications::Drawn(model, owners) => {
+                let streams = self.streams(replication);
+                let mut rng = streams.stream("applications/owners");
+                let owner = |_| OrganizationId(owners.draw(&mut rng) as u32);
+                Arc::new(model.draw(&self.campaign.sites, &streams, owner))
+            }
+        }
+    }
+}

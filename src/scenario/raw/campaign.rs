@@ -1,0 +1,87 @@
+//! The parts of a campaign: sites, and applications of classes of identical tasks.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// `site = { ... }`: a cluster to which the tasks of applications are sent.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Site {
+    /// Number of processors.
+    #[schemars(range(min = 1))]
+    pub processors: u32,
+    /// Price of a processor for one unit of time, to a millionth. Default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1e9))]
+    pub price: f64,
+    /// Storage that all running tasks may hold together, to a millionth. By default there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0, max = 1e12))]
+    pub storage: Option<f64>,
+    /// Memory that all running tasks may hold together, to a millionth. By default there is no limit.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0, max = 1e12))]
+    pub memory: Option<f64>,
+}
+
+/// `[[application]]`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Application {
+    /// Name of the application.
+    pub name: String,
+    /// The organization that owns it.
+    pub owner: String,
+    /// Submission time.
+    #[serde(default)]
+    #[schemars(range(min = 0))]
+    pub submit: f64,
+    /// Time by which it should be done. By default it need not be done by any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", range(min = 0))]
+    pub deadline: Option<f64>,
+    /// Its classes of identical tasks.
+    #[schemars(length(min = 1))]
+    pub class: Vec<Class>,
+}
+
+/// `[[application.class]]`: identical, independent tasks.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Class {
+    /// Name of the class, unlike those of other classes of the application.
+    pub name: String,
+    /// Number of tasks.
+    pub tasks: u64,
+    /// Names of the classes that must be done before the first task starts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<String>,
+    /// Time of a task at every site that `times` does not name. Without it, tasks run only at sites that
+    /// are named there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]
+    pub time: Option<f64>,
+    /// Time of a task, by the name of the site's cluster.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("additionalProperties" = { "type": "number", "exclusiveMinimum": 0 }))]
+    pub times: BTreeMap<String, f64>,
+    /// What a task is expected to take, by the name of the site's cluster. By default the true time.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("additionalProperties" = { "type": "number", "exclusiveMinimum": 0 }))]
+    pub expected: BTreeMap<String, f64>,
+    /// Weight that the owner gives a site, by the name of its cluster: games weigh its share with it, and
+    /// no task is sent to a site of weight 0. By default 1.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[schemars(extend("additionalProperties" = { "type": "number", "minimum": 0 }))]
+    pub weights: BTreeMap<String, f64>,
+    /// Storage that a running task holds, to a millionth. Default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1e12))]
+    pub storage: f64,
+    /// Memory that a running task holds, to a millionth. Default 0.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 1e12))]
+    pub memory: f64,
+}

@@ -1,0 +1,179 @@
+//! Resolves a campaign: its sites and applications, and the parts of a scenario that it does not support.
+
+mod listed;
+mod world;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use super::{Resolver, organization, path};
+use crate::model::campaign::{Site, UNLIMITED};
+use crate::policy::tasks::{Executor, TaskPlanned};
+use crate::scenario::path::Path;
+use crate::scenario::plan::{Applications, Campaign};
+use crate::scenario::raw;
+use crate::workload::applications::{ApplicationsModel, Options};
+use crate::workload::values::ValuesError;
+
+/// Remedy for a campaign without a planner.
+const PLANNERS: &str = "say who plans the tasks: `task_planner.min_min = {}` for one; `gridpact list \
+                        task-planners` shows all";
+/// Remedy for a campaign without sites.
+const SITES: &str = "give an organization one: `cluster.site = { processors = 64 }`";
+
+impl Resolver<'_> {
+    /// Resolves the campaign, if the scenario has one.
+    pub(super) fn campaign(&mut self) -> Option<Campaign> {
+        if !self.raw.is_campaign() {
+            self.without_campaign();
+            return None;
+        }
+        self.no_other_world();
+        let sites = self.sites();
+        let planned = self.task_planned(&sites);
+        let applications = self.applications(&sites);
+        let (planned, applications) = (planned?, applications?);
+        self.errors.is_empty().then(|| Campaign { sites: sites.into(), applications, planned })
+    }
+
+    /// Returns what the clusters have and cost.
+    fn sites(&mut self) -> Vec<Site> {
+        let raw = self.raw;
+        let mut sites = Vec::with_capacity(self.clusters.len());
+        let own = raw.organization.iter().enumerate().filter_map(|(index, written)| {
+            let kind = written.cluster.as_ref()?;
+            Some((kind, written.count, organization(index).key("cluster")))
+        });
+        let others = raw.cluster.iter().enumerate().map(|(index, written)| {
+            (&written.kind, written.count, path("cluster").index(index).key("kind"))
+        });
+        for (kind, count, at) in own.chain(others) {
+            let (key, help) = match kind {
+                raw::ClusterKind::Site(site) => {
+                    let limit = |units: Option<f64>| units.map_or(UNLIMITED, millionths);
+                    let site = Site {
+                        processors: site.processors,
+                        price: millionths(site.price),
+                        limits: [limit(site.storage), limit(site.memory)],
+                    };
+                    sites.extend(std::iter::repeat_n(site, count as usize));
+                    continue;
+                }
+                raw::ClusterKind::SpaceShared(space) => (
+                    "space_shared",
+                    format!("write `site = {{ processors = {} }}`", space.processors),
+                ),
+                raw::ClusterKind::TimeShared(_) => {
+                    ("time_shared", "write `site = { processors = 1 }`".to_owned())
+                }
+            };
+            let message = "the tasks of applications go to sites, and this cluster runs jobs";
+            self.help(at.key(key), message, help);
+        }
+        sites
+    }
+
+    /// Returns the planner, and how its plans are played.
+    fn task_planned(&mut self, sites: &[Site]) -> Option<TaskPlanned> {
+        let raw = self.raw;
+        let Some(planner) = &raw.task_planner else {
+            self.help(Path::root(), "nobody plans the tasks of these applications", PLANNERS);
+            return None;
+        };
+        let planning = raw.task_planning.clone().unwrap_or_default();
+        if let Err(invalid) = planner.check() {
+            self.invalid(path("task_planner"), &invalid);
+        }
+        let at = path("task_planning.executor");
+        if planning.executor == Executor::Fluid {
+            let is_limited = |site: &Site| site.limits.iter().any(|&limit| limit != UNLIMITED);
+            if !planner.shares() {
+                let message = format!("`{}` plans whole tasks, not shares", planner.name());
+                let help = "leave it out, or take a planner that shares sites, as `game_quick`";
+                self.help(at, message, help);
+            } else if !planner.keeps_limits() && sites.iter().any(is_limited) {
+                let message = format!("`{}` does not look at what sites can hold", planner.name());
+                let help = "a fluid cannot wait for room: take `game_storage`, or leave the executor \
+                            out, so that tasks wait";
+                self.help(at, message, help);
+            }
+        }
+        Some(TaskPlanned {
+            planner: planner.clone(),
+            executor: planning.executor,
+            asked: planning.replans,
+        })
+    }
+
+    /// Returns the applications.
+    fn applications(&mut self, sites: &[Site]) -> Option<Applications> {
+        let drawn = match &self.raw.workload {
+            Some(raw::GridWorkload::Applications(options)) => Some(&**options),
+            _ => None,
+        };
+        match (drawn, self.raw.application.is_empty()) {
+            (Some(options), true) => self.drawn_applications(options, sites),
+            (None, false) => {
+                let work = self.listed_applications(sites)?;
+                Some(Applications::Listed(Arc::new(work)))
+            }
+            (Some(_), false) => {
+                let message = "applications are listed and drawn, and a campaign has one of both";
+                let help = "leave out one of them";
+                self.contradiction(path("application"), message, &path("workload"), help);
+                None
+            }
+            (None, true) => {
+                let help = "write `[[application]]`, or draw them by `[workload.applications]`";
+                self.help(path("task_planner"), "no application has tasks to plan", help);
+                None
+            }
+        }
+    }
+
+    fn drawn_applications(&mut self, options: &Options, sites: &[Site]) -> Option<Applications> {
+        let at = path("workload.applications");
+        let mut options = options.clone();
+        let mut files: Vec<(PathBuf, Path)> = Vec::new();
+        for (field, file) in options.files_mut() {
+            let at = at.clone().join(&path(field));
+            *file = self.file(&at, file);
+            files.push((file.clone(), at));
+        }
+        let owners = options.owners;
+        let names: Vec<String> = self.clusters.iter().map(|one| one.name.clone()).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let model = match ApplicationsModel::new(options, &names) {
+            Ok(model) => model,
+            Err(ValuesError::Options(invalid)) => {
+                self.invalid(at, &invalid);
+                return None;
+            }
+            Err(error) => {
+                let of = files.into_iter().find(|(file, _)| error.file() == Some(file));
+                let (file, at) = of.unwrap_or_else(|| (PathBuf::new(), at));
+                self.wrong_file(at, &file, error.to_string(), error.is_unreadable(), None);
+                return None;
+            }
+        };
+        if let Err(invalid) = model.check_limits(sites) {
+            self.invalid(at.clone(), &invalid);
+        }
+        if self.organizations.is_empty() {
+            return None;
+        }
+        let owners = owners.table(self.organizations.len());
+        let owners = owners.map_err(|invalid| self.invalid(at.key("owners"), &invalid)).ok()?;
+        Some(Applications::Drawn(Box::new(model), owners))
+    }
+
+    /// Reports a campaign without sites.
+    pub(super) fn no_sites(&mut self) {
+        self.help(Path::root(), "the campaign has no site", SITES);
+    }
+}
+
+/// An amount in millionths. The bounds of the keys keep it in range.
+fn millionths(amount: f64) -> i64 {
+    (amount * 1e6).round_ties_even() as i64
+}

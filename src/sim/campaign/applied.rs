@@ -1,0 +1,95 @@
+//! Plans that are asked for and put into effect.
+
+use rand::Rng as _;
+
+use super::Campaign;
+use super::site::Lane;
+use crate::kernel::time::Time;
+use crate::policy::tasks::{Plan, TaskPlanner};
+
+impl<P: TaskPlanner> Campaign<P> {
+    /// Asks the planner, and puts its plan into effect.
+    pub(super) fn plan(&mut self, now: Time) {
+        for at in 0..self.states.len() {
+            let work = std::sync::Arc::clone(&self.work);
+            let recalled = self.states[at].recall(now, &work);
+            for (class, tasks) in recalled.tasks {
+                self.progress[class as usize].started -= tasks;
+            }
+            for (processors, run) in recalled.ended {
+                self.ended(at as u32, processors, run, now);
+            }
+        }
+        self.recall_fluid(now);
+        let mut rng = self.settings.streams.in_round(self.plans).stream("task planner");
+        let seed = rng.next_u64();
+        self.plans += 1;
+        let progress = &self.progress;
+        self.waiting.retain(|&class| progress[class as usize].finish.is_none());
+        let mut plan = Plan::default();
+        let problem = self.problem(now, seed);
+        if !problem.classes.is_empty() {
+            self.planner.plan(&problem, &mut plan);
+        }
+        let frees: Vec<Vec<Time>> = (self.states.iter().enumerate())
+            .map(|(at, state)| {
+                state.lanes.iter().map(|lane| self.free_from(at, lane, now)).collect()
+            })
+            .collect();
+        plan.lanes.sort_by_key(|lane| (lane.site, lane.from));
+        let mut planned = plan.lanes.iter().peekable();
+        for (at, (state, frees)) in self.states.iter_mut().zip(frees).enumerate() {
+            let mut lanes: Vec<(Time, Lane)> =
+                frees.into_iter().zip(std::mem::take(&mut state.lanes)).collect();
+            lanes.sort_by_key(|&(from, ref lane)| {
+                (from, lane.now.map(|run| (run.class, run.start, run.tasks)))
+            });
+            lanes.dedup_by(|(from, next), (first, lane)| {
+                let is_same = from == first && next.now == lane.now;
+                lane.processors += if is_same { next.processors } else { 0 };
+                is_same
+            });
+            let mut set: Vec<Lane> = Vec::with_capacity(lanes.len());
+            let mut lanes = lanes.into_iter().peekable();
+            while let Some(of) = planned.next_if(|lane| lane.site as usize == at) {
+                let mut wanted = of.processors;
+                while wanted > 0 {
+                    // Those that are free earlier than the plan asks for are not in it.
+                    while let Some((_, lane)) = lanes.next_if(|&(from, _)| from < of.from.max(now))
+                    {
+                        set.push(lane);
+                    }
+                    let Some((_, lane)) = lanes.peek_mut() else { break };
+                    let takes = wanted.min(lane.processors);
+                    let mut taken = Lane { processors: takes, ..lane.clone() };
+                    taken.set(&of.runs);
+                    set.push(taken);
+                    wanted -= takes;
+                    lane.processors -= takes;
+                    if lane.processors == 0 {
+                        lanes.next();
+                    }
+                }
+            }
+            set.extend(lanes.map(|(_, lane)| lane));
+            state.lanes = set;
+            state.reopen();
+            state.set_dirty();
+        }
+        self.set_shares(&plan.shares, now);
+    }
+
+    /// Starts what can start at a site.
+    pub(super) fn start(&mut self, at: usize, now: Time) {
+        let (progress, work) = (&mut self.progress, &*self.work);
+        let mut begun: Vec<(u32, u64)> = Vec::new();
+        let ready = |class: u32| progress[class as usize].ready;
+        let started = |class, tasks| begun.push((class, tasks));
+        self.states[at].start(&self.sites[at], at, work, now, ready, started);
+        for (class, tasks) in begun {
+            let progress = &mut progress[class as usize];
+            progress.started = progress.started.wrapping_add(tasks);
+            progress.start.get_or_insert(now);
+        }
+    }
+}

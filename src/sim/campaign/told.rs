@@ -1,0 +1,32 @@
+//! What a campaign tells as it goes on.
+
+use crate::kernel::time::Time;
+
+/// Tasks of a class that ran on processors of a site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ran {
+    /// Number of the class.
+    pub class: u32,
+    /// The site.
+    pub site: u32,
+    /// Processors, each of which did the same number of tasks one after the other; a share of the site
+    /// where tasks are played as a fluid.
+    pub processors: f64,
+    /// Tasks of all of them.
+    pub tasks: f64,
+    /// When the first tasks started.
+    pub start: Time,
+    /// When the last ones ended.
+    pub finish: Time,
+}
+
+/// What happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Told {
+    /// Tasks ran.
+    Ran(Ran),
+    /// A class is done.
+    Class(u32),
+    /// An application is done, at this time.
+    Application(u32, Time),
+}
