@@ -36,6 +36,7 @@
 mod accounts;
 mod auditor;
 mod availability;
+pub mod campaign;
 mod conservative;
 mod correction;
 mod facts;

@@ -186,7 +186,10 @@ fn describe(plan: &Plan) -> String {
     let _ = writeln!(out, "\n{}", counted(plan.organizations.len(), "organization"));
     some(
         &mut out,
-        plan.organizations.iter().enumerate().map(|(at, one)| organization(plan, at, one)),
+        plan.organizations.iter().enumerate().map(|(at, one)| match plan.campaign() {
+            Some(_) => one.name.clone(),
+            None => organization(plan, at, one),
+        }),
     );
     let placer = match (plan.campaign(), &plan.planned) {
         (Some(campaign), _) => campaign.campaign.planned.planner.name(),

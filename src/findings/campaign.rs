@@ -7,7 +7,7 @@ use super::measure::{Measure, Metric};
 use super::sample::Sample;
 use super::unit::units;
 use crate::game::fairness::Jain;
-use crate::kernel::time::Span;
+use crate::kernel::time::{Span, Time};
 use crate::stats::interval::Level;
 
 /// What the applications of one organization, or of all, had in a replication.
@@ -25,6 +25,8 @@ pub struct Group {
     pub late: u64,
     /// Cost of all tasks, in millionths of a price times ticks.
     pub cost: i128,
+    /// When the first one was submitted.
+    pub first: Option<Time>,
     /// When the last one was done, in ticks.
     pub last: i64,
     /// The times from submission to the end of each class.
@@ -36,6 +38,11 @@ pub struct Group {
 }
 
 impl Group {
+    /// Time from the first submission to the end of the last one, in ticks.
+    fn makespan(&self) -> f64 {
+        (self.last - self.first.map_or(0, Time::ticks)) as f64
+    }
+
     fn add(&mut self, other: &Group) {
         self.submitted += other.submitted;
         self.done += other.done;
@@ -43,6 +50,7 @@ impl Group {
         self.due += other.due;
         self.late += other.late;
         self.cost += other.cost;
+        self.first = [self.first, other.first].into_iter().flatten().min();
         self.last = self.last.max(other.last);
         self.classes.add_all(&other.classes);
         self.busy += other.busy;
@@ -128,7 +136,7 @@ impl Campaigned {
         self.sample.put(whole, Metric::Plans.measure(), played.plans as f64, 1.0);
         if let Some(bound) = played.bound.filter(|&bound| bound > 0.0 && all.done == all.submitted)
         {
-            let over = all.last as f64 / bound;
+            let over = all.makespan() / bound;
             self.sample.put(whole, Metric::MakespanOverBound.measure(), over, 1.0);
         }
         self.all.add(&all);
@@ -142,7 +150,7 @@ impl Campaigned {
                 self.sample.put(unit, metric.measure(), sum, weight);
             }
         };
-        put(Metric::Makespan, group.last as f64 / UNIT, f64::from(is_whole));
+        put(Metric::Makespan, group.makespan() / UNIT, f64::from(is_whole));
         put(Metric::Flow, group.flow as f64 / UNIT, group.done as f64);
         let fairness = group.classes.index();
         put(Metric::ClassFairness, fairness.unwrap_or(0.0), f64::from(fairness.is_some()));

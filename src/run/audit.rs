@@ -1,5 +1,6 @@
 //! Audits a results folder: reads the facts from its files alone and judges them.
 
+mod campaign;
 mod grid;
 mod jobs;
 mod plans;
@@ -116,6 +117,9 @@ fn judged(
 ) -> Result<Audited, AuditError> {
     if let Some(coalition) = manifest.coalition.clone() {
         return rounds::audit(manifest, &coalition, folder, files);
+    }
+    if let Some(campaign) = manifest.campaign.clone() {
+        return campaign::audit(manifest, &campaign, folder, files);
     }
     if !has(&manifest, "jobs") {
         let message =

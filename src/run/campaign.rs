@@ -167,11 +167,6 @@ impl State for Running<'_> {
     }
 }
 
-/// Cost in prices times units of time.
-fn cost(amount: i128) -> f64 {
-    amount as f64 / 1e12
-}
-
 impl Running<'_> {
     fn names(&self) -> Names<'_> {
         let CampaignWorld { organizations, clusters, .. } = self.of;
@@ -199,7 +194,7 @@ impl Running<'_> {
                 }
                 Told::Application(number, at) => {
                     if let Some(lines) = applications {
-                        let cost = cost(campaign.cost(*number as usize));
+                        let cost = campaign.cost(*number as usize);
                         names.application(*number, Some(*at), cost, lines);
                     }
                 }
@@ -225,7 +220,7 @@ impl Running<'_> {
                 }
             }
             if let Some(lines) = applications {
-                names.application(number as u32, None, cost(campaign.cost(number)), lines);
+                names.application(number as u32, None, campaign.cost(number), lines);
             }
         }
         self.lines = lines;
@@ -244,6 +239,7 @@ impl Running<'_> {
             }
             let group = &mut groups[one.owner.index()];
             group.submitted += 1;
+            group.first = Some(group.first.map_or(one.submit, |first| first.min(one.submit)));
             group.cost += campaign.cost(number);
             let mut finish = one.submit;
             for class in one.first..one.end {

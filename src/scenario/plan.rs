@@ -387,9 +387,12 @@ impl Plan {
         owned.collect()
     }
 
-    /// Returns the number of jobs of a replication, if it is known. It is unknown for rounds, whose
+    /// Returns the number of jobs of a replication, or of a campaign's applications, if it is known. It is unknown for rounds, whose
     /// jobs arrive for as long as they last.
     pub fn jobs(&self) -> Option<u64> {
+        if let Some(campaign) = self.campaign() {
+            return Some(campaign.campaign.applications.count());
+        }
         let all: Option<u64> = self.workloads.iter().map(Workload::jobs).sum();
         match self.until {
             Until::Jobs(most) => Some(all.map_or(most, |all| all.min(most))),

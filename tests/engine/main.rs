@@ -7,6 +7,7 @@ mod adversary;
 mod alone;
 mod audited;
 mod bounds;
+mod campaign;
 mod common_random_numbers;
 mod comparisons;
 mod conformance;

@@ -1,7 +1,9 @@
 //! The report of a campaign.
 
+pub mod cost;
 pub mod manifest;
 pub mod records;
+mod table;
 mod words;
 
 pub use words::head;
@@ -11,7 +13,8 @@ use crate::findings::Findings;
 use crate::findings::campaign::Campaigned;
 use crate::findings::known::Known;
 use crate::report::json::{Manifest, Timing};
-use crate::report::world::Report;
+use crate::report::table::{Format, Table};
+use crate::report::{figures, world::Report};
 use crate::scenario::plan::CampaignPlan;
 use crate::stats::shown::{counted, figure, seconds};
 
@@ -35,6 +38,13 @@ impl Report for CampaignReport<'_> {
 
     fn head(&self) -> Vec<String> {
         vec![words::head(self.plan)]
+    }
+
+    fn table(&self, format: Format) -> Table {
+        match format.is_for_people() {
+            true => table::summary(self.found),
+            false => figures::table(self.found, format),
+        }
     }
 
     fn statements(&self) -> Vec<String> {

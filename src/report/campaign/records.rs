@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::io::Write;
 
-use crate::kernel::time::Time;
+use super::cost::Cost;
+use crate::kernel::time::{Span, Time};
 use crate::model::campaign::Campaign as Work;
 use crate::report::record::Lines;
 use crate::sim::campaign::Ran;
@@ -11,6 +12,7 @@ use crate::sim::campaign::Ran;
 /// A line for every application of a campaign.
 pub mod applications {
     use crate::kernel::time::Time;
+    use crate::report::campaign::cost::Cost;
     use crate::report::record::record;
 
     record! {
@@ -22,7 +24,7 @@ pub mod applications {
         submit_time: Time, "When it was submitted.";
         deadline: Option<Time>, "When it should be done; empty if it need not.";
         finish_time: Option<Time>, "When its last task ended; empty if it did not.";
-        cost: f64, "Cost of its processor time.";
+        cost: Cost, "Cost of its processor time.";
     }
 }
 
@@ -43,6 +45,7 @@ pub mod classes {
         after: Cow<'a, str>, "The classes that must be done before it, with blanks between them.";
         storage: f64, "Storage that a running task holds.";
         memory: f64, "Memory that a running task holds.";
+        times: Cow<'a, str>, "Time of a task at each site, in the order of the clusters, with blanks between them; `-` where it cannot or must not run.";
         ready_time: Option<Time>, "When it was submitted and what it waits for was done.";
         start_time: Option<Time>, "When its first task started.";
         finish_time: Option<Time>, "When its last task ended.";
@@ -113,6 +116,13 @@ impl Names<'_> {
         let class = &self.work.classes[number as usize];
         let after: Vec<&str> =
             class.after.iter().map(|&before| &*self.work.classes[before as usize].name).collect();
+        let weights = self.work.weights(number);
+        let time = |(site, &time): (usize, &Span)| match weights.get(site) {
+            Some(&weight) if weight <= 0.0 => "-".to_owned(),
+            _ if time == Span::MAX => "-".to_owned(),
+            _ => time.to_string(),
+        };
+        let lengths: Vec<String> = self.work.times(number).iter().enumerate().map(time).collect();
         let [ready_time, start_time, finish_time] = times;
         lines.put(&classes::Line {
             replication: self.replication,
@@ -122,6 +132,7 @@ impl Names<'_> {
             after: Cow::Owned(after.join(" ")),
             storage: class.needs[0] as f64 / 1e6,
             memory: class.needs[1] as f64 / 1e6,
+            times: Cow::Owned(lengths.join(" ")),
             ready_time,
             start_time,
             finish_time,
@@ -133,7 +144,7 @@ impl Names<'_> {
         &self,
         number: u32,
         finish_time: Option<Time>,
-        cost: f64,
+        cost: i128,
         lines: &mut Lines<W>,
     ) {
         let application = &self.work.applications[number as usize];
@@ -144,7 +155,7 @@ impl Names<'_> {
             submit_time: application.submit,
             deadline: Some(application.deadline).filter(|&time| time != Time::NEVER),
             finish_time,
-            cost,
+            cost: Cost(cost),
         });
     }
 }

@@ -30,6 +30,16 @@ pub enum Applications {
     Drawn(Box<ApplicationsModel>, Alias),
 }
 
+impl Applications {
+    /// The number of applications of a replication.
+    pub fn count(&self) -> u64 {
+        match self {
+            Applications::Listed(work) => work.applications.len() as u64,
+            Applications::Drawn(model, _) => model.options().count,
+        }
+    }
+}
+
 /// A plan whose world is a campaign.
 #[derive(Clone, Copy, Debug)]
 pub struct CampaignPlan<'a> {

@@ -12,8 +12,6 @@ mod applied;
 mod asked;
 mod fluid;
 mod site;
-#[cfg(test)]
-mod tests;
 mod told;
 
 use std::sync::Arc;

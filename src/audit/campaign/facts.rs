@@ -1,0 +1,130 @@
+//! The facts that campaigns are checked by: plain records of what was to be done and what ran.
+
+use super::figures::Figures;
+use crate::kernel::time::{Span, Time};
+
+/// Number of things that running tasks hold: storage and memory.
+pub const HELD: usize = 2;
+/// Their names.
+pub(super) const HOLDS: [&str; HELD] = ["storage", "memory"];
+
+/// How tasks run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Each task on one processor, without interruption.
+    Whole,
+    /// Classes have shares of processors, and tasks are divisible.
+    Fluid,
+}
+
+/// The parts that all replications have in common.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WorldFacts {
+    /// Names of the organizations.
+    pub organizations: Vec<String>,
+    /// The sites.
+    pub sites: Vec<SiteFacts>,
+    /// How tasks run.
+    pub mode: Mode,
+}
+
+/// A site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SiteFacts {
+    /// Its name.
+    pub name: String,
+    /// Its processors.
+    pub processors: u64,
+    /// Price of a processor for one unit of time, in millionths.
+    pub price: i64,
+    /// How much of each thing its running tasks may hold together, in millionths; `None` without
+    /// limit.
+    pub limits: [Option<i64>; HELD],
+}
+
+/// A campaign: one replication.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CampaignFacts {
+    /// The replication.
+    pub replication: u32,
+    /// The applications.
+    pub applications: Vec<ApplicationFacts>,
+    /// The classes; each stands behind those that it waits for.
+    pub classes: Vec<ClassFacts>,
+    /// All runs, in any order.
+    pub runs: Vec<RunFacts>,
+    /// Time at which the replication ended; later events need not be stated. `None` if it ended with
+    /// the last one.
+    pub end: Option<Time>,
+    /// Stated costs of organizations, as those of applications; `None` if not known.
+    pub costs: Option<Vec<i128>>,
+    /// Stated figures; `None` if not known.
+    pub figures: Option<Figures>,
+}
+
+/// An application.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ApplicationFacts {
+    /// Its name.
+    pub name: String,
+    /// The organization that owns it, by index.
+    pub owner: usize,
+    /// Its submission.
+    pub submit: Time,
+    /// Its deadline.
+    pub deadline: Option<Time>,
+    /// Stated finish; `None` if it did not finish.
+    pub finish: Option<Time>,
+    /// Stated cost: sum of price times processors times ticks over its runs, in millionths times
+    /// ticks, that is, 10^-12 of the unit of prices. `None` if not known.
+    pub cost: Option<i128>,
+}
+
+/// A class of identical tasks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClassFacts {
+    /// Its name.
+    pub name: String,
+    /// Its application, by index.
+    pub application: usize,
+    /// Number of its tasks.
+    pub tasks: u64,
+    /// The classes that must finish before it starts, by index.
+    pub after: Vec<usize>,
+    /// How much of each thing a running task holds, in millionths.
+    pub needs: [i64; HELD],
+    /// Time of a task by site; `None` where it cannot or must not run.
+    pub times: Vec<Option<Span>>,
+    /// Stated time at which it could start.
+    pub ready: Option<Time>,
+    /// Stated start of its first run.
+    pub start: Option<Time>,
+    /// Stated finish.
+    pub finish: Option<Time>,
+}
+
+/// A stretch of time in which tasks of a class run on a site.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RunFacts {
+    /// The class, by index.
+    pub class: usize,
+    /// The site, by index.
+    pub site: usize,
+    /// Processors in use; a whole number if tasks are whole, otherwise a share.
+    pub processors: f64,
+    /// Tasks done, on all these processors together. If tasks are whole, each processor does as many,
+    /// one after the other.
+    pub tasks: f64,
+    /// Start.
+    pub start: Time,
+    /// Finish.
+    pub finish: Time,
+}
+
+impl CampaignFacts {
+    /// The class as a person calls it.
+    pub(super) fn called(&self, class: usize) -> String {
+        let ClassFacts { name, application, .. } = &self.classes[class];
+        format!("class {name} of application {}", self.applications[*application].name)
+    }
+}

@@ -1,0 +1,205 @@
+//! Audits the folder of a campaign: reads its applications, classes and runs, and judges them.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::table::read_table;
+use super::{AuditError, Audited, collect, has};
+use crate::audit::campaign::{
+    ApplicationFacts, Auditor, CampaignFacts, ClassFacts, Figures, Mode, RunFacts, SiteFacts,
+    WorldFacts,
+};
+use crate::kernel::time::Span;
+use crate::policy::tasks::Executor;
+use crate::report::campaign::manifest::CampaignEntry;
+use crate::report::campaign::records::{applications, classes, runs};
+use crate::report::json::{Manifest, Stop};
+use crate::report::record::Record as _;
+use crate::report::recorded::Row;
+
+/// The records of one replication, and where what they name is.
+struct Read {
+    facts: CampaignFacts,
+    applications: BTreeMap<String, usize>,
+    classes: BTreeMap<(usize, String), usize>,
+}
+
+/// Audits the campaign.
+pub(super) fn audit(
+    manifest: Manifest,
+    campaign: &CampaignEntry,
+    folder: &Path,
+    [changed, missing]: [Vec<String>; 2],
+) -> Result<Audited, AuditError> {
+    for kind in ["applications", "classes", "runs"] {
+        if !has(&manifest, kind) {
+            let message =
+                format!("the run wrote no {kind}.csv; set `output.jobs = true` and run again");
+            return Err(AuditError::Content { path: folder.join(format!("{kind}.csv")), message });
+        }
+    }
+    let sites: BTreeMap<&str, usize> =
+        manifest.clusters.iter().enumerate().map(|(at, one)| (&*one.name, at)).collect();
+    let owners: BTreeMap<&str, usize> =
+        manifest.organizations.iter().enumerate().map(|(at, one)| (&**one, at)).collect();
+    let mut read: BTreeMap<u32, Read> = BTreeMap::new();
+    collect(&manifest, folder, "applications", |row| {
+        let line = applications::Line::read(row)?;
+        let of = read.entry(line.replication).or_insert_with(|| begun(&manifest, line.replication));
+        let owner = known(row, "organization", line.organization, &owners)?;
+        of.applications.insert(line.application.to_owned(), of.facts.applications.len());
+        of.facts.applications.push(ApplicationFacts {
+            name: line.application.to_owned(),
+            owner,
+            submit: line.submit_time,
+            deadline: line.deadline,
+            finish: line.finish_time,
+            cost: Some(line.cost.0),
+        });
+        Ok(())
+    })?;
+    collect(&manifest, folder, "classes", |row| class(row, &mut read))?;
+    collect(&manifest, folder, "runs", |row| run(row, &mut read, &sites))?;
+    figures(&read_table(&folder.join("replications.csv"))?, &mut read)?;
+    let world = world(&manifest, campaign);
+    let mut auditor = Auditor::new(&world);
+    for read in read.values() {
+        auditor.add(&read.facts);
+    }
+    let report = auditor.finish();
+    Ok(Audited { manifest, report, changed, missing })
+}
+
+fn world(manifest: &Manifest, campaign: &CampaignEntry) -> WorldFacts {
+    let sites = manifest.clusters.iter().zip(&campaign.sites).map(|(cluster, site)| SiteFacts {
+        name: cluster.name.clone(),
+        processors: cluster.processors.into(),
+        price: millionths(site.price),
+        limits: [site.storage, site.memory].map(|limit| limit.map(millionths)),
+    });
+    let mode = match campaign.executor {
+        Executor::Whole => Mode::Whole,
+        Executor::Fluid => Mode::Fluid,
+    };
+    WorldFacts { organizations: manifest.organizations.clone(), sites: sites.collect(), mode }
+}
+
+fn begun(manifest: &Manifest, replication: u32) -> Read {
+    let facts = CampaignFacts {
+        replication,
+        applications: Vec::new(),
+        classes: Vec::new(),
+        runs: Vec::new(),
+        end: match manifest.until {
+            Stop::Drained => None,
+            Stop::Time(time) => Some(time),
+        },
+        costs: None,
+        figures: None,
+    };
+    Read { facts, applications: BTreeMap::new(), classes: BTreeMap::new() }
+}
+
+/// Number of a name that a line has.
+fn known(
+    row: &Row<'_>,
+    column: &str,
+    name: &str,
+    all: &BTreeMap<&str, usize>,
+) -> Result<usize, AuditError> {
+    all.get(name).copied().ok_or_else(|| row.wrong(column, name, "one of the run's"))
+}
+
+/// The replication and the application that a line is of.
+fn of<'a>(
+    row: &Row<'_>,
+    read: &'a mut BTreeMap<u32, Read>,
+    (replication, application): (u32, &str),
+) -> Result<(&'a mut Read, usize), AuditError> {
+    let of = read.get_mut(&replication);
+    let of = of.filter(|of| of.applications.contains_key(application));
+    let of = of.ok_or_else(|| row.wrong("application", application, "one of applications.csv"))?;
+    let number = of.applications[application];
+    Ok((of, number))
+}
+
+fn class(row: &Row<'_>, read: &mut BTreeMap<u32, Read>) -> Result<(), AuditError> {
+    let line = classes::Line::read(row)?;
+    let (of, application) = of(row, read, (line.replication, line.application))?;
+    let mut after = Vec::new();
+    for name in line.after.split_whitespace() {
+        let number = of.classes.get(&(application, name.to_owned())).copied();
+        after
+            .push(number.ok_or_else(|| row.wrong("after", name, "a class of a line before this"))?);
+    }
+    let mut times = Vec::new();
+    for text in line.times.split_whitespace() {
+        let time = text.parse::<f64>().ok().and_then(|units| Span::from_units(units).ok());
+        if time.is_none() && text != "-" {
+            return Err(row.wrong("times", text, "a time or `-`"));
+        }
+        times.push(time);
+    }
+    of.classes.insert((application, line.class.to_owned()), of.facts.classes.len());
+    of.facts.classes.push(ClassFacts {
+        name: line.class.to_owned(),
+        application,
+        tasks: line.tasks,
+        after,
+        needs: [line.storage, line.memory].map(millionths),
+        times,
+        ready: line.ready_time,
+        start: line.start_time,
+        finish: line.finish_time,
+    });
+    Ok(())
+}
+
+fn run(
+    row: &Row<'_>,
+    read: &mut BTreeMap<u32, Read>,
+    sites: &BTreeMap<&str, usize>,
+) -> Result<(), AuditError> {
+    let line = runs::Line::read(row)?;
+    let site = known(row, "cluster", line.cluster, sites)?;
+    let (of, application) = of(row, read, (line.replication, line.application))?;
+    let class = of.classes.get(&(application, line.class.to_owned())).copied();
+    let class = class.ok_or_else(|| row.wrong("class", line.class, "one of classes.csv"))?;
+    of.facts.runs.push(RunFacts {
+        class,
+        site,
+        processors: line.processors,
+        tasks: line.tasks,
+        start: line.start_time,
+        finish: line.finish_time,
+    });
+    Ok(())
+}
+
+/// Reads what the run says of each replication.
+fn figures(table: &super::table::Table, read: &mut BTreeMap<u32, Read>) -> Result<(), AuditError> {
+    for of in read.values_mut() {
+        of.facts.figures = Some(Figures::default());
+    }
+    for row in table.lines() {
+        if row.get::<&str>("unit")? != "*" {
+            continue;
+        }
+        let (value, weight): (f64, f64) = (row.get("value")?, row.get("weight")?);
+        let of = read.get_mut(&row.get::<u32>("replication")?);
+        let Some(figures) = of.and_then(|of| of.facts.figures.as_mut()) else { continue };
+        match row.get::<&str>("measure")? {
+            "makespan" => figures.makespan = Span::from_units(value).ok(),
+            "flow" => figures.mean_flow = Some(value),
+            "class_fairness" => figures.fairness = Some(value),
+            "late" => figures.late = (value * weight).round() as u64,
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// An amount in millionths.
+fn millionths(amount: f64) -> i64 {
+    (amount * 1e6).round_ties_even() as i64
+}

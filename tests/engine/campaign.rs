@@ -1,0 +1,282 @@
+//! Campaigns: the exact vectors in `tests/data/games.json` played by the engine, and random ones saved
+//! and loaded at every instant.
+//!
+//! The vectors are instances of the experiments of Duan, Prodan and Li (2014).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use gridpact::kernel::engine::Engine;
+use gridpact::kernel::rng::Streams;
+use gridpact::kernel::state::State as _;
+use gridpact::kernel::time::{Span, Time};
+use gridpact::model::campaign::{Application, Campaign as Work, Class, HELD, Site, UNLIMITED};
+use gridpact::model::ids::OrganizationId;
+use gridpact::policy::tasks::{Executor, Replans, TaskPlanned, TaskPlannerOptions, TaskPlayer};
+use gridpact::sim::campaign::{Campaign, Ran, Settings, Told};
+use rand::RngExt as _;
+use serde::Deserialize;
+
+#[derive(Deserialize)]
+struct File {
+    vectors: Vec<Vector>,
+}
+
+#[derive(Deserialize)]
+struct Vector {
+    id: String,
+    instance: Instance,
+    heuristics: BTreeMap<String, Expected>,
+}
+
+#[derive(Deserialize)]
+struct Instance {
+    procs: Vec<u32>,
+    p: Vec<Vec<f64>>,
+    n: Vec<u64>,
+    preds: Vec<Vec<u32>>,
+}
+
+/// What a heuristic does: the end of each class, and its tasks at each site.
+#[derive(Deserialize)]
+struct Expected {
+    completion: Vec<f64>,
+    x: Vec<Vec<u64>>,
+}
+
+fn planner(text: &str) -> TaskPlannerOptions {
+    serde_json::from_str(text).unwrap()
+}
+
+/// The planners of the vectors by their names there.
+fn named(name: &str) -> TaskPlannerOptions {
+    planner(match name {
+        "met" => r#"{"met": {"order": "classes"}}"#,
+        "mct" => r#"{"mct": {"order": "classes"}}"#,
+        "olb" => r#"{"olb": {"order": "classes"}}"#,
+        "minmin" => r#"{"min_min": {}}"#,
+        "maxmin" => r#"{"max_min": {}}"#,
+        "suff" => r#"{"sufferage": {"second": "processor"}}"#,
+        "suffsite" => r#"{"sufferage": {"second": "site"}}"#,
+        other => panic!("no planner is called {other}"),
+    })
+}
+
+fn site(processors: u32) -> Site {
+    Site { processors, price: 0, limits: [UNLIMITED; HELD] }
+}
+
+impl Instance {
+    fn work(&self) -> Work {
+        let times = self.p.iter().flatten().map(|&units| Span::from_units(units).unwrap());
+        let times: Vec<Span> = times.collect();
+        let classes =
+            self.n.iter().zip(&self.preds).enumerate().map(|(number, (&tasks, after))| Class {
+                name: format!("c{number}"),
+                application: 0,
+                tasks,
+                after: after.clone(),
+                needs: [0; HELD],
+            });
+        let application = Application {
+            name: "a".to_owned(),
+            owner: OrganizationId(0),
+            submit: Time::ZERO,
+            deadline: Time::NEVER,
+            first: 0,
+            end: self.n.len() as u32,
+        };
+        Work {
+            applications: vec![application],
+            classes: classes.collect(),
+            sites: self.procs.len(),
+            expected: times.clone(),
+            times,
+            weights: Vec::new(),
+        }
+    }
+}
+
+type Played = Engine<Campaign<TaskPlayer>>;
+
+fn engine(work: &Arc<Work>, sites: &[Site], planned: &TaskPlanned) -> Played {
+    let settings = Settings { replans: planned.replans(), streams: Streams::new(7) };
+    Engine::new(Campaign::new(Arc::clone(work), sites.to_vec().into(), planned.build(), settings))
+}
+
+fn played(engine: &mut Played) -> Vec<Told> {
+    let mut told = Vec::new();
+    while engine.step().unwrap().is_some() {
+        engine.watched().take_told(&mut told);
+    }
+    told
+}
+
+#[test]
+fn the_engine_plays_what_the_vectors_say() {
+    let file: File = serde_json::from_str(include_str!("../data/games.json")).unwrap();
+    assert_eq!(file.vectors.len(), 25);
+    for Vector { id, instance, heuristics } in &file.vectors {
+        let work = Arc::new(instance.work());
+        let sites: Vec<Site> = instance.procs.iter().map(|&processors| site(processors)).collect();
+        for (name, expected) in heuristics {
+            let planned =
+                TaskPlanned { planner: named(name), executor: Executor::Whole, asked: None };
+            let mut engine = engine(&work, &sites, &planned);
+            let all = played(&mut engine);
+            let ends = (0..work.classes.len() as u32).map(|class| engine.world().class(class)[2]);
+            let ends: Vec<Time> = ends.map(Option::unwrap).collect();
+            // Sums of binary fractions there, ticks here.
+            let told = expected.completion.iter().map(|&end| Time::from_units(end).unwrap());
+            assert_eq!(ends, told.collect::<Vec<_>>(), "{id} {name}");
+            let mut x = vec![vec![0_u64; sites.len()]; work.classes.len()];
+            for told in all {
+                if let Told::Ran(Ran { class, site, tasks, .. }) = told {
+                    x[class as usize][site as usize] += tasks as u64;
+                }
+            }
+            assert_eq!(x, expected.x, "{id} {name}");
+        }
+    }
+}
+
+/// A random campaign: applications that come one after the other, classes that wait for others, tasks
+/// that hold something, sites where some cannot run, and expected times that are wrong.
+fn random(seed: u64) -> (Work, Vec<Site>) {
+    let mut rng = Streams::new(seed).stream("campaign");
+    let count = rng.random_range(1..=4_usize);
+    let holds = rng.random_range(0..3_u32) == 0;
+    let sites: Vec<Site> = (0..count)
+        .map(|_| {
+            let limit = if holds { rng.random_range(10..40_i64) } else { UNLIMITED };
+            Site { processors: rng.random_range(1..=5), price: 1, limits: [limit, UNLIMITED] }
+        })
+        .collect();
+    let mut work = Work { sites: count, ..Work::default() };
+    let mut submit = 0;
+    for number in 0..rng.random_range(1..=3_u32) {
+        let first = work.classes.len() as u32;
+        submit += rng.random_range(0..30_i64) * i64::from(number > 0);
+        for place in 0..rng.random_range(1..=5_u32) {
+            let after = (first..first + place).filter(|_| rng.random_range(0..4_u32) == 0);
+            let after: Vec<u32> = after.collect();
+            let always = rng.random_range(0..count);
+            for at in 0..count {
+                let missing = at != always && rng.random_range(0..6_u32) == 0;
+                let ticks = rng.random_range(1..9_i64);
+                let wrong = ticks + rng.random_range(0..3_i64) * rng.random_range(0..2_i64);
+                work.times.push(if missing { Span::MAX } else { Span::from_ticks(ticks) });
+                work.expected.push(if missing { Span::MAX } else { Span::from_ticks(wrong) });
+            }
+            let need = if holds { rng.random_range(0..=10_i64) } else { 0 };
+            work.classes.push(Class {
+                name: format!("c{place}"),
+                application: number,
+                tasks: rng.random_range(0..20_u64),
+                after,
+                needs: [need, 0],
+            });
+        }
+        let end = work.classes.len() as u32;
+        work.applications.push(Application {
+            name: format!("a{number}"),
+            owner: OrganizationId(0),
+            submit: Time::from_ticks(submit),
+            deadline: Time::NEVER,
+            first,
+            end,
+        });
+    }
+    (work, sites)
+}
+
+/// All planners with their defaults, played in every way that they can be.
+fn all() -> Vec<TaskPlanned> {
+    let executors = |planner: &TaskPlannerOptions| match planner.shares() {
+        true => vec![Executor::Whole, Executor::Fluid],
+        false => vec![Executor::Whole],
+    };
+    let asked = [Some(Replans::Arrivals), Some(Replans::Classes)];
+    let mut all = Vec::new();
+    for planner in TaskPlannerOptions::defaults() {
+        for executor in executors(&planner) {
+            for asked in asked {
+                // What shares leave open is given away only when the planner is asked again.
+                if !planner.shares() || asked == Some(Replans::Classes) {
+                    all.push(TaskPlanned { planner: planner.clone(), executor, asked });
+                }
+            }
+        }
+    }
+    all
+}
+
+/// Checks what a campaign told against what was to be done.
+fn check(work: &Work, sites: &[Site], told: &[Told], is_fluid: bool, of: &str) {
+    let mut done = vec![0.0; work.classes.len()];
+    let mut changes: Vec<(Time, bool, usize, f64, i64)> = Vec::new();
+    let mut ends = vec![Time::ZERO; work.classes.len()];
+    let mut starts = vec![Time::NEVER; work.classes.len()];
+    for told in told {
+        let Told::Ran(ran) = told else { continue };
+        let (class, site) = (ran.class as usize, ran.site as usize);
+        done[class] += ran.tasks;
+        ends[class] = ends[class].max(ran.finish);
+        starts[class] = starts[class].min(ran.start);
+        let time = work.times(ran.class)[site];
+        let length = (ran.finish - ran.start).ticks();
+        if is_fluid {
+            let least = ran.tasks / ran.processors * time.ticks() as f64;
+            assert!((length as f64 - least).abs() < 1.0 + 1e-6 * least, "{of}: {ran:?}");
+        } else {
+            let each = ran.tasks / ran.processors;
+            assert_eq!(each.fract(), 0.0, "{of}: {ran:?}");
+            assert_eq!(length, each as i64 * time.ticks(), "{of}: {ran:?}");
+        }
+        let need = work.classes[class].needs[0];
+        changes.push((ran.finish, false, site, -ran.processors, -need * ran.processors as i64));
+        changes.push((ran.start, true, site, ran.processors, need * ran.processors as i64));
+    }
+    changes.sort_by_key(|&(at, starts, ..)| (at, starts));
+    let (mut used, mut held) = (vec![0.0; sites.len()], vec![0; sites.len()]);
+    for (at, _, site, processors, need) in changes {
+        used[site] += processors;
+        held[site] += need;
+        assert!(used[site] < f64::from(sites[site].processors) + 1e-6, "{of}: {at} {site}");
+        assert!(is_fluid || held[site] <= sites[site].limits[0], "{of}: {at} {site}");
+    }
+    for (number, class) in work.classes.iter().enumerate() {
+        let is_all = (done[number] - class.tasks as f64).abs() < 1e-6 * (1.0 + class.tasks as f64);
+        assert!(is_all, "{of}: class {number} did {} of {}", done[number], class.tasks);
+        let submit = work.applications[class.application as usize].submit;
+        assert!(starts[number] >= submit, "{of}: class {number}");
+        for &before in &class.after {
+            assert!(starts[number] >= ends[before as usize], "{of}: {number} after {before}");
+        }
+    }
+}
+
+#[test]
+fn random_campaigns_keep_all_rules_and_go_on_from_every_instant() {
+    let rounds: u64 = std::env::var("GRIDPACT_ROUNDS").map_or(60, |rounds| rounds.parse().unwrap());
+    for seed in 0..rounds {
+        let (work, sites) = random(seed);
+        let work = Arc::new(work);
+        for planned in all() {
+            let of = format!("seed {seed}, {planned:?}");
+            let whole = played(&mut engine(&work, &sites, &planned));
+            let is_fluid = planned.executor == Executor::Fluid;
+            check(&work, &sites, &whole, is_fluid, &of);
+            // Saved and loaded at every instant, it tells the same.
+            let (mut told, mut running) = (Vec::new(), engine(&work, &sites, &planned));
+            while running.step().unwrap().is_some() {
+                running.watched().take_told(&mut told);
+                let mut saved = Vec::new();
+                running.save(&mut saved);
+                running = engine(&work, &sites, &planned);
+                running.load(&mut &*saved).unwrap();
+            }
+            assert!(told == whole, "{of}");
+        }
+    }
+}
