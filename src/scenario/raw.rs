@@ -17,7 +17,7 @@ use std::path::PathBuf;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use campaign::{Application, Class, Site};
+pub use campaign::{Application, Class, Site, Workflow};
 pub use coalition::{Coalition, Rounds};
 pub use dynamics::{
     DynamicsForm, FermiForm, FlowForm, GenerationsForm, GradientForm, ImitationForm, ImitationRule,

@@ -23,7 +23,9 @@ use super::bounded;
 use super::diagnostics::{Diagnostic, Label, MAX_DIAGNOSTICS, MAX_LABELS, all_of, nearest, show};
 use super::files::{Files, Place, similar};
 use super::path::Path;
-use super::plan::{Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind, World};
+use super::plan::{
+    Campaign, Cluster, ClusterKind, Organization, Plan, Until, Workload, WorkloadKind, World,
+};
 use super::raw;
 use super::root::Root;
 use super::tree::Node;
@@ -126,8 +128,9 @@ pub fn resolve(
     };
     let run = raw::Run { until: raw::Until::default(), replications: 1, ..raw.run.clone() };
     let Resolver { workloads, sizes, .. } = &resolver;
-    let lineage = digest(&raw::Scenario { run, ..raw.clone() }, workloads, sizes);
-    let digest = digest(raw, workloads, sizes);
+    let lineage =
+        digest(&raw::Scenario { run, ..raw.clone() }, workloads, sizes, campaign.as_ref());
+    let digest = digest(raw, workloads, sizes, campaign.as_ref());
     let plan = Plan {
         name: raw.name.clone(),
         changes: Vec::new(),
@@ -168,7 +171,12 @@ pub fn resolve(
 
 /// Digests the scenario with its defaults, except the seed, the contents of its workloads, and the
 /// sizes of the clusters that it leaves to a trace.
-fn digest(raw: &raw::Scenario, workloads: &[Workload], sizes: &[u32]) -> String {
+fn digest(
+    raw: &raw::Scenario,
+    workloads: &[Workload],
+    sizes: &[u32],
+    campaign: Option<&Campaign>,
+) -> String {
     let output = raw::Output { jobs: Some(raw.writes_jobs()), ..raw.output.clone() };
     let unseeded = raw::Scenario { seed: 0, output, ..raw.clone() };
     let text = serde_json::to_string(&unseeded).expect("a scenario has only plain keys");
@@ -195,6 +203,10 @@ fn digest(raw: &raw::Scenario, workloads: &[Workload], sizes: &[u32]) -> String 
             survey.users.keys().map(|&user| (user, assignment.of(user, 0))).collect();
         let text = serde_json::to_string(&(assignment.names(), owners));
         hasher.update(text.expect("names and numbers are plain").as_bytes());
+    }
+    if let Some(campaign) = campaign {
+        // The scenario contains only the names of the files with times and workflows.
+        hasher.update(campaign.applications.digest().as_bytes());
     }
     for processors in sizes {
         hasher.update(&processors.to_le_bytes());
@@ -532,7 +544,7 @@ impl Resolver<'_> {
                 processors: site.processors,
                 scheduler: None,
                 kill_at_estimate: false,
-                speed: Speed::ONE,
+                speed: Speed::new(site.speed).unwrap_or_default(),
             },
             raw::ClusterKind::SpaceShared(space) => {
                 let at = at.key("space_shared").key("processors");

@@ -191,6 +191,9 @@ fn tame(raw: &mut raw::Scenario) {
             Some(raw::Workload::LublinFeitelson(_)) | None => {}
         }
     }
+    for application in &mut raw.application {
+        application.workflow.iter_mut().for_each(|workflow| near(&mut workflow.file));
+    }
     let clusters = raw.cluster.len();
     raw.cluster.iter_mut().for_each(|cluster| few(&mut cluster.count, clusters));
     match &mut raw.workload {
@@ -201,6 +204,9 @@ fn tame(raw: &mut raw::Scenario) {
             }
         }
         Some(raw::GridWorkload::Jobs(jobs)) => near(&mut jobs.file),
+        Some(raw::GridWorkload::Applications(options)) => {
+            options.files_mut().for_each(|(_, file)| near(file));
+        }
         Some(raw::GridWorkload::Shared(_)) | None => {}
     }
 }

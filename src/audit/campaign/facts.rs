@@ -5,8 +5,8 @@ use crate::kernel::time::{Span, Time};
 
 /// Number of things that running tasks hold: storage and memory.
 pub const HELD: usize = 2;
-/// Their names.
-pub(super) const HOLDS: [&str; HELD] = ["storage", "memory"];
+/// These things in words.
+pub(super) const HELD_WORDS: [&str; HELD] = ["units of storage", "units of memory"];
 
 /// How tasks run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -117,7 +117,7 @@ pub struct RunFacts {
     pub tasks: f64,
     /// Start.
     pub start: Time,
-    /// Finish.
+    /// Finish; later than the start, unless a share does less than a tick's worth.
     pub finish: Time,
 }
 

@@ -106,7 +106,10 @@ impl Runs {
                 || run.processors.fract() == 0.0
                     && run.tasks.fract() == 0.0
                     && run.tasks % run.processors == 0.0;
-            if number(run.processors) && number(run.tasks) && is_whole && run.start < run.finish {
+            let is_run = number(run.processors) && number(run.tasks) && is_whole;
+            // A share may do less than a tick's worth.
+            let is_instant = world.mode == Mode::Fluid && run.start == run.finish;
+            if is_run && (is_instant || run.start < run.finish) {
                 return true;
             }
             let text = format!(

@@ -1,6 +1,6 @@
 //! Sweep over the runs of each site: processors in use and things held, at every instant.
 
-use super::facts::{CampaignFacts, HELD, HOLDS, Mode, RunFacts, WorldFacts};
+use super::facts::{CampaignFacts, HELD, HELD_WORDS, Mode, RunFacts, WorldFacts};
 use super::{Check, violation};
 use crate::kernel::time::Time;
 
@@ -34,7 +34,9 @@ impl Sweep {
     /// Checks all sites. O(runs · log runs).
     pub fn check(&mut self, world: &WorldFacts, facts: &CampaignFacts, usable: &[bool]) {
         let mut events: Vec<Vec<(Time, bool, usize)>> = vec![Vec::new(); world.sites.len()];
-        for (number, run) in facts.runs.iter().enumerate().filter(|&(number, _)| usable[number]) {
+        let runs = facts.runs.iter().enumerate();
+        for (number, run) in runs.filter(|&(number, run)| usable[number] && run.start < run.finish)
+        {
             // A finish sorts before a start at the same time.
             events[run.site].extend([(run.finish, false, number), (run.start, true, number)]);
         }
@@ -89,7 +91,7 @@ impl Sweep {
         let RunFacts { class, site, start, .. } = facts.runs[run];
         let (check, what, unit) = match thing {
             0 => (&mut self.capacity, "processors", parts(world.mode)),
-            _ => (&mut self.limits, HOLDS[thing - 1], 1_000_000),
+            _ => (&mut self.limits, HELD_WORDS[thing - 1], 1_000_000),
         };
         let [used, most] = [used, most].map(|amount| amount as f64 / unit as f64);
         let text = format!(

@@ -197,7 +197,7 @@ fn sites_that_are_too_full_are_found() {
         world.sites[0].limits[0] = Some(8_999_999);
     };
     let report = breaks(storage, &["limits"]);
-    let text = "class bag of application a2 starts at 2, so that 9 of 8.999999 storage are in use";
+    let text = "class bag of application a2 starts at 2, so that 9 of 8.999999 units of storage are in use";
     says(&report, "limits", &format!("farm: {text}"));
     breaks(|world, _| world.sites[0].limits[0] = Some(9_000_000), &[]);
     breaks(|world, _| world.sites[0].limits[1] = Some(1_999_999), &["limits"]);

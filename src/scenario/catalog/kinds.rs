@@ -3,9 +3,11 @@
 use super::dynamics;
 use crate::findings::target;
 use crate::model::entry::Entry;
-use crate::policy::{coalition, grid, learn, local, plan};
+use crate::policy::{coalition, grid, learn, local, plan, tasks};
 use crate::sim::{clairvoyance, cluster, scout};
-use crate::workload::{self, arrivals, batches, dealt, draw, estimates, owners, profile, widths};
+use crate::workload::{
+    self, applications, arrivals, batches, dealt, draw, estimates, owners, profile, widths,
+};
 
 /// A kind of choice as declared.
 pub(super) struct Declared {
@@ -53,6 +55,24 @@ pub(super) const KINDS: &[Declared] = &[
         &["planning.plays_by"], &[]),
     kind(("jobless-cluster", "jobless-clusters"), "Whether plans use the clusters of organizations without jobs.",
         &["planning.without_jobs"], &[]),
+    kind(("task-planner", "task-planners"), "Who plans the tasks of a campaign's applications on its sites.",
+        &["task_planner"], tasks::REGISTRY),
+    kind(("task-executor", "task-executors"), "How shares of a campaign's sites are played.",
+        &["task_planning.executor"], &[]),
+    kind(("replan", "replans"), "When a campaign's task planner is asked.",
+        &["task_planning.replans"], &[]),
+    kind(("task-order", "task-orders"), "The order in which a task planner takes the tasks.",
+        &["task_planner.*.order"], &[]),
+    kind(("task-choice", "task-choices"), "What a task planner makes small.",
+        &["task_planner.*.chooses"], &[]),
+    kind(("second-best", "second-bests"), "What the best place of a task is compared with.",
+        &["task_planner.sufferage.second"], &[]),
+    kind(("task-times", "task-times"), "How long the tasks of drawn applications take.",
+        &["workload.applications.times"], applications::times::REGISTRY),
+    kind(("site-order", "site-orders"), "Whether the same sites are fast for all drawn classes.",
+        &["workload.applications.times.braun.kind"], &[]),
+    kind(("task-count", "task-counts"), "How many classes and tasks drawn applications have.",
+        &["workload.applications.tasks", "workload.applications.classes"], &[]),
     kind(("stolen-job", "stolen-jobs"), "Which jobs of another cluster are taken first.",
         &["grid_scheduler.stealing.first"], &[]),
     kind(("foreign-job", "foreign-jobs"), "Whether a cluster takes the jobs of others than its owner.",
@@ -64,7 +84,7 @@ pub(super) const KINDS: &[Declared] = &[
     kind(("shared-source", "shared-sources"), "Where the jobs of one stream of many owners come from.",
         &["workload.shared.source"], workload::ENTRIES),
     kind(("arrivals", "arrivals"), "When drawn jobs come.",
-        &["**.synthetic.arrivals"], arrivals::REGISTRY),
+        &["**.synthetic.arrivals", "workload.applications.arrivals"], arrivals::REGISTRY),
     kind(("batch", "batches"), "How many drawn jobs come at one instant.",
         &["**.synthetic.batches"], batches::ENTRIES),
     kind(("profile", "profiles"), "How the rate of drawn jobs changes over the day or the week.",
@@ -86,7 +106,7 @@ pub(super) const KINDS: &[Declared] = &[
     kind(("owner", "owners"), "Whose the jobs of a grid-wide trace are.",
         &["workload.swf.owners"], owners::ENTRIES),
     kind(("drawn-owner", "drawn-owners"), "Whose each job of a shared stream is.",
-        &["workload.shared.owners"], dealt::ENTRIES),
+        &["workload.shared.owners", "workload.applications.owners"], dealt::ENTRIES),
     kind(("import-rule", "import-rules"), "What becomes of the lines of a trace.",
         &["**.swf.import.*", "**.swf.import.load.by"], &[]),
     kind(("clairvoyance", "clairvoyance"), "What schedulers may expect of a job's length.",

@@ -31,6 +31,26 @@ pub enum Applications {
 }
 
 impl Applications {
+    /// A digest of what is to be done: of the applications that are listed, or of the file that times are
+    /// drawn from.
+    pub fn digest(&self) -> String {
+        match self {
+            Applications::Listed(work) => {
+                let mut hasher = blake3::Hasher::new();
+                for class in &work.classes {
+                    let text = format!("{class:?}");
+                    hasher.update(&(text.len() as u64).to_le_bytes());
+                    hasher.update(text.as_bytes());
+                }
+                for span in work.times.iter().chain(&work.expected) {
+                    hasher.update(&span.ticks().to_le_bytes());
+                }
+                hasher.finalize().to_hex().to_string()
+            }
+            Applications::Drawn(model, _) => model.digest().unwrap_or_default(),
+        }
+    }
+
     /// The number of applications of a replication.
     pub fn count(&self) -> u64 {
         match self {

@@ -1,9 +1,12 @@
 //! The parts of a campaign: sites, and applications of classes of identical tasks.
 
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::workload::applications::wfcommons;
 
 /// `site = { ... }`: a cluster to which the tasks of applications are sent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -16,6 +19,11 @@ pub struct Site {
     #[serde(default)]
     #[schemars(range(min = 0, max = 1e9))]
     pub price: f64,
+    /// Speed of the processors, to six digits after the point: a task of a class that tells one `time` for
+    /// all sites, or of an imported workflow, takes that time divided by it.
+    #[serde(default = "super::unit_speed", skip_serializing_if = "super::is_unit_speed")]
+    #[schemars(range(min = 0.001, max = 1000.0))]
+    pub speed: f64,
     /// Storage that all running tasks may hold together, to a millionth. By default there is no limit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", range(min = 0, max = 1e12))]
@@ -43,8 +51,23 @@ pub struct Application {
     #[schemars(with = "f64", range(min = 0))]
     pub deadline: Option<f64>,
     /// Its classes of identical tasks.
-    #[schemars(length(min = 1))]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub class: Vec<Class>,
+    /// A recorded workflow whose tasks become the classes, in place of `class`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub workflow: Option<Workflow>,
+}
+
+/// `workflow = { ... }`: an instance of WfCommons, in WfFormat 1.4, 1.5 or 1.6. Tasks of one type and
+/// level become a class.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Workflow {
+    /// The file, plain or gzip; relative to the scenario file.
+    pub file: PathBuf,
+    /// How its tasks become classes.
+    #[serde(default)]
+    pub import: wfcommons::Options,
 }
 
 /// `[[application.class]]`: identical, independent tasks.
@@ -58,7 +81,7 @@ pub struct Class {
     /// Names of the classes that must be done before the first task starts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<String>,
-    /// Time of a task at every site that `times` does not name. Without it, tasks run only at sites that
+    /// Time of a task at every site that `times` does not name, on a processor of speed 1. Without it, tasks run only at sites that
     /// are named there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schemars(with = "f64", extend("exclusiveMinimum" = 0))]

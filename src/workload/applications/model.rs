@@ -41,7 +41,7 @@ impl ApplicationsModel {
         let times = options.times.model(sites)?;
         let listed = match &times {
             TimesModel::File(table) => Some(table.classes().len() as u64),
-            TimesModel::Etc(_) | TimesModel::Product(_) => None,
+            TimesModel::Braun(_) | TimesModel::Product(_) => None,
         };
         let classes = match (options.classes, listed) {
             (Some(classes), Some(listed)) if classes.most() > listed => {
@@ -66,7 +66,7 @@ impl ApplicationsModel {
     pub fn digest(&self) -> Option<String> {
         match &self.times {
             TimesModel::File(table) => Some(table.digest().to_hex().to_string()),
-            TimesModel::Etc(_) | TimesModel::Product(_) => None,
+            TimesModel::Braun(_) | TimesModel::Product(_) => None,
         }
     }
 
@@ -170,7 +170,7 @@ impl<'a> Drawing<'a> {
         let options = &self.model.options;
         let name = match &self.model.times {
             TimesModel::File(table) => table.classes().get(place).cloned(),
-            TimesModel::Etc(_) | TimesModel::Product(_) => None,
+            TimesModel::Braun(_) | TimesModel::Product(_) => None,
         };
         let mut after = Vec::new();
         if options.edges > 0.0 {

@@ -7,7 +7,7 @@ use crate::model::campaign::{Campaign, Site, UNLIMITED};
 use crate::model::ids::OrganizationId;
 
 const TOML: &str = "count = 40\nclasses.constant = 25\ntasks.uniform = { min = 10, max = 20 }\n\
-                    times.etc = { tasks = 1000, machines = 100 }\n";
+                    times.braun = { tasks = 1000, machines = 100 }\n";
 
 fn sites(processors: &[u32]) -> Vec<Site> {
     let site = |&processors| Site { processors, price: 1_000_000, limits: [UNLIMITED; 2] };
@@ -61,9 +61,9 @@ fn parameters_out_of_bounds_are_named() {
     wrong(&with("max = 20", "max = 9000000000000"), "tasks: there may be more than");
     wrong(
         &with("machines = 100", "machines = 0.5"),
-        "times.etc.machines: 0.5 is not an upper bound",
+        "times.braun.machines: 0.5 is not an upper bound",
     );
-    wrong(&with("etc = { tasks", "etc = { kinds = 1, tasks"), "unknown field `kinds`");
+    wrong(&with("braun = { tasks", "braun = { kinds = 1, tasks"), "unknown field `kinds`");
     wrong(&format!("{TOML}edges = 1.5"), "edges: 1.5 is not a probability");
     wrong(&format!("{TOML}storage = {{ min = 2, max = 1 }}"), "storage.max: the most, 1, is less");
     wrong(&format!("{TOML}storage = {{ min = -2, max = 1 }}"), "storage.min: -2 is not an amount");
@@ -134,7 +134,7 @@ fn kinds_sort_what_they_say_and_draw_alike() {
 
 #[test]
 fn products_have_the_same_ratios_for_all_classes() {
-    let text = TOML.replace("times.etc", "times.product");
+    let text = TOML.replace("times.braun", "times.product");
     let campaign = drawn(&text);
     let times = units(&campaign);
     for row in times.chunks(5) {
@@ -222,8 +222,9 @@ fn one_draw_does_not_move_another() {
 
 #[test]
 fn a_site_behind_the_others_changes_none_of_theirs() {
-    for times in ["etc", "product"] {
-        let text = format!("{}error = 0.3\n", TOML.replace("times.etc", &format!("times.{times}")));
+    for times in ["braun", "product"] {
+        let text =
+            format!("{}error = 0.3\n", TOML.replace("times.braun", &format!("times.{times}")));
         let (four, five) = (drawn_on(&text, 4, 7), drawn_on(&text, 5, 7));
         for class in 0..four.classes.len() as u32 {
             assert_eq!(four.expected(class), &five.expected(class)[..4]);
@@ -317,7 +318,7 @@ mod deadlines {
     #[test]
     fn chains_count_and_single_tasks_do() {
         let mut campaign =
-            drawn("count = 1\nclasses.constant = 3\ntasks.constant = 10\ntimes.etc = {}\n");
+            drawn("count = 1\nclasses.constant = 3\ntasks.constant = 10\ntimes.braun = {}\n");
         campaign.sites = 1;
         campaign.expected = [4, 5, 6].map(Span::units).to_vec();
         let least = |campaign: &Campaign, processors| {
@@ -338,7 +339,7 @@ mod deadlines {
         #[test]
         fn no_schedule_is_shorter(seed in 0_u64..1000, edges in 0.0_f64..0.6, rule in 0_usize..3) {
             let text = format!("count = 1\nclasses.constant = 6\nedges = {edges}\n\
-                tasks.uniform = {{ min = 1, max = 40 }}\ntimes.etc = {{ tasks = 9, machines = 5 }}\n");
+                tasks.uniform = {{ min = 1, max = 40 }}\ntimes.braun = {{ tasks = 9, machines = 5 }}\n");
             let sites = sites(&[2, 5, 1]);
             let campaign = model(&text).draw(&sites, &Streams::new(seed), |_| OrganizationId(0));
             let mut free: Vec<Vec<i64>> = sites.iter().map(|s| vec![0; s.processors as usize]).collect();

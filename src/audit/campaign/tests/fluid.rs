@@ -41,6 +41,12 @@ fn shares_are_checked_up_to_rounding() {
     breaks(|_, campaign| campaign.runs[0].tasks = 6.000_001, &[]);
     breaks(|_, campaign| campaign.runs[0].tasks = 6.001, &["lengths", "tasks"]);
     breaks(|_, campaign| campaign.classes[1].tasks = 2, &["tasks"]);
+    breaks(|_, campaign| campaign.runs.push(run(2, 0, [3.0, 1e-7], [18, 18])), &[]);
+    breaks(
+        |_, campaign| campaign.runs.push(run(2, 0, [3.0, 1.0], [18, 18])),
+        &["lengths", "tasks"],
+    );
+    breaks(|_, campaign| campaign.runs.push(run(2, 0, [3.0, 1e-7], [18, 17])), &["records"]);
     // 1.5 tasks of x hold 6, 1.5 of y hold 3.
     breaks(|world, _| world.sites[0].limits[0] = Some(9_000_000), &[]);
     breaks(|world, _| world.sites[0].limits[0] = Some(8_999_000), &["limits"]);

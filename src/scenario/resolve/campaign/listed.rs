@@ -6,11 +6,17 @@ use super::super::Resolver;
 use super::millionths;
 use crate::kernel::time::{Span, Time};
 use crate::model::campaign::{Application, Campaign as Work, Class, HOLDS, Site};
+use crate::model::ids::OrganizationId;
+use crate::model::speed::Speed;
 use crate::scenario::diagnostics::show;
 use crate::scenario::path::Path;
+use crate::scenario::plan::Cluster;
 use crate::scenario::raw;
 use crate::sim::clairvoyance::Clairvoyance;
+use crate::workload::applications::wfcommons::{self, WfCommonsError};
 
+/// Where instances are.
+const INSTANCES: &str = "recorded workflows are at https://wfcommons.org";
 /// Most tasks of a class.
 const MOST_TASKS: u64 = 1_000_000_000_000;
 
@@ -60,6 +66,16 @@ impl Resolver<'_> {
             }
             let first = work.classes.len() as u32;
             let number = work.applications.len() as u32;
+            if let Some(workflow) = &written.workflow {
+                let times = (submits[index], deadline.unwrap_or(Time::NEVER));
+                self.workflow(index, workflow, (owner?, times), sites, &mut work)?;
+                continue;
+            }
+            if written.class.is_empty() {
+                let help = "write `[[application.class]]`, or `workflow = { file = \"...\" }`";
+                self.help(at, format!("`{}` has no classes", show(&written.name)), help);
+                continue;
+            }
             for of in self.in_order(index)? {
                 self.listed_class(index, of, number, sites, &mut work);
             }
@@ -77,6 +93,62 @@ impl Resolver<'_> {
             work.weights.clear();
         }
         self.errors.is_empty().then_some(work)
+    }
+
+    /// Adds a recorded workflow.
+    fn workflow(
+        &mut self,
+        index: usize,
+        written: &raw::Workflow,
+        (owner, times): (OrganizationId, (Time, Time)),
+        sites: &[Site],
+        work: &mut Work,
+    ) -> Option<()> {
+        let at = application(index).key("workflow");
+        if !self.raw.application[index].class.is_empty() {
+            let message = "an application has classes or a workflow, not both";
+            self.contradiction(
+                application(index).key("class"),
+                message,
+                &at,
+                "leave out one of them",
+            );
+        }
+        let at = at.key("file");
+        let file = self.file(&at, &written.file);
+        if let Err(invalid) = written.import.check() {
+            self.invalid(application(index).key("workflow").key("import"), &invalid);
+            return None;
+        }
+        let workflow = match wfcommons::read(&file, &written.import) {
+            Ok(workflow) => workflow,
+            Err(error) => {
+                let unreadable = matches!(error, WfCommonsError::Read { .. });
+                self.wrong_file(at, &file, error.to_string(), unreadable, Some(INSTANCES));
+                return None;
+            }
+        };
+        let speeds: Vec<Speed> = self.clusters.iter().map(Cluster::speed).collect();
+        let first = work.classes.len();
+        workflow.append(work, owner, times, &speeds);
+        work.weights.resize(work.classes.len() * sites.len(), 1.0);
+        if let Some(application) = work.applications.last_mut() {
+            application.name.clone_from(&self.raw.application[index].name);
+        }
+        for number in first..work.classes.len() {
+            let class = &mut work.classes[number];
+            class.name = class.name.split_whitespace().collect::<Vec<_>>().join("_");
+            let fits = |site: &Site| {
+                class.needs.iter().zip(&site.limits).all(|(need, limit)| need <= limit)
+            };
+            if !sites.iter().any(fits) {
+                let message =
+                    format!("a task of `{}` holds more than any site has", show(&class.name));
+                let help = "raise the `storage` or `memory` of a site";
+                self.help(at.clone(), message, help);
+            }
+        }
+        Some(())
     }
 
     fn time(&mut self, units: f64, at: Path) -> Time {
@@ -200,13 +272,20 @@ impl Resolver<'_> {
         }
         for site in 0..sites.len() {
             let name = self.clusters[site].name.clone();
+            let speed = self.clusters[site].speed();
             let units = written.times.get(&name).copied().or(written.time);
             let key = if written.times.contains_key(&name) {
                 at.clone().key("times").key(&name)
             } else {
                 at.clone().key("time")
             };
+            let is_named = written.times.contains_key(&name);
             let time = units.map_or(Span::MAX, |units| self.length(units, key));
+            let time = match time {
+                Span::MAX => time,
+                time if is_named => time,
+                time => speed.runs(time),
+            };
             let said = written.expected.get(&name).copied();
             let said = said.map(|units| self.length(units, at.clone().key("expected").key(&name)));
             times.push(time);

@@ -2,7 +2,7 @@
 //!
 //! To add one: copy the smallest neighbour (`product.rs`) and add its line to the registry below.
 
-pub mod etc;
+pub mod braun;
 pub mod file;
 pub mod product;
 
@@ -22,11 +22,11 @@ registry! {
 
     each each;
 
-    Etc, etc,
-        "A factor of the class times one of the class on the site: which sites are fast differs by class, by degrees.",
+    Braun, braun,
+        "A factor of the class times a factor of the class on the site.",
         "Braun et al., A comparison of eleven static heuristics for mapping a class of independent tasks onto heterogeneous distributed computing systems, JPDC 61(6), 2001";
     Product, product,
-        "A factor of the class times one of the site: a site is as much faster than another for all classes.";
+        "A factor of the class times a factor of the site, the same for all classes.";
     File, file,
         "Times listed in a file.";
 }
@@ -37,8 +37,8 @@ const HETEROGENEITY: Bounds<'_> = Bounds::of("an upper bound of factors from 1")
 /// Times ready to draw from.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum TimesModel {
-    /// See [`etc`].
-    Etc(etc::Options),
+    /// See [`braun`].
+    Braun(braun::Options),
     /// See [`product`].
     Product(product::Options),
     /// See [`file`](mod@file).
@@ -56,8 +56,8 @@ impl Times {
     /// Reads files where needed; `sites` are the names of the sites.
     pub(super) fn model(&self, sites: &[&str]) -> Result<TimesModel, ValuesError> {
         Ok(match self {
-            Times::Etc(options) => TimesModel::Etc(options.clone()),
-            Times::Product(options) => TimesModel::Product(options.clone()),
+            Times::Braun(options) => TimesModel::Braun(*options),
+            Times::Product(options) => TimesModel::Product(*options),
             Times::File(options) => TimesModel::File(file::read(&options.path, sites)?),
         })
     }
@@ -66,7 +66,7 @@ impl Times {
     pub fn file_mut(&mut self) -> Option<&mut PathBuf> {
         match self {
             Times::File(options) => Some(&mut options.path),
-            Times::Etc(_) | Times::Product(_) => None,
+            Times::Braun(_) | Times::Product(_) => None,
         }
     }
 }
@@ -75,7 +75,7 @@ impl TimesModel {
     /// Begins a replication with so many sites.
     pub(super) fn begin<'a>(&'a self, sites: usize, streams: &Streams) -> Box<dyn Rows + 'a> {
         match self {
-            TimesModel::Etc(options) => Box::new(options.begin(sites, streams)),
+            TimesModel::Braun(options) => Box::new(options.begin(sites, streams)),
             TimesModel::Product(options) => Box::new(options.begin(sites, streams)),
             TimesModel::File(table) => Box::new(table.begin(sites)),
         }
