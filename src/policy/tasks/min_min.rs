@@ -32,12 +32,6 @@ impl MinMin {
         let rule = options.chooses.rule(options.deadline);
         MinMin { chooses: options.chooses, steps: Steps { rule, select: Select::Least } }
     }
-
-    /// Plans step by step.
-    #[cfg(test)]
-    pub(super) fn plan_by_steps(&self, problem: &Problem<'_>, out: &mut Plan) {
-        self.steps.plan(problem, out);
-    }
 }
 
 impl TaskPlanner for MinMin {

@@ -7,6 +7,9 @@
 use super::ground::{Ground, Group};
 use super::work::{NEVER, Work};
 
+/// So many times at which tasks count are compared one by one, and not searched by halves.
+const FEW: u64 = 128;
+
 /// The time that decides who gets the next task of a class. Of equal ones the lowest site counts, then
 /// the processor that was free first, then the first processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -44,6 +47,15 @@ impl Pace {
         if time <= base { 0 } else { (time.saturating_sub(base) / self.time) as u64 }
     }
 
+    /// When a task of a processor counts, of which the first is task 1.
+    #[inline]
+    fn time_of(&self, at: i64, task: u64) -> i64 {
+        match self.by {
+            By::End => self.after(at, task),
+            By::Free => self.after(at, task - 1),
+        }
+    }
+
     /// When a processor is free after so many tasks.
     #[inline]
     fn after(&self, at: i64, tasks: u64) -> i64 {
@@ -71,20 +83,18 @@ impl Fill<'_> {
         Pace { by: self.by, release, time, until: self.until }
     }
 
-    /// True if `wanted` tasks count up to a time.
-    fn reaches(&self, work: &Work, ground: &Ground, time: i64, wanted: u64) -> bool {
-        let mut sum = 0_u64;
+    /// Tasks that count up to a time, of all processors and of one processor of each group.
+    fn count(&self, work: &Work, ground: &Ground, time: i64) -> (u64, u64) {
+        let (mut all, mut slots) = (0_u64, 0_u64);
         for &site in self.sites {
             let pace = self.pace(work, site);
-            for group in ground.sites[site as usize].iter() {
-                let tasks = pace.tasks(group.at, time).saturating_mul(group.processors);
-                sum = sum.saturating_add(tasks);
-            }
-            if sum >= wanted {
-                return true;
+            for group in &ground.sites[site as usize] {
+                let tasks = pace.tasks(group.at, time);
+                all = all.saturating_add(tasks.saturating_mul(group.processors));
+                slots = slots.saturating_add(tasks);
             }
         }
-        false
+        (all, slots)
     }
 
     /// The first time up to which `wanted` tasks count, or [`NEVER`].
@@ -93,18 +103,49 @@ impl Fill<'_> {
         let mut low = fronts.min().unwrap_or(NEVER).max(0) - 1;
         let mut step = self.step(work, ground, wanted);
         let mut high = low.saturating_add(step);
-        while !self.reaches(work, ground, high, wanted) {
+        let (mut before, mut until) = ((0, 0), self.count(work, ground, high));
+        while until.0 < wanted {
             if high == NEVER {
                 return NEVER;
             }
-            low = high;
+            (low, before) = (high, until);
             step = step.saturating_mul(2);
             high = high.saturating_add(step);
+            until = self.count(work, ground, high);
         }
-        while low + 1 < high {
+        while low + 1 < high && until.1 - before.1 > FEW {
             let middle = low + (high - low) / 2;
-            let is_late = self.reaches(work, ground, middle, wanted);
-            (low, high) = if is_late { (low, middle) } else { (middle, high) };
+            let count = self.count(work, ground, middle);
+            if count.0 < wanted {
+                (low, before) = (middle, count);
+            } else {
+                (high, until) = (middle, count);
+            }
+        }
+        if low + 1 == high {
+            high
+        } else {
+            self.time_between(work, ground, low, high, wanted - before.0)
+        }
+    }
+
+    /// The first time behind `low` and up to `high` up to which `wanted` more tasks count than at `low`.
+    fn time_between(&self, work: &Work, ground: &Ground, low: i64, high: i64, wanted: u64) -> i64 {
+        let mut counts: Vec<(i64, u64)> = Vec::new();
+        for &site in self.sites {
+            let pace = self.pace(work, site);
+            for group in &ground.sites[site as usize] {
+                let more = pace.tasks(group.at, low) + 1..=pace.tasks(group.at, high);
+                counts.extend(more.map(|task| (pace.time_of(group.at, task), group.processors)));
+            }
+        }
+        counts.sort_unstable();
+        let mut rest = wanted;
+        for (time, processors) in counts {
+            if rest <= processors {
+                return time;
+            }
+            rest -= processors;
         }
         high
     }
@@ -124,7 +165,7 @@ impl Fill<'_> {
         if wanted == 0 {
             return (0, 0);
         }
-        if !self.reaches(work, ground, NEVER, wanted) {
+        if self.count(work, ground, NEVER).0 < wanted {
             return self.give_all(work, ground, NEVER);
         }
         let time = self.time_of(work, ground, wanted);

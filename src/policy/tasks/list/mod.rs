@@ -7,6 +7,7 @@
 //! completion counts, then the lowest class, the lowest site, the processor that is free first and the
 //! first processor.
 
+mod draw;
 mod fill;
 mod ground;
 mod phases;

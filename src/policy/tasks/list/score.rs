@@ -53,7 +53,7 @@ impl Rule {
     /// The key of a site where a class can run, if a processor is free there at `front`. It never falls
     /// while processors are free later.
     #[inline]
-    pub fn key(&self, work: &Work, class: usize, site: usize, front: i64) -> Key {
+    pub(super) fn key(&self, work: &Work, class: usize, site: usize, front: i64) -> Key {
         let time = work.time(class, site);
         if time == NEVER {
             return NOWHERE;
@@ -71,7 +71,7 @@ impl Rule {
     }
 
     /// What a class makes small, at a site.
-    pub fn value(&self, work: &Work, class: usize, key: Key) -> i128 {
+    pub(super) fn value(&self, work: &Work, class: usize, key: Key) -> i128 {
         match self.metric {
             Metric::Cost | Metric::CostOfTime => work.cost(class, key.site as usize),
             _ if key.is_late() => key.rank - LATE,
@@ -95,6 +95,9 @@ impl Best {
     /// Compares all sites.
     pub fn of(rule: Rule, work: &Work, fronts: &[i64], class: usize) -> Best {
         let mut best = Best { first: NOWHERE, second: NOWHERE, rest: NOWHERE };
+        if rule == (Rule { metric: Metric::End, deadline: false }) {
+            return Best::of_ends(work, fronts, class);
+        }
         for (site, &front) in fronts.iter().enumerate() {
             let key = rule.key(work, class, site, front);
             if key < best.first {
@@ -106,6 +109,29 @@ impl Best {
             }
         }
         best
+    }
+
+    /// Compares all sites by when a task ends, in less time.
+    fn of_ends(work: &Work, fronts: &[i64], class: usize) -> Best {
+        let release = work.release[class];
+        let (mut ends, mut sites) = ([NEVER; 3], [u32::MAX; 3]);
+        for (site, (&front, &time)) in fronts.iter().zip(work.times(class)).enumerate() {
+            let end = front.max(release).saturating_add(time);
+            if end < ends[2] {
+                (ends[2], sites[2]) = (end, site as u32);
+                for place in [1, 0] {
+                    if ends[place + 1] < ends[place] {
+                        ends.swap(place, place + 1);
+                        sites.swap(place, place + 1);
+                    }
+                }
+            }
+        }
+        let key = |place: usize| match ends[place] {
+            NEVER => NOWHERE,
+            end => Key { rank: i128::from(end), second: end, site: sites[place] },
+        };
+        Best { first: key(0), second: key(1), rest: key(2) }
     }
 
     /// Looks at the best two sites again, and at all where these may no longer be the best. The second
@@ -123,11 +149,6 @@ impl Best {
         } else {
             *self = Best::of(rule, work, fronts, class);
         }
-    }
-
-    /// True if a change of a site concerns it.
-    pub fn names(&self, site: u32) -> bool {
-        self.first.site == site || self.second.site == site
     }
 }
 

@@ -37,10 +37,10 @@ impl Steps {
         let mut state = State {
             steps: self,
             fronts: fronts(&ground),
-            best: Vec::new(),
+            best: vec![None; work.left.len()],
+            named: vec![[u32::MAX; 2]; work.left.len()],
             value: vec![0; work.left.len()],
         };
-        state.best.resize(work.left.len(), None);
         state.look(&work, &ground, None);
         while let Some(class) = state.selected(&work) {
             let Some(best) = state.best[class] else { break };
@@ -71,6 +71,8 @@ struct State {
     steps: Steps,
     fronts: Vec<i64>,
     best: Vec<Option<Best>>,
+    /// The sites of each class whose changes concern it.
+    named: Vec<[u32; 2]>,
     /// The number by which classes compare.
     value: Vec<i128>,
 }
@@ -82,27 +84,38 @@ impl State {
         let both = matches!(self.steps.select, Select::LosesSite | Select::LosesProcessor);
         for &class in &work.eligible {
             let class = class as usize;
-            let best = match (&mut self.best[class], site) {
-                (Some(best), Some(site)) if best.names(site) => {
+            if site.is_some_and(|site| !self.named[class].contains(&site)) {
+                continue;
+            }
+            let best = match &mut self.best[class] {
+                Some(_) if site.is_none() => continue,
+                Some(best) => {
                     best.refresh(rule, work, &self.fronts, class, both);
                     *best
                 }
-                (known @ None, _) => *known.insert(Best::of(rule, work, &self.fronts, class)),
-                _ => continue,
+                none => *none.insert(Best::of(rule, work, &self.fronts, class)),
             };
+            let other = if both { best.second } else { best.first };
+            self.named[class] = [best.first.site, other.site];
             self.value[class] = self.steps.value(work, ground, class, &best);
         }
     }
 
     /// The class that comes next.
     fn selected(&self, work: &Work) -> Option<usize> {
-        let classes = work.eligible.iter().map(|&class| class as usize);
-        match self.steps.select {
-            Select::Least => classes.min_by_key(|&class| {
+        let mut classes = work.eligible.iter().map(|&class| class as usize);
+        if self.steps.select == Select::Least {
+            return classes.min_by_key(|&class| {
                 (self.value[class], self.best[class].map(|best| best.first.second), class)
-            }),
-            _ => classes.max_by_key(|&class| (self.value[class], std::cmp::Reverse(class))),
+            });
         }
+        let mut most = classes.next()?;
+        for class in classes {
+            if self.value[class] > self.value[most] {
+                most = class;
+            }
+        }
+        Some(most)
     }
 }
 

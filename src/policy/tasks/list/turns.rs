@@ -1,12 +1,15 @@
 //! Heuristics that look at one class at a time: MET, MCT and OLB.
 
-use rand::{RngExt as _, SeedableRng as _};
+use rand::SeedableRng as _;
 
+#[cfg(test)]
+use super::Chooses;
+use super::Order;
+use super::draw::Draw;
 use super::fill::{By, Fill};
 use super::ground::Ground;
 use super::score::{Best, Metric, Rule, fronts};
 use super::work::{NEVER, Work};
-use super::{Chooses, Order};
 use crate::kernel::rng::Rng;
 use crate::policy::tasks::{Plan, Problem};
 
@@ -23,20 +26,33 @@ impl Turns {
     /// Writes the plan of a problem. A class that is alone assigns all its tasks at once, in a time that
     /// does not depend on how many there are.
     pub fn plan(self, problem: &Problem<'_>, out: &mut Plan) {
+        self.play(problem, true, out);
+    }
+
+    /// Writes the same plan, one task after the other.
+    #[cfg(test)]
+    pub fn plan_by_tasks(self, problem: &Problem<'_>, out: &mut Plan) {
+        self.play(problem, false, out);
+    }
+
+    fn play(self, problem: &Problem<'_>, at_once: bool, out: &mut Plan) {
         let mut work = Work::new(problem);
         let mut ground = Ground::new(problem, &work);
         let mut rng = Rng::seed_from_u64(problem.seed);
         let mut best: Vec<Option<Best>> = vec![None; work.left.len()];
         let mut fronts = fronts(&ground);
-        let mut next = 0;
+        let (mut draw, mut next) = (Draw::default(), 0);
         while let Some(&lowest) = work.eligible.first() {
-            if self.order == Order::Classes || work.eligible.len() == 1 {
+            let is_alone = self.order == Order::Classes || work.eligible.len() == 1;
+            if is_alone && at_once {
+                next = lowest + 1;
                 self.assign_all(&mut work, &mut ground, lowest as usize);
                 fronts = super::score::fronts(&ground);
                 continue;
             }
             let class = match self.order {
-                Order::Random => drawn(&work, &mut rng),
+                _ if is_alone => lowest,
+                Order::Random => draw.class(&work, &mut rng),
                 _ => {
                     let place = work.eligible.partition_point(|&class| class < next);
                     work.eligible.get(place).copied().unwrap_or(lowest)
@@ -58,19 +74,18 @@ impl Turns {
     /// Assigns all tasks of a class: to the best sites while they keep the deadline, then to the next.
     fn assign_all(self, work: &mut Work, ground: &mut Ground, class: usize) {
         let all: Vec<u32> = work.places(class).collect();
-        let mut levels: Vec<&[u32]> = Vec::new();
-        let mut sorted = all.clone();
         let level = |site: &u32| self.level(work, class, *site);
+        let mut sorted = all.clone();
         sorted.sort_by_key(level);
-        levels.extend(sorted.chunk_by(|one, other| level(one) == level(other)));
+        let levels = sorted.chunk_by(|one, other| level(one) == level(other));
         let by = if self.rule.metric == Metric::Free { By::Free } else { By::End };
         let mut fills: Vec<Fill<'_>> = Vec::new();
         if self.rule.deadline {
             let until = work.deadline[class];
-            fills.extend(levels.into_iter().map(|sites| Fill { class, sites, by, until }));
+            fills.extend(levels.map(|sites| Fill { class, sites, by, until }));
             fills.push(Fill { class, sites: &all, by: By::End, until: NEVER });
         } else {
-            let first = levels.into_iter().take(1);
+            let first = levels.take(1);
             fills.extend(first.map(|sites| Fill { class, sites, by, until: NEVER }));
         }
         give(work, ground, class, &fills);
@@ -104,18 +119,4 @@ fn give(work: &mut Work, ground: &mut Ground, class: usize, fills: &[Fill<'_>]) 
 pub(in crate::policy::tasks) fn finish_first(work: &mut Work, ground: &mut Ground, class: usize) {
     let all: Vec<u32> = work.places(class).collect();
     give(work, ground, class, &[Fill { class, sites: &all, by: By::End, until: NEVER }]);
-}
-
-/// The class of a task that is drawn from all tasks that may start.
-fn drawn(work: &Work, rng: &mut Rng) -> u32 {
-    let left = |class: u32| work.left[class as usize];
-    let sum = work.eligible.iter().fold(0, |sum: u64, &class| sum.saturating_add(left(class)));
-    let mut rest = rng.random_range(0..sum.max(1));
-    for &class in &work.eligible {
-        if rest < left(class) {
-            return class;
-        }
-        rest -= left(class);
-    }
-    work.eligible[0]
 }

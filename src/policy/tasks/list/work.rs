@@ -4,7 +4,7 @@
 //! the range of times. Otherwise all of them lose so many of their last bits that it does.
 
 use crate::kernel::time::{Span, Time};
-use crate::policy::tasks::{HELD, Problem};
+use crate::policy::tasks::{Free, HELD, Problem};
 
 /// A class cannot run at a site, or has no deadline.
 pub(in crate::policy::tasks) const NEVER: i64 = i64::MAX;
@@ -143,7 +143,7 @@ impl Work {
     /// were the last ones of the class; then those that wait for it alone are eligible.
     pub fn assign(&mut self, class: usize, tasks: u64, end: i64) -> bool {
         self.ends[class] = self.ends[class].max(end);
-        self.left[class] -= tasks;
+        self.left[class] = self.left[class].saturating_sub(tasks);
         self.left[class] == 0 && {
             self.leave(class);
             true
@@ -179,7 +179,7 @@ impl Work {
 }
 
 /// Number of processors.
-fn processors(free: &[crate::policy::tasks::Free]) -> u64 {
+fn processors(free: &[Free]) -> u64 {
     free.iter().map(|group| group.processors).fold(0, u64::saturating_add)
 }
 

@@ -1,5 +1,6 @@
 //! Tests of task planners.
 
+mod lanes;
 mod lists;
 mod naive;
 mod random;
