@@ -12,7 +12,9 @@ use gridpact::kernel::state::State as _;
 use gridpact::kernel::time::{Span, Time};
 use gridpact::model::campaign::{Application, Campaign as Work, Class, HELD, Site, UNLIMITED};
 use gridpact::model::ids::OrganizationId;
-use gridpact::policy::tasks::{Executor, Replans, TaskPlanned, TaskPlannerOptions, TaskPlayer};
+use gridpact::policy::tasks::{
+    Executor, Replans, Rounding, TaskPlanned, TaskPlannerOptions, TaskPlayer,
+};
 use gridpact::sim::campaign::{Campaign, Ran, Settings, Told};
 use rand::RngExt as _;
 use serde::Deserialize;
@@ -120,8 +122,12 @@ fn the_engine_plays_what_the_vectors_say() {
         let work = Arc::new(instance.work());
         let sites: Vec<Site> = instance.procs.iter().map(|&processors| site(processors)).collect();
         for (name, expected) in heuristics {
-            let planned =
-                TaskPlanned { planner: named(name), executor: Executor::Whole, asked: None };
+            let planned = TaskPlanned {
+                planner: named(name),
+                executor: Executor::Whole,
+                rounding: Rounding::default(),
+                asked: None,
+            };
             let mut engine = engine(&work, &sites, &planned);
             let all = played(&mut engine);
             let ends = (0..work.classes.len() as u32).map(|class| engine.world().class(class)[2]);
@@ -209,9 +215,14 @@ fn all() -> Vec<TaskPlanned> {
             for asked in asked {
                 // What shares leave open is given away only when the planner is asked again.
                 if !planner.shares() || asked == Some(Replans::Classes) {
-                    all.push(TaskPlanned { planner: planner.clone(), executor, asked });
+                    let (planner, rounding) = (planner.clone(), Rounding::default());
+                    all.push(TaskPlanned { planner, executor, rounding, asked });
                 }
             }
+        }
+        if planner.shares() {
+            let (executor, rounding) = (Executor::Whole, Rounding::Tasks);
+            all.push(TaskPlanned { planner, executor, rounding, asked: None });
         }
     }
     all

@@ -10,23 +10,43 @@
 
 use crate::model::registry::registry;
 
+mod bound;
+mod deadlines;
+pub mod game_cost;
+pub mod game_quick;
+pub mod game_storage;
+pub mod game_storage_cost;
 pub mod heft;
+mod limits;
+mod lines;
 mod list;
+pub mod lp_rounding;
 pub mod max_min;
 pub mod mct;
 pub mod met;
 pub mod min_min;
 pub mod olb;
+mod placement;
 mod planning;
+mod players;
 mod problem;
+mod queues;
+mod replay;
+mod stages;
 pub mod sufferage;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 pub use crate::model::campaign::{HELD, UNLIMITED};
+pub use bound::{Fractional, least_cost, least_end, least_makespan};
+pub use deadlines::Deadlines;
 pub use list::{Chooses, Order};
 pub use planning::{Executor, Replans, Rounding, TaskPlanned, TaskPlanning, TaskPlayer};
 pub use problem::{Application, Class, Free, Lane, Plan, Problem, Run, Share, Site};
+pub use queues::{Leftovers, WholeTasks};
+pub use replay::{Replayed, replay};
+pub use whole::WholeProcessors;
 
 /// Plans the tasks of a problem.
 pub trait TaskPlanner {
@@ -65,6 +85,21 @@ registry! {
     Heft, heft::Heft,
         "HEFT: classes by their upward ranks, each task to where it ends first.",
         "Topcuoglu, Hariri and Wu, IEEE TPDS 13(3), 2002";
+    GameQuick, game_quick::GameQuick,
+        "Game-quick: classes share sites as in a game in which each wants to be done soon.",
+        "Duan, Prodan and Li, Future Generation Computer Systems, 2014";
+    GameCost, game_cost::GameCost,
+        "Game-cost: classes keep their deadlines on the cheapest sites that they can share.",
+        "Duan, Prodan and Li, Future Generation Computer Systems, 2014";
+    GameStorage, game_storage::GameStorage,
+        "Game-storage: Game-quick with shares whose tasks fit in storage and memory.",
+        "Duan, Prodan and Li, Future Generation Computer Systems, 2014";
+    GameStorageCost, game_storage_cost::GameStorageCost,
+        "Game-storage-cost: Game-cost with shares whose tasks fit in storage and memory.",
+        "Duan, Prodan and Li, Future Generation Computer Systems, 2014";
+    LpRounding, lp_rounding::LpRounding,
+        "The linear program for the smallest makespan, rounded to whole tasks.",
+        "Lenstra, Shmoys and Tardos, Mathematical Programming 46, 1990";
 }
 
 impl TaskPlannerOptions {
@@ -75,13 +110,20 @@ impl TaskPlannerOptions {
 
     /// Returns true if its plans are shares of sites, not lanes of whole tasks.
     pub fn shares(&self) -> bool {
-        false
+        use TaskPlannerOptions as T;
+        matches!(self, T::GameQuick(_) | T::GameCost(_) | T::GameStorage(_) | T::GameStorageCost(_))
+    }
+
+    /// Returns true if it goes by the deadlines of applications, and must have one of each.
+    pub fn needs_deadlines(&self) -> bool {
+        matches!(self, TaskPlannerOptions::GameCost(_) | TaskPlannerOptions::GameStorageCost(_))
     }
 
     /// Returns true if it keeps what tasks hold within the limits of sites, where they are played as a
     /// fluid.
     pub fn keeps_limits(&self) -> bool {
-        false
+        use TaskPlannerOptions as T;
+        matches!(self, T::GameStorage(_) | T::GameStorageCost(_))
     }
 }
 

@@ -3,7 +3,10 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{AnyTaskPlanner, Plan, Problem, TaskPlanner, TaskPlannerOptions};
+use super::{
+    AnyTaskPlanner, Leftovers, Plan, Problem, TaskPlanner, TaskPlannerOptions, WholeProcessors,
+    WholeTasks,
+};
 use crate::model::bounds::{Inside, parameters};
 
 const INSIDE: Inside = Inside;
@@ -19,6 +22,9 @@ parameters! {
         /// application arrives.
         #[serde(skip_serializing_if = "Option::is_none")]
         replans: Option<Replans> = None,
+        /// How shares of sites become whole tasks.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        rounding: Option<Rounding> = None,
     }
 }
 
@@ -57,9 +63,11 @@ pub enum Rounding {
     /// Each share becomes a whole number of processors, on which a class runs until the next plan.
     #[default]
     Processors,
-    /// What the fluid does at each site becomes a whole number of tasks, which every site runs longest
-    /// first.
+    /// The shares are played as a fluid to the end; what that does at each site becomes a whole number of
+    /// tasks, which every site runs longest first. Better where classes have few tasks and wait for none.
     Tasks,
+    /// The same, but tasks that are left by rounding go to the cheapest site that keeps the deadline.
+    CheapestTasks,
 }
 
 /// A task planner of a campaign, and how its plans are asked for and played.
@@ -69,6 +77,8 @@ pub struct TaskPlanned {
     pub planner: TaskPlannerOptions,
     /// How its plans are played.
     pub executor: Executor,
+    /// How its shares become whole tasks.
+    pub rounding: Rounding,
     /// When it is asked, if that is not left to it.
     pub asked: Option<Replans>,
 }
@@ -76,28 +86,47 @@ pub struct TaskPlanned {
 impl TaskPlanned {
     /// When the planner is asked.
     pub fn replans(&self) -> Replans {
-        let own = if self.planner.shares() { Replans::Classes } else { Replans::Arrivals };
+        let is_whole = self.executor == Executor::Whole && self.rounding != Rounding::Processors;
+        let own = match self.planner.shares() && !is_whole {
+            true => Replans::Classes,
+            false => Replans::Arrivals,
+        };
         self.asked.unwrap_or(own)
     }
 
     /// Builds the planner, whose plans are lanes unless they are played as a fluid.
     pub fn build(&self) -> TaskPlayer {
-        TaskPlayer { planner: self.planner.build(), executor: self.executor }
+        let planner = self.planner.build();
+        match (self.executor, self.rounding) {
+            (Executor::Whole, rounding) if self.planner.shares() => match rounding {
+                Rounding::Processors => TaskPlayer::Processors(WholeProcessors::new(planner)),
+                Rounding::Tasks => TaskPlayer::Tasks(WholeTasks::new(planner, Leftovers::Earliest)),
+                Rounding::CheapestTasks => {
+                    TaskPlayer::Tasks(WholeTasks::new(planner, Leftovers::Cheapest))
+                }
+            },
+            _ => TaskPlayer::Plain(planner),
+        }
     }
 }
 
 /// A task planner whose plans are lanes, unless they are played as a fluid.
 #[derive(Clone, Debug)]
-pub struct TaskPlayer {
-    planner: AnyTaskPlanner,
-    executor: Executor,
+pub enum TaskPlayer {
+    /// Plans as they are.
+    Plain(AnyTaskPlanner),
+    /// Shares that are rounded to processors.
+    Processors(WholeProcessors<AnyTaskPlanner>),
+    /// Shares that are rounded to tasks.
+    Tasks(WholeTasks<AnyTaskPlanner>),
 }
 
 impl TaskPlanner for TaskPlayer {
     fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
-        self.planner.plan(problem, out);
-        if self.executor == Executor::Whole && !out.shares.is_empty() {
-            // To be rounded.
+        match self {
+            TaskPlayer::Plain(planner) => planner.plan(problem, out),
+            TaskPlayer::Processors(planner) => planner.plan(problem, out),
+            TaskPlayer::Tasks(planner) => planner.plan(problem, out),
         }
     }
 }

@@ -33,6 +33,7 @@ impl Resolver<'_> {
         let planned = self.task_planned(&sites);
         let applications = self.applications(&sites);
         let (planned, applications) = (planned?, applications?);
+        self.deadlines(&planned, &applications);
         self.errors.is_empty().then(|| Campaign { sites: sites.into(), applications, planned })
     }
 
@@ -98,9 +99,17 @@ impl Resolver<'_> {
                 self.help(at, message, help);
             }
         }
+        if planning.rounding.is_some()
+            && (planning.executor == Executor::Fluid || !planner.shares())
+        {
+            let message = "no shares are rounded to whole tasks here";
+            let help = "leave it out; it is for planners that share sites, played in whole tasks";
+            self.help(path("task_planning.rounding"), message, help);
+        }
         Some(TaskPlanned {
             planner: planner.clone(),
             executor: planning.executor,
+            rounding: planning.rounding.unwrap_or_default(),
             asked: planning.replans,
         })
     }
@@ -127,6 +136,38 @@ impl Resolver<'_> {
                 let help = "write `[[application]]`, or draw them by `[workload.applications]`";
                 self.help(path("task_planner"), "no application has tasks to plan", help);
                 None
+            }
+        }
+    }
+
+    /// Checks that all applications have deadlines, if the planner goes by them.
+    fn deadlines(&mut self, planned: &TaskPlanned, applications: &Applications) {
+        if !planned.planner.needs_deadlines() {
+            return;
+        }
+        let name = planned.planner.name();
+        match applications {
+            Applications::Drawn(model, _) if model.options().deadline.is_none() => {
+                let message =
+                    format!("`{name}` goes by deadlines, and these applications have none");
+                let help = "write `deadline = 2.0`, a multiple of the least time of an application";
+                self.help(path("workload.applications"), message, help);
+            }
+            Applications::Drawn(..) => {}
+            Applications::Listed(_) => {
+                for index in 0..self.raw.application.len() {
+                    let written = &self.raw.application[index];
+                    if written.deadline.is_none() {
+                        let message =
+                            format!("`{name}` goes by deadlines, and `{}` has none", written.name);
+                        let at = Path::root().key("application").index(index);
+                        self.help(
+                            at,
+                            message,
+                            "write `deadline`, the time by which it should be done",
+                        );
+                    }
+                }
             }
         }
     }

@@ -1,0 +1,55 @@
+//! Game-storage-cost, Game-cost within limits of storage and memory, of Duan, Prodan and Li, Future
+//! Generation Computer Systems, 2014, section 5.2.
+//!
+//! It is Game-cost by deferred acceptance in which a site runs out of storage or memory as it does of
+//! processors. A class that needs none of what has run out goes on. Where no limit binds, the shares are
+//! those of Game-cost by that rule to the last bit.
+
+use super::deadlines::{Deadlines, Phase};
+use super::game_cost::play_sound;
+use super::placement::Placement;
+use super::{Plan, Problem, TaskPlanner};
+use crate::model::bounds::{Inside, ONE_OR_MORE, parameters};
+
+/// A parameter with bounds of its own.
+const INSIDE: Inside = Inside;
+
+parameters! {
+    /// Parameters of Game-storage-cost.
+    #[serde(default)]
+    pub struct Options {
+        /// How the deadline of an application becomes those of its classes.
+        deadlines: Deadlines as INSIDE = Deadlines::Proportional,
+        /// The game ends with this stage at the latest.
+        stages: u32 as ONE_OR_MORE = 100,
+    }
+}
+
+/// The planner.
+#[derive(Clone, Debug)]
+pub struct GameStorageCost {
+    options: Options,
+}
+
+impl GameStorageCost {
+    /// A planner with these parameters.
+    pub fn new(options: &Options) -> GameStorageCost {
+        GameStorageCost { options: options.clone() }
+    }
+}
+
+impl TaskPlanner for GameStorageCost {
+    fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
+        let Phase { players, length } = self.options.deadlines.phase(problem);
+        if players.is_empty() {
+            return;
+        }
+        let mut placement = Placement::new(&players, length, true);
+        for class in 0..players.classes() {
+            placement.fill(class, |placement, site| placement.room(class, site));
+        }
+        play_sound(&mut placement, self.options.stages);
+        placement.repair();
+        players.write(&placement.processors(), out);
+    }
+}
