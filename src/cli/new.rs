@@ -34,6 +34,8 @@ enum Kind {
     Sharing,
     /// Ten organizations that learn whether to balance their load.
     Coalition,
+    /// Applications of many identical tasks on sites with prices, planned together.
+    Applications,
     /// A repeated game between two learners, without a grid.
     Game,
     /// A bad case of a grid scheduler, from a family of such.
@@ -53,6 +55,7 @@ impl Kind {
             Kind::Users => include_str!("new/users.toml"),
             Kind::Sharing => include_str!("new/sharing.toml"),
             Kind::Coalition => include_str!("new/coalition.toml"),
+            Kind::Applications => include_str!("new/applications.toml"),
             Kind::Game => include_str!("new/game.toml"),
             // It is built.
             Kind::WorstCase => "",
@@ -88,7 +91,7 @@ fn kinds() -> String {
     let mut out = "Scenarios to start from, with every key explained:\n\n".to_owned();
     for value in Kind::value_variants().iter().filter_map(Kind::to_possible_value) {
         let help = value.get_help().map(ToString::to_string).unwrap_or_default();
-        out.push_str(&format!("  {:<11} {help}\n", value.get_name()));
+        out.push_str(&format!("  {:<12} {help}\n", value.get_name()));
     }
     out + "\nFor example:\n\n  gridpact new queue > my.toml\n  gridpact run my.toml\n\n\
         A `game` is played by `gridpact game`. Give `trace` and `users` a trace, and it is filled \

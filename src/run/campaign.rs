@@ -1,5 +1,6 @@
 //! A campaign as a world that can be run: applications of identical tasks under a task planner.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -12,9 +13,9 @@ use super::world::{Ground, Kind, Replica, Runnable, Seen, Sheets, Slot};
 use crate::findings::campaign::{Campaigned, Group, Measured, Played};
 use crate::kernel::engine::Engine;
 use crate::kernel::state::{Corrupt, State};
-use crate::kernel::time::Time;
-use crate::model::campaign::Campaign as Work;
-use crate::policy::tasks::TaskPlayer;
+use crate::kernel::time::{Span, Time};
+use crate::model::campaign::{Campaign as Work, Site};
+use crate::policy::tasks::{self, Executor, Free, Problem, TaskPlayer, least_end};
 use crate::report::campaign::CampaignReport;
 use crate::report::campaign::records::{Names, applications, classes, runs};
 use crate::report::files::FileError;
@@ -22,6 +23,7 @@ use crate::report::record::Lines;
 use crate::report::world::Report;
 use crate::scenario::plan::{Applications, CampaignPlan, Until};
 use crate::sim::campaign::{Campaign, Settings, Told};
+use crate::workload::applications::bound as least;
 
 /// The campaign of a plan.
 #[derive(Debug)]
@@ -167,6 +169,58 @@ impl State for Running<'_> {
     }
 }
 
+/// Most pairs of class and site for which the linear program is solved.
+const MOST_PAIRS: usize = 20_000;
+
+/// A lower bound for the time from the first submission to the last end, in ticks: what each application
+/// needs alone after its submission, if tasks are whole, and where there are not too many classes, the
+/// linear program in which all are there from the start.
+fn bound(work: &Work, sites: &[Site], executor: Executor) -> f64 {
+    let Some(first) = work.applications.first().map(|one| one.submit) else { return 0.0 };
+    let mut known = Cow::Borrowed(work);
+    if work.expected != work.times {
+        known.to_mut().expected.clone_from(&work.times);
+    }
+    let work = &*known;
+    let alone = work.applications.iter().enumerate().map(|(number, one)| {
+        (one.submit - first).ticks() as f64 + least::alone(work, number as u32, sites)
+    });
+    let alone = match executor {
+        Executor::Whole => alone.fold(0.0, f64::max),
+        Executor::Fluid => 0.0,
+    };
+    if work.times.len() > MOST_PAIRS {
+        return alone;
+    }
+    alone.max(least_end(&all_at(first, work, sites), true) * Span::UNIT.ticks() as f64)
+}
+
+/// The problem in which everything is there from a time on and all sites are free, with the true times.
+fn all_at<'a>(now: Time, work: &'a Work, sites: &[Site]) -> Problem<'a> {
+    let sites = sites.iter().map(|site| tasks::Site {
+        price: site.price,
+        limits: site.limits,
+        free: vec![Free { at: now, processors: site.processors.into(), class: None }],
+    });
+    let classes = work.classes.iter().enumerate().map(|(number, class)| tasks::Class {
+        number: number as u32,
+        application: class.application,
+        tasks: class.tasks as f64,
+        ready: now,
+        after: class.after.clone(),
+        times: work.times(number as u32),
+        weights: work.weights(number as u32),
+        needs: class.needs,
+    });
+    Problem {
+        now,
+        sites: sites.collect(),
+        classes: classes.collect(),
+        applications: vec![tasks::Application { deadline: Time::NEVER }; work.applications.len()],
+        seed: 0,
+    }
+}
+
 impl Running<'_> {
     fn names(&self) -> Names<'_> {
         let CampaignWorld { organizations, clusters, .. } = self.of;
@@ -228,7 +282,7 @@ impl Running<'_> {
 
     /// What was found.
     fn played(&self) -> Played {
-        let CampaignPlan { plan, .. } = self.of.plan;
+        let CampaignPlan { plan, campaign: of } = self.of.plan;
         let campaign = self.engine.world();
         let mut groups = vec![Group::default(); plan.organizations.len()];
         let end = self.of.end();
@@ -266,7 +320,7 @@ impl Running<'_> {
             group.busy += campaign.busy(number);
             group.had += i128::from(cluster.processors()) * i128::from(until);
         }
-        let bound = plan.output.bounds.then(|| 0.0_f64);
+        let bound = plan.output.bounds.then(|| bound(&self.work, &of.sites, of.planned.executor));
         Played { groups, plans: campaign.plans(), bound }
     }
 }

@@ -125,7 +125,7 @@ fn the_engine_plays_what_the_vectors_say() {
             let planned = TaskPlanned {
                 planner: named(name),
                 executor: Executor::Whole,
-                rounding: Rounding::default(),
+                rounding: None,
                 asked: None,
             };
             let mut engine = engine(&work, &sites, &planned);
@@ -194,7 +194,10 @@ fn random(seed: u64) -> (Work, Vec<Site>) {
             name: format!("a{number}"),
             owner: OrganizationId(0),
             submit: Time::from_ticks(submit),
-            deadline: Time::NEVER,
+            deadline: match rng.random_range(0..3_u32) {
+                0 => Time::NEVER,
+                _ => Time::from_ticks(submit + rng.random_range(0..120_i64)),
+            },
             first,
             end,
         });
@@ -215,14 +218,17 @@ fn all() -> Vec<TaskPlanned> {
             for asked in asked {
                 // What shares leave open is given away only when the planner is asked again.
                 if !planner.shares() || asked == Some(Replans::Classes) {
-                    let (planner, rounding) = (planner.clone(), Rounding::default());
+                    let (planner, rounding) = (planner.clone(), Some(Rounding::Processors));
                     all.push(TaskPlanned { planner, executor, rounding, asked });
                 }
             }
         }
         if planner.shares() {
-            let (executor, rounding) = (Executor::Whole, Rounding::Tasks);
-            all.push(TaskPlanned { planner, executor, rounding, asked: None });
+            let executor = Executor::Whole;
+            for rounding in [Rounding::Tasks, Rounding::CheapestTasks].map(Some) {
+                let planner = planner.clone();
+                all.push(TaskPlanned { planner, executor, rounding, asked: None });
+            }
         }
     }
     all

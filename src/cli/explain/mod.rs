@@ -1,5 +1,6 @@
 //! `gridpact explain`.
 
+mod class;
 mod instant;
 mod job;
 mod shared;
@@ -11,12 +12,12 @@ use clap::{ArgGroup, Args, ValueHint};
 use gridpact::kernel::time::Time;
 use gridpact::report::recorded::RecordedError;
 use gridpact::report::table::{self, Format, Table};
-use gridpact::run::explain::{self, ExplainError, Which};
+use gridpact::run::explain::{self, ExplainError, Which, WhichClass};
 
 use super::{Failure, format, print, print_prose, say};
 
 #[derive(Debug, Args)]
-#[command(group(ArgGroup::new("question").required(true).args(["job", "at"])))]
+#[command(group(ArgGroup::new("question").required(true).args(["job", "at", "class"])))]
 pub(super) struct Arguments {
     /// Results folder of a run.
     #[arg(value_hint = ValueHint::DirPath)]
@@ -27,6 +28,12 @@ pub(super) struct Arguments {
     /// Show what was running and waiting at this time.
     #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     at: Option<f64>,
+    /// Explain when this class of tasks ran and what it had of each site, in a campaign.
+    #[arg(long, value_name = "NAME")]
+    class: Option<String>,
+    /// Application of the class, if several have one of that name.
+    #[arg(long, value_name = "NAME", requires = "class")]
+    application: Option<String>,
     /// Organization of the job.
     #[arg(long, value_name = "NAME", requires = "job")]
     organization: Option<String>,
@@ -84,7 +91,23 @@ pub(super) fn explain(arguments: &Arguments) -> Result<(), Failure> {
             folder.display()
         ));
     }
+    if arguments.class.is_none() && manifest.campaign.is_some() {
+        return Err(Failure::Input(
+            "a campaign has no jobs\nhelp: ask about a class of tasks: `--class NAME`; classes.csv has \
+             their names"
+                .to_owned(),
+        ));
+    }
     let (text, tables) = match (arguments.job, &manifest.coalition) {
+        _ if arguments.class.is_some() => {
+            let which = WhichClass {
+                class: arguments.class.clone().unwrap_or_default(),
+                application: arguments.application.clone(),
+                replication: arguments.replication,
+            };
+            let why = explain::why_class(folder, &manifest, &which)?;
+            (class::text(&why), class::tables(&why))
+        }
         (None, _) => {
             let at = arguments.at.unwrap_or_default();
             let time = Time::from_units(at).ok().filter(|&time| time >= Time::ZERO);

@@ -61,7 +61,9 @@ parameters! {
     pub enum First {
         /// At the cheapest sites.
         Cheapest,
-        /// Where Game-quick puts them, for deadlines that are tight (section 4.6 of the paper).
+        /// Where Game-quick puts them, for deadlines that are tight (section 4.6 of the paper). If tasks
+        /// are late in the end, the game begins again at the cheapest sites, and if tasks are late then,
+        /// the shares are those of Game-quick.
         GameQuick,
     }
 }
@@ -79,34 +81,28 @@ impl GameCost {
     }
 }
 
-impl First {
-    /// Places the tasks.
-    pub(super) fn place(
-        self,
-        game: &game_quick::Options,
-        problem: &Problem<'_>,
-        placement: &mut Placement<'_>,
-    ) {
-        let players = placement.players;
-        let sites = players.sites();
-        if self == First::GameQuick {
-            let theta = game.play(problem, players, |_, _| {});
-            for class in 0..players.classes() {
-                let row = class * sites..(class + 1) * sites;
-                let rates = theta[row.clone()].iter().zip(&players.rates[row.clone()]);
-                let rates: Vec<f64> = rates.map(|(theta, rate)| theta * rate).collect();
-                let all: f64 = rates.iter().sum();
-                if all > 0.0 {
-                    for (delta, rate) in placement.delta[row].iter_mut().zip(rates) {
-                        *delta = players.tasks[class] * (rate / all);
-                    }
-                    placement.unplaced[class] = 0.0;
-                }
+/// Places the tasks in proportion to the rates of processors, by class and site.
+fn place_as(theta: &[f64], placement: &mut Placement<'_>) {
+    let players = placement.players;
+    let sites = players.sites();
+    for class in 0..players.classes() {
+        let row = class * sites..(class + 1) * sites;
+        let rates = theta[row.clone()].iter().zip(&players.rates[row.clone()]);
+        let rates: Vec<f64> = rates.map(|(theta, rate)| theta * rate).collect();
+        let all: f64 = rates.iter().sum();
+        if all > 0.0 {
+            for (delta, rate) in placement.delta[row].iter_mut().zip(rates) {
+                *delta = players.tasks[class] * (rate / all);
             }
+            placement.unplaced[class] = 0.0;
         }
-        for class in 0..players.classes() {
-            placement.fill(class, |placement, site| placement.room(class, site));
-        }
+    }
+}
+
+/// Places the tasks that are not placed at the cheapest sites, as if each class were alone.
+pub(super) fn place_cheapest(placement: &mut Placement<'_>) {
+    for class in 0..placement.players.classes() {
+        placement.fill(class, |placement, site| placement.room(class, site));
     }
 }
 
@@ -190,20 +186,39 @@ pub(super) fn play_sound(placement: &mut Placement<'_>, last: u32) -> (u32, Vec<
     (last, theta)
 }
 
+impl Options {
+    /// Plays from a start; returns true if no task is late.
+    fn play(&self, placement: &mut Placement<'_>) -> bool {
+        place_cheapest(placement);
+        match self.rule {
+            Rule::Literal => play_literal(placement, self.epsilon, self.stages),
+            Rule::Sound => play_sound(placement, self.stages),
+        };
+        placement.repair()
+    }
+}
+
 impl TaskPlanner for GameCost {
     fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
-        let Options { rule, deadlines, first, game_quick, epsilon, stages } = &self.options;
-        let Phase { players, length } = deadlines.phase(problem);
+        let Phase { players, length } = self.options.deadlines.phase(problem);
         if players.is_empty() {
             return;
         }
-        let mut placement = Placement::new(&players, length, false);
-        first.place(game_quick, problem, &mut placement);
-        match rule {
-            Rule::Literal => play_literal(&mut placement, *epsilon, *stages),
-            Rule::Sound => play_sound(&mut placement, *stages),
-        };
-        placement.repair();
+        let cheapest = Placement::new(&players, length, false);
+        let mut placement = cheapest.clone();
+        if self.options.first == First::GameQuick {
+            let quick = self.options.game_quick.play(problem, &players, |_, _| {});
+            place_as(&quick, &mut placement);
+            if !self.options.play(&mut placement) {
+                placement = cheapest;
+                if !self.options.play(&mut placement) {
+                    players.write(&quick, out);
+                    return;
+                }
+            }
+        } else {
+            self.options.play(&mut placement);
+        }
         players.write(&placement.processors(), out);
     }
 }

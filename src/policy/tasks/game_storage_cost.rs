@@ -6,7 +6,7 @@
 //! those of Game-cost by that rule to the last bit.
 
 use super::deadlines::{Deadlines, Phase};
-use super::game_cost::play_sound;
+use super::game_cost::{place_cheapest, play_sound};
 use super::placement::Placement;
 use super::{Plan, Problem, TaskPlanner};
 use crate::model::bounds::{Inside, ONE_OR_MORE, parameters};
@@ -45,9 +45,7 @@ impl TaskPlanner for GameStorageCost {
             return;
         }
         let mut placement = Placement::new(&players, length, true);
-        for class in 0..players.classes() {
-            placement.fill(class, |placement, site| placement.room(class, site));
-        }
+        place_cheapest(&mut placement);
         play_sound(&mut placement, self.options.stages);
         placement.repair();
         players.write(&placement.processors(), out);

@@ -149,6 +149,17 @@ impl<'p> Lines<'p> {
         Some(high)
     }
 
+    /// How many tasks of a class end at a site by a tick.
+    pub fn room(&self, class: usize, site: usize, release: i128, by: i128) -> u64 {
+        let Some(time) = self.time(class, site) else { return 0 };
+        let each = |line: &Line| {
+            let fit = (by.saturating_sub(line.end.max(release))).max(0) / time;
+            fit.saturating_mul(i128::from(line.processors))
+        };
+        let all = self.sites[site].iter().map(each).fold(0, i128::saturating_add);
+        u64::try_from(all).unwrap_or(u64::MAX)
+    }
+
     /// The earliest end of a task of a class at a site, if it can run there.
     pub fn earliest(&self, class: usize, site: usize, release: i128) -> Option<i128> {
         let time = self.time(class, site)?;

@@ -6,7 +6,9 @@ use super::players::Players;
 /// A price of nothing counts as this much in weights: a millionth.
 const LEAST_PRICE: f64 = 1e-6;
 /// A site may be filled by this part more, which is rounding.
-pub(super) const SLACK: f64 = 1e-12;
+const SLACK: f64 = 1e-12;
+/// So small a part of a class that is late is rounding.
+const LATE: f64 = 1e-9;
 
 /// What classes pay, and what is theirs.
 #[derive(Clone, Debug)]
@@ -178,22 +180,11 @@ impl<'p> Placement<'p> {
     }
 
     /// Moves what does not fit to the cheapest sites that have room left. What fits nowhere is late: it goes
-    /// to all sites where it can run, in proportion to their rates.
-    pub fn repair(&mut self) {
+    /// to all sites where it can run, in proportion to their rates. Returns true if nothing is late.
+    pub fn repair(&mut self) -> bool {
         let (classes, sites) = (self.players.classes(), self.players.sites());
-        let mut spare = Vec::with_capacity(sites);
-        for site in 0..sites {
-            let mut left = self.has(site);
-            for (class, accepted) in self.accepted(site).into_iter().enumerate() {
-                if accepted < self.need(class, site) {
-                    self.reject(class, site, accepted);
-                }
-                for (left, takes) in left.iter_mut().zip(self.takes(class)) {
-                    *left -= accepted * takes;
-                }
-            }
-            spare.push(left);
-        }
+        let mut is_kept = true;
+        let mut spare = self.settle();
         for class in 0..classes {
             let takes = self.takes(class);
             let room = |spare: &[f64; 1 + HELD]| {
@@ -214,11 +205,31 @@ impl<'p> Placement<'p> {
                 }
             }
             let late = std::mem::take(&mut self.unplaced[class]);
+            is_kept &= late <= LATE * self.players.tasks[class];
             let all: f64 = (0..sites).map(|site| self.room(class, site)).sum();
             for site in 0..sites {
                 self.delta[class * sites + site] += late * self.room(class, site) / all;
             }
         }
+        is_kept
+    }
+
+    /// Takes away what sites have no room for; returns what each of them has left.
+    fn settle(&mut self) -> Vec<[f64; 1 + HELD]> {
+        let mut spare = Vec::with_capacity(self.players.sites());
+        for site in 0..self.players.sites() {
+            let mut left = self.has(site);
+            for (class, accepted) in self.accepted(site).into_iter().enumerate() {
+                if accepted < self.need(class, site) {
+                    self.reject(class, site, accepted);
+                }
+                for (left, takes) in left.iter_mut().zip(self.takes(class)) {
+                    *left -= accepted * takes;
+                }
+            }
+            spare.push(left);
+        }
+        spare
     }
 
     /// The processors with which the classes do their tasks where they are placed, by class and site.

@@ -22,7 +22,8 @@ parameters! {
         /// application arrives.
         #[serde(skip_serializing_if = "Option::is_none")]
         replans: Option<Replans> = None,
-        /// How shares of sites become whole tasks.
+        /// How shares of sites become whole tasks. By default `cheapest_tasks` for games that go by
+        /// deadlines, `processors` for others.
         #[serde(skip_serializing_if = "Option::is_none")]
         rounding: Option<Rounding> = None,
     }
@@ -66,7 +67,8 @@ pub enum Rounding {
     /// The shares are played as a fluid to the end; what that does at each site becomes a whole number of
     /// tasks, which every site runs longest first. Better where classes have few tasks and wait for none.
     Tasks,
-    /// The same, but tasks that are left by rounding go to the cheapest site that keeps the deadline.
+    /// The same within deadlines: what would end too late at its site, and what rounding leaves, goes to
+    /// the cheapest site that keeps the deadline.
     CheapestTasks,
 }
 
@@ -77,8 +79,8 @@ pub struct TaskPlanned {
     pub planner: TaskPlannerOptions,
     /// How its plans are played.
     pub executor: Executor,
-    /// How its shares become whole tasks.
-    pub rounding: Rounding,
+    /// How its shares become whole tasks, if that is not left to it.
+    pub rounding: Option<Rounding>,
     /// When it is asked, if that is not left to it.
     pub asked: Option<Replans>,
 }
@@ -86,7 +88,7 @@ pub struct TaskPlanned {
 impl TaskPlanned {
     /// When the planner is asked.
     pub fn replans(&self) -> Replans {
-        let is_whole = self.executor == Executor::Whole && self.rounding != Rounding::Processors;
+        let is_whole = self.executor == Executor::Whole && self.rounding() != Rounding::Processors;
         let own = match self.planner.shares() && !is_whole {
             true => Replans::Classes,
             false => Replans::Arrivals,
@@ -94,10 +96,19 @@ impl TaskPlanned {
         self.asked.unwrap_or(own)
     }
 
+    /// How its shares become whole tasks.
+    pub fn rounding(&self) -> Rounding {
+        let own = match self.planner.needs_deadlines() {
+            true => Rounding::CheapestTasks,
+            false => Rounding::Processors,
+        };
+        self.rounding.unwrap_or(own)
+    }
+
     /// Builds the planner, whose plans are lanes unless they are played as a fluid.
     pub fn build(&self) -> TaskPlayer {
         let planner = self.planner.build();
-        match (self.executor, self.rounding) {
+        match (self.executor, self.rounding()) {
             (Executor::Whole, rounding) if self.planner.shares() => match rounding {
                 Rounding::Processors => TaskPlayer::Processors(WholeProcessors::new(planner)),
                 Rounding::Tasks => TaskPlayer::Tasks(WholeTasks::new(planner, Leftovers::Earliest)),

@@ -20,7 +20,7 @@ parameters! {
         /// Where they end earliest.
         Earliest,
         /// To the cheapest site where they end before the deadline of the application; where they end
-        /// earliest if there is none.
+        /// earliest if there is none. What would end too late in the queue of its site is left too.
         Cheapest,
     }
 }
@@ -57,20 +57,20 @@ pub(super) fn fill(
     let mut lines = Lines::new(problem);
     let mut ends = Ends::new(problem);
     for level in levels(problem) {
-        let mut left: Vec<(usize, u64)> = Vec::new();
-        for &class in &level {
-            let all = problem.classes[class].whole();
-            left.push((class, all));
-        }
-        for site in 0..problem.sites.len() {
-            let time = |&place: &usize| lines.time(left[place].0, site);
+        let all = |&class: &usize| (class, problem.classes[class].whole());
+        let mut left: Vec<(usize, u64)> = level.iter().map(all).collect();
+        for (site, _) in problem.sites.iter().enumerate() {
+            let time = |place: usize| lines.time(left[place].0, site);
             let mut queue: Vec<usize> =
-                (0..left.len()).filter(|place| time(place).is_some()).collect();
-            queue.sort_by_key(|place| std::cmp::Reverse(time(place)));
+                (0..left.len()).filter(|&place| time(place).is_some()).collect();
+            queue.sort_by_key(|&place| std::cmp::Reverse(time(place)));
             for place in queue {
                 let (class, left) = &mut left[place];
-                let whole = (tasks[*class][site].max(0.0) as u64).min(*left);
                 let release = ends.release(problem, *class);
+                let mut whole = (tasks[*class][site].max(0.0) as u64).min(*left);
+                if leftovers == Leftovers::Cheapest {
+                    whole = whole.min(lines.room(*class, site, release, deadline(problem, *class)));
+                }
                 let load = Load { class: *class, tasks: whole, release };
                 if let Some(end) = lines.fill(load, |at, _| at == site) {
                     *left -= whole;
@@ -138,14 +138,19 @@ fn fastest(lines: &Lines<'_>, class: usize) -> Option<i128> {
     (0..lines.sites.len()).filter_map(|site| lines.time(class, site)).min()
 }
 
+/// The tick by which a class should be done.
+fn deadline(problem: &Problem<'_>, class: usize) -> i128 {
+    let application = problem.classes[class].application as usize;
+    match problem.applications[application].deadline {
+        Time::NEVER => i128::MAX,
+        deadline => i128::from(deadline.ticks()),
+    }
+}
+
 /// The cheapest site where a task ends before the deadline of its application.
 fn cheapest(lines: &Lines<'_>, class: usize, release: i128) -> Option<usize> {
     let problem = lines.problem;
-    let application = problem.classes[class].application as usize;
-    let deadline = match problem.applications[application].deadline {
-        Time::NEVER => i128::MAX,
-        deadline => i128::from(deadline.ticks()),
-    };
+    let deadline = deadline(problem, class);
     let cost = |site: usize| {
         let end = lines.earliest(class, site, release).filter(|end| *end <= deadline)?;
         let time = lines.time(class, site)?;

@@ -53,9 +53,10 @@ pub(super) fn fill(problem: &Problem<'_>, shares: &[Share], out: &mut Plan) {
         tasks: problem.classes[class].whole(),
         release: ends.release(problem, class),
     };
-    for class in (0..has_some.len()).filter(|&class| has_some[class]) {
+    for (class, has_some) in has_some.iter_mut().enumerate().filter(|(_, has_some)| **has_some) {
         let end = lines.fill(load(class, &ends), |_, line| line.owner == Some(class));
         ends.note(class, end);
+        *has_some = end.is_some();
     }
     for class in (0..has_some.len()).filter(|&class| !has_some[class]) {
         let end = lines.fill(load(class, &ends), |_, _| true);

@@ -4,6 +4,7 @@
 //! while the job in question waited are kept. The promises of schedulers are in `decisions.csv`;
 //! without it, explanations rely on `jobs.csv` alone.
 
+mod class;
 mod instant;
 mod job;
 mod read;
@@ -13,6 +14,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+pub use class::{OnSite, WhichClass, WhyClass, why_class};
 pub use instant::{OnCluster, RunningJob, WaitingJob, at};
 pub use job::{Candidate, Freed, Overtaker, PlannedFor, Stage, WhyJob, Yielded, why};
 pub use read::{Job, Line};
@@ -79,7 +81,8 @@ pub fn manifest(folder: &Path) -> Result<Manifest, ExplainError> {
 }
 
 /// The kinds of records used for explanations.
-const TOLD_FROM: [&str; 4] = ["jobs", "decisions", "rounds", "moves"];
+const TOLD_FROM: [&str; 7] =
+    ["jobs", "decisions", "rounds", "moves", "applications", "classes", "runs"];
 
 /// Record files that differ from those the run wrote: changed, missing, or not in its manifest.
 /// Explanations based on them may be false.

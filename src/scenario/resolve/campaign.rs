@@ -109,7 +109,7 @@ impl Resolver<'_> {
         Some(TaskPlanned {
             planner: planner.clone(),
             executor: planning.executor,
-            rounding: planning.rounding.unwrap_or_default(),
+            rounding: planning.rounding,
             asked: planning.replans,
         })
     }

@@ -3,8 +3,10 @@
 mod cost;
 mod executor;
 mod games;
+mod hard;
 mod lanes;
 mod lists;
+mod market;
 mod naive;
 mod random;
 mod rounding;

@@ -1,0 +1,180 @@
+//! What the tasks of a class waited for, and who had the sites while they ran.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use super::{ExplainError, known, question, replication};
+use crate::kernel::time::Time;
+use crate::report::campaign::records::{applications, classes, runs};
+use crate::report::json::Manifest;
+use crate::report::record::Record as _;
+use crate::report::recorded::Rows;
+
+/// The story of a class.
+#[derive(Clone, Debug)]
+pub struct WhyClass {
+    /// Its application.
+    pub application: String,
+    /// Its name.
+    pub class: String,
+    /// Its tasks.
+    pub tasks: u64,
+    /// When its application was submitted.
+    pub submit: Time,
+    /// When it was ready.
+    pub ready: Option<Time>,
+    /// When its first task started.
+    pub start: Option<Time>,
+    /// When its last task ended.
+    pub finish: Option<Time>,
+    /// The class that it waited for last, and when that was done.
+    pub waited_for: Option<(String, Time)>,
+    /// What it had of each site between being ready and done.
+    pub sites: Vec<OnSite>,
+}
+
+/// Who had a site while a class was ready and not done.
+#[derive(Clone, Debug)]
+pub struct OnSite {
+    /// The cluster that is the site.
+    pub cluster: String,
+    /// Tasks of the class that it ran.
+    pub tasks: f64,
+    /// Share of its processor time that the class had.
+    pub own: f64,
+    /// Shares of others, by application and class, the largest first.
+    pub others: Vec<(String, f64)>,
+}
+
+impl OnSite {
+    /// Share of the site's processor time that nobody had.
+    pub fn idle(&self) -> f64 {
+        let others: f64 = self.others.iter().map(|(_, share)| share).sum();
+        (1.0 - self.own - others).max(0.0)
+    }
+}
+
+/// Which class is asked about.
+#[derive(Clone, Debug)]
+pub struct WhichClass {
+    /// Its name.
+    pub class: String,
+    /// Its application, if several have a class of that name.
+    pub application: Option<String>,
+    /// The replication.
+    pub replication: Option<u32>,
+}
+
+/// Tells the story of a class.
+///
+/// # Errors
+/// Fails if there is no such class, or several.
+pub fn why_class(
+    folder: &Path,
+    manifest: &Manifest,
+    which: &WhichClass,
+) -> Result<WhyClass, ExplainError> {
+    if manifest.campaign.is_none() {
+        return Err(question("this run has no classes of tasks", "ask about a job: `--job ID`"));
+    }
+    let number = replication(manifest, which.replication)?;
+    let names = || manifest.files.keys().map(String::as_str);
+    let mut submits: BTreeMap<String, Time> = BTreeMap::new();
+    let mut rows = Rows::named(folder, "applications", names())?;
+    while let Some(row) = rows.read()? {
+        let line = applications::Line::read(&row)?;
+        if line.replication == number {
+            submits.insert(line.application.to_owned(), line.submit_time);
+        }
+    }
+    if let Some(application) = &which.application {
+        known("application", application, submits.keys().map(String::as_str))?;
+    }
+    let mut found: Vec<(WhyClass, Vec<String>)> = Vec::new();
+    let mut ends: BTreeMap<(String, String), Time> = BTreeMap::new();
+    let mut rows = Rows::named(folder, "classes", names())?;
+    while let Some(row) = rows.read()? {
+        let line = classes::Line::read(&row)?;
+        if line.replication != number {
+            continue;
+        }
+        let key = (line.application.to_owned(), line.class.to_owned());
+        let is_asked = which.application.as_ref().is_none_or(|one| *one == key.0);
+        if is_asked && key.1 == which.class {
+            let story = WhyClass {
+                submit: submits.get(&key.0).copied().unwrap_or_default(),
+                application: key.0.clone(),
+                class: key.1.clone(),
+                tasks: line.tasks,
+                ready: line.ready_time,
+                start: line.start_time,
+                finish: line.finish_time,
+                waited_for: None,
+                sites: Vec::new(),
+            };
+            found.push((story, line.after.split_whitespace().map(str::to_owned).collect()));
+        }
+        if let Some(finish) = line.finish_time {
+            ends.insert(key, finish);
+        }
+    }
+    if found.len() > 1 {
+        let message = format!("{} applications have a class `{}`", found.len(), which.class);
+        let names: Vec<&str> = found.iter().take(8).map(|(one, _)| &*one.application).collect();
+        return Err(question(
+            message,
+            format!("say which by `--application`: {}", names.join(", ")),
+        ));
+    }
+    let Some((mut story, after)) = found.pop() else {
+        let message = format!("the run has no class called `{}`", which.class);
+        return Err(question(message, "classes.csv has their names"));
+    };
+    let before = after.into_iter().filter_map(|name| {
+        let end = *ends.get(&(story.application.clone(), name.clone()))?;
+        Some((name, end))
+    });
+    story.waited_for = before.max_by_key(|&(_, end)| end);
+    story.sites = sites(folder, manifest, number, &story)?;
+    Ok(story)
+}
+
+/// Who had each site between two times of a class.
+fn sites(
+    folder: &Path,
+    manifest: &Manifest,
+    replication: u32,
+    story: &WhyClass,
+) -> Result<Vec<OnSite>, ExplainError> {
+    let (Some(from), Some(to)) = (story.ready, story.finish) else { return Ok(Vec::new()) };
+    let mut times: BTreeMap<String, BTreeMap<(String, String), (f64, f64)>> = BTreeMap::new();
+    let mut rows = Rows::named(folder, "runs", manifest.files.keys().map(String::as_str))?;
+    while let Some(row) = rows.read()? {
+        let line = runs::Line::read(&row)?;
+        let (start, finish) = (line.start_time.max(from), line.finish_time.min(to));
+        if line.replication != replication || finish <= start {
+            continue;
+        }
+        let key = (line.application.to_owned(), line.class.to_owned());
+        let of = times.entry(line.cluster.to_owned()).or_default().entry(key).or_default();
+        of.0 += line.processors * (finish - start).as_units();
+        of.1 += line.tasks;
+    }
+    let length = (to - from).as_units();
+    let own = (story.application.clone(), story.class.clone());
+    let sites = manifest.clusters.iter().map(|cluster| {
+        let mut had = times.remove(&cluster.name).unwrap_or_default();
+        let whole = f64::from(cluster.processors) * length;
+        let share = |time: f64| if whole > 0.0 { time / whole } else { 0.0 };
+        let (time, tasks) = had.remove(&own).unwrap_or_default();
+        let mut others: Vec<(String, f64)> = had
+            .into_iter()
+            .map(|((application, class), (time, _))| {
+                (format!("{application}/{class}"), share(time))
+            })
+            .collect();
+        others.sort_by(|one, other| other.1.total_cmp(&one.1));
+        OnSite { cluster: cluster.name.clone(), tasks, own: share(time), others }
+    });
+    Ok(sites.collect())
+}
