@@ -176,6 +176,9 @@ fn describe(plan: &Plan) -> String {
     }
     if let Some(campaign) = plan.campaign() {
         let _ = writeln!(out, "{}", report::campaign::head(campaign));
+        report::campaign::imports(campaign).iter().for_each(|line| {
+            let _ = writeln!(out, "{line}");
+        });
     }
     if let Some(scheduler) = &plan.grid_scheduler {
         describe_grid_scheduler(&mut out, plan, scheduler);

@@ -37,6 +37,7 @@ use crate::model::speed::Speed;
 use crate::policy::plan::Planned;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::sim::grid::Settings;
+use crate::workload::applications::wfcommons::Ledger;
 use crate::workload::invalid::Invalid;
 use crate::workload::owners::Owners;
 use crate::workload::swf::Survey;
@@ -89,6 +90,7 @@ pub fn resolve(
         lists: Vec::new(),
         listed: Vec::new(),
         sizes: Vec::new(),
+        imports: Vec::new(),
     };
     if resolver.too_many() {
         return Err(resolver.errors);
@@ -245,6 +247,8 @@ struct Resolver<'a> {
     listed: Vec<(usize, ListedUses)>,
     /// Processors of these clusters, in their order.
     sizes: Vec<u32>,
+    /// How tasks of recorded workflows became classes, by application.
+    imports: Vec<(String, Ledger)>,
 }
 
 fn path(text: &str) -> Path {

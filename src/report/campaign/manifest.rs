@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::model::campaign::{HELD, UNLIMITED};
-use crate::policy::tasks::{Executor, Replans, TaskPlannerOptions};
+use crate::policy::tasks::{Executor, Replans, Rounding, TaskPlannerOptions};
 use crate::scenario::plan::CampaignPlan;
 
 /// A campaign in the manifest.
@@ -14,6 +14,9 @@ pub struct CampaignEntry {
     pub planner: TaskPlannerOptions,
     /// How plans are played.
     pub executor: Executor,
+    /// How shares of sites became whole tasks, if there were any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rounding: Option<Rounding>,
     /// When the planner is asked.
     pub replans: Replans,
     /// The sites, in the order of the clusters.
@@ -50,6 +53,8 @@ impl CampaignEntry {
         CampaignEntry {
             planner: of.planned.planner.clone(),
             executor: of.planned.executor,
+            rounding: (of.planned.planner.shares() && of.planned.executor == Executor::Whole)
+                .then(|| of.planned.rounding()),
             replans: of.planned.replans(),
             sites: sites.collect(),
         }

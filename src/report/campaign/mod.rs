@@ -6,7 +6,7 @@ pub mod records;
 mod table;
 mod words;
 
-pub use words::head;
+pub use words::{head, imports};
 
 use self::manifest::CampaignEntry;
 use crate::findings::Findings;
@@ -15,7 +15,7 @@ use crate::findings::known::Known;
 use crate::report::json::{Manifest, Timing};
 use crate::report::table::{Format, Table};
 use crate::report::{figures, world::Report};
-use crate::scenario::plan::CampaignPlan;
+use crate::scenario::plan::{CampaignPlan, Plan};
 use crate::stats::shown::{counted, figure, seconds};
 
 /// The report of a campaign.
@@ -52,6 +52,10 @@ impl Report for CampaignReport<'_> {
         let mut sentences: Vec<String> = sample.known.iter().map(Known::line).collect();
         sentences.extend(words::found(self.found));
         sentences
+    }
+
+    fn imports(&self, _: &Plan) -> Vec<String> {
+        words::imports(self.plan)
     }
 
     fn cost(&self, timing: &Timing) -> String {

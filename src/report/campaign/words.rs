@@ -3,6 +3,7 @@
 use crate::findings::campaign::Campaigned;
 use crate::scenario::plan::{Applications, CampaignPlan, Until};
 use crate::stats::shown::{count, counted};
+use crate::workload::applications::wfcommons::Ledger;
 
 /// What ran.
 pub fn head(plan: CampaignPlan<'_>) -> String {
@@ -24,6 +25,17 @@ pub fn head(plan: CampaignPlan<'_>) -> String {
         counted(processors, "processor", "processors"),
         plan.campaign.planned.planner.name(),
     )
+}
+
+/// How tasks of recorded workflows became classes.
+pub fn imports(plan: CampaignPlan<'_>) -> Vec<String> {
+    let of = |(name, ledger): &(String, Ledger)| {
+        let lines: Vec<String> = ledger.to_string().lines().map(str::to_owned).collect();
+        let mut lines = lines.into_iter();
+        let first = format!("{name}: {}", lines.next().unwrap_or_default());
+        std::iter::once(first).chain(lines).collect::<Vec<_>>()
+    };
+    plan.campaign.imports.iter().flat_map(of).collect()
 }
 
 /// What was found.

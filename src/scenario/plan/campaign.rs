@@ -8,6 +8,7 @@ use crate::model::campaign::{Campaign as Work, Site};
 use crate::model::ids::OrganizationId;
 use crate::policy::tasks::TaskPlanned;
 use crate::workload::applications::ApplicationsModel;
+use crate::workload::applications::wfcommons::Ledger;
 use crate::workload::draw::Alias;
 
 /// A campaign: applications of identical tasks on sites. The sites are the plan's clusters.
@@ -19,6 +20,8 @@ pub struct Campaign {
     pub applications: Applications,
     /// The planner, and how its plans are played.
     pub planned: TaskPlanned,
+    /// How the tasks of recorded workflows became classes, by application.
+    pub imports: Vec<(String, Ledger)>,
 }
 
 /// The applications of a campaign.

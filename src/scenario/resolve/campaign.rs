@@ -34,7 +34,12 @@ impl Resolver<'_> {
         let applications = self.applications(&sites);
         let (planned, applications) = (planned?, applications?);
         self.deadlines(&planned, &applications);
-        self.errors.is_empty().then(|| Campaign { sites: sites.into(), applications, planned })
+        self.errors.is_empty().then(|| Campaign {
+            sites: sites.into(),
+            applications,
+            planned,
+            imports: std::mem::take(&mut self.imports),
+        })
     }
 
     /// Returns what the clusters have and cost.

@@ -70,6 +70,16 @@ fn every_column_of_a_coalitions_tables_is_documented() {
     assert_eq!(documented(page, "## `learning.csv`"), learning);
 }
 
+#[test]
+fn every_column_of_a_campaigns_records_is_documented() {
+    use gridpact::report::campaign::records::{applications, classes, runs};
+    let book = Book::read();
+    let page = book.page("reference/campaigns.md");
+    assert_eq!(documented(page, "## `applications.csv`"), applications::COLUMNS);
+    assert_eq!(documented(page, "## `classes.csv`"), classes::COLUMNS);
+    assert_eq!(documented(page, "## `runs.csv`"), runs::COLUMNS);
+}
+
 /// The paths of all keys. Distributions and intervals, which have tables of their own, count as one.
 fn keys(value: &Value, at: &str, found: &mut BTreeSet<String>) {
     match value {

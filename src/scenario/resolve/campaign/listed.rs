@@ -130,6 +130,8 @@ impl Resolver<'_> {
         };
         let speeds: Vec<Speed> = self.clusters.iter().map(Cluster::speed).collect();
         let first = work.classes.len();
+        let name = self.raw.application[index].name.clone();
+        self.imports.push((name, workflow.ledger.clone()));
         workflow.append(work, owner, times, &speeds);
         work.weights.resize(work.classes.len() * sites.len(), 1.0);
         if let Some(application) = work.applications.last_mut() {
