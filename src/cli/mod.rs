@@ -191,7 +191,8 @@ impl From<RunError> for Failure {
             | RunError::Unplayed(_)
             | RunError::Pool(_)
             | RunError::Stopped(Stopped::World(_))
-            | RunError::Rounds(Stopped::World(_)) => Failure::Input(text),
+            | RunError::Rounds(Stopped::World(_))
+            | RunError::Campaign(Stopped::World(_)) => Failure::Input(text),
             RunError::Stopped(_) | RunError::Rounds(_) | RunError::Campaign(_) => {
                 Failure::Bug(text)
             }

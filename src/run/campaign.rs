@@ -339,7 +339,7 @@ impl Replica for Running<'_> {
             if self.engine.upcoming().is_none_or(|(at, _)| at >= end) {
                 return Ok(false);
             }
-            self.engine.step().map_err(RunError::Campaign)?;
+            self.engine.step()?;
             self.tell();
         }
         Ok(true)

@@ -3,6 +3,7 @@
 use super::claim::FolderError;
 use crate::kernel::engine::Stopped;
 use crate::report::files::FileError;
+use crate::sim::campaign::CampaignError;
 use crate::sim::grid::GridError;
 use crate::sim::pool::PoolError;
 use crate::workload::SourceError;
@@ -24,7 +25,7 @@ pub enum RunError {
     Pool(#[from] PoolError),
     /// A campaign stopped.
     #[error(transparent)]
-    Campaign(Stopped<std::convert::Infallible>),
+    Campaign(#[from] Stopped<CampaignError>),
     /// A result could not be written.
     #[error(transparent)]
     File(#[from] FileError),

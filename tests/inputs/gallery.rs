@@ -56,13 +56,16 @@ fn root() -> &'static Path {
 }
 
 /// The files of a scenario whose bytes are kept by their digest.
-const FILES: [&str; 6] = [
+const FILES: [&str; 9] = [
     "summary.json",
     "replications.csv",
     "organizations.csv",
     "jobs.csv",
     "rounds.csv",
     "learning.csv",
+    "applications.csv",
+    "classes.csv",
+    "runs.csv",
 ];
 
 /// Checks the JSON files of a run against their published schemas.

@@ -4,6 +4,7 @@
 mod common;
 
 mod at_once;
+mod campaigns;
 mod catalog;
 mod draws;
 mod gallery;

@@ -25,10 +25,20 @@ use crate::kernel::calendar::{Agent, Instant};
 use crate::kernel::engine::{Moved, World};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
-use crate::kernel::time::Time;
+use crate::kernel::time::{LIMIT_TICKS, Time};
 use crate::model::campaign::{Campaign as Work, Site};
 use crate::policy::tasks::{Replans, TaskPlanner};
 use crate::sim::phase::{FINISH, SCHEDULE, SUBMIT};
+
+/// An error that ends a campaign.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum CampaignError {
+    /// All that is left ends beyond the range of times.
+    #[error(
+        "the tasks that run now end later than times can be counted; give the classes fewer or shorter tasks"
+    )]
+    TooLong,
+}
 
 /// What a campaign is played with.
 #[derive(Clone, Debug)]
@@ -267,7 +277,7 @@ impl<P: TaskPlanner> Campaign<P> {
 
 impl<P: TaskPlanner> World for Campaign<P> {
     const SETTLE: crate::kernel::calendar::Phase = SCHEDULE;
-    type Error = std::convert::Infallible;
+    type Error = CampaignError;
 
     fn agents(&self) -> usize {
         self.sites.len() + 2
@@ -311,6 +321,10 @@ impl<P: TaskPlanner> World for Campaign<P> {
                 moved.push(Agent(site as u32));
             }
         }
-        Ok(())
+        let next = self.states.iter().filter_map(SiteState::next).chain(self.fluid.next()).min();
+        match next {
+            Some(end) if end > Time::from_ticks(LIMIT_TICKS) => Err(CampaignError::TooLong),
+            _ => Ok(()),
+        }
     }
 }

@@ -2,8 +2,6 @@
 
 use rand::SeedableRng as _;
 
-#[cfg(test)]
-use super::Chooses;
 use super::Order;
 use super::draw::Draw;
 use super::fill::{By, Fill};
