@@ -184,7 +184,8 @@ mod tests {
     #[test]
     fn a_key_belongs_further_down() {
         let processors = "`processors` belongs at `organization.cluster.space_shared.processors` or \
-                          `organization.cluster.time_shared.processors`";
+                          `organization.cluster.time_shared.processors` or \
+                          `organization.cluster.site.processors`";
         check("organization[0].cluster.processors", processors);
         let at = "`organization.workload.synthetic.arrivals.poisson.interval`";
         let interval = format!("`interval` belongs at {}", at.replace("poisson", "deterministic"));
@@ -229,8 +230,9 @@ mod tests {
                          `organization.learner.hedge.rate`";
         check(&format!("{learner}.ucb.lr"), elsewhere);
         check(&format!("{learner}.exp3.gamma"), "`gamma` is called `exploration` here");
-        let memory = "Slurm's `memory` is not modelled: a job needs nothing but processors";
-        check("organization[0].memory", memory);
+        let memory = "Slurm's `mem` is not modelled: a job needs nothing but processors";
+        check("organization[0].mem", memory);
+        check("organization[0].memory", "`memory` belongs at `organization.cluster.site.memory`");
         check("job[3].time_limit", "Slurm's `time_limit` is called `estimate` here");
         let nodes = "Slurm's `nodes` is called `processors` here; write it at \
                      `organization.cluster.space_shared.processors`";

@@ -20,7 +20,7 @@ pub struct Figures {
     pub mean_flow: Option<f64>,
     /// Jain's index of the finished classes' times from submission to finish: the square of their sum
     /// over their number times the sum of their squares (Duan, Prodan and Li 2014, equation 10, with
-    /// classes for applications). 1 if all are equal; `None` if there are none.
+    /// classes for applications). 1 if all are equal; `None` if there are none or all are zero.
     pub fairness: Option<f64>,
     /// Applications that finished after their deadline, or had not finished by then.
     pub late: u64,
@@ -68,11 +68,11 @@ fn mean(values: &[f64]) -> Option<f64> {
     (!values.is_empty()).then(|| values.iter().sum::<f64>() / values.len() as f64)
 }
 
-/// Jain's index; all zeros are equal.
+/// Jain's index; `None` if there are no values or all are zero.
 fn jain(values: &[f64]) -> Option<f64> {
     let mean = mean(values)?;
     let squares = values.iter().map(|value| value * value).sum::<f64>() / values.len() as f64;
-    Some(if squares > 0.0 { mean * mean / squares } else { 1.0 })
+    (squares > 0.0).then(|| mean * mean / squares)
 }
 
 /// The check of stated figures, before any.
