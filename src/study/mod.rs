@@ -20,6 +20,7 @@ mod replicated;
 pub mod row;
 pub mod sample;
 pub mod selfish_lb;
+pub mod sequential_games;
 pub mod verdict;
 pub mod whole;
 
@@ -119,7 +120,7 @@ pub const PAPERS: [Paper; 5] = [
         title: "A Sequential Cooperative Game Theoretic Approach to Scheduling Multiple Large-scale \
                 Applications in Grids",
         authors: "R. Duan, R. Prodan and X. Li",
-        study: None,
+        study: Some(&sequential_games::STUDY),
     },
 ];
 

@@ -28,6 +28,8 @@ pub struct Rule {
     pub samples: u32,
     /// True if its figures are proved or calculated, and nothing is sampled.
     pub is_proved: bool,
+    /// True if it shows a single sample of each setting, however many are played here.
+    pub is_one_each: bool,
     /// Relative difference that an interval must be able to exclude.
     pub telling: f64,
 }
@@ -35,12 +37,17 @@ pub struct Rule {
 impl Rule {
     /// The rule for a paper with so many samples behind each figure.
     pub const fn of(samples: u32, unit: &'static str) -> Rule {
-        Rule { unit, samples, is_proved: false, telling: TELLING }
+        Rule { unit, samples, is_proved: false, is_one_each: false, telling: TELLING }
     }
 
     /// The rule for a paper that proves and samples nothing; so many instances are tried of each kind.
     pub const fn proved(samples: u32, unit: &'static str) -> Rule {
         Rule { is_proved: true, ..Rule::of(samples, unit) }
+    }
+
+    /// The rule for a paper that shows one sample of each setting; so many are played here.
+    pub const fn one_each(samples: u32, unit: &'static str) -> Rule {
+        Rule { is_one_each: true, ..Rule::of(samples, unit) }
     }
 
     /// A value estimated from the paper's samples, given the standard error of one sample.
@@ -52,7 +59,7 @@ impl Rule {
 
     /// The rule in words for people, in lines of 100 characters.
     pub fn words(&self) -> String {
-        let Rule { unit, samples, telling, is_proved } = self;
+        let Rule { unit, samples, telling, is_proved, is_one_each } = self;
         let share = 100.0 * telling;
         let proved = "agrees: what the paper says of every instance holds on all that were tried; a \
                       calculated figure is met to its last printed digit; a measured figure has the sign \
@@ -60,10 +67,13 @@ impl Rule {
                       the claim, a figure is not met, or the interval has the other sign. cannot tell: \
                       the interval contains both. shown: the paper gives no figure. Every verdict is \
                       repeated with a second seed; \"another seed gives\" tells where that changes it.";
+        let behind = match is_one_each {
+            true => format!("from the spread of single {unit}, as it shows one of each setting"),
+            false => format!("from its {samples} {unit} and its standard deviation"),
+        };
         let sampled = format!(
             "agrees: the 95% interval of the difference from the paper contains 0 and rules out a \
-             difference of {share}%. It allows for our error, the paper's error (from its {samples} \
-             {unit} and its standard deviation) and the rounding of the last printed digit, and for \
+             difference of {share}%. It allows for our error, the paper's error ({behind}) and the rounding of the last printed digit, and for \
              nothing else. cannot tell: the interval contains 0, but is too wide to rule out \
              {share}%. differs: the interval does not contain 0. depends: it differs, but under \
              another reading of the paper its whole table agrees. What is exact on both sides is met \

@@ -1,0 +1,238 @@
+//! Instances played by the engine under a planner, and the planners that the paper compares.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::drawn::Instance;
+use crate::kernel::engine::Engine;
+use crate::kernel::rng::Streams;
+use crate::kernel::time::{Span, Time, sum_as_units};
+use crate::policy::tasks::{
+    Chooses, Order, Plan, Problem, Replans, TaskPlanner, WholeProcessors, game_quick, heft, max_min,
+    mct, met, min_min, olb, sufferage,
+};
+use crate::sim::campaign::{Campaign, Ran, Settings, Told};
+use crate::study::StudyError;
+
+/// So many units of time, more than nothing.
+pub(super) fn span(units: f64) -> Span {
+    Span::from_units(units).unwrap_or(Span::MAX).max(Span::TICK)
+}
+
+/// Any planner, with the times at which it is asked.
+#[derive(Clone)]
+pub(super) struct Player {
+    planner: Arc<dyn TaskPlanner + Send + Sync>,
+    replans: Replans,
+}
+
+impl Player {
+    /// A planner of whole tasks that is asked once.
+    pub(super) fn once(planner: impl TaskPlanner + Send + Sync + 'static) -> Player {
+        Player { planner: Arc::new(planner), replans: Replans::Arrivals }
+    }
+
+    /// A planner of shares, which are rounded to processors; it is asked whenever a class is done.
+    pub(super) fn game(planner: impl TaskPlanner + Send + Sync + 'static) -> Player {
+        let planner = Arc::new(WholeProcessors::new(planner));
+        Player { planner, replans: Replans::Classes }
+    }
+}
+
+impl TaskPlanner for Player {
+    fn plan(&self, problem: &Problem<'_>, out: &mut Plan) {
+        self.planner.plan(problem, out);
+    }
+}
+
+/// The algorithms of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Algorithm {
+    GameQuick,
+    Met,
+    Olb,
+    Mct,
+    MinMin,
+    MaxMin,
+    Sufferage,
+    Heft,
+}
+
+impl Algorithm {
+    /// All that the paper compares.
+    pub(super) const ALL: [Algorithm; 7] = [
+        Algorithm::GameQuick,
+        Algorithm::Met,
+        Algorithm::Olb,
+        Algorithm::Mct,
+        Algorithm::MinMin,
+        Algorithm::MaxMin,
+        Algorithm::Sufferage,
+    ];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Algorithm::GameQuick => "Game-quick",
+            Algorithm::Met => "MET",
+            Algorithm::Olb => "OLB",
+            Algorithm::Mct => "MCT",
+            Algorithm::MinMin => "Min-min",
+            Algorithm::MaxMin => "Max-min",
+            Algorithm::Sufferage => "Sufferage",
+            Algorithm::Heft => "HEFT",
+        }
+    }
+
+    /// The planner, by completion and without deadlines.
+    pub(super) fn player(self, order: Order, second: sufferage::Second) -> Player {
+        self.with(order, second, Chooses::Completion, false)
+    }
+
+    /// The planner that keeps deadlines, and chooses by completion or cost.
+    pub(super) fn with(
+        self,
+        order: Order,
+        second: sufferage::Second,
+        chooses: Chooses,
+        deadline: bool,
+    ) -> Player {
+        match self {
+            Algorithm::GameQuick => Player::game(game_quick::GameQuick::new(&Default::default())),
+            Algorithm::Met => Player::once(met::Met::new(&met::Options { order, chooses, deadline })),
+            Algorithm::Olb => Player::once(olb::Olb::new(&olb::Options { order, deadline })),
+            Algorithm::Mct => Player::once(mct::Mct::new(&mct::Options { order, chooses, deadline })),
+            Algorithm::MinMin => {
+                Player::once(min_min::MinMin::new(&min_min::Options { chooses, deadline }))
+            }
+            Algorithm::MaxMin => {
+                Player::once(max_min::MaxMin::new(&max_min::Options { chooses, deadline }))
+            }
+            Algorithm::Sufferage => Player::once(sufferage::Sufferage::new(&sufferage::Options {
+                second,
+                chooses,
+                deadline,
+            })),
+            Algorithm::Heft => Player::once(heft::Heft::new(&Default::default())),
+        }
+    }
+}
+
+/// What became of an instance.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Outcome {
+    /// Units of time to the end of each class.
+    pub(super) ends: Vec<f64>,
+    /// When each class was ready.
+    pub(super) readies: Vec<f64>,
+    /// Price of all tasks.
+    pub(super) cost: f64,
+    /// Share of the tasks that ended behind the deadline of their application.
+    pub(super) late: f64,
+    /// Tasks by class and site.
+    pub(super) tasks: Vec<Vec<f64>>,
+    /// Changes of the class on a processor, over all processors.
+    pub(super) switches: f64,
+}
+
+impl Outcome {
+    /// Units of time to the last end.
+    pub(super) fn makespan(&self) -> f64 {
+        self.ends.iter().copied().fold(0.0, f64::max)
+    }
+
+    /// Jain's index of the ends of the classes (equation 10).
+    pub(super) fn jain(&self) -> f64 {
+        jain(&self.ends)
+    }
+}
+
+/// Jain's index: 1 if all values are the same.
+pub(super) fn jain(values: &[f64]) -> f64 {
+    let (sum, squares) = values
+        .iter()
+        .fold((0.0, 0.0), |(sum, squares), value| (sum + value, squares + value * value));
+    sum * sum / (values.len() as f64 * squares)
+}
+
+/// Plays an instance; `seed` is for planners that draw.
+pub(super) fn play(instance: &Instance, player: &Player, seed: u64) -> Result<Outcome, StudyError> {
+    let work = &instance.work;
+    let settings = Settings { replans: player.replans, streams: Streams::new(seed) };
+    let sites = Arc::clone(&instance.sites);
+    let world = Campaign::new(Arc::clone(work), sites, player.clone(), settings);
+    let mut engine = Engine::new(world);
+    let mut told = Vec::new();
+    let mut count = Counted::new(instance);
+    while engine.step().map_err(|wrong| StudyError(wrong.to_string()))?.is_some() {
+        engine.watched().take_told(&mut told);
+        for told in told.drain(..) {
+            if let Told::Ran(ran) = told {
+                count.add(instance, &ran);
+            }
+        }
+    }
+    let world = engine.world();
+    let units = |time: Option<Time>| time.map(Time::as_units);
+    let (mut ends, mut readies) = (Vec::new(), Vec::new());
+    for class in 0..work.classes.len() as u32 {
+        let [ready, _, end] = world.class(class);
+        let end = units(end).ok_or_else(|| StudyError(format!("class {class} never ends")))?;
+        ends.push(end);
+        readies.push(units(ready).unwrap_or(0.0));
+    }
+    let cost: i128 = (0..work.applications.len()).map(|one| world.cost(one)).sum();
+    let all: f64 = count.tasks.iter().flatten().sum();
+    Ok(Outcome {
+        ends,
+        readies,
+        cost: sum_as_units(cost) / 1e6,
+        late: count.late / all.max(1.0),
+        tasks: count.tasks,
+        switches: count.switches / instance.processors() as f64,
+    })
+}
+
+/// What is counted on the way.
+struct Counted {
+    tasks: Vec<Vec<f64>>,
+    late: f64,
+    /// Lanes tell their runs in order; a run that continues its class is no change.
+    switches: f64,
+    /// Processors of each site that ended with each class at a time.
+    last: Vec<BTreeMap<(Time, u32), f64>>,
+}
+
+impl Counted {
+    fn new(instance: &Instance) -> Counted {
+        let sites = instance.sites.len();
+        Counted {
+            tasks: vec![vec![0.0; sites]; instance.work.classes.len()],
+            late: 0.0,
+            switches: 0.0,
+            last: vec![BTreeMap::new(); sites],
+        }
+    }
+
+    fn add(&mut self, instance: &Instance, ran: &Ran) {
+        let (class, site) = (ran.class as usize, ran.site as usize);
+        self.tasks[class][site] += ran.tasks;
+        let application = instance.work.classes[class].application as usize;
+        let deadline = instance.work.applications[application].deadline;
+        if ran.finish > deadline {
+            let time = instance.work.times(ran.class)[site].ticks().max(1);
+            let each = (ran.tasks / ran.processors).round() as i64;
+            let behind = (ran.finish.ticks() - deadline.ticks() - 1) / time + 1;
+            self.late += behind.min(each) as f64 * ran.processors;
+        }
+        // Processors that go on where others of the same class ended; the rest changed, or began.
+        let before = &mut self.last[site];
+        let same = before.get_mut(&(ran.start, ran.class));
+        let kept = same.map_or(0.0, |same| {
+            let kept = same.min(ran.processors);
+            *same -= kept;
+            kept
+        });
+        self.switches += ran.processors - kept;
+        *before.entry((ran.finish, ran.class)).or_default() += ran.processors;
+    }
+}
