@@ -61,11 +61,13 @@ impl Shape {
         }
     }
 
-    /// Fewer tasks, to see the shape of a result.
+    /// An eighth of the tasks and of the processors, to see the shape of a result.
     pub(super) fn quick(self, quick: bool) -> Shape {
-        let (least, most) = self.tasks;
-        let tasks = if quick { (least / 10, most / 10) } else { self.tasks };
-        Shape { tasks, ..self }
+        if !quick {
+            return self;
+        }
+        let eighth = |(least, most): (u64, u64)| (least.div_ceil(8), most.div_ceil(8));
+        Shape { tasks: eighth(self.tasks), processors: eighth(self.processors), ..self }
     }
 
     fn options(&self) -> Options {
@@ -183,7 +185,8 @@ impl Instance {
 
     /// Its sites with other limits of what tasks hold.
     pub(super) fn limited(&self, limit: impl Fn(&Site) -> i64) -> Instance {
-        let sites = self.sites.iter().map(|site| Site { limits: [limit(site), UNLIMITED], ..*site });
+        let sites =
+            self.sites.iter().map(|site| Site { limits: [limit(site), UNLIMITED], ..*site });
         Instance { sites: sites.collect(), work: Arc::clone(&self.work) }
     }
 

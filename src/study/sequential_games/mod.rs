@@ -10,7 +10,9 @@ mod claims;
 mod drawn;
 mod letter;
 mod played;
+mod small;
 mod table4;
+mod theory;
 
 use super::verdict::Rule;
 use super::{Part, Study};
@@ -20,17 +22,40 @@ pub const STUDY: Study = Study {
     claims: claims::CLAIMS,
     rule: Rule::one_each(24, "instances"),
     quick: 4,
-    parts: &[Part {
-        table: Some("4"),
-        figures: &["6", "7"],
-        claims: &[
-            "SG-T4", "SG-F6b", "SG-F6c", "SG-F7", "SG-C-02", "SG-C-03", "SG-C-04", "SG-R-02",
-        ],
-        play: table4::experiments,
-    }],
+    parts: &[
+        Part {
+            table: Some("4"),
+            figures: &["6", "7"],
+            claims: &[
+                "SG-T4", "SG-F6b", "SG-F6c", "SG-F7", "SG-C-02", "SG-C-03", "SG-C-04", "SG-R-02",
+            ],
+            ..part(table4::experiments)
+        },
+        Part {
+            table: Some("2"),
+            claims: &["SG-T2-01", "SG-T2-02", "SG-T2-03"],
+            ..part(small::table_2)
+        },
+        Part { claims: &["SG-F4", "SG-F10", "SG-F14"], ..part(small::lost) },
+        Part {
+            claims: &["SG-E-01", "SG-E-02", "SG-E-03", "SG-E-04", "SG-A-01", "SG-C-01"],
+            ..part(theory::equations_and_stages)
+        },
+        Part { claims: &["SG-M-01", "SG-A-02", "SG-M-04"], ..part(theory::model) },
+    ],
 };
 
 /// A part that reproduces no table and no figure.
 const fn part(play: super::Play) -> Part {
     Part { table: None, figures: &[], claims: &[], play }
+}
+
+/// A share in percent with its 95% interval (Agresti and Coull 1998).
+fn share(hits: usize, of: usize) -> super::verdict::Measured {
+    let z =
+        crate::stats::student::normal_two_sided(crate::stats::interval::Level::default().share());
+    let count = of as f64 + z * z;
+    let middle = (hits as f64 + z * z / 2.0) / count;
+    let half_width = 100.0 * z * (middle * (1.0 - middle) / count).sqrt();
+    super::verdict::Measured { value: 100.0 * hits as f64 / of.max(1) as f64, half_width }
 }

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::drawn::Instance;
+use super::letter::Matrix;
 use crate::kernel::engine::Engine;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::{Span, Time, sum_as_units};
 use crate::policy::tasks::{
-    Chooses, Order, Plan, Problem, Replans, TaskPlanner, WholeProcessors, game_quick, heft, max_min,
-    mct, met, min_min, olb, sufferage,
+    Chooses, Lane, Order, Plan, Problem, Replans, TaskPlanner, WholeProcessors, game_quick, heft,
+    max_min, mct, met, min_min, olb, sufferage,
 };
 use crate::sim::campaign::{Campaign, Ran, Settings, Told};
 use crate::study::StudyError;
@@ -17,6 +18,28 @@ use crate::study::StudyError;
 /// So many units of time, more than nothing.
 pub(super) fn span(units: f64) -> Span {
     Span::from_units(units).unwrap_or(Span::MAX).max(Span::TICK)
+}
+
+/// Units of time to the last end of a plan of whole tasks that wait for nothing.
+pub(super) fn planned(instance: &Instance, planner: &impl TaskPlanner) -> f64 {
+    let mut plan = Plan::default();
+    planner.plan(&instance.problem(), &mut plan);
+    let length = |lane: &Lane| -> i64 {
+        let time = |class: u32| instance.work.times(class)[lane.site as usize].ticks();
+        lane.runs.iter().map(|run| run.tasks as i64 * time(run.class)).sum()
+    };
+    Span::from_ticks(plan.lanes.iter().map(length).max().unwrap_or(0)).as_units()
+}
+
+/// The shares of a plan, by class and site.
+pub(super) fn shared(problem: &Problem<'_>, planner: &impl TaskPlanner) -> Matrix {
+    let mut plan = Plan::default();
+    planner.plan(problem, &mut plan);
+    let mut theta = vec![vec![0.0; problem.sites.len()]; problem.classes.len()];
+    for share in plan.shares {
+        theta[share.class as usize][share.site as usize] += share.processors;
+    }
+    theta
 }
 
 /// Any planner, with the times at which it is asked.
@@ -98,9 +121,13 @@ impl Algorithm {
     ) -> Player {
         match self {
             Algorithm::GameQuick => Player::game(game_quick::GameQuick::new(&Default::default())),
-            Algorithm::Met => Player::once(met::Met::new(&met::Options { order, chooses, deadline })),
+            Algorithm::Met => {
+                Player::once(met::Met::new(&met::Options { order, chooses, deadline }))
+            }
             Algorithm::Olb => Player::once(olb::Olb::new(&olb::Options { order, deadline })),
-            Algorithm::Mct => Player::once(mct::Mct::new(&mct::Options { order, chooses, deadline })),
+            Algorithm::Mct => {
+                Player::once(mct::Mct::new(&mct::Options { order, chooses, deadline }))
+            }
             Algorithm::MinMin => {
                 Player::once(min_min::MinMin::new(&min_min::Options { chooses, deadline }))
             }
