@@ -7,11 +7,15 @@
 //! what Sufferage looks for its second choice, deadlines, limits of storage.
 
 mod claims;
+mod cost;
 mod drawn;
 mod letter;
 mod played;
 mod small;
+mod stages;
+mod storage;
 mod table4;
+mod testbed;
 mod theory;
 
 use super::verdict::Rule;
@@ -42,6 +46,39 @@ pub const STUDY: Study = Study {
             ..part(theory::equations_and_stages)
         },
         Part { claims: &["SG-M-01", "SG-A-02", "SG-M-04"], ..part(theory::model) },
+        Part {
+            table: Some("3"),
+            figures: &["5"],
+            claims: &["SG-T3a", "SG-F5", "SG-F6a", "SG-T3b", "SG-F17a"],
+            ..part(stages::table_3)
+        },
+        Part {
+            table: Some("6"),
+            figures: &["11", "12"],
+            claims: &[
+                "SG-F12", "SG-T6", "SG-C-07", "SG-A-03", "SG-A-04", "SG-E-06", "SG-N-01", "SG-F11",
+            ],
+            ..part(cost::sweep)
+        },
+        Part { claims: &["SG-D-04", "SG-E-05"], ..part(cost::phases) },
+        Part {
+            table: Some("7"),
+            figures: &["17b", "17c", "17d"],
+            claims: &["SG-D-06", "SG-F17b", "SG-F17c", "SG-F17d", "SG-T7"],
+            ..part(storage::sweep)
+        },
+        Part {
+            figures: &["16"],
+            claims: &["SG-C-08", "SG-F16", "SG-C-09", "SG-W-02"],
+            ..part(storage::games)
+        },
+        Part {
+            table: Some("5"),
+            figures: &["8", "13"],
+            claims: &["SG-T5", "SG-F8", "SG-F13", "SG-M-03", "SG-C-06"],
+            ..part(testbed::testbed)
+        },
+        Part { claims: &["SG-W-01", "SG-C-05", "SG-M-02", "SG-E-04"], ..part(stages::beyond) },
     ],
 };
 

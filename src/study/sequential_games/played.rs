@@ -82,17 +82,6 @@ pub(super) enum Algorithm {
 }
 
 impl Algorithm {
-    /// All that the paper compares.
-    pub(super) const ALL: [Algorithm; 7] = [
-        Algorithm::GameQuick,
-        Algorithm::Met,
-        Algorithm::Olb,
-        Algorithm::Mct,
-        Algorithm::MinMin,
-        Algorithm::MaxMin,
-        Algorithm::Sufferage,
-    ];
-
     pub(super) fn name(self) -> &'static str {
         match self {
             Algorithm::GameQuick => "Game-quick",

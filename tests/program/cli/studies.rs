@@ -115,10 +115,6 @@ fn what_is_not_there_is_refused_with_the_nearest_name() {
     let folder = Folder::new("");
     let wrong = [
         ("selfish-bl", "there is no paper called `selfish-bl`\nhelp: did you mean `selfish-lb`?\n"),
-        (
-            "sequential-games",
-            "`sequential-games` is not reproduced yet\nhelp: what can be reproduced is ",
-        ),
         ("selfish-lb --table 9", "called `9`\nhelp: there are `1`, `2`, `3`, `4` and `5`\n"),
         ("selfish-lb --figure 6", "called `6`\nhelp: there are `1`, `2a`, `2b`, `3a`, `3b`, "),
         ("selfish-lb --claim LB-Q-3", "no claim called `LB-Q-3`\nhelp: did you mean `LB-Q-03`?\n"),
