@@ -29,7 +29,7 @@ pub const STUDY: Study = Study {
     parts: &[
         Part {
             table: Some("4"),
-            figures: &["6", "7"],
+            figures: &["6b", "6c", "7"],
             claims: &[
                 "SG-T4", "SG-F6b", "SG-F6c", "SG-F7", "SG-C-02", "SG-C-03", "SG-C-04", "SG-R-02",
             ],
@@ -48,7 +48,7 @@ pub const STUDY: Study = Study {
         Part { claims: &["SG-M-01", "SG-A-02", "SG-M-04"], ..part(theory::model) },
         Part {
             table: Some("3"),
-            figures: &["5"],
+            figures: &["5", "6a", "17a"],
             claims: &["SG-T3a", "SG-F5", "SG-F6a", "SG-T3b", "SG-F17a"],
             ..part(stages::table_3)
         },
@@ -74,7 +74,7 @@ pub const STUDY: Study = Study {
         },
         Part {
             table: Some("5"),
-            figures: &["8", "13"],
+            figures: &["1", "8", "13"],
             claims: &["SG-T5", "SG-F8", "SG-F13", "SG-M-03", "SG-C-06"],
             ..part(testbed::testbed)
         },

@@ -48,6 +48,12 @@ impl Case {
         Case { processors, tasks, times }
     }
 
+    /// The sites and the numbers of table 2, with times within its range.
+    fn like_table_2(rng: &mut Rng) -> Case {
+        let mut time = || 8.0 + below(rng, 8) as f64;
+        Case { times: [[time(), time()], [time(), time()]], ..INCONSISTENT }
+    }
+
     /// The smallest makespan, by all ways to divide the classes among sites and processors.
     fn optimum(&self) -> f64 {
         let ends = [0, 1].map(|site| self.site(site));
@@ -119,32 +125,43 @@ pub(super) fn table_2(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let whole = row("makespan of Game-quick, shares rounded to processors").shown(found[1]);
         rows.push(whole.note("rounding shares suits classes of many activities"));
     }
+    rows.extend(random(bench, "sites of 1 to 3, classes of 2 to 6", Case::random)?);
+    rows.extend(random(bench, "sizes of table 2, times of 8 to 15", Case::like_table_2)?);
+    Ok(rows)
+}
+
+/// SG-T2-03 on random cases of a kind.
+fn random(
+    bench: &Bench,
+    kind: &str,
+    draw: impl Fn(&mut Rng) -> Case + Sync,
+) -> Result<Vec<Row>, StudyError> {
+    let mut rows = Vec::new();
     let samples = if bench.effort.quick { 20 } else { 100 } * u64::from(bench.effort.samples);
-    bench.log(Record::drawn("two classes of 2 to 6 on two sites of 1 to 3", bench, samples as u32));
+    bench.log(Record::drawn(&format!("two classes on two sites, {kind}"), bench, samples as u32));
     let seed = bench.effort.seed;
     let all = bench.each(samples, |sample| {
         let mut rng = Streams::new(seed).in_replication(sample).stream("sequential-games/small");
-        let case = Case::random(&mut rng);
+        let case = draw(&mut rng);
         let optimum = case.optimum();
         Ok(makespans(&case.instance())?.map(|makespan| makespan / optimum))
     })?;
     let names = ["Game-quick, site queues", "Game-quick, processors", "Min-min", "Max-min"];
     for (at, name) in names.into_iter().enumerate() {
-        let what = format!("random cases: makespan of {name} over the optimum");
+        let what = format!("{kind}: makespan of {name} over the optimum");
         let ratio = mean(all.iter().map(|one| one[at]));
         let row = Row::new("SG-T2-03", "3.4", what);
-        rows.push(if at == 0 {
-            row.found(1.0, ratio, Verdict::of(ratio.value == 1.0))
-        } else {
-            row.shown(ratio)
+        rows.push(match at {
+            0 => row.found(1.0, ratio, Verdict::of(ratio.value == 1.0)),
+            _ => row.shown(ratio),
         });
         let optimal = all.iter().filter(|one| one[at] == 1.0).count();
-        let what = format!("random cases: % that {name} solves");
+        let what = format!("{kind}: % that {name} solves");
         let share = super::share(optimal, all.len());
         rows.push(Row::new("SG-T2-03", "3.4", what).shown(share).note(format!("of {samples}")));
     }
     let less = mean(all.iter().map(|one| one[0] - one[2]));
-    let what = "random cases: Game-quick, site queues, less Min-min, in optima";
+    let what = format!("{kind}: Game-quick, site queues, less Min-min, in optima");
     rows.push(Row::new("SG-T2-03", "3.4", what).negative(less));
     Ok(rows)
 }
