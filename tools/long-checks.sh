@@ -59,6 +59,7 @@ studies() {
   target/release/gridpact reproduce online-grids
   target/release/gridpact reproduce mosp
   target/release/gridpact reproduce dedicated-grids
+  target/release/gridpact reproduce sequential-games
   target/release/gridpact study contest
 }
 
