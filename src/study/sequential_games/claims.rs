@@ -80,7 +80,8 @@ pub const CLAIMS: &[Claim] = claims! {
         "the order Game-storage, Min-min, Sufferage, MCT, Max-min, OLB, MET; 33% better with storage";
     "SG-F17c" "Figure 17c" ROWS => "Game-storage has a fairness of 0.99";
     "SG-F17d" "Figure 17d" ROWS => "Game-storage-cost is 74% cheaper, others cost twice as much";
-    "SG-R-01" "6.1" ROWS => "storage-aware OLB deletes data as soon as no one needs them";
+    "SG-R-01" "6.1" Answer::Later("data files that outlive the activities that write them") =>
+        "storage-aware OLB deletes data as soon as no one needs them";
     "SG-R-02" "6.2" ROWS => "other measures of fairness: max-min, slowdown, waiting";
     "SG-W-01" "7" ROWS => "the larger the system, the larger the lead";
     "SG-W-02" "7" ROWS => "memory and other resources as limits";

@@ -255,8 +255,7 @@ fn draw(bench: &Bench, all: &[(f64, Vec<Case>)]) {
 
 /// Why algorithm 3 errs.
 const LOOP: Verdict = Verdict::Errs(
-    "equation 22 does not hold the limit, so the loop of algorithm 3 need not end; only scaling the \
-     shares of a site is shorter than Min-min",
+    "equation 22 does not hold the limit and gives the same again, so the loop of algorithm 3 need not end",
 );
 
 /// Sites at which equation 22 takes more storage than there is. It does not hold the limit, and gives the
@@ -368,9 +367,20 @@ pub(super) fn games(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let what = format!("stages of {stages} in which the sum of times rises, with limits");
     rows.push(Row::new("SG-F16", "Figure 16", what).found("some", rises, rises.above(0.0)));
     let sites: u64 = all.iter().map(|one| one.4).sum();
-    let what = "sites where equation 22 still takes too much storage, so that the loop never ends";
-    let row = Row::new("SG-D-06", "Algorithm 3", what).never(sites).or(LOOP);
-    rows.push(row.note(format!("of {}, in the first stage", all.len() * shape.sites)));
+    let what = "sites where equation 22 still takes too much storage, in the first stage";
+    let row = Row::new("SG-D-06", "Algorithm 3", what).shown(sites as f64);
+    rows.push(row.note(format!(
+        "of {}; it moves processors to classes that hold little",
+        all.len() * shape.sites
+    )));
+    // Both classes hold the same, so equation 22 divides the processors and takes storage for all.
+    let even = Letter::of(&Instance::bag(&[4], &[8, 8], &[&[1.0], &[1.0]]));
+    let theta = even.divided(&even.first(), &vec![vec![1.0 / 3.0]; 2]);
+    let held: f64 = theta.iter().flatten().map(|theta| 3.0 * theta).sum();
+    let what =
+        "two classes hold 3 a task, a site of four has 6: what equation 22 takes, again and again";
+    let row = Row::new("SG-D-06", "Algorithm 3", what);
+    rows.push(row.found("6 at most", held, if held <= 6.0 { Verdict::Agrees } else { LOOP }));
     rows.extend(growth(bench)?);
     Ok(rows)
 }
