@@ -69,7 +69,7 @@ pub const STUDY: Study = Study {
         },
         Part {
             figures: &["16"],
-            claims: &["SG-C-08", "SG-F16", "SG-C-09", "SG-W-02"],
+            claims: &["SG-C-08", "SG-D-06", "SG-F16", "SG-C-09", "SG-W-02"],
             ..part(storage::games)
         },
         Part {
