@@ -135,9 +135,13 @@ fn main() {
     );
     let mut table = Table::new(&mut criterion, "definition", "task", "by definition");
     let count = work.tasks();
-    table.measure(SMALL.0, "by definition", count, || (), |()| {
-        black_box(by_definition(&work, &sites))
-    });
+    table.measure(
+        SMALL.0,
+        "by definition",
+        count,
+        || (),
+        |()| black_box(by_definition(&work, &sites)),
+    );
     let asked = problem(&work, &sites);
     table.measure(SMALL.0, "min_min", count, || (), |()| black_box(plan(&min_min, &asked)));
     table.finish();
@@ -153,9 +157,13 @@ fn main() {
         let work = Arc::new(work);
         for name in ["min_min", "game_quick"] {
             let planner = named(name);
-            table.measure(size.0, &format!("{name}, played"), 1, || (), |()| {
-                black_box(played(&work, &sites, &planner))
-            });
+            table.measure(
+                size.0,
+                &format!("{name}, played"),
+                1,
+                || (),
+                |()| black_box(played(&work, &sites, &planner)),
+            );
         }
     }
     table.finish();

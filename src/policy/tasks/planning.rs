@@ -23,7 +23,7 @@ parameters! {
         #[serde(skip_serializing_if = "Option::is_none")]
         replans: Option<Replans> = None,
         /// How shares of sites become whole tasks. By default `cheapest_tasks` for games that go by
-        /// deadlines, `processors` for others.
+        /// deadlines, `whole_processors` for others.
         #[serde(skip_serializing_if = "Option::is_none")]
         rounding: Option<Rounding> = None,
     }
@@ -63,9 +63,11 @@ pub enum Replans {
 pub enum Rounding {
     /// Each share becomes a whole number of processors, on which a class runs until the next plan.
     #[default]
+    #[serde(rename = "whole_processors")]
     Processors,
     /// The shares are played as a fluid to the end; what that does at each site becomes a whole number of
     /// tasks, which every site runs longest first. Better where classes have few tasks and wait for none.
+    #[serde(rename = "whole_tasks")]
     Tasks,
     /// The same within deadlines: what would end too late at its site, and what rounding leaves, goes to
     /// the cheapest site that keeps the deadline.

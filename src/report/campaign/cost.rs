@@ -20,7 +20,7 @@ impl Field<'_> for Cost {
         let amount = self.0.unsigned_abs();
         let sign = if self.0 < 0 { "-" } else { "" };
         let _ = write!(line, "{sign}{}", amount / UNIT);
-        if amount % UNIT > 0 {
+        if !amount.is_multiple_of(UNIT) {
             let digits = format!("{:0DIGITS$}", amount % UNIT);
             let _ = write!(line, ".{}", digits.trim_end_matches('0'));
         }

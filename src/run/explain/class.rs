@@ -139,6 +139,9 @@ pub fn why_class(
     Ok(story)
 }
 
+/// Processor time and tasks by application and class.
+type Had = BTreeMap<(String, String), (f64, f64)>;
+
 /// Who had each site between two times of a class.
 fn sites(
     folder: &Path,
@@ -147,7 +150,7 @@ fn sites(
     story: &WhyClass,
 ) -> Result<Vec<OnSite>, ExplainError> {
     let (Some(from), Some(to)) = (story.ready, story.finish) else { return Ok(Vec::new()) };
-    let mut times: BTreeMap<String, BTreeMap<(String, String), (f64, f64)>> = BTreeMap::new();
+    let mut times: BTreeMap<String, Had> = BTreeMap::new();
     let mut rows = Rows::named(folder, "runs", manifest.files.keys().map(String::as_str))?;
     while let Some(row) = rows.read()? {
         let line = runs::Line::read(&row)?;

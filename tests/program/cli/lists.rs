@@ -14,7 +14,7 @@ fn list(words: &str) -> String {
 fn a_kind_is_listed_with_parameters_and_sources() {
     let expected = "\
 arrivals: When drawn jobs come.
-written at organization[].workload.synthetic.arrivals or workload.shared.source.synthetic.arrivals
+written at organization[].workload.synthetic.arrivals and 2 other keys
 
   poisson
       Poisson process: interarrival times are exponential.

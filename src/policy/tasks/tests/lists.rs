@@ -1,7 +1,6 @@
 //! List heuristics against exact vectors, and against their definitions on random problems.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
 
 use rand::{RngExt as _, SeedableRng as _};
 use serde::Deserialize;
@@ -43,15 +42,11 @@ struct Outcome {
     jain_completion: Option<f64>,
 }
 
-/// The exact instances, if they lie in the project or beside it.
-fn vectors() -> Option<Vec<Vector>> {
-    let project = PathBuf::from(env!("CARGO_MANIFEST_DIR"));
-    let folders = ["tests/data", "../shared/vectors"];
-    let text = folders
-        .iter()
-        .find_map(|folder| std::fs::read_to_string(project.join(folder).join("games.json")).ok())?;
-    let file: File = serde_json::from_str(&text).unwrap();
-    Some(file.vectors)
+/// The exact instances.
+fn vectors() -> Vec<Vector> {
+    let text = include_str!("../../../../tests/data/games.json");
+    let file: File = serde_json::from_str(text).unwrap();
+    file.vectors
 }
 
 /// Millionths, as the vectors count.
@@ -80,10 +75,7 @@ fn heuristics() -> Vec<(&'static str, Heuristic)> {
 
 #[test]
 fn vectors_are_met_exactly() {
-    let Some(vectors) = vectors() else {
-        println!("skipped: there are no vectors beside the project");
-        return;
-    };
+    let vectors = vectors();
     assert_eq!(vectors.len(), 25);
     for vector in &vectors {
         let Instance { procs, p, n, preds } = &vector.instance;
