@@ -159,7 +159,7 @@ fn main() {
             let planner = named(name);
             table.measure(
                 size.0,
-                &format!("{name}, played"),
+                format!("{name}, played"),
                 1,
                 || (),
                 |()| black_box(played(&work, &sites, &planner)),

@@ -307,6 +307,10 @@ fn fall(sums: &[f64]) -> (f64, f64) {
     (settled as f64, rises as f64)
 }
 
+/// Of an instance: plans that are equal, how times fall with and without limits, whether memory is as
+/// storage, and sites that take too much.
+type Found = ([bool; 2], (f64, f64), (f64, f64), bool, u64);
+
 /// The claims that need single games only.
 pub(super) fn games(bench: &Bench) -> Result<Vec<Row>, StudyError> {
     let shape = shape(bench, 0.5);
@@ -344,9 +348,7 @@ pub(super) fn games(bench: &Bench) -> Result<Vec<Row>, StudyError> {
         let is_same = by(&instance)?.ends == by(&other)?.ends;
         Ok((are, fall(&with), fall(&without), is_same, endless(&instance)))
     })?;
-    let count = |is: &dyn Fn(&([bool; 2], (f64, f64), (f64, f64), bool, u64)) -> bool| {
-        all.iter().filter(|one| !is(one)).count() as u64
-    };
+    let count = |is: &dyn Fn(&Found) -> bool| all.iter().filter(|one| !is(one)).count() as u64;
     let mut rows = vec![
         Row::new(
             "SG-C-08",
