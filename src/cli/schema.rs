@@ -3,7 +3,7 @@
 use clap::{Args, ValueEnum};
 use gridpact::report::schema::{self, ResultFile};
 use gridpact::scenario::root::Root;
-use gridpact::scenario::schema::schema_of;
+use gridpact::scenario::schema::text_of;
 
 use super::{Failure, print};
 
@@ -38,5 +38,5 @@ pub(super) fn schema(arguments: &Arguments) -> Result<(), Failure> {
         return print(&format!("{:#}\n", schema::schema_of(file)));
     }
     let root = if arguments.game { Root::Game } else { Root::Grid };
-    print(&format!("{:#}\n", schema_of(root)))
+    print(&text_of(root))
 }

@@ -10,6 +10,8 @@
 
 use std::sync::LazyLock;
 
+use serde::Serialize as _;
+use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::{Map, Value, json};
 
 use super::root::Root;
@@ -55,6 +57,19 @@ pub fn schema_of(of: Root) -> Value {
     root.insert("then".into(), json!(true));
     root.insert("else".into(), only_required(whole).into());
     Value::Object(root)
+}
+
+/// Returns the JSON Schema of a scenario file or of a game file as text. It is written out without
+/// references and so nests deep: a level is one blank, as two would make a quarter of the text.
+///
+/// # Panics
+/// Never: it is plain data.
+pub fn text_of(of: Root) -> String {
+    let mut text = Vec::new();
+    let format = PrettyFormatter::with_indent(b" ");
+    let written = schema_of(of).serialize(&mut Serializer::with_formatter(&mut text, format));
+    written.expect("plain data serializes into memory");
+    String::from_utf8(text).expect("JSON is UTF-8") + "\n"
 }
 
 /// Returns the schema of a file without `extends`; each key tells whether it is required.
