@@ -1,4 +1,4 @@
-//! What the replications of a campaign find.
+//! Results of the replications of a campaign.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ use crate::game::fairness::Jain;
 use crate::kernel::time::{Span, Time};
 use crate::stats::interval::Level;
 
-/// What the applications of one organization, or of all, had in a replication.
+/// Results of the applications of one organization, or of all, in a replication.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Group {
     /// Applications that were submitted.
@@ -25,9 +25,9 @@ pub struct Group {
     pub late: u64,
     /// Cost of all tasks, in millionths of a price times ticks.
     pub cost: i128,
-    /// When the first one was submitted.
+    /// Submission of the first one, in ticks.
     pub first: Option<Time>,
-    /// When the last one was done, in ticks.
+    /// Completion of the last one, in ticks.
     pub last: i64,
     /// The times from submission to the end of each class.
     pub classes: Jain,
@@ -58,7 +58,7 @@ impl Group {
     }
 }
 
-/// What one replication found.
+/// Results of one replication.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Played {
     /// By organization.
@@ -69,7 +69,7 @@ pub struct Played {
     pub bound: Option<f64>,
 }
 
-/// What of a campaign is measured.
+/// Measures of a campaign.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Measured {
     /// Prices are set.
@@ -97,12 +97,12 @@ impl Measured {
     }
 }
 
-/// What all replications found.
+/// Results of all replications.
 #[derive(Debug)]
 pub struct Campaigned {
     sample: Sample,
     measured: Measured,
-    /// What all organizations had in all replications.
+    /// Results of all organizations in all replications.
     pub all: Group,
 }
 

@@ -24,7 +24,7 @@ pub struct Site {
     pub processors: u32,
     /// Price of a processor for one unit of time, in millionths.
     pub price: i64,
-    /// How much of each thing all running tasks may hold together, in millionths; [`UNLIMITED`].
+    /// Limit of each resource for all running tasks together, in millionths; [`UNLIMITED`].
     pub limits: [i64; HELD],
 }
 
@@ -35,9 +35,9 @@ pub struct Application {
     pub name: String,
     /// Whose it is.
     pub owner: OrganizationId,
-    /// When it is submitted.
+    /// Submission time.
     pub submit: Time,
-    /// When it should be done; [`Time::NEVER`].
+    /// Deadline; [`Time::NEVER`] without one.
     pub deadline: Time,
     /// Number of its first class.
     pub first: u32,
@@ -52,15 +52,15 @@ pub struct Class {
     pub name: String,
     /// Its application.
     pub application: u32,
-    /// How many tasks.
+    /// Number of tasks.
     pub tasks: u64,
     /// Numbers of the classes that must be done before; they stand before this one.
     pub after: Vec<u32>,
-    /// How much of each thing a running task holds, in millionths.
+    /// Amount of each resource that a running task holds, in millionths.
     pub needs: [i64; HELD],
 }
 
-/// What is to be done: applications in the order of their submission.
+/// Applications in the order of their submission, and their classes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Campaign {
     /// The applications; their classes stand in the same order.
@@ -69,22 +69,22 @@ pub struct Campaign {
     pub classes: Vec<Class>,
     /// Number of sites.
     pub sites: usize,
-    /// What a task takes, by class and site, more than nothing; [`Span::MAX`] where it cannot run.
+    /// Time of a task by class and site, above zero; [`Span::MAX`] where it cannot run.
     pub times: Vec<Span>,
-    /// What a task is expected to take, likewise.
+    /// Expected time of a task, likewise.
     pub expected: Vec<Span>,
     /// Weights that owners give sites, by class and site; empty if all are 1.
     pub weights: Vec<f64>,
 }
 
 impl Campaign {
-    /// What a task of a class takes, by site.
+    /// Time of a task of a class, by site.
     #[inline]
     pub fn times(&self, class: u32) -> &[Span] {
         row(&self.times, class, self.sites)
     }
 
-    /// What a task of a class is expected to take, by site.
+    /// Expected time of a task of a class, by site.
     #[inline]
     pub fn expected(&self, class: u32) -> &[Span] {
         row(&self.expected, class, self.sites)

@@ -280,7 +280,7 @@ impl Running<'_> {
         self.lines = lines;
     }
 
-    /// What was found.
+    /// Results so far.
     fn played(&self) -> Played {
         let CampaignPlan { plan, campaign: of } = self.of.plan;
         let campaign = self.engine.world();

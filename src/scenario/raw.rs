@@ -84,13 +84,13 @@ pub struct Scenario {
     /// grid scheduler.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planner: Option<PlannerOptions>,
-    /// When the planner is asked, and how its plans are played.
+    /// Times at which the planner is asked, and the way its plans are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub planning: Option<Planning>,
     /// Planner of a campaign, which sends the tasks of applications to sites.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_planner: Option<TaskPlannerOptions>,
-    /// When the task planner is asked, and how its plans are played.
+    /// Times at which the task planner is asked, and the way its plans are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub task_planning: Option<TaskPlanning>,
     /// Applications of a campaign, listed one by one.

@@ -18,7 +18,7 @@ use crate::stats::student;
 /// Relative difference that an interval must be able to exclude.
 pub const TELLING: f64 = 0.05;
 
-/// What the rule needs to know of a paper.
+/// Properties of a paper that the rule depends on.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rule {
     /// Name for several of its samples: rounds, instances or replications.

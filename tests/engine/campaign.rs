@@ -39,7 +39,7 @@ struct Instance {
     preds: Vec<Vec<u32>>,
 }
 
-/// What a heuristic does: the end of each class, and its tasks at each site.
+/// Plan of a heuristic: the end of each class, and its tasks at each site.
 #[derive(Deserialize)]
 struct Expected {
     completion: Vec<f64>,

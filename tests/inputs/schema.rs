@@ -123,7 +123,7 @@ fn json(text: &str) -> serde_json::Value {
     serde_json::to_value(toml::from_str::<Table>(text).expect("it is TOML")).unwrap()
 }
 
-/// What the schema has against a scenario.
+/// Errors of a scenario by the schema.
 fn complaints(validator: &Validator, text: &str) -> Vec<String> {
     let json = json(text);
     validator.iter_errors(&json).map(|e| format!("{}: {e}", e.instance_path())).collect()

@@ -8,7 +8,7 @@ pub const HELD: usize = 2;
 /// These things in words.
 pub(super) const HELD_WORDS: [&str; HELD] = ["units of storage", "units of memory"];
 
-/// How tasks run.
+/// Executor of the tasks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Each task on one processor, without interruption.
@@ -24,7 +24,7 @@ pub struct WorldFacts {
     pub organizations: Vec<String>,
     /// The sites.
     pub sites: Vec<SiteFacts>,
-    /// How tasks run.
+    /// Executor of the tasks.
     pub mode: Mode,
 }
 
@@ -37,7 +37,7 @@ pub struct SiteFacts {
     pub processors: u64,
     /// Price of a processor for one unit of time, in millionths.
     pub price: i64,
-    /// How much of each thing its running tasks may hold together, in millionths; `None` without
+    /// Limit of each resource for all running tasks together, in millionths; `None` without
     /// limit.
     pub limits: [Option<i64>; HELD],
 }
@@ -91,7 +91,7 @@ pub struct ClassFacts {
     pub tasks: u64,
     /// The classes that must finish before it starts, by index.
     pub after: Vec<usize>,
-    /// How much of each thing a running task holds, in millionths.
+    /// Amount of each resource that a running task holds, in millionths.
     pub needs: [i64; HELD],
     /// Time of a task by site; `None` where it cannot or must not run.
     pub times: Vec<Option<Span>>,

@@ -1,4 +1,4 @@
-//! What the runs say about classes and applications: when they were ready, started and finished.
+//! Times at which classes and applications were ready, started and finished, by the runs.
 
 use super::facts::{CampaignFacts, Mode, WorldFacts};
 use crate::kernel::time::Time;

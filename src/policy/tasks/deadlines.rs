@@ -14,7 +14,7 @@ use crate::model::bounds::parameters;
 const LONG: f64 = 1e6;
 
 parameters! {
-    /// How the deadline of an application becomes those of its classes.
+    /// Rule that derives the deadlines of classes from their application's.
     #[derive(Copy, Eq)]
     pub enum Deadlines {
         /// The time left is divided in proportion to the stand-alone times along the longest chain, and the

@@ -6,7 +6,7 @@
 //! sites where the class has no processors yet. Equation 16 does not hold: the first distribution is the
 //! cheapest there is and does not fit, so the cost rises first.
 //!
-//! What finds no room in the end is moved to where room is left. The processors follow from where the tasks
+//! Tasks without room in the end move to where room is left. The processors follow from where the tasks
 //! are: each class works at the same pace everywhere, so that it is done everywhere at once.
 
 use super::deadlines::{Deadlines, Phase};
@@ -26,11 +26,11 @@ parameters! {
     /// Parameters of Game-cost.
     #[serde(default)]
     pub struct Options {
-        /// How classes compete.
+        /// Rule by which classes compete.
         rule: Rule as INSIDE = Rule::Literal,
-        /// How the deadline of an application becomes those of its classes.
+        /// Rule that derives the deadlines of classes from their application's.
         deadlines: Deadlines as INSIDE = Deadlines::Proportional,
-        /// Where the tasks are at first.
+        /// Initial placement of the tasks.
         first: First as INSIDE = First::Cheapest,
         /// The parameters of Game-quick where it is played first.
         game_quick: game_quick::Options as INSIDE = game_quick::Options::default(),
@@ -43,7 +43,7 @@ parameters! {
 }
 
 parameters! {
-    /// How classes compete.
+    /// Rule by which classes compete.
     #[derive(Copy, Eq)]
     pub enum Rule {
         /// As in the paper, in proportion to work times weight, with the necessary cap.
@@ -56,12 +56,12 @@ parameters! {
 }
 
 parameters! {
-    /// Where the tasks are when Game-cost begins.
+    /// Initial placement of the tasks.
     #[derive(Copy, Eq)]
     pub enum First {
         /// At the cheapest sites.
         Cheapest,
-        /// Where Game-quick puts them, for deadlines that are tight (section 4.6 of the paper). If tasks
+        /// The placement of Game-quick, for tight deadlines (section 4.6 of the paper). If tasks
         /// are late in the end, the game begins again at the cheapest sites, and if tasks are late then,
         /// the shares are those of Game-quick.
         GameQuick,

@@ -33,7 +33,7 @@ parameters! {
         /// With `budgets = "critical_path"`, the longest chain of stand-alone times behind a class counts
         /// this many times.
         factor: f64 as FACTOR = 2.0,
-        /// What happens to classes that have one task left or less.
+        /// Treatment of classes that have one task left or less.
         sequential: Sequential as INSIDE = Sequential::Game,
     }
 }
@@ -52,7 +52,7 @@ parameters! {
 }
 
 parameters! {
-    /// What happens to classes that have one task left or less.
+    /// Treatment of classes that have one task left or less.
     #[derive(Copy, Eq)]
     pub enum Sequential {
         /// They play like all others.

@@ -16,7 +16,7 @@ parameters! {
     /// Parameters of Game-storage.
     #[serde(default)]
     pub struct Options {
-        /// What happens at a site whose classes would hold more than it has. Only scaling is better than
+        /// Repair of a site whose classes would hold more than it has. Only scaling is better than
         /// Min-min; the storage weights of the paper starve the classes that hold much.
         repair: Repair as INSIDE = Repair::Scale,
         /// The game.

@@ -18,7 +18,7 @@ parameters! {
     /// Parameters of Game-storage-cost.
     #[serde(default)]
     pub struct Options {
-        /// How the deadline of an application becomes those of its classes.
+        /// Rule that derives the deadlines of classes from their application's.
         deadlines: Deadlines as INSIDE = Deadlines::Proportional,
         /// The game ends with this stage at the latest.
         stages: u32 as ONE_OR_MORE = 100,

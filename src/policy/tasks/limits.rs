@@ -15,7 +15,7 @@ const SLACK: f64 = 1e-12;
 const MOST_ROUNDS: usize = 200;
 
 parameters! {
-    /// What happens at a site whose classes would hold more than it has.
+    /// Repair of a site whose classes would hold more than it has.
     #[derive(Copy, Eq)]
     pub enum Repair {
         /// Each class gets fewer processors, by the same factor.
@@ -68,7 +68,7 @@ fn each(game: &Game<'_>, site: usize, held: usize, mut call: impl FnMut(usize, u
     }
 }
 
-/// What the classes would hold at a site over what it has.
+/// Use of a site's most scarce resource by the classes, as a share of its limit.
 fn excess(game: &Game<'_>, theta: &[f64], site: usize, held: usize) -> f64 {
     let limit = game.players.limits[held][site];
     let mut sum = 0.0;

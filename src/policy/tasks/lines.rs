@@ -10,9 +10,9 @@ use crate::kernel::time::{Span, Time};
 /// Processors of a site that do the same at the same times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Line {
-    /// When they are free.
+    /// Time at which they are free.
     pub from: Time,
-    /// How many.
+    /// Number of processors.
     pub processors: u64,
     /// Number of the class for which they worked last.
     pub worked_for: Option<u32>,
@@ -40,7 +40,7 @@ impl Line {
     }
 }
 
-/// What is put on the lines.
+/// Classes to put on the lines, and how many tasks of each.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Load {
     /// Position of the class.
@@ -149,7 +149,7 @@ impl<'p> Lines<'p> {
         Some(high)
     }
 
-    /// How many tasks of a class end at a site by a tick.
+    /// Number of tasks of a class that end at a site by a tick.
     pub fn room(&self, class: usize, site: usize, release: i128, by: i128) -> u64 {
         let Some(time) = self.time(class, site) else { return 0 };
         let each = |line: &Line| {

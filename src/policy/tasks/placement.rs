@@ -1,4 +1,4 @@
-//! Where the tasks of classes are done, at what price, within a length of time.
+//! Placement of classes on sites, with its price, within a length of time.
 
 use super::HELD;
 use super::players::Players;
@@ -10,7 +10,7 @@ const SLACK: f64 = 1e-12;
 /// So small a part of a class that is late is rounding.
 const LATE: f64 = 1e-9;
 
-/// What classes pay, and what is theirs.
+/// Prices that classes pay, and processors that are theirs.
 #[derive(Clone, Debug)]
 pub(super) struct Placement<'p> {
     pub players: &'p Players,
@@ -98,7 +98,7 @@ impl<'p> Placement<'p> {
         self.delta.iter().enumerate().map(cost).sum()
     }
 
-    /// How much of the resources of a site, its processors and then what tasks hold, a class takes for each
+    /// Amount of a site's resources, its processors and then what tasks hold, that a class takes for each
     /// processor.
     fn takes(&self, class: usize) -> [f64; 1 + HELD] {
         let mut takes = [1.0; 1 + HELD];
@@ -108,7 +108,7 @@ impl<'p> Placement<'p> {
         takes
     }
 
-    /// How much a site has of the resources.
+    /// Amount of the resources that a site has.
     fn has(&self, site: usize) -> [f64; 1 + HELD] {
         let mut has = [self.players.processors[site]; 1 + HELD];
         for (has, limits) in has[1..].iter_mut().zip(&self.players.limits) {
@@ -117,7 +117,7 @@ impl<'p> Placement<'p> {
         has
     }
 
-    /// What a site accepts of the processors that the classes need there; all of it if there is room.
+    /// Part of the processors that classes need at a site and that it accepts; all of it if there is room.
     ///
     /// Otherwise all classes get processors in proportion to their work times weight, until they have what
     /// they need or one of the things that they take is used up.

@@ -1,4 +1,4 @@
-//! How a task planner is asked, and how its plans are played.
+//! Task planners in a campaign: when they are asked, and how their plans are played.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -12,24 +12,24 @@ use crate::model::bounds::{Inside, parameters};
 const INSIDE: Inside = Inside;
 
 parameters! {
-    /// When a task planner is asked, and how its plans are played.
+    /// Times at which a task planner is asked, and the way its plans are played.
     #[serde(default)]
     pub struct TaskPlanning {
-        /// How shares of sites are played. Plans of whole tasks are always played as such.
+        /// Executor of shares of sites. Plans of whole tasks are always played as such.
         executor: Executor as INSIDE = Executor::default(),
-        /// When the planner is asked again for all tasks that have not started. By default those that
+        /// Events at which the planner is asked again for all tasks that have not started. By default those that
         /// share sites are asked when an application arrives or a class is done, others when an
         /// application arrives.
         #[serde(skip_serializing_if = "Option::is_none")]
         replans: Option<Replans> = None,
-        /// How shares of sites become whole tasks. By default `cheapest_tasks` for games that go by
+        /// Rounding of shares of sites to whole tasks. By default `cheapest_tasks` for games that go by
         /// deadlines, `whole_processors` for others.
         #[serde(skip_serializing_if = "Option::is_none")]
         rounding: Option<Rounding> = None,
     }
 }
 
-/// How shares of sites are played.
+/// Executor of shares of sites.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Executor {
@@ -47,17 +47,17 @@ impl crate::model::bounds::Checked for Executor {
     }
 }
 
-/// When a task planner is asked.
+/// Events at which a task planner is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Replans {
-    /// When an application arrives.
+    /// At each arrival of an application.
     Arrivals,
-    /// When an application arrives or a class is done.
+    /// At each arrival of an application and each completion of a class.
     Classes,
 }
 
-/// How shares are rounded to whole tasks.
+/// Rounding of shares to whole tasks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Rounding {
@@ -79,16 +79,16 @@ pub enum Rounding {
 pub struct TaskPlanned {
     /// The planner.
     pub planner: TaskPlannerOptions,
-    /// How its plans are played.
+    /// Executor of its plans.
     pub executor: Executor,
-    /// How its shares become whole tasks, if that is not left to it.
+    /// Rounding of its shares to whole tasks, if that is not left to it.
     pub rounding: Option<Rounding>,
-    /// When it is asked, if that is not left to it.
+    /// Events at which it is asked, if that is not left to it.
     pub asked: Option<Replans>,
 }
 
 impl TaskPlanned {
-    /// When the planner is asked.
+    /// Events at which the planner is asked.
     pub fn replans(&self) -> Replans {
         let is_whole = self.executor == Executor::Whole && self.rounding() != Rounding::Processors;
         let own = match self.planner.shares() && !is_whole {
@@ -98,7 +98,7 @@ impl TaskPlanned {
         self.asked.unwrap_or(own)
     }
 
-    /// How its shares become whole tasks.
+    /// Rounding of its shares to whole tasks.
     pub fn rounding(&self) -> Rounding {
         let own = match self.planner.needs_deadlines() {
             true => Rounding::CheapestTasks,

@@ -24,9 +24,9 @@ pub(super) struct Players {
     pub rates: Vec<f64>,
     /// The rates times the weights of the owners; `None` if all weights are 1.
     pub pull: Option<Vec<f64>>,
-    /// How much of each thing a running task of each class holds.
+    /// Amount of each resource that a running task of each class holds.
     pub needs: [Vec<f64>; HELD],
-    /// How much of each thing each site has; infinite if there is no limit.
+    /// Limit of each resource at each site; infinite if there is none.
     pub limits: [Vec<f64>; HELD],
     /// Price of a processor of each site for a unit of time.
     pub prices: Vec<f64>,

@@ -1,4 +1,4 @@
-//! What a task planner is asked, and what it answers.
+//! Questions to a task planner, and its answers.
 
 use crate::kernel::time::{Span, Time};
 use crate::model::campaign::HELD;
@@ -6,9 +6,9 @@ use crate::model::campaign::HELD;
 /// Processors of a site that will be free at the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Free {
-    /// When; a time in the past is now.
+    /// Time at which they are free; a time in the past is now.
     pub at: Time,
-    /// How many.
+    /// Number of processors.
     pub processors: u64,
     /// Number of the class for which they work or worked last.
     pub class: Option<u32>,
@@ -19,7 +19,7 @@ pub struct Free {
 pub struct Site {
     /// Price of a processor for one unit of time, in millionths.
     pub price: i64,
-    /// How much of each thing all running tasks may hold together, in millionths;
+    /// Limit of each resource for all running tasks together, in millionths;
     /// [`UNLIMITED`](crate::model::campaign::UNLIMITED).
     pub limits: [i64; HELD],
     /// Its processors, by the time at which they will be free, the earliest first.
@@ -36,7 +36,7 @@ pub struct Class<'a> {
     /// Tasks that have not started: a whole number where they are played one by one, and where they are
     /// played as a fluid what is left of them.
     pub tasks: f64,
-    /// When everything that it waits for is done that is not in the problem; at the latest now, unless
+    /// Time at which its predecessors outside the problem are done; at the latest now, unless
     /// what it waits for still runs. Then it is when that is expected to end.
     pub ready: Time,
     /// Positions in [`Problem::classes`] of those that must be done before it starts.
@@ -45,18 +45,18 @@ pub struct Class<'a> {
     pub times: &'a [Span],
     /// Weight that its owner gives each site, not negative; 0 where it must not run. Empty: 1 everywhere.
     pub weights: &'a [f64],
-    /// How much of each thing a running task holds, in millionths.
+    /// Amount of each resource that a running task holds, in millionths.
     pub needs: [i64; HELD],
 }
 
 /// An application.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Application {
-    /// When it should be done; [`Time::NEVER`].
+    /// Deadline; [`Time::NEVER`] without one.
     pub deadline: Time,
 }
 
-/// What a planner is asked: the tasks that have not started, on the processors as they will be free.
+/// The tasks that have not started, and the processors as they will be free.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Problem<'a> {
     /// The time.
@@ -107,11 +107,11 @@ pub struct Run {
 pub struct Lane {
     /// The site.
     pub site: u32,
-    /// When they are free: an [`at`](Free::at) of the site.
+    /// Time at which they are free: an [`at`](Free::at) of the site.
     pub from: Time,
-    /// How many.
+    /// Number of processors.
     pub processors: u64,
-    /// What each does, in this order. A run starts when the run before it has ended and what its class
+    /// Runs of each, in this order. A run starts when the run before it has ended and what its class
     /// waits for is done.
     pub runs: Vec<Run>,
 }

@@ -14,10 +14,10 @@ use crate::kernel::time::Time;
 use crate::model::bounds::parameters;
 
 parameters! {
-    /// Where the tasks go that are left by rounding down.
+    /// Sites of the tasks that are left by rounding down.
     #[derive(Copy, Eq)]
     pub enum Leftovers {
-        /// Where they end earliest.
+        /// The sites where they end earliest.
         Earliest,
         /// To the cheapest site where they end before the deadline of the application; where they end
         /// earliest if there is none. What would end too late in the queue of its site is left too.

@@ -9,7 +9,7 @@ use crate::kernel::time::{Span, TICKS_PER_UNIT, Time};
 /// A class is done if this part of its tasks is left.
 const DONE: f64 = 1e-9;
 
-/// What became of a problem as a fluid.
+/// Course of a problem played as a fluid.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replayed {
     /// Units of time from the start to the end of each class, by position; `None` if the planner never

@@ -22,7 +22,7 @@ const MOST_BUDGET: f64 = 1e100;
 #[derive(Clone, Debug)]
 pub(super) struct Game<'p> {
     pub players: &'p Players,
-    /// What each class has to spend.
+    /// Budget of each class.
     pub budgets: Vec<f64>,
     /// Bids by class and site. Those of a class are together its budget, where all weights are 1.
     pub bids: Vec<f64>,

@@ -12,7 +12,7 @@ use super::list::{Chooses, Select, Steps};
 use super::{Plan, Problem, TaskPlanner};
 use crate::model::bounds::parameters;
 
-/// Where a task looks for its second choice.
+/// Set in which a task looks for its second choice.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Second {
@@ -27,7 +27,7 @@ parameters! {
     /// Parameters of Sufferage.
     #[serde(default)]
     pub struct Options {
-        /// Where a task looks for its second choice.
+        /// Set in which a task looks for its second choice.
         second: Second = Second::Site,
         /// The number of which a task loses. By cost it loses the difference of the prices.
         chooses: Chooses = Chooses::Completion,

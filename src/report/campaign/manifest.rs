@@ -12,12 +12,12 @@ use crate::scenario::plan::CampaignPlan;
 pub struct CampaignEntry {
     /// The task planner, with its parameters.
     pub planner: TaskPlannerOptions,
-    /// How plans are played.
+    /// Executor of the plans.
     pub executor: Executor,
-    /// How shares of sites became whole tasks, if there were any.
+    /// Rounding of shares of sites to whole tasks, if there were any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rounding: Option<Rounding>,
-    /// When the planner is asked.
+    /// Events at which the planner is asked.
     pub replans: Replans,
     /// The sites, in the order of the clusters.
     pub sites: Vec<SiteEntry>,

@@ -21,9 +21,9 @@ use crate::stats::shown::{counted, figure, seconds};
 /// The report of a campaign.
 #[derive(Debug)]
 pub struct CampaignReport<'a> {
-    /// What ran.
+    /// The plan that ran.
     pub plan: CampaignPlan<'a>,
-    /// What was found.
+    /// Its results.
     pub found: &'a Campaigned,
 }
 

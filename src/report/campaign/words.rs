@@ -1,11 +1,11 @@
-//! What a campaign found, in words.
+//! Results of a campaign in words.
 
 use crate::findings::campaign::Campaigned;
 use crate::scenario::plan::{Applications, CampaignPlan, Until};
 use crate::stats::shown::{count, counted};
 use crate::workload::applications::wfcommons::Ledger;
 
-/// What ran.
+/// The sentences about the run.
 pub fn head(plan: CampaignPlan<'_>) -> String {
     let processors: u64 = plan.campaign.sites.iter().map(|site| u64::from(site.processors)).sum();
     let what = match &plan.campaign.applications {
@@ -27,7 +27,7 @@ pub fn head(plan: CampaignPlan<'_>) -> String {
     )
 }
 
-/// How tasks of recorded workflows became classes.
+/// The sentences about the classes of recorded workflows.
 pub fn imports(plan: CampaignPlan<'_>) -> Vec<String> {
     let of = |(name, ledger): &(String, Ledger)| {
         let lines: Vec<String> = ledger.to_string().lines().map(str::to_owned).collect();
@@ -38,7 +38,7 @@ pub fn imports(plan: CampaignPlan<'_>) -> Vec<String> {
     plan.campaign.imports.iter().flat_map(of).collect()
 }
 
-/// What was found.
+/// The sentences about the results.
 pub(super) fn found(found: &Campaigned) -> Vec<String> {
     let all = &found.all;
     let mut sentences = Vec::new();
@@ -55,7 +55,7 @@ pub(super) fn found(found: &Campaigned) -> Vec<String> {
     sentences
 }
 
-/// What a reader must know before trusting the figures.
+/// Warnings: reasons not to trust the figures.
 pub(super) fn warnings(plan: CampaignPlan<'_>, found: &Campaigned) -> Vec<String> {
     let open = found.all.submitted - found.all.done;
     if open == 0 {

@@ -256,7 +256,7 @@ pub struct GridEntry {
 pub struct PlannerEntry {
     /// Its name and parameters.
     pub planner: PlannerOptions,
-    /// When it was asked, and how its plans were played.
+    /// Events at which it was asked, and the way its plans were played.
     pub planning: Planning,
 }
 

@@ -1,4 +1,4 @@
-//! What the tasks of a class waited for, and who had the sites while they ran.
+//! Explains a class: what its tasks waited for, and who had the sites while they ran.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -19,21 +19,21 @@ pub struct WhyClass {
     pub class: String,
     /// Its tasks.
     pub tasks: u64,
-    /// When its application was submitted.
+    /// Submission of its application.
     pub submit: Time,
-    /// When it was ready.
+    /// Time at which it was ready.
     pub ready: Option<Time>,
-    /// When its first task started.
+    /// Start of its first task.
     pub start: Option<Time>,
-    /// When its last task ended.
+    /// End of its last task.
     pub finish: Option<Time>,
     /// The class that it waited for last, and when that was done.
     pub waited_for: Option<(String, Time)>,
-    /// What it had of each site between being ready and done.
+    /// Its share of each site between being ready and done.
     pub sites: Vec<OnSite>,
 }
 
-/// Who had a site while a class was ready and not done.
+/// Users of a site while a class was ready and not done.
 #[derive(Clone, Debug)]
 pub struct OnSite {
     /// The cluster that is the site.
@@ -54,7 +54,7 @@ impl OnSite {
     }
 }
 
-/// Which class is asked about.
+/// The class that is asked about.
 #[derive(Clone, Debug)]
 pub struct WhichClass {
     /// Its name.
@@ -142,7 +142,7 @@ pub fn why_class(
 /// Processor time and tasks by application and class.
 type Had = BTreeMap<(String, String), (f64, f64)>;
 
-/// Who had each site between two times of a class.
+/// Users of each site between two times of a class.
 fn sites(
     folder: &Path,
     manifest: &Manifest,

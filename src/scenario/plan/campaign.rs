@@ -14,13 +14,13 @@ use crate::workload::draw::Alias;
 /// A campaign: applications of identical tasks on sites. The sites are the plan's clusters.
 #[derive(Clone, Debug)]
 pub struct Campaign {
-    /// What the clusters have and cost, in their order.
+    /// Resources and prices of the clusters, in their order.
     pub sites: Arc<[Site]>,
     /// The applications.
     pub applications: Applications,
     /// The planner, and how its plans are played.
     pub planned: TaskPlanned,
-    /// How the tasks of recorded workflows became classes, by application.
+    /// Ledgers of recorded workflows whose tasks became classes, by application.
     pub imports: Vec<(String, Ledger)>,
 }
 
@@ -78,7 +78,7 @@ impl CampaignPlan<'_> {
         Streams::new(self.plan.seed).in_replication(u64::from(replication))
     }
 
-    /// What is to be done in a replication.
+    /// The applications of a replication.
     pub fn work(&self, replication: u32) -> Arc<Work> {
         match &self.campaign.applications {
             Applications::Listed(work) => Arc::clone(work),

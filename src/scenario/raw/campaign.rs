@@ -65,7 +65,7 @@ pub struct Application {
 pub struct Workflow {
     /// The file, plain or gzip; relative to the scenario file.
     pub file: PathBuf,
-    /// How its tasks become classes.
+    /// Rule by which its tasks become classes.
     #[serde(default)]
     pub import: wfcommons::Options,
 }
@@ -90,7 +90,7 @@ pub struct Class {
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("additionalProperties" = { "type": "number", "exclusiveMinimum": 0 }))]
     pub times: BTreeMap<String, f64>,
-    /// What a task is expected to take, by the name of the site's cluster. By default the true time.
+    /// Expected time of a task, by the name of the site's cluster. By default the true time.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     #[schemars(extend("additionalProperties" = { "type": "number", "exclusiveMinimum": 0 }))]
     pub expected: BTreeMap<String, f64>,

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use super::checks::level;
 use super::precision::{bounds, measured, width};
-use super::{Invalid, name_trouble, numbered, path, title_trouble};
+use super::{name_trouble, numbered, path, title_trouble};
 use crate::findings::target::{By, Precision};
 use crate::game::noise::Noise;
 use crate::policy::learn::{LearnerOptions, Player as _};
@@ -23,6 +23,7 @@ use crate::scenario::root::Root;
 use crate::scenario::tree::Node;
 use crate::sim::accounts::Counting;
 use crate::stats::interval::Level;
+use crate::workload::invalid::Invalid;
 
 /// Maximum number of players.
 const MOST_PLAYERS: u64 = 10_000;

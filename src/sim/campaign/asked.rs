@@ -1,4 +1,4 @@
-//! What the planner is asked.
+//! Questions to the planner.
 
 use super::Campaign;
 use crate::kernel::time::{Span, Time};
@@ -72,7 +72,7 @@ impl<P: TaskPlanner> Campaign<P> {
         Problem { now, sites, classes, applications, seed }
     }
 
-    /// When a lane is expected to be free: now, when its current task is expected to end, or in a tick if
+    /// Time at which a lane is expected to be free: now, at the expected end of its current task, or in a tick if
     /// that is over.
     pub(super) fn free_from(&self, site: usize, lane: &super::site::Lane, now: Time) -> Time {
         lane.now.map_or(now, |run| {

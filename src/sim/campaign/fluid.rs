@@ -6,7 +6,7 @@ use super::{Campaign, Ran};
 use crate::kernel::time::{Span, Time};
 use crate::policy::tasks::{Share, TaskPlanner};
 
-/// What is left of a class counts as nothing below this part of what it was when the plan was made.
+/// Share of a class, of what it was when the plan was made, below which the rest counts as done.
 const NOTHING: f64 = 1e-9;
 
 /// Part of a site that works for a class.
@@ -37,7 +37,7 @@ impl Flow {
 /// All classes that are worked for.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(super) struct Fluid {
-    /// When the plan was made.
+    /// Time at which the plan was made.
     since: Time,
     flows: Vec<Flow>,
     /// Tasks left of the classes that were worked for, by class.
@@ -45,7 +45,7 @@ pub(super) struct Fluid {
 }
 
 impl Fluid {
-    /// When the next class is done.
+    /// Time at which the next class is done.
     pub fn next(&self) -> Option<Time> {
         self.flows.iter().map(|flow| flow.end).min()
     }

@@ -40,16 +40,16 @@ pub enum CampaignError {
     TooLong,
 }
 
-/// What a campaign is played with.
+/// Rules of a campaign.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// When its planner is asked.
+    /// Events at which its planner is asked.
     pub replans: Replans,
     /// The streams of the replication, from which planners get a number for each plan.
     pub streams: Streams,
 }
 
-/// What is known of a class in the course of a campaign.
+/// State of a class in the course of a campaign.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Progress {
     /// Tasks that have started.
@@ -58,11 +58,11 @@ struct Progress {
     done: u64,
     /// Classes that must be done before and are not.
     unmet: u32,
-    /// When it was ready.
+    /// Time at which it was ready.
     ready: Option<Time>,
-    /// When its first task started.
+    /// Start of its first task.
     start: Option<Time>,
-    /// When its last task ended.
+    /// End of its last task.
     finish: Option<Time>,
 }
 
@@ -160,7 +160,7 @@ impl<P: TaskPlanner> Campaign<P> {
         self.plans
     }
 
-    /// What is to be done.
+    /// The applications.
     pub fn work(&self) -> &Work {
         &self.work
     }
@@ -175,7 +175,7 @@ impl<P: TaskPlanner> Campaign<P> {
         self.costs[application]
     }
 
-    /// When a class was ready, when its first task started and when its last task ended.
+    /// Times of a class: ready, start of the first task, end of the last task.
     pub fn class(&self, class: u32) -> [Option<Time>; 3] {
         let progress = &self.progress[class as usize];
         [progress.ready, progress.start, progress.finish]

@@ -20,11 +20,11 @@ pub(super) struct Running {
     pub class: u32,
     /// Tasks of each processor, one after the other.
     pub tasks: u64,
-    /// When the first started.
+    /// Start of the first.
     pub start: Time,
-    /// What a task takes.
+    /// Length of a task.
     pub time: Span,
-    /// When the last ends.
+    /// End of the last.
     pub end: Time,
 }
 
@@ -48,13 +48,13 @@ impl Running {
 /// Processors that do the same at the same times.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Lane {
-    /// How many.
+    /// Number of processors.
     pub processors: u64,
     /// The class for which they worked last.
     pub class: Option<u32>,
-    /// What they do now.
+    /// Their current run.
     pub now: Option<Running>,
-    /// What they do then; the last entry comes first.
+    /// Their next runs; the last entry comes first.
     pub then: Vec<(u32, u64)>,
     /// Since when they wait for their next run.
     pub asked: Time,
@@ -75,7 +75,7 @@ impl Lane {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SiteState {
     pub lanes: Vec<Lane>,
-    /// What running tasks hold.
+    /// Resources that running tasks hold.
     held: [i64; HELD],
     /// Lanes that have ended a run since lanes were last started.
     is_dirty: bool,
@@ -103,7 +103,7 @@ impl SiteState {
         self.is_dirty = true;
     }
 
-    /// When the next run ends.
+    /// End of the next run.
     pub fn next(&self) -> Option<Time> {
         self.ends.peek().map(|&Reverse((end, _))| end)
     }
@@ -143,7 +143,7 @@ impl SiteState {
         }
     }
 
-    /// How many tasks of a class there is room for.
+    /// Number of tasks of a class that there is room for.
     fn room(&self, site: &Site, needs: &[i64; HELD]) -> u64 {
         let rooms = (0..HELD).filter(|&kind| needs[kind] > 0 && site.limits[kind] != UNLIMITED);
         let rooms = rooms.map(|kind| (site.limits[kind] - self.held[kind]).max(0) / needs[kind]);
@@ -252,7 +252,7 @@ impl SiteState {
     }
 }
 
-/// What a site gives back before a new plan.
+/// Tasks that a site gives back before a new plan.
 #[derive(Debug, Default)]
 pub(super) struct Recalled {
     /// Tasks that have not started, by class.

@@ -1,4 +1,4 @@
-//! What a campaign tells as it goes on.
+//! Events that a campaign reports.
 
 use crate::kernel::time::Time;
 
@@ -14,13 +14,13 @@ pub struct Ran {
     pub processors: f64,
     /// Tasks of all of them.
     pub tasks: f64,
-    /// When the first tasks started.
+    /// Start of the first tasks.
     pub start: Time,
-    /// When the last ones ended.
+    /// End of the last ones.
     pub finish: Time,
 }
 
-/// What happened.
+/// An event.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Told {
     /// Tasks ran.

@@ -17,7 +17,7 @@ const STORAGE: f64 = 500.0;
 /// Parts of a price or an amount.
 const MILLION: f64 = 1e6;
 
-/// How much classes agree about which sites are fast.
+/// Degree to which classes agree about which sites are fast.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Braun et al.'s times, each row sorted.
@@ -190,7 +190,7 @@ impl Instance {
         Instance { sites: sites.collect(), work: Arc::clone(&self.work) }
     }
 
-    /// What a planner is asked at the beginning.
+    /// Problem of the planner at the beginning.
     pub(super) fn problem(&self) -> Problem<'_> {
         let free = |site: &Site| {
             vec![Free { at: Time::ZERO, processors: site.processors.into(), class: None }]

@@ -7,7 +7,7 @@ use crate::kernel::time::Span;
 /// A matrix by class and site.
 pub(super) type Matrix = Vec<Vec<f64>>;
 
-/// What the equations know of an instance, all of whose classes play.
+/// An instance in the terms of the equations; all its classes play.
 #[derive(Clone, Debug)]
 pub(super) struct Letter {
     /// p: time of a task, by class and site.
@@ -124,7 +124,7 @@ impl Letter {
         }
     }
 
-    /// What the Fisher market maximizes: the sum of budget times logarithm of the rate. The budget of a
+    /// Objective of the Fisher market: the sum of budget times logarithm of the rate. The budget of a
     /// class, its tasks over the sum of its rates, is what is left of equations 2 and 3 where the weights
     /// cancel the times.
     pub(super) fn welfare(&self, theta: &Matrix) -> f64 {

@@ -133,12 +133,12 @@ impl Algorithm {
     }
 }
 
-/// What became of an instance.
+/// Result of an instance.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Outcome {
     /// Units of time to the end of each class.
     pub(super) ends: Vec<f64>,
-    /// When each class was ready.
+    /// Time at which each class was ready.
     pub(super) readies: Vec<f64>,
     /// Price of all tasks.
     pub(super) cost: f64,
@@ -208,7 +208,7 @@ pub(super) fn play(instance: &Instance, player: &Player, seed: u64) -> Result<Ou
     })
 }
 
-/// What is counted on the way.
+/// Counters.
 struct Counted {
     tasks: Vec<Vec<f64>>,
     late: f64,

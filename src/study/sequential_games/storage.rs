@@ -3,7 +3,7 @@
 //! The paper does not tell the limits of its sites. They are swept here, in what all processors of a site
 //! hold on average. Tasks that find no storage wait, in the order in which their processors became free.
 //!
-//! How the paper's lists count storage is open too. Ours skip a site that cannot hold a single task and
+//! The paper does not say how its lists count storage. Ours skip a site that cannot hold a single task and
 //! otherwise plan as if storage were free, so their tasks wait; lists that count what all running tasks hold
 //! would lose less. Rows that compare with them while limits bind say so.
 
@@ -31,7 +31,7 @@ use crate::study::{Bench, StudyError};
 
 /// Limits, in what all processors hold on average; the last one never binds.
 const LIMITS: [f64; 4] = [0.25, 0.5, 1.0, 4.0];
-/// What makes the lists worse than they need be.
+/// Reason why the lists are worse than they need be.
 const BLIND: &str = "the lists do not count what all running tasks hold, so their tasks wait";
 const REPAIRS: [(Repair, &str); 3] =
     [(Repair::Scale, "scaled"), (Repair::Iter, "again and again"), (Repair::Once, "once")];
@@ -307,7 +307,7 @@ fn fall(sums: &[f64]) -> (f64, f64) {
     (settled as f64, rises as f64)
 }
 
-/// Of an instance: plans that are equal, how times fall with and without limits, whether memory is as
+/// Checks of an instance: plans that are equal, how times fall with and without limits, whether memory is as
 /// storage, and sites that take too much.
 type Found = ([bool; 2], (f64, f64), (f64, f64), bool, u64);
 

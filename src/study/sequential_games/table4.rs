@@ -110,7 +110,7 @@ fn over(cases: &[Case], of: impl Fn(&Case) -> f64) -> Measured {
     mean(cases.iter().map(of))
 }
 
-/// What the paper tells of its one instance: ours have the spread of one.
+/// Figures of the paper's one instance; ours have the spread of one.
 pub(super) fn of_one(value: f64, unit: f64, ours: &Measured, samples: usize) -> Printed {
     let one = ours.half_width * (samples as f64).sqrt();
     Printed { value, unit, sampling: one, telling: STUDY.rule.telling }
@@ -205,7 +205,7 @@ fn setting(kind: Kind, number: usize, is_graph: bool, cases: &[Case]) -> Vec<Row
 
 type All = [(Kind, usize, bool, Vec<Case>)];
 
-/// What the text says beside the figures.
+/// Claims of the text beside the figures.
 fn sides(all: &All) -> Vec<Row> {
     let mut rows = Vec::new();
     let of = |kind: Kind, number: usize, is_graph: bool| {

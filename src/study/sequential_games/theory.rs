@@ -128,7 +128,7 @@ fn equations(rows: &mut Vec<Row>) {
     rows.push(row.found("some", whole as f64, if whole > 0 { Verdict::Agrees } else { NONE }));
 }
 
-/// What is told of one instance.
+/// Findings on one instance.
 struct Told {
     /// Difference of the planner's shares from the equations.
     off: f64,

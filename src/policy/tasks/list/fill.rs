@@ -14,9 +14,9 @@ const FEW: u64 = 128;
 /// the processor that was free first, then the first processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::policy::tasks) enum By {
-    /// When the task would end.
+    /// End of the task.
     End,
-    /// When the processor is free.
+    /// Time at which the processor is free.
     Free,
 }
 
@@ -47,7 +47,7 @@ impl Pace {
         if time <= base { 0 } else { (time.saturating_sub(base) / self.time) as u64 }
     }
 
-    /// When a task of a processor counts, of which the first is task 1.
+    /// Time that counts for a task of a processor; the first is task 1.
     #[inline]
     fn time_of(&self, at: i64, task: u64) -> i64 {
         match self.by {
@@ -56,7 +56,7 @@ impl Pace {
         }
     }
 
-    /// When a processor is free after so many tasks.
+    /// Time at which a processor is free after that number of tasks.
     #[inline]
     fn after(&self, at: i64, tasks: u64) -> i64 {
         let ticks = i64::try_from(tasks).unwrap_or(NEVER).saturating_mul(self.time);
@@ -71,7 +71,7 @@ pub(in crate::policy::tasks) struct Fill<'s> {
     pub class: usize,
     /// The sites, in their order.
     pub sites: &'s [u32],
-    /// What decides.
+    /// Time that decides: start or end.
     pub by: By,
     /// No task ends later.
     pub until: i64,

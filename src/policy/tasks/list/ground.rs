@@ -19,13 +19,13 @@ const NOTHING: u32 = u32::MAX;
 /// Processors that are free at the same time and have done the same.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Group {
-    /// When they are free.
+    /// Time at which they are free.
     pub at: i64,
     /// Number of the first one at its site. The others follow.
     pub first: u64,
-    /// How many.
+    /// Number of processors.
     pub processors: u64,
-    /// Which of [`Ground::starts`] they were free from.
+    /// Index in [`Ground::starts`] of the time they were free from.
     start: u32,
     /// Class of the last run.
     class: u32,
@@ -75,7 +75,7 @@ pub(in crate::policy::tasks) struct Ground {
     /// Groups of each site, the earliest on top and of these the one with the first processors.
     pub(super) sites: Vec<BinaryHeap<Group>>,
     past: Vec<Past>,
-    /// When groups were free at first.
+    /// Times at which groups were free at first.
     starts: Vec<Time>,
 }
 
@@ -106,13 +106,13 @@ impl Ground {
         Ground { sites, past: Vec::new(), starts }
     }
 
-    /// When the first processor of a site is free, and how many are with the same history.
+    /// Time at which the first processor of a site is free, and the number with the same history.
     #[inline]
     pub fn front(&self, site: usize) -> (i64, u64) {
         self.sites[site].peek().map_or((NEVER, 0), |group| (group.at, group.processors))
     }
 
-    /// When the second processor of a site is free.
+    /// Time at which the second processor of a site is free.
     pub fn second(&self, site: usize) -> Option<i64> {
         let groups = self.sites[site].as_slice();
         match groups.first()? {

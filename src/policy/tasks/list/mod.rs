@@ -51,7 +51,7 @@ pub enum Chooses {
 }
 
 impl Chooses {
-    /// How tasks choose a processor.
+    /// Rule by which tasks choose a processor.
     pub(super) fn rule(self, deadline: bool) -> Rule {
         let metric = match self {
             Chooses::Completion => Metric::End,

@@ -19,7 +19,7 @@ pub(in crate::policy::tasks) struct Phases {
     doing: Vec<Option<(usize, i64)>>,
     /// The sites of each class.
     sites: Vec<Vec<u32>>,
-    /// When the last task of each class ends, if it keeps its sites.
+    /// End of the last task of each class, if it keeps its sites.
     last: Vec<i64>,
 }
 
@@ -61,7 +61,7 @@ impl Phases {
         ends.chain(leaves).min()
     }
 
-    /// When all processors of a site that are free before `until` have ended their tasks of a class.
+    /// Time by which all processors of a site that are free before `until` have ended their tasks of a class.
     fn left_at(&self, site: usize, class: usize, until: i64) -> i64 {
         let (time, release) = (self.work.time(class, site), self.work.release[class]);
         let groups = self.ground.sites[site].iter().filter(|group| group.at < until);
@@ -110,7 +110,7 @@ impl Phases {
         self.work.assign(class, given, end);
     }
 
-    /// When the last task of a class ends.
+    /// End of the last task of a class.
     fn time_of(&self, class: usize) -> i64 {
         let fill = Fill { class, sites: &self.sites[class], by: By::End, until: NEVER };
         fill.time_of(&self.work, &self.ground, self.work.left[class])

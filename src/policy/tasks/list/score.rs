@@ -1,4 +1,4 @@
-//! Where a class would go next, and how much it wants to.
+//! Scores of a class: its next site, and its gain from going there.
 
 use super::ground::Ground;
 use super::work::{NEVER, Work};
@@ -9,22 +9,22 @@ const LATE: i128 = 1 << 126;
 /// The number that a task makes small by its choice of a site.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::policy::tasks) enum Metric {
-    /// When it ends.
+    /// End of the task.
     End,
     /// Its price, then when it ends.
     Cost,
-    /// How long it takes.
+    /// Length of the task.
     Time,
     /// Its price, then how long it takes.
     CostOfTime,
-    /// When the processor is free.
+    /// Time at which the processor is free.
     Free,
 }
 
-/// How tasks choose among the sites. The processor is the one that is free first.
+/// Rule by which tasks choose a site. The processor is the one that is free first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(in crate::policy::tasks) struct Rule {
-    /// What they make small. Of equal sites the lowest counts.
+    /// Quantity that they minimize. Of equal sites the lowest counts.
     pub metric: Metric,
     /// They go where they keep the deadline of their application, and where there is no such site, where
     /// they end first.
@@ -70,7 +70,7 @@ impl Rule {
         Key { rank, second, site: site as u32 }
     }
 
-    /// What a class makes small, at a site.
+    /// Quantity that a class minimizes, at a site.
     pub(super) fn value(&self, work: &Work, class: usize, key: Key) -> i128 {
         match self.metric {
             Metric::Cost | Metric::CostOfTime => work.cost(class, key.site as usize),
@@ -152,7 +152,7 @@ impl Best {
     }
 }
 
-/// When the first processor of each site is free.
+/// Time at which the first processor of each site is free.
 pub(super) fn fronts(ground: &Ground) -> Vec<i64> {
     (0..ground.sites.len()).map(|site| ground.front(site).0).collect()
 }

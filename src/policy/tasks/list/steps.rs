@@ -21,7 +21,7 @@ pub(in crate::policy::tasks) enum Select {
 /// One class after the other assigns tasks where the rule wants them.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::policy::tasks) struct Steps {
-    /// How a task chooses its site.
+    /// Rule by which a task chooses its site.
     pub rule: Rule,
     /// The class that comes next.
     pub select: Select,
@@ -65,7 +65,7 @@ impl Steps {
     }
 }
 
-/// What the classes know of the sites.
+/// Scores of the sites for each class.
 #[derive(Debug)]
 struct State {
     steps: Steps,

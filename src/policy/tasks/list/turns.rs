@@ -14,7 +14,7 @@ use crate::policy::tasks::{Plan, Problem};
 /// Classes take turns, and the task of the class whose turn it is goes where the rule wants it.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::policy::tasks) struct Turns {
-    /// How the task chooses its site.
+    /// Rule by which the task chooses its site.
     pub rule: Rule,
     /// Whose turn it is.
     pub order: Order,

@@ -21,9 +21,9 @@ pub(in crate::policy::tasks) struct Work {
     pub numbers: Vec<u32>,
     /// Tasks of each class that are not assigned.
     pub left: Vec<u64>,
-    /// When each class may start; certain once it is eligible.
+    /// Release of each class; certain once it is eligible.
     pub release: Vec<i64>,
-    /// When each class should be done.
+    /// Deadline of each class.
     pub deadline: Vec<i64>,
     /// Latest completion of the assigned tasks of each class.
     pub ends: Vec<i64>,
@@ -110,7 +110,7 @@ impl Work {
         work
     }
 
-    /// How it counts time.
+    /// Time that counts: start or end.
     pub(super) fn clock(&self) -> Clock {
         self.clock
     }

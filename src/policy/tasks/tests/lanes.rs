@@ -1,4 +1,4 @@
-//! What the lanes of a plan are worth, and what they must keep.
+//! Values of a plan's lanes, and the rules that they keep.
 
 use super::naive::{tasks, time};
 use crate::kernel::time::Time;

@@ -224,7 +224,7 @@ fn plans_do_not_depend_on_the_length_of_a_tick() {
     }
 }
 
-/// Where classes go one after the other, a plan has as many lanes as sites and classes, however many tasks
+/// If classes go one after the other, a plan has as many lanes as sites and classes, however many tasks
 /// and processors there are.
 #[test]
 fn plans_of_many_tasks_have_few_lanes() {

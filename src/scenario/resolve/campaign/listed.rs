@@ -15,7 +15,7 @@ use crate::scenario::raw;
 use crate::sim::clairvoyance::Clairvoyance;
 use crate::workload::applications::wfcommons::{self, WfCommonsError};
 
-/// Where instances are.
+/// Source of recorded workflows.
 const INSTANCES: &str = "recorded workflows are at https://wfcommons.org";
 /// Most tasks of a class.
 const MOST_TASKS: u64 = 1_000_000_000_000;

@@ -18,7 +18,7 @@ use crate::kernel::rng::{Rng, Streams};
 use crate::kernel::time::Span;
 use crate::model::bounds::parameters;
 
-/// How much classes agree about which sites are fast.
+/// Degree to which classes agree about which sites are fast.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
@@ -36,7 +36,7 @@ parameters! {
     #[derive(Copy)]
     #[serde(default)]
     pub struct Options {
-        /// How much classes agree about which sites are fast.
+        /// Degree to which classes agree about which sites are fast.
         kind: Kind = Kind::Inconsistent,
         /// Heterogeneity of tasks: upper bound of the factors of classes, from 1.
         tasks: f64 as HETEROGENEITY = 1000.0,

@@ -28,7 +28,7 @@ pub struct Workflow {
     pub version: String,
     /// The classes by level, those of a level in the order of their first tasks.
     pub classes: Vec<WorkflowClass>,
-    /// How tasks were grouped, and what was changed.
+    /// Ledger of the grouping and of all changes.
     pub ledger: Ledger,
 }
 
@@ -37,13 +37,13 @@ pub struct Workflow {
 pub struct WorkflowClass {
     /// Its type, followed by `@` and its level if the type is on several levels.
     pub name: String,
-    /// How many tasks.
+    /// Number of tasks.
     pub tasks: u64,
     /// Mean runtime of a task, a tick at least.
     pub time: Span,
     /// Numbers of the classes that it waits for, which stand before it.
     pub after: Vec<u32>,
-    /// What a running task holds, in millionths of units.
+    /// Resources that a running task holds, in millionths of units.
     pub needs: [i64; HELD],
 }
 

@@ -4,7 +4,7 @@
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lines<'a> {
     text: &'a str,
-    /// Where tasks begin.
+    /// Lines at which tasks begin.
     tasks: usize,
 }
 
