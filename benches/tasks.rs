@@ -111,7 +111,7 @@ fn played(work: &Arc<Work>, sites: &[Site], planner: &TaskPlannerOptions) -> Tim
         rounding: None,
         asked: None,
     };
-    let settings = Settings { replans: planned.replans(), streams: Streams::new(1) };
+    let settings = Settings::new(planned.replans(), Streams::new(1));
     let campaign =
         Campaign::new(Arc::clone(work), sites.to_vec().into(), planned.build(), settings);
     let mut engine = Engine::new(campaign);

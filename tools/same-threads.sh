@@ -5,7 +5,7 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 program=$1
 shift
-[ $# -gt 0 ] || set -- src/cli/new/{queue,sharing,coalition}.toml
+[ $# -gt 0 ] || set -- src/cli/new/{queue,sharing,coalition}.toml scenarios/applications-{online,storage}.toml
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 same() { # scenario, what else is set
@@ -19,6 +19,8 @@ same() { # scenario, what else is set
 for scenario in "$@"; do
   if grep -q '^\[coalition\]' "$scenario"; then
     same "$scenario" --set output.moves=true --set output.jobs=true
+  elif grep -q '^task_planner' "$scenario"; then
+    same "$scenario"
   else
     for warm_up in '{ fixed = 100.0 }' '{ mser_5 = {} }'; do
       same "$scenario" --set "output.warm_up=$warm_up"

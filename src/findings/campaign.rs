@@ -35,6 +35,15 @@ pub struct Group {
     pub busy: i128,
     /// Processor time that they had.
     pub had: i128,
+    /// Payments to its clusters, in millionths of a price times ticks.
+    pub income: i128,
+    /// Processors of its clusters.
+    pub processors: u64,
+    /// Changes of these from the tasks of one class to those of another.
+    pub switches: u64,
+    /// Largest storage that files of finished tasks took at a time, in millionths of units. That of all
+    /// organizations is not the sum.
+    pub footprint: i128,
 }
 
 impl Group {
@@ -55,6 +64,9 @@ impl Group {
         self.classes.add_all(&other.classes);
         self.busy += other.busy;
         self.had += other.had;
+        self.income += other.income;
+        self.processors += other.processors;
+        self.switches += other.switches;
     }
 }
 
@@ -65,6 +77,8 @@ pub struct Played {
     pub groups: Vec<Group>,
     /// Plans that were made.
     pub plans: u64,
+    /// Largest storage that files of finished tasks took at a time, in millionths of units.
+    pub footprint: i128,
     /// Lower bound of the makespan, in ticks, if it was asked for.
     pub bound: Option<f64>,
 }
@@ -78,6 +92,10 @@ pub struct Measured {
     pub deadlines: bool,
     /// Bounds are asked for.
     pub bounds: bool,
+    /// Tasks leave files.
+    pub files: bool,
+    /// Tasks are whole.
+    pub whole: bool,
 }
 
 impl Measured {
@@ -89,7 +107,10 @@ impl Measured {
             of(Metric::Flow, true),
             of(Metric::ClassFairness, true),
             of(Metric::Cost, self.costs),
+            of(Metric::Income, self.costs),
             of(Metric::Late, self.deadlines),
+            of(Metric::Footprint, self.files),
+            of(Metric::Switches, self.whole),
             of(Metric::Utilization, true),
             of(Metric::Plans, true),
         ];
@@ -131,6 +152,7 @@ impl Campaigned {
             all.add(group);
             self.put(unit, group);
         }
+        all.footprint = played.footprint;
         let whole = self.sample.all();
         self.put(whole, &all);
         self.sample.put(whole, Metric::Plans.measure(), played.plans as f64, 1.0);
@@ -156,6 +178,15 @@ impl Campaigned {
         put(Metric::ClassFairness, fairness.unwrap_or(0.0), f64::from(fairness.is_some()));
         if self.measured.costs {
             put(Metric::Cost, group.cost as f64 / COST, f64::from(group.submitted > 0));
+        }
+        if self.measured.costs {
+            put(Metric::Income, group.income as f64 / COST, f64::from(group.processors > 0));
+        }
+        if self.measured.files {
+            put(Metric::Footprint, group.footprint as f64 / 1e6, f64::from(group.submitted > 0));
+        }
+        if self.measured.whole {
+            put(Metric::Switches, group.switches as f64, group.processors as f64);
         }
         if self.measured.deadlines {
             put(Metric::Late, group.late as f64, group.due as f64);

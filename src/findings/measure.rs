@@ -187,6 +187,12 @@ measures! {
         "Share of a campaign's applications with a deadline that miss it.";
     Plans "plans" ["campaign"] Number Neither Mean
         "Plans that a campaign's task planner makes in a replication.";
+    Income "income" ["campaign"] Number More Mean
+        "What the clusters of an organization earn by the tasks of a campaign.";
+    Footprint "footprint" ["campaign"] Number Less Mean
+        "Largest storage that files of finished tasks take at a time, at all sites of a campaign.";
+    Switches "switches" ["campaign"] Number Less Ratio
+        "Changes of a processor of a campaign from the tasks of one class to those of another.";
     Utilization "utilization" ["grid", "campaign"] Share More Ratio
         "Utilization of the clusters of a grid or a campaign over the replications.";
     Gain "gain" ["grid", "coalition"] Share More Ratio

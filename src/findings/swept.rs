@@ -1,6 +1,5 @@
 //! Results of a parameter study, point by point.
 
-use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::estimate::Estimate;
@@ -8,6 +7,7 @@ use super::measure::Measure;
 use super::sample::{Figure, Sample};
 use super::unit;
 use super::{Comparable, Findings};
+use crate::kernel::parallel;
 use crate::stats::interval::Level;
 
 /// Results of one point of a study: figures, and the values of its replications. What a world keeps
@@ -31,7 +31,7 @@ impl AtPoint {
         let figures_of = |unit| found.figures_of(unit, sample.level());
         // On the threads of the run, if it has several; intervals take longer than many a replication.
         let figures: Vec<Vec<Figure>> = match rayon::current_thread_index() {
-            Some(_) => units.clone().into_par_iter().map(figures_of).collect(),
+            Some(_) => parallel::map(units.len(), figures_of),
             None => units.clone().map(figures_of).collect(),
         };
         let mut comparable = FxHashMap::default();

@@ -5,6 +5,7 @@
 
 pub mod calendar;
 pub mod engine;
+pub(crate) mod parallel;
 pub mod rng;
 pub mod state;
 pub mod time;

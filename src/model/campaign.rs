@@ -56,8 +56,37 @@ pub struct Class {
     pub tasks: u64,
     /// Numbers of the classes that must be done before; they stand before this one.
     pub after: Vec<u32>,
-    /// Amount of each resource that a running task holds, in millionths.
+    /// Amount of each resource that a running task holds, in millionths. Storage includes `output`.
     pub needs: [i64; HELD],
+    /// Storage of the files that a task leaves at its site, in millionths.
+    pub output: i64,
+}
+
+/// Lifetime of the files that tasks leave at their sites.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Files {
+    /// Until every class that waits for their class is done (Ramakrishnan et al., 2007).
+    #[default]
+    Deleted,
+    /// Until their application is done.
+    Kept,
+}
+
+/// Rule by which owners of applications pay for tasks.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Pricing {
+    /// By use: the price of the site times the processor time of the task.
+    #[default]
+    Usage,
+    /// As in a second-price auction: what a task would cost by use at the cheapest other site where it can
+    /// run, and at least what it costs by use (Vickrey, 1961).
+    SecondPrice,
 }
 
 /// Applications in the order of their submission, and their classes.
@@ -94,6 +123,22 @@ impl Campaign {
     #[inline]
     pub fn weights(&self, class: u32) -> &[f64] {
         if self.weights.is_empty() { &[] } else { row(&self.weights, class, self.sites) }
+    }
+
+    /// Payment for a task of a class at a site, in millionths of a price times ticks.
+    pub fn payment(&self, pricing: Pricing, sites: &[Site], class: u32, site: usize) -> i128 {
+        let (times, weights) = (self.times(class), self.weights(class));
+        let by_use = |site: usize| i128::from(sites[site].price) * i128::from(times[site].ticks());
+        let may = |other: &usize| {
+            *other != site
+                && times[*other] != Span::MAX
+                && weights.get(*other).is_none_or(|&weight| weight > 0.0)
+        };
+        let others = match pricing {
+            Pricing::Usage => None,
+            Pricing::SecondPrice => (0..sites.len()).filter(may).map(by_use).min(),
+        };
+        by_use(site).max(others.unwrap_or(0))
     }
 
     /// Number of all tasks.

@@ -84,8 +84,12 @@ impl Runnable for CampaignWorld<'_> {
     ) -> Result<Running<'a>, RunError> {
         let of = self.plan.campaign;
         let work = self.plan.work(number);
-        let settings =
-            Settings { replans: of.planned.replans(), streams: self.plan.streams(number) };
+        let settings = Settings {
+            replans: of.planned.replans(),
+            streams: self.plan.streams(number),
+            files: of.planned.files,
+            pricing: of.planned.pricing,
+        };
         let campaign =
             Campaign::new(Arc::clone(&work), Arc::clone(&of.sites), of.planned.build(), settings);
         let mut lines = sheets.into_iter().map(|sheet| sheet.map(Lines::new));
@@ -129,6 +133,11 @@ impl Runnable for CampaignWorld<'_> {
                 Applications::Drawn(model, _) => model.options().deadline.is_some(),
             },
             bounds: plan.output.bounds,
+            files: match &campaign.applications {
+                Applications::Listed(work) => work.classes.iter().any(|class| class.output > 0),
+                Applications::Drawn(..) => false,
+            },
+            whole: campaign.planned.executor == Executor::Whole,
         };
         let (level, keeps_all) = (plan.counting.level, plan.output.all_replications);
         Campaigned::new(&self.organizations, level, keeps_all, measured)
@@ -319,9 +328,17 @@ impl Running<'_> {
             let group = &mut groups[cluster.owner.index()];
             group.busy += campaign.busy(number);
             group.had += i128::from(cluster.processors()) * i128::from(until);
+            group.income += campaign.income(number);
+            group.processors += u64::from(cluster.processors());
+            group.switches += campaign.switches(number);
+        }
+        let now = self.engine.now();
+        for (owner, group) in groups.iter_mut().enumerate() {
+            group.footprint = campaign.footprint(Some(owner), now);
         }
         let bound = plan.output.bounds.then(|| bound(&self.work, &of.sites, of.planned.executor));
-        Played { groups, plans: campaign.plans(), bound }
+        let footprint = campaign.footprint(None, now);
+        Played { groups, plans: campaign.plans(), footprint, bound }
     }
 }
 

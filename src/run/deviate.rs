@@ -4,13 +4,12 @@
 //! learning. The alternatives are compared on the same rounds with the same draws (common random
 //! numbers), taken from a replication that was not used for learning.
 
-use rayon::prelude::*;
-
 use super::coalition::table;
 use super::error::RunError;
 use super::progress::Progress;
 use crate::findings::rounds::mean::Mean;
 use crate::game::stage::{Act, Terms};
+use crate::kernel::parallel;
 use crate::kernel::time::Span;
 use crate::policy::learn::{AnyLearner, Player as _, Stance};
 use crate::report::coalition::deviations::{Instead, Swept};
@@ -65,8 +64,7 @@ pub fn deviate(
         Ok::<Vec<f64>, RunError>(scores)
     };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
-    let played: Vec<Result<Vec<f64>, RunError>> =
-        threads.install(|| sweeps.par_iter().map(one).collect());
+    let played = threads.install(|| parallel::map(sweeps.len(), |at| one(&sweeps[at])));
     let played: Vec<Vec<f64>> = played.into_iter().collect::<Result<_, _>>()?;
     let continuing = coalition.rounds == Rounds::Continuing;
     let batch = if continuing { (inquiry.rounds as usize).div_ceil(BATCHES).max(1) } else { 1 };

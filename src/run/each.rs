@@ -1,9 +1,8 @@
 //! Replications in parallel, their results in order.
 
-use rayon::prelude::*;
-
 use super::error::RunError;
 use crate::findings::stop::Goal;
+use crate::kernel::parallel;
 
 /// Replications in memory for each thread, if there are several threads.
 const CHUNK: usize = 2;
@@ -28,7 +27,9 @@ pub(super) fn each<T: Send>(
         let ran: Vec<Result<T, RunError>> = match &pool {
             None => chunk.map(&one).collect(),
             Some(pool) => pool.install(|| {
-                chunk.into_par_iter().map(|number| span.in_scope(|| one(number))).collect()
+                let first = chunk.start;
+                let of = |number: usize| span.in_scope(|| one(first + number as u32));
+                parallel::map(chunk.len(), of)
             }),
         };
         // Report errors before interruptions.

@@ -189,15 +189,17 @@ impl<'t> Reader<'t> {
 
     /// Notes an error raised by a type's own code, so that the next pass gets past it.
     fn settle<T>(&self, result: Result<T, Halt>) -> Result<T, Halt> {
-        let halt = match result {
-            Ok(value) => return Ok(value),
-            Err(halt) => halt,
-        };
-        let (What::Node(node) | What::Bare(node)) = self.what else { return Err(Halt::GaveUp) };
+        result.map_err(|halt| self.noted(halt))
+    }
+
+    /// Notes an error that is not yet noted.
+    #[inline(never)]
+    fn noted(&self, halt: Halt) -> Halt {
+        let (What::Node(node) | What::Bare(node)) = self.what else { return Halt::GaveUp };
         match halt {
-            Halt::Missing(field) => Err(self.lacks(node, field)),
-            Halt::Said(text) => Err(self.refused(node, &text)),
-            Halt::Noted | Halt::GaveUp => Err(halt),
+            Halt::Missing(field) => self.lacks(node, field),
+            Halt::Said(text) => self.refused(node, &text),
+            Halt::Noted | Halt::GaveUp => halt,
         }
     }
 
@@ -313,6 +315,22 @@ impl<'t> Reader<'t> {
         fields: Option<&'static [&'static str]>,
         visitor: V,
     ) -> Result<V::Value, Halt> {
+        let (accepted, stand_ins, what) = self.entries(fields);
+        let reader = &self.with(what);
+        let (entries, stand_ins) = (accepted.into_iter(), stand_ins.into_iter());
+        let read = visitor.visit_map(Entries { entries, value: None, stand_ins, reader });
+        reader.settle(read)
+    }
+
+    /// Returns the entries of a table, the keys of its stand-ins, and the input that these are of. It is
+    /// apart from [`table`](Self::table), which is compiled for every type.
+    #[inline(never)]
+    fn entries(
+        &self,
+        fields: Option<&'static [&'static str]>,
+    ) -> (Vec<Entry<'t>>, Vec<&'static str>, What<'t>) {
+        let stand_in =
+            |reader: &Self| (Vec::new(), fields.unwrap_or_default().to_vec(), reader.what);
         let entries = match self.what {
             What::Node(Node { value: Value::Table(entries), .. }) => &entries[..],
             What::Node(node) => {
@@ -322,13 +340,10 @@ impl<'t> Reader<'t> {
                     _ => format!("write `[{typed}]` or `{typed} = {{ ... }}`"),
                 };
                 self.wrong("a table", Some(help).filter(|_| !typed.is_empty()));
-                return self.stand_in().table(fields, visitor);
+                return stand_in(&self.stand_in());
             }
             What::Bare(_) => &[],
-            What::Anything { .. } => {
-                let names = fields.unwrap_or_default().to_vec();
-                return self.settle(visitor.visit_map(Entries::stand_ins(&self, names)));
-            }
+            What::Anything { .. } => return stand_in(self),
         };
         let mut accepted: Vec<Entry<'_>> = Vec::with_capacity(entries.len());
         match fields {
@@ -348,12 +363,7 @@ impl<'t> Reader<'t> {
             }
         }
         let names = self.keys_to_stand_in(&accepted);
-        self.settle(visitor.visit_map(Entries {
-            entries: accepted.into_iter(),
-            value: None,
-            stand_ins: names.into_iter(),
-            reader: &self,
-        }))
+        (accepted, names, self.what)
     }
 
     /// Returns the keys that an earlier pass found missing in this table.

@@ -6,11 +6,10 @@ use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard};
 
-use rayon::prelude::*;
-
 use super::StudyError;
 use super::picture::Picture;
 use super::played::Record;
+use crate::kernel::parallel;
 use crate::run::{self, Outcome, Progress};
 use crate::scenario::diagnostics::render;
 use crate::scenario::files::Files;
@@ -113,8 +112,7 @@ impl Bench {
             self.add_samples(1);
             found
         };
-        let all: Vec<_> = (0..samples).into_par_iter().map(counted).collect();
-        all.into_iter().collect()
+        parallel::map(samples as usize, |sample| counted(sample as u64)).into_iter().collect()
     }
 
     /// Runs a scenario with the seed of this bench, a replication for each sample, and logs it.

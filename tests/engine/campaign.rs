@@ -10,7 +10,9 @@ use gridpact::kernel::engine::Engine;
 use gridpact::kernel::rng::Streams;
 use gridpact::kernel::state::State as _;
 use gridpact::kernel::time::{Span, Time};
-use gridpact::model::campaign::{Application, Campaign as Work, Class, HELD, Site, UNLIMITED};
+use gridpact::model::campaign::{
+    Application, Campaign as Work, Class, Files, HELD, Pricing, Site, UNLIMITED,
+};
 use gridpact::model::ids::OrganizationId;
 use gridpact::policy::tasks::{
     Executor, Replans, Rounding, TaskPlanned, TaskPlannerOptions, TaskPlayer,
@@ -79,6 +81,7 @@ impl Instance {
                 tasks,
                 after: after.clone(),
                 needs: [0; HELD],
+                output: 0,
             });
         let application = Application {
             name: "a".to_owned(),
@@ -102,7 +105,12 @@ impl Instance {
 type Played = Engine<Campaign<TaskPlayer>>;
 
 fn engine(work: &Arc<Work>, sites: &[Site], planned: &TaskPlanned) -> Played {
-    let settings = Settings { replans: planned.replans(), streams: Streams::new(7) };
+    let settings = Settings {
+        replans: planned.replans(),
+        streams: Streams::new(7),
+        files: planned.files,
+        pricing: planned.pricing,
+    };
     Engine::new(Campaign::new(Arc::clone(work), sites.to_vec().into(), planned.build(), settings))
 }
 
@@ -127,6 +135,8 @@ fn the_engine_plays_what_the_vectors_say() {
                 executor: Executor::Whole,
                 rounding: None,
                 asked: None,
+                files: Files::Deleted,
+                pricing: Pricing::Usage,
             };
             let mut engine = engine(&work, &sites, &planned);
             let all = played(&mut engine);
@@ -187,6 +197,7 @@ fn random(seed: u64) -> (Work, Vec<Site>) {
                 tasks: rng.random_range(0..20_u64),
                 after,
                 needs: [need, 0],
+                output: 0,
             });
         }
         let end = work.classes.len() as u32;
@@ -205,6 +216,18 @@ fn random(seed: u64) -> (Work, Vec<Site>) {
     (work, sites)
 }
 
+/// A planner with the defaults of everything else.
+fn plain(planner: &TaskPlannerOptions) -> TaskPlanned {
+    TaskPlanned {
+        planner: planner.clone(),
+        executor: Executor::Whole,
+        rounding: None,
+        asked: None,
+        files: Files::Deleted,
+        pricing: Pricing::Usage,
+    }
+}
+
 /// All planners with their defaults, played in every way that they can be.
 fn all() -> Vec<TaskPlanned> {
     let executors = |planner: &TaskPlannerOptions| match planner.shares() {
@@ -218,16 +241,15 @@ fn all() -> Vec<TaskPlanned> {
             for asked in asked {
                 // What shares leave open is given away only when the planner is asked again.
                 if !planner.shares() || asked == Some(Replans::Classes) {
-                    let (planner, rounding) = (planner.clone(), Some(Rounding::Processors));
-                    all.push(TaskPlanned { planner, executor, rounding, asked });
+                    let rounding = Some(Rounding::Processors);
+                    all.push(TaskPlanned { executor, rounding, asked, ..plain(&planner) });
                 }
             }
         }
         if planner.shares() {
             let executor = Executor::Whole;
             for rounding in [Rounding::Tasks, Rounding::CheapestTasks].map(Some) {
-                let planner = planner.clone();
-                all.push(TaskPlanned { planner, executor, rounding, asked: None });
+                all.push(TaskPlanned { executor, rounding, ..plain(&planner) });
             }
         }
     }
@@ -301,5 +323,189 @@ fn random_campaigns_keep_all_rules_and_go_on_from_every_instant() {
             }
             assert!(told == whole, "{of}");
         }
+    }
+}
+
+/// The storage of files by the definition: at every instant, of all tasks that have ended and whose files
+/// somebody needs. Returns the most of files, and checks that running tasks and files fit.
+fn stored(work: &Work, sites: &[Site], told: &[Told], files: Files, of: &str) -> i64 {
+    let mut finishes = vec![Time::NEVER; work.classes.len()];
+    let mut done = vec![0; work.classes.len()];
+    let mut tasks: Vec<(usize, usize, Time, Time, i64)> = Vec::new();
+    for told in told {
+        let Told::Ran(ran) = told else { continue };
+        let class = ran.class as usize;
+        let time = work.times(ran.class)[ran.site as usize];
+        for place in 0..(ran.tasks / ran.processors) as i64 {
+            let start = ran.start + Span::from_ticks(place * time.ticks());
+            let number = ran.processors as i64;
+            tasks.push((class, ran.site as usize, start, start + time, number));
+            done[class] += number;
+            if done[class] == work.classes[class].tasks as i64 {
+                finishes[class] = ran.finish;
+            }
+        }
+    }
+    for class in 0..work.classes.len() {
+        if work.classes[class].tasks == 0 {
+            let of = &work.classes[class];
+            let before = of.after.iter().map(|&before| finishes[before as usize]);
+            let submit = work.applications[of.application as usize].submit;
+            finishes[class] = before.fold(submit, Time::max);
+        }
+    }
+    let deleted = |class: usize, end: Time| match files {
+        Files::Deleted => {
+            let followers = work.classes.iter().zip(&finishes);
+            let followers = followers.filter(|(one, _)| one.after.contains(&(class as u32)));
+            followers.map(|(_, &finish)| finish).fold(end, Time::max)
+        }
+        Files::Kept => {
+            let all = work.classes.iter().zip(&finishes);
+            let own = all.filter(|(one, _)| one.application == work.classes[class].application);
+            own.map(|(_, &finish)| finish).fold(end, Time::max)
+        }
+    };
+    let gone: Vec<Time> = tasks.iter().map(|&(class, .., end, _)| deleted(class, end)).collect();
+    let mut most = 0;
+    for now in tasks.iter().flat_map(|&(_, _, start, end, _)| [start, end]) {
+        let mut held = vec![0; sites.len()];
+        let mut all = 0;
+        for (&(class, site, start, end, number), &gone) in tasks.iter().zip(&gone) {
+            let Class { needs, output, .. } = &work.classes[class];
+            if start <= now && now < end {
+                held[site] += needs[0] * number;
+            } else if end <= now && now < gone {
+                held[site] += output * number;
+            }
+            // Files that are deleted at an instant are there until then.
+            all += if end <= now && now <= gone && end < gone { output * number } else { 0 };
+        }
+        for (held, site) in held.iter().zip(sites) {
+            assert!(*held <= site.limits[0], "{of}: {held} of {} at {now}", site.limits[0]);
+        }
+        most = most.max(all);
+    }
+    most
+}
+
+#[test]
+fn files_take_room_until_nobody_needs_them() {
+    let (mut stuck, mut fewer) = (0, 0);
+    for seed in 0..150 {
+        let (mut work, mut sites) = random(seed);
+        for (number, class) in work.classes.iter_mut().enumerate() {
+            class.output = (number as i64 + seed as i64) % 4;
+            class.needs[0] += class.output;
+        }
+        sites.iter_mut().filter(|site| site.limits[0] < UNLIMITED).for_each(|site| {
+            site.limits[0] *= 3;
+        });
+        let work = Arc::new(work);
+        let mut footprints = [0; 2];
+        for (footprint, files) in footprints.iter_mut().zip([Files::Deleted, Files::Kept]) {
+            for name in ["min_min", "mct", "game_quick"] {
+                let planned = TaskPlanned { files, ..plain(&named(name)) };
+                let of = format!("seed {seed}, {name}, {files:?}");
+                let mut engine = engine(&work, &sites, &planned);
+                let told = played(&mut engine);
+                let most = stored(&work, &sites, &told, files, &of);
+                let now = engine.now();
+                let all = engine.world().footprint(None, now);
+                assert_eq!(all, i128::from(most), "{of}");
+                // They are all of one owner.
+                assert_eq!(engine.world().footprint(Some(0), now), all, "{of}");
+                assert_eq!(engine.world().footprint(Some(1), now), 0, "{of}");
+                let done = engine.world().applications();
+                stuck += u32::from(done.0 > done.1);
+                if name == "min_min" {
+                    *footprint = most;
+                }
+            }
+        }
+        fewer += u32::from(footprints[0] < footprints[1]);
+    }
+    // Both happen, or the test would show little.
+    assert!(stuck > 0 && fewer > 20, "{stuck} {fewer}");
+}
+
+/// Four tasks that leave 2 units each, then two that hold 4, on a site with room for 12.
+#[test]
+fn files_are_counted_as_by_hand() {
+    let time = Span::from_ticks(1);
+    let class = |tasks, after: &[u32], need, output| Class {
+        name: "c".to_owned(),
+        application: 0,
+        tasks,
+        after: after.to_vec(),
+        needs: [need, 0],
+        output,
+    };
+    let work = Work {
+        applications: vec![Application {
+            name: "a".to_owned(),
+            owner: OrganizationId(0),
+            submit: Time::ZERO,
+            deadline: Time::NEVER,
+            first: 0,
+            end: 2,
+        }],
+        classes: vec![class(4, &[], 2, 2), class(2, &[0], 4, 0)],
+        sites: 1,
+        times: vec![time; 2],
+        expected: vec![time; 2],
+        weights: Vec::new(),
+    };
+    let work = Arc::new(work);
+    // 8 units of files leave room for one task of the second class at a time, or for none.
+    for (limit, last) in [(16, Some(2)), (12, Some(3)), (11, None)] {
+        let site = Site { processors: 4, price: 1, limits: [limit, UNLIMITED] };
+        let mut engine = engine(&work, &[site], &plain(&named("min_min")));
+        played(&mut engine);
+        assert_eq!(engine.world().class(1)[2].map(Time::ticks), last, "{limit}");
+        let now = engine.now();
+        assert_eq!(engine.world().footprint(None, now), 8, "{limit}");
+    }
+}
+
+/// By use a task costs 6 at the first site and 10 at the second; a third one cannot run it.
+#[test]
+fn second_prices_are_paid_and_earned() {
+    let times = [3, 2, i64::MAX].map(Span::from_ticks);
+    let work = Work {
+        applications: vec![Application {
+            name: "a".to_owned(),
+            owner: OrganizationId(0),
+            submit: Time::ZERO,
+            deadline: Time::NEVER,
+            first: 0,
+            end: 1,
+        }],
+        classes: vec![Class {
+            name: "c".to_owned(),
+            application: 0,
+            tasks: 5,
+            after: Vec::new(),
+            needs: [0; HELD],
+            output: 0,
+        }],
+        sites: 3,
+        times: times.to_vec(),
+        expected: times.to_vec(),
+        weights: Vec::new(),
+    };
+    let work = Arc::new(work);
+    let sites = [2, 5, 1].map(|price| Site { processors: 1, price, limits: [UNLIMITED; HELD] });
+    // Two tasks go to the first site, three to the second.
+    for (pricing, cost, income) in [
+        (Pricing::Usage, 2 * 6 + 3 * 10, [12, 30, 0]),
+        (Pricing::SecondPrice, 2 * 10 + 3 * 10, [20, 30, 0]),
+    ] {
+        let planned = TaskPlanned { pricing, ..plain(&named("min_min")) };
+        let mut engine = engine(&work, &sites, &planned);
+        played(&mut engine);
+        assert_eq!(engine.world().cost(0), cost, "{pricing:?}");
+        assert_eq!([0, 1, 2].map(|site| engine.world().income(site)), income, "{pricing:?}");
+        assert_eq!([0, 1, 2].map(|site| engine.world().switches(site)), [0; 3]);
     }
 }

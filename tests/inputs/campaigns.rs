@@ -90,6 +90,35 @@ fn hard_cases_are_planned_and_end() {
 }
 
 #[test]
+fn files_and_prices_pass_the_audit() {
+    let application = "[[application]]\nname = \"a\"\nowner = \"one\"\ndeadline = 50\n";
+    let class = |rest: &str| format!("[[application.class]]\n{rest}\n");
+    let first = class("name = \"x\"\ntasks = 6\ntime = 2\nstorage = 0.5\noutput = 0.25");
+    let second = class("name = \"y\"\ntasks = 4\ntime = 3\nstorage = 1\nafter = [\"x\"]");
+    let classes = first + &second;
+    for planning in ["", "files = \"kept\"\n", "pricing = \"second_price\"\n"] {
+        runs(&format!("[task_planning]\n{planning}{application}{classes}"));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let fluid = "[task_planning]\nexecutor = \"fluid\"\n";
+    let told =
+        load(&text("game_storage", &format!("{fluid}{application}{classes}")), folder.path());
+    let told = told.unwrap_err();
+    assert!(told.contains("a fluid has no finished tasks that leave files"), "{told}");
+    // Files that leave no room for those who need them: the run ends, and says so.
+    let full = class("name = \"x\"\ntasks = 6\ntimes = { one = 2 }\noutput = 0.75")
+        + &class("name = \"y\"\ntasks = 4\ntimes = { one = 3 }\nstorage = 1\nafter = [\"x\"]");
+    let plan = load(&text("mct", &format!("{application}{full}")), folder.path());
+    let plan = plan.unwrap_or_else(|wrong| panic!("{wrong}"));
+    folder::prepare(folder.path(), &plan, true).unwrap();
+    let outcome = run::run(&plan, Some(folder.path()), 1, 0.0, &Progress::default()).unwrap();
+    let Found::Tasks(found) = &outcome.found else { panic!("it is a campaign") };
+    assert_eq!((found.all.submitted, found.all.done), (1, 0));
+    let audited = audit::audit(folder.path()).unwrap();
+    assert!(audited.passed(), "{}", audited.report);
+}
+
+#[test]
 fn many_classes_of_one_task_are_planned_at_once() {
     let results = tempfile::tempdir().unwrap();
     let drawn = "[workload.applications]\ncount = 10\nclasses.constant = 2000\ntasks.constant = 1\n\

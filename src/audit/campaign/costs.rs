@@ -1,6 +1,7 @@
-//! Costs of applications and organizations: the price of a site times the processor time used there.
+//! Costs of applications and organizations: the price of a site times the processor time used there, or
+//! that of the cheapest other site.
 
-use super::facts::{CampaignFacts, Mode, WorldFacts};
+use super::facts::{CampaignFacts, Mode, RunFacts, WorldFacts};
 use super::found::FLUID;
 use super::{Check, violation};
 use crate::kernel::time::TICKS_PER_UNIT;
@@ -38,6 +39,7 @@ pub(super) fn costs(
                 .unwrap_or(i128::MAX),
             Mode::Fluid => (run.processors * ticks as f64 * price as f64).round() as i128,
         };
+        let amount = amount.saturating_add(extra(world, facts, run));
         let cost = &mut applications[facts.classes[run.class].application];
         cost.amount = cost.amount.saturating_add(amount);
         cost.tick += run.processors * (price as f64).abs() + 1.0;
@@ -62,6 +64,25 @@ pub(super) fn costs(
         }
     }
     owners.into_iter().map(|cost| cost.amount).collect()
+}
+
+/// Cost of a run beyond its use, under second prices.
+fn extra(world: &WorldFacts, facts: &CampaignFacts, run: &RunFacts) -> i128 {
+    if !world.second_price {
+        return 0;
+    }
+    let times = &facts.classes[run.class].times;
+    let by_use = |site: usize| {
+        let time = times[site]?;
+        Some(i128::from(world.sites[site].price) * i128::from(time.ticks()))
+    };
+    let others = (0..times.len()).filter(|&site| site != run.site).filter_map(by_use).min();
+    let Some((other, own)) = others.zip(by_use(run.site)) else { return 0 };
+    let each = (other - own).max(0);
+    match world.mode {
+        Mode::Whole => each.saturating_mul(run.tasks as i128),
+        Mode::Fluid => (each as f64 * run.tasks).round() as i128,
+    }
 }
 
 /// Compares a stated cost with that of the runs.

@@ -26,6 +26,12 @@ pub struct WorldFacts {
     pub sites: Vec<SiteFacts>,
     /// Executor of the tasks.
     pub mode: Mode,
+    /// True if files stay until their application is done, false if they are deleted as soon as every
+    /// class that waits for theirs is done.
+    pub keeps_files: bool,
+    /// True if a task costs what it would cost by use at the cheapest other site where it can run, and at
+    /// least what it costs by use. False if it costs the latter.
+    pub second_price: bool,
 }
 
 /// A site.
@@ -75,7 +81,7 @@ pub struct ApplicationFacts {
     pub deadline: Option<Time>,
     /// Stated finish; `None` if it did not finish.
     pub finish: Option<Time>,
-    /// Stated cost: sum of price times processors times ticks over its runs, in millionths times
+    /// Stated cost: by use, sum of price times processors times ticks over its runs, in millionths times
     /// ticks, that is, 10^-12 of the unit of prices. `None` if not known.
     pub cost: Option<i128>,
 }
@@ -93,6 +99,8 @@ pub struct ClassFacts {
     pub after: Vec<usize>,
     /// Amount of each resource that a running task holds, in millionths.
     pub needs: [i64; HELD],
+    /// Storage of the files that a task leaves at its site, taken from its start, in millionths.
+    pub output: i64,
     /// Time of a task by site; `None` where it cannot or must not run.
     pub times: Vec<Option<Span>>,
     /// Stated time at which it could start.

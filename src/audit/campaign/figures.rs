@@ -24,6 +24,8 @@ pub struct Figures {
     pub fairness: Option<f64>,
     /// Applications that finished after their deadline, or had not finished by then.
     pub late: u64,
+    /// Largest storage that files of finished tasks take at a time, at all sites, in millionths.
+    pub footprint: i128,
 }
 
 /// Computes the figures.
@@ -61,6 +63,7 @@ pub(super) fn figures(facts: &CampaignFacts, found: &Found) -> Figures {
         mean_flow: mean(&flows).map(|mean| mean / TICKS_PER_UNIT as f64),
         fairness: jain(&completions),
         late: (0..facts.applications.len()).filter(is_late).count() as u64,
+        footprint: 0,
     }
 }
 
@@ -107,6 +110,12 @@ pub(super) fn compare(facts: &CampaignFacts, own: &Figures, check: &mut Check) {
             (stated, own) => stated.is_none() && own.is_none(),
         };
         line(name, agrees, [stated, own].map(show));
+    }
+    if facts.end.is_none() {
+        // Tasks of a run that had not ended are not known.
+        let units = |amount: i128| (amount as f64 / 1e6).to_string();
+        let footprints = [stated.footprint, own.footprint];
+        line("the footprint of files", footprints[0] == footprints[1], footprints.map(units));
     }
     let late = [stated.late, own.late];
     line("the number of late applications", late[0] == late[1], late.map(|late| late.to_string()));

@@ -12,8 +12,13 @@
 //!
 //! let at = |unit: i64| Time::ZERO + Span::units(unit);
 //! let site = SiteFacts { name: "farm".into(), processors: 2, price: 0, limits: [None; 2] };
-//! let world =
-//!     WorldFacts { organizations: vec!["physics".into()], sites: vec![site], mode: Mode::Whole };
+//! let world = WorldFacts {
+//!         organizations: vec!["physics".into()],
+//!         sites: vec![site],
+//!         mode: Mode::Whole,
+//!         keeps_files: false,
+//!         second_price: false,
+//!     };
 //! let application = ApplicationFacts {
 //!     name: "a1".into(),
 //!     owner: 0,
@@ -28,6 +33,7 @@
 //!     tasks: 4,
 //!     after: vec![],
 //!     needs: [0; 2],
+//!     output: 0,
 //!     times: vec![Some(Span::units(3))],
 //!     ready: Some(at(0)),
 //!     start: Some(at(0)),
@@ -62,6 +68,7 @@ mod classes;
 mod costs;
 mod facts;
 mod figures;
+mod files;
 mod found;
 mod runs;
 mod sweep;
@@ -125,9 +132,11 @@ impl<'a> Auditor<'a> {
             self.runs.run(world, facts, run, &found);
         }
         self.classes.check(facts, &found);
-        self.sweep.check(world, facts, &usable);
+        let stays = files::stays(world, facts, &found);
+        self.sweep.check(world, facts, &usable, &stays);
         let costs = costs::costs(world, facts, &usable, &mut self.costs);
-        let figures = figures::figures(facts, &found);
+        let mut figures = figures::figures(facts, &found);
+        figures.footprint = files::footprint(facts, &stays, &usable);
         figures::compare(facts, &figures, &mut self.figures);
         Some(Recomputed { figures, costs })
     }

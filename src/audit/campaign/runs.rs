@@ -64,7 +64,7 @@ impl Runs {
                 format!("has {} times for {} sites", class.times.len(), world.sites.len())
             } else if class.times.iter().flatten().any(|time| time.ticks() < 1) {
                 "has a time of less than a tick".to_owned()
-            } else if class.needs.iter().any(|&need| need < 0) {
+            } else if class.needs.iter().any(|&need| need < 0) || class.output < 0 {
                 "needs less than nothing".to_owned()
             } else if class.tasks > MOST as u64 {
                 format!("has {} tasks, too many to be counted exactly", class.tasks)

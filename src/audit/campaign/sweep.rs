@@ -1,6 +1,7 @@
 //! Sweep over the runs of each site: processors in use and things held, at every instant.
 
 use super::facts::{CampaignFacts, HELD, HELD_WORDS, Mode, RunFacts, WorldFacts};
+use super::files::{Hold, Stay, holds};
 use super::{Check, violation};
 use crate::kernel::time::Time;
 
@@ -26,23 +27,42 @@ impl Sweep {
             capacity: Check::new("capacity", "no site uses more processors than it has"),
             limits: Check::new(
                 "limits",
-                "running tasks hold no more storage and memory than their site has",
+                "running tasks and files hold no more storage and memory than their site has",
             ),
         }
     }
 
     /// Checks all sites. O(runs · log runs).
-    pub fn check(&mut self, world: &WorldFacts, facts: &CampaignFacts, usable: &[bool]) {
+    pub fn check(
+        &mut self,
+        world: &WorldFacts,
+        facts: &CampaignFacts,
+        usable: &[bool],
+        stays: &[Stay],
+    ) {
+        // Behind the runs come the files that they leave.
+        let mut files: Vec<Hold> = Vec::new();
         let mut events: Vec<Vec<(Time, bool, usize)>> = vec![Vec::new(); world.sites.len()];
         let runs = facts.runs.iter().enumerate();
         for (number, run) in runs.filter(|&(number, run)| usable[number] && run.start < run.finish)
         {
             // A finish sorts before a start at the same time.
             events[run.site].extend([(run.finish, false, number), (run.start, true, number)]);
+            if world.mode == Mode::Whole && world.sites[run.site].limits[0].is_some() {
+                let first = files.len();
+                holds(facts, stays, number, run, &mut files);
+                for (place, hold) in files.iter().enumerate().skip(first) {
+                    let number = facts.runs.len() + place;
+                    let ends = hold.until.map(|until| (until, false, number));
+                    let stays = ends.is_none_or(|(until, ..)| until > hold.from);
+                    let begins = stays.then_some((hold.from, true, number));
+                    events[run.site].extend(begins.into_iter().chain(ends.filter(|_| stays)));
+                }
+            }
         }
         for (site, mut events) in events.into_iter().enumerate() {
             events.sort_unstable();
-            self.site(world, facts, site, &events);
+            self.site(world, facts, (site, &files), &events);
         }
     }
 
@@ -51,7 +71,7 @@ impl Sweep {
         &mut self,
         world: &WorldFacts,
         facts: &CampaignFacts,
-        site: usize,
+        (site, files): (usize, &[Hold]),
         events: &[(Time, bool, usize)],
     ) {
         let most = limits(world, site);
@@ -61,7 +81,11 @@ impl Sweep {
             let mut culprits = [None; HELD + 1];
             for &(_, starts, number) in instant {
                 running += if starts { 1 } else { -1 };
-                let amounts = amounts(world, facts, &facts.runs[number]);
+                let file = number.checked_sub(facts.runs.len()).map(|file| &files[file]);
+                let amounts = match file {
+                    Some(file) => [0, file.amount, 0],
+                    None => amounts(world, facts, &facts.runs[number]),
+                };
                 for (thing, amount) in amounts.into_iter().enumerate() {
                     let signed = if starts { amount } else { -amount };
                     used[thing] = used[thing].saturating_add(signed);
@@ -75,31 +99,34 @@ impl Sweep {
             self.limits.looked_at += u64::from(most[1..].iter().any(Option::is_some));
             for (thing, culprit) in culprits.into_iter().enumerate() {
                 let (Some(culprit), Some(most)) = (culprit, most[thing]) else { continue };
-                self.exceeded(world, facts, culprit, (thing, used[thing], most));
+                let file = culprit.checked_sub(facts.runs.len()).map(|file| &files[file]);
+                self.exceeded(world, facts, (culprit, file), (thing, used[thing], most));
             }
         }
     }
 
-    /// Reports a run that starts although there is not enough.
+    /// Reports a run that starts, or files that stay, although there is not enough.
     fn exceeded(
         &mut self,
         world: &WorldFacts,
         facts: &CampaignFacts,
-        run: usize,
+        (run, file): (usize, Option<&Hold>),
         (thing, used, most): (usize, i128, i128),
     ) {
-        let RunFacts { class, site, start, .. } = facts.runs[run];
+        let RunFacts { class, site, start, .. } = facts.runs[file.map_or(run, |file| file.run)];
         let (check, what, unit) = match thing {
             0 => (&mut self.capacity, "processors", parts(world.mode)),
             _ => (&mut self.limits, HELD_WORDS[thing - 1], 1_000_000),
         };
         let [used, most] = [used, most].map(|amount| amount as f64 / unit as f64);
-        let text = format!(
-            "{} starts at {start}, so that {used} of {most} {what} are in use",
-            facts.called(class)
-        );
+        let who = facts.called(class);
+        let (at, what_happens) = match file {
+            Some(file) => (file.from, format!("at {}: files of {who} take room", file.from)),
+            None => (start, format!("{who} starts at {start}")),
+        };
+        let text = format!("{what_happens}, so that {used} of {most} {what} are in use");
         let site = &world.sites[site].name;
-        check.violated(|| violation(facts, Some(site), Some(start), text));
+        check.violated(|| violation(facts, Some(site), Some(at), text));
     }
 }
 
@@ -120,7 +147,8 @@ fn limits(world: &WorldFacts, site: usize) -> [Option<i128>; HELD + 1] {
 
 /// The amounts that a run uses.
 fn amounts(world: &WorldFacts, facts: &CampaignFacts, run: &RunFacts) -> Amounts {
-    let needs = facts.classes[run.class].needs;
+    let class = &facts.classes[run.class];
+    let needs = [class.needs[0].saturating_add(class.output), class.needs[1]];
     let [storage, memory] = match world.mode {
         Mode::Whole => needs.map(|need| i128::from(need) * run.processors as i128),
         Mode::Fluid => needs.map(|need| (run.processors * need as f64).round() as i128),

@@ -20,6 +20,8 @@ fn world(mode: Mode) -> WorldFacts {
             site("tower", 1, 5, [None; 2]),
         ],
         mode,
+        keeps_files: false,
+        second_price: false,
     }
 }
 
@@ -36,6 +38,7 @@ fn class(
         tasks,
         after: after.to_vec(),
         needs: needs.map(|need| need * 1_000_000),
+        output: 0,
         times: times.map(|time| (time > 0).then(|| Span::units(time))).to_vec(),
         ready: Some(at(ready)),
         start: Some(at(start)),
@@ -88,6 +91,7 @@ fn campaign() -> CampaignFacts {
             mean_flow: Some(7.5),
             fairness: Some(441.0 / 519.0),
             late: 0,
+            footprint: 0,
         }),
     }
 }
@@ -110,6 +114,76 @@ fn breaks(change: impl FnOnce(&mut WorldFacts, &mut CampaignFacts), names: &[&st
 fn says(report: &Report, check: &str, text: &str) {
     let found = report.check(check).unwrap().violations[0].to_string();
     assert_eq!(found, text);
+}
+
+/// The four tasks of `prepare` leave a quarter of a unit each, until `work` is done. While `bag` runs,
+/// two of them run (4.5 units), two have left files (0.5), and `bag` holds 5 of the 10 units.
+#[test]
+fn files_count_until_nobody_needs_them() {
+    let leave = |amount: i64, campaign: &mut CampaignFacts| {
+        campaign.classes[0].output = amount;
+        if let Some(figures) = &mut campaign.figures {
+            figures.footprint = 4 * i128::from(amount);
+        }
+    };
+    for keeps in [false, true] {
+        let fits = |world: &mut WorldFacts, campaign: &mut CampaignFacts| {
+            world.keeps_files = keeps;
+            leave(250_000, campaign);
+        };
+        breaks(fits, &[]);
+    }
+    let report = breaks(|_, campaign| leave(250_001, campaign), &["limits"]);
+    let said = "farm: at 3: files of class prepare of application a1 take room, so that 10.000004 of 10 \
+                units of storage are in use";
+    says(&report, "limits", said);
+    let report = breaks(|_, campaign| campaign.classes[0].output = 250_000, &["figures"]);
+    says(&report, "figures", "the footprint of files is given as 0 and is 1 by the runs");
+    // Nobody waits for `bag`, so its files go with their tasks, unless files are kept.
+    breaks(|_, campaign| campaign.classes[2].output = 1, &[]);
+    breaks(
+        |world, campaign| {
+            world.keeps_files = true;
+            campaign.classes[2].output = 1;
+        },
+        &["figures"],
+    );
+    // What waits for files is never done, so they stay for ever.
+    let endless = |_: &mut WorldFacts, campaign: &mut CampaignFacts| {
+        leave(250_000, campaign);
+        campaign.runs.truncate(3);
+        campaign.classes[1].start = None;
+        campaign.classes[1].finish = None;
+        (campaign.applications[0].finish, campaign.applications[0].cost) = (None, Some(24 * UNIT));
+        campaign.costs = Some(vec![24 * UNIT, 28 * UNIT]);
+        campaign.figures = None;
+        // Another application would find 9 units.
+        campaign.applications.push(application("a3", 1, [20, 30, 24], 8));
+        campaign.classes.push(class(("late", 2, 1), &[], [9, 0], [4, 0], [20, 20, 24]));
+        campaign.runs.push(run(3, 0, [1.0, 1.0], [20, 24]));
+        campaign.costs = Some(vec![24 * UNIT, 36 * UNIT]);
+    };
+    breaks(endless, &[]);
+    breaks(
+        |world, campaign| {
+            endless(world, campaign);
+            campaign.classes[3].needs[0] += 1;
+        },
+        &["limits"],
+    );
+}
+
+#[test]
+fn second_prices_are_those_of_the_cheapest_other_site() {
+    // `bag` costs 8 on the farm and 20 on the tower by use; `work` costs 10 on both.
+    let second = |world: &mut WorldFacts, campaign: &mut CampaignFacts| {
+        world.second_price = true;
+        campaign.applications[1].cost = Some(40 * UNIT);
+        campaign.costs = Some(vec![54 * UNIT, 40 * UNIT]);
+    };
+    breaks(second, &[]);
+    let report = breaks(|world, _| world.second_price = true, &["costs"]);
+    says(&report, "costs", "application a2 is said to cost 28 and costs 40 by its runs");
 }
 
 #[test]
@@ -302,6 +376,7 @@ fn a_replication_that_ended_early_need_not_tell_what_came_later() {
             mean_flow: Some(4.0),
             fairness: Some(100.0 / 104.0),
             late: 0,
+            footprint: 0,
         };
         campaign.figures = Some(figures);
     };

@@ -8,6 +8,7 @@ use super::{
     WholeTasks,
 };
 use crate::model::bounds::{Inside, parameters};
+use crate::model::campaign::{Files, Pricing};
 
 const INSIDE: Inside = Inside;
 
@@ -26,6 +27,10 @@ parameters! {
         /// deadlines, `whole_processors` for others.
         #[serde(skip_serializing_if = "Option::is_none")]
         rounding: Option<Rounding> = None,
+        /// Lifetime of the files that tasks leave at their sites. Planners do not look at files.
+        files: Files as INSIDE = Files::default(),
+        /// Rule by which owners of applications pay for tasks. Planners go by the prices of use.
+        pricing: Pricing as INSIDE = Pricing::default(),
     }
 }
 
@@ -41,11 +46,17 @@ pub enum Executor {
     Fluid,
 }
 
-impl crate::model::bounds::Checked for Executor {
-    fn checked(&self) -> Result<(), crate::model::invalid::Invalid> {
-        Ok(())
-    }
+macro_rules! always_valid {
+    ($($choice:ty),*) => {$(
+        impl crate::model::bounds::Checked for $choice {
+            fn checked(&self) -> Result<(), crate::model::invalid::Invalid> {
+                Ok(())
+            }
+        }
+    )*};
 }
+
+always_valid!(Executor, Files, Pricing);
 
 /// Events at which a task planner is asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -85,6 +96,10 @@ pub struct TaskPlanned {
     pub rounding: Option<Rounding>,
     /// Events at which it is asked, if that is not left to it.
     pub asked: Option<Replans>,
+    /// Lifetime of the files that tasks leave at their sites.
+    pub files: Files,
+    /// Rule by which owners of applications pay for tasks.
+    pub pricing: Pricing,
 }
 
 impl TaskPlanned {

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::model::campaign::{HELD, UNLIMITED};
+use crate::model::campaign::{Files, HELD, Pricing, UNLIMITED};
 use crate::policy::tasks::{Executor, Replans, Rounding, TaskPlannerOptions};
 use crate::scenario::plan::CampaignPlan;
 
@@ -19,6 +19,12 @@ pub struct CampaignEntry {
     pub rounding: Option<Rounding>,
     /// Events at which the planner is asked.
     pub replans: Replans,
+    /// Lifetime of the files that tasks leave at their sites.
+    #[serde(default)]
+    pub files: Files,
+    /// Rule by which owners of applications pay for tasks.
+    #[serde(default)]
+    pub pricing: Pricing,
     /// The sites, in the order of the clusters.
     pub sites: Vec<SiteEntry>,
 }
@@ -56,6 +62,8 @@ impl CampaignEntry {
             rounding: (of.planned.planner.shares() && of.planned.executor == Executor::Whole)
                 .then(|| of.planned.rounding()),
             replans: of.planned.replans(),
+            files: of.planned.files,
+            pricing: of.planned.pricing,
             sites: sites.collect(),
         }
     }

@@ -24,7 +24,7 @@ pub mod applications {
         submit_time: Time, "When it was submitted.";
         deadline: Option<Time>, "When it should be done; empty if it need not.";
         finish_time: Option<Time>, "When its last task ended; empty if it did not.";
-        cost: Cost, "Cost of its processor time.";
+        cost: Cost, "Cost of its processor time, or what second prices ask for it.";
     }
 }
 
@@ -45,6 +45,7 @@ pub mod classes {
         after: Cow<'a, str>, "The classes that must be done before it, with blanks between them.";
         storage: f64, "Storage that a running task holds.";
         memory: f64, "Memory that a running task holds.";
+        output: f64, "Storage of the files that a task leaves, taken from its start until they are deleted.";
         times: Cow<'a, str>, "Time of a task at each site, in the order of the clusters, with blanks between them; `-` where it cannot or must not run.";
         ready_time: Option<Time>, "When it was submitted and what it waits for was done.";
         start_time: Option<Time>, "When its first task started.";
@@ -130,8 +131,9 @@ impl Names<'_> {
             class: name,
             tasks: class.tasks,
             after: Cow::Owned(after.join(" ")),
-            storage: class.needs[0] as f64 / 1e6,
+            storage: (class.needs[0] - class.output) as f64 / 1e6,
             memory: class.needs[1] as f64 / 1e6,
+            output: class.output as f64 / 1e6,
             times: Cow::Owned(lengths.join(" ")),
             ready_time,
             start_time,

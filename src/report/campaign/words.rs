@@ -68,8 +68,8 @@ pub(super) fn warnings(plan: CampaignPlan<'_>, found: &Campaigned) -> Vec<String
              was done until then"
         ),
         _ => format!(
-            "{applications} never done: no plan gave their tasks a processor, and nothing else was left \
-             to end"
+            "{applications} never done: their tasks got no processor, or found no room beside the files \
+             of others, and nothing else was left to end"
         ),
     }]
 }

@@ -10,6 +10,7 @@ use crate::audit::campaign::{
     WorldFacts,
 };
 use crate::kernel::time::Span;
+use crate::model::campaign::{Files, Pricing};
 use crate::policy::tasks::Executor;
 use crate::report::campaign::manifest::CampaignEntry;
 use crate::report::campaign::records::{applications, classes, runs};
@@ -81,7 +82,13 @@ fn world(manifest: &Manifest, campaign: &CampaignEntry) -> WorldFacts {
         Executor::Whole => Mode::Whole,
         Executor::Fluid => Mode::Fluid,
     };
-    WorldFacts { organizations: manifest.organizations.clone(), sites: sites.collect(), mode }
+    WorldFacts {
+        organizations: manifest.organizations.clone(),
+        sites: sites.collect(),
+        mode,
+        keeps_files: campaign.files == Files::Kept,
+        second_price: campaign.pricing == Pricing::SecondPrice,
+    }
 }
 
 fn begun(manifest: &Manifest, replication: u32) -> Read {
@@ -147,6 +154,7 @@ fn class(row: &Row<'_>, read: &mut BTreeMap<u32, Read>) -> Result<(), AuditError
         tasks: line.tasks,
         after,
         needs: [line.storage, line.memory].map(millionths),
+        output: millionths(line.output),
         times,
         ready: line.ready_time,
         start: line.start_time,
@@ -192,6 +200,7 @@ fn figures(table: &super::table::Table, read: &mut BTreeMap<u32, Read>) -> Resul
             "makespan" => figures.makespan = Span::from_units(value).ok(),
             "flow" => figures.mean_flow = Some(value),
             "class_fairness" => figures.fairness = Some(value),
+            "footprint" => figures.footprint = millionths(value).into(),
             "late" => figures.late = (value * weight).round() as u64,
             _ => {}
         }

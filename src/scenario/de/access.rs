@@ -14,12 +14,6 @@ pub(super) struct Entries<'r, 't> {
     pub(super) reader: &'r Reader<'t>,
 }
 
-impl<'r, 't> Entries<'r, 't> {
-    pub(super) fn stand_ins(reader: &'r Reader<'t>, names: Vec<&'static str>) -> Self {
-        Self { entries: Vec::new().into_iter(), value: None, stand_ins: names.into_iter(), reader }
-    }
-}
-
 impl<'de> de::MapAccess<'de> for Entries<'_, '_> {
     type Error = Halt;
 

@@ -107,4 +107,13 @@ pub struct Class {
     #[serde(default)]
     #[schemars(range(min = 0, max = 1e12))]
     pub memory: f64,
+    /// Storage of the files that a task leaves at its site, to a millionth. It is taken from the start of
+    /// the task for as long as `task_planning.files` says. Default 0.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    #[schemars(range(min = 0, max = 1e12))]
+    pub output: f64,
+}
+
+fn is_zero(amount: &f64) -> bool {
+    *amount == 0.0
 }

@@ -116,6 +116,8 @@ impl Resolver<'_> {
             executor: planning.executor,
             rounding: planning.rounding,
             asked: planning.replans,
+            files: planning.files,
+            pricing: planning.pricing,
         })
     }
 

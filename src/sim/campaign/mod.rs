@@ -10,6 +10,7 @@
 
 mod applied;
 mod asked;
+mod files;
 mod fluid;
 mod site;
 mod told;
@@ -18,6 +19,7 @@ use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use self::files::Stored;
 use self::fluid::Fluid;
 use self::site::SiteState;
 pub use self::told::{Ran, Told};
@@ -26,7 +28,7 @@ use crate::kernel::engine::{Moved, World};
 use crate::kernel::rng::Streams;
 use crate::kernel::state::{Corrupt, State, put, take};
 use crate::kernel::time::{LIMIT_TICKS, Time};
-use crate::model::campaign::{Campaign as Work, Site};
+use crate::model::campaign::{Campaign as Work, Files, Pricing, Site};
 use crate::policy::tasks::{Replans, TaskPlanner};
 use crate::sim::phase::{FINISH, SCHEDULE, SUBMIT};
 
@@ -47,6 +49,17 @@ pub struct Settings {
     pub replans: Replans,
     /// The streams of the replication, from which planners get a number for each plan.
     pub streams: Streams,
+    /// Lifetime of the files that tasks leave.
+    pub files: Files,
+    /// Rule by which owners of applications pay.
+    pub pricing: Pricing,
+}
+
+impl Settings {
+    /// Settings with the default lifetime of files and the default prices.
+    pub fn new(replans: Replans, streams: Streams) -> Settings {
+        Settings { replans, streams, files: Files::default(), pricing: Pricing::default() }
+    }
 }
 
 /// State of a class in the course of a campaign.
@@ -86,8 +99,11 @@ pub struct Campaign<P> {
     fluid: Fluid,
     /// Cost of each application so far, in millionths of a price times ticks.
     costs: Vec<i128>,
+    /// Payments to each site so far, likewise.
+    income: Vec<i128>,
     /// Processor time of each site so far, in ticks.
     busy: Vec<i128>,
+    stored: Stored,
     plans: u64,
     must_plan: bool,
     /// True if a class became ready since lanes were last looked at.
@@ -99,13 +115,15 @@ impl<P> State for Campaign<P> {
     fn save(&self, out: &mut Vec<u8>) {
         put(&self.arrived, out);
         put(&(&self.progress, &self.open, &self.waiting, &self.states, &self.fluid), out);
-        put(&(&self.costs, &self.busy, self.plans, self.must_plan, self.became_ready), out);
+        put(&(&self.costs, &self.income, &self.busy, &self.stored), out);
+        put(&(self.plans, self.must_plan, self.became_ready), out);
     }
 
     fn load(&mut self, from: &mut &[u8]) -> Result<(), Corrupt> {
         self.arrived = take(from)?;
         (self.progress, self.open, self.waiting, self.states, self.fluid) = take(from)?;
-        (self.costs, self.busy, self.plans, self.must_plan, self.became_ready) = take(from)?;
+        (self.costs, self.income, self.busy, self.stored) = take(from)?;
+        (self.plans, self.must_plan, self.became_ready) = take(from)?;
         self.states.iter_mut().for_each(SiteState::reopen);
         Ok(())
     }
@@ -131,7 +149,9 @@ impl<P: TaskPlanner> Campaign<P> {
             states: sites.iter().map(|site| SiteState::new(site.processors)).collect(),
             fluid: Fluid::default(),
             costs: vec![0; work.applications.len()],
+            income: vec![0; sites.len()],
             busy: vec![0; sites.len()],
+            stored: Stored::new(&work),
             plans: 0,
             must_plan: false,
             became_ready: false,
@@ -173,6 +193,16 @@ impl<P: TaskPlanner> Campaign<P> {
     /// Cost of an application so far, in millionths of a price times ticks.
     pub fn cost(&self, application: usize) -> i128 {
         self.costs[application]
+    }
+
+    /// Payments to a site so far, in millionths of a price times ticks.
+    pub fn income(&self, site: usize) -> i128 {
+        self.income[site]
+    }
+
+    /// Changes of the processors of a site from the tasks of one class to those of another.
+    pub fn switches(&self, site: usize) -> u64 {
+        self.states[site].switches()
     }
 
     /// Times of a class: ready, start of the first task, end of the last task.
@@ -231,6 +261,7 @@ impl<P: TaskPlanner> Campaign<P> {
         self.progress[class as usize].finish = Some(now);
         self.told.push(Told::Class(class));
         self.open[of as usize] -= 1;
+        self.release_files(class);
         if self.open[of as usize] == 0 {
             self.told.push(Told::Application(of, now));
         }
@@ -260,6 +291,7 @@ impl<P: TaskPlanner> Campaign<P> {
         };
         let time = i128::from(processors) * i128::from((now - run.start).ticks());
         self.account(ran, time);
+        self.leave_files(site, run.class, tasks);
         let progress = &mut self.progress[run.class as usize];
         progress.done += tasks;
         if progress.done == self.work.classes[run.class as usize].tasks {
@@ -269,8 +301,25 @@ impl<P: TaskPlanner> Campaign<P> {
 
     fn account(&mut self, ran: Ran, time: i128) {
         let of = self.work.classes[ran.class as usize].application as usize;
-        self.costs[of] += time * i128::from(self.sites[ran.site as usize].price);
-        self.busy[ran.site as usize] += time;
+        let site = ran.site as usize;
+        let by_use = time * i128::from(self.sites[site].price);
+        let cost = match self.settings.pricing {
+            Pricing::Usage => by_use,
+            pricing => {
+                let each = self.work.payment(pricing, &self.sites, ran.class, site);
+                // What a share pays beyond its use goes by the tasks, which need not be whole.
+                let used = i128::from(self.sites[site].price)
+                    * i128::from(self.work.times(ran.class)[site].ticks());
+                by_use
+                    + match ran.tasks.fract() == 0.0 {
+                        true => (each - used) * ran.tasks as i128,
+                        false => ((each - used) as f64 * ran.tasks).round() as i128,
+                    }
+            }
+        };
+        self.costs[of] += cost;
+        self.income[site] += cost;
+        self.busy[site] += time;
         self.told.push(Told::Ran(ran));
     }
 }
@@ -314,6 +363,7 @@ impl<P: TaskPlanner> World for Campaign<P> {
             self.plan(now);
             (0..self.agents()).for_each(|agent| moved.push(Agent(agent as u32)));
         }
+        self.delete_files(now);
         let became_ready = std::mem::take(&mut self.became_ready);
         for site in 0..self.states.len() {
             if self.states[site].is_dirty() || became_ready {

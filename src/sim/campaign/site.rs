@@ -5,7 +5,7 @@
 //! of it asks again. So runs are long where nothing is short, and one task long where something is.
 
 use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::{BTreeMap, BinaryHeap};
 
 use serde::{Deserialize, Serialize};
 
@@ -32,6 +32,11 @@ impl Running {
     fn new(class: u32, tasks: u64, start: Time, time: Span) -> Running {
         let ticks = i64::try_from(tasks).unwrap_or(i64::MAX).saturating_mul(time.ticks());
         Running { class, tasks, start, time, end: start.saturating_add(Span::from_ticks(ticks)) }
+    }
+
+    /// Number of its tasks that have ended by a time.
+    pub(super) fn finished(&self, now: Time) -> u64 {
+        ((now - self.start).ticks() / self.time.ticks()).clamp(0, self.tasks as i64) as u64
     }
 
     /// Cuts it behind the tasks that have started before a time, and returns the tasks that are cut off.
@@ -75,8 +80,12 @@ impl Lane {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct SiteState {
     pub lanes: Vec<Lane>,
-    /// Resources that running tasks hold.
+    /// Resources that running tasks and files hold.
     held: [i64; HELD],
+    /// Finished tasks whose files are here, by class.
+    files: BTreeMap<u32, u64>,
+    /// Changes of its processors from the tasks of one class to those of another.
+    switches: u64,
     /// Lanes that have ended a run since lanes were last started.
     is_dirty: bool,
     /// Ends of runs, with their lanes; those that a lane no longer has are passed over.
@@ -143,6 +152,24 @@ impl SiteState {
         }
     }
 
+    pub fn switches(&self) -> u64 {
+        self.switches
+    }
+
+    /// Stores the files of tasks.
+    pub fn store(&mut self, class: u32, tasks: u64, output: i64) {
+        *self.files.entry(class).or_default() += tasks;
+        self.held[0] = self.held[0].saturating_add(output.saturating_mul(tasks as i64));
+    }
+
+    /// Deletes the files of a class, and returns the number of tasks whose files they were.
+    pub fn delete(&mut self, class: u32, output: i64) -> u64 {
+        let tasks = self.files.remove(&class).unwrap_or(0);
+        self.held[0] -= output.saturating_mul(tasks as i64);
+        self.is_dirty |= tasks > 0;
+        tasks
+    }
+
     /// Number of tasks of a class that there is room for.
     fn room(&self, site: &Site, needs: &[i64; HELD]) -> u64 {
         let rooms = (0..HELD).filter(|&kind| needs[kind] > 0 && site.limits[kind] != UNLIMITED);
@@ -187,6 +214,18 @@ impl SiteState {
                 .then(|| Lane { processors: lane.processors - takes, ..lane.clone() });
             lane.processors = takes;
             lane.then.pop();
+            let leaves = work.classes[class as usize].output > 0 && site.limits[0] != UNLIMITED;
+            let tasks = match leaves {
+                // The files of each task take room of their own.
+                true if tasks > 1 => {
+                    lane.then.push((class, tasks - 1));
+                    1
+                }
+                _ => tasks,
+            };
+            if lane.class.is_some_and(|last| last != class) {
+                self.switches += takes;
+            }
             let run = Running::new(class, tasks, now, work.times(class)[at]);
             lane.now = Some(run);
             self.ends.push(Reverse((run.end, number)));

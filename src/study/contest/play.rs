@@ -2,12 +2,11 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use rayon::prelude::*;
-
 use super::entrant::{Unseated, paper, seated};
 use super::field::{Field, fields};
 use super::{Against, Balancing, Effort, Grid, Play, STARTS, Wanted};
 use crate::game::stage::StageGame;
+use crate::kernel::parallel;
 use crate::kernel::time::Span;
 use crate::policy::learn::LearnerOptions;
 use crate::policy::learn::Player as _;
@@ -247,14 +246,12 @@ pub fn contest(
     let runs: Vec<(&Entry<'_>, u32)> =
         all.iter().flat_map(|entry| (0..effort.seeds).map(move |seed| (entry, seed))).collect();
     progress.all.store(runs.len() as u64, Ordering::Relaxed);
-    let played: Vec<Result<Vec<Ending>, StudyError>> = runs
-        .into_par_iter()
-        .map(|(entry, number)| {
-            let ending = run(entry, number, effort);
-            progress.done.fetch_add(1, Ordering::Relaxed);
-            ending
-        })
-        .collect();
+    let played = parallel::map(runs.len(), |at| {
+        let (entry, number) = runs[at];
+        let ending = run(entry, number, effort);
+        progress.done.fetch_add(1, Ordering::Relaxed);
+        ending
+    });
     let played: Vec<Vec<Ending>> = played.into_iter().collect::<Result<_, _>>()?;
     let seeds: Vec<&[Vec<Ending>]> = played.chunks(effort.seeds as usize).collect();
     let shown = all.iter().zip(&seeds).filter(|(entry, _)| entry.shown);

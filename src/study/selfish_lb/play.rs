@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
-use rayon::prelude::*;
-
 pub use super::setup::{By, Does, Game, OVERLOADED, RATE, Setup};
 use super::setup::{failed, name};
 use crate::game::stage::{Act, Outcome, StageGame, Wanted};
+use crate::kernel::parallel;
 use crate::kernel::rng::Streams;
 use crate::kernel::time::Span;
 use crate::policy::learn::{LearnerOptions, Stance, ratio};
@@ -114,10 +113,10 @@ pub(crate) fn scores_in(
             (0..rounds.div_ceil(BLOCK)).map(move |block| (number, *setup, block * BLOCK))
         })
         .collect();
-    let played: Vec<Result<Vec<Seat>, StudyError>> = blocks
-        .par_iter()
-        .map(|(_, setup, from)| block(bench, setup, *from..rounds.min(from + BLOCK)))
-        .collect();
+    let played = parallel::map(blocks.len(), |at| {
+        let (_, setup, from) = blocks[at];
+        block(bench, setup, from..rounds.min(from + BLOCK))
+    });
     let mut all: Vec<Vec<Seat>> = vec![Vec::new(); fresh.len()];
     for ((number, ..), seats) in blocks.iter().zip(played) {
         all[*number].extend(seats?);
@@ -270,7 +269,7 @@ pub(crate) fn fixed_points(
         bench.add_samples(rounds * u64::from(found.measurements));
         Ok(found)
     };
-    cases.par_iter().map(one).collect()
+    parallel::map(cases.len(), |at| one(&cases[at])).into_iter().collect()
 }
 
 /// Runs of learners, by setup, then by seed.
@@ -306,7 +305,7 @@ pub fn courses(
         bench.add_samples(rounds);
         Ok(course)
     };
-    let played: Vec<Result<Course, StudyError>> = all.par_iter().map(one).collect();
+    let played = parallel::map(all.len(), |at| one(&all[at]));
     let mut played = played.into_iter();
     runs.iter().map(|_| played.by_ref().take(seeds as usize).collect()).collect()
 }

@@ -153,6 +153,7 @@ impl Instance {
             tasks,
             after: after[number].clone(),
             needs: [0; HELD],
+            output: 0,
         };
         let spans = times.iter().copied().flatten();
         let spans: Vec<_> = spans.map(|&units| super::played::span(units)).collect();

@@ -173,7 +173,7 @@ pub(super) fn jain(values: &[f64]) -> f64 {
 /// Plays an instance; `seed` is for planners that draw.
 pub(super) fn play(instance: &Instance, player: &Player, seed: u64) -> Result<Outcome, StudyError> {
     let work = &instance.work;
-    let settings = Settings { replans: player.replans, streams: Streams::new(seed) };
+    let settings = Settings::new(player.replans, Streams::new(seed));
     let sites = Arc::clone(&instance.sites);
     let world = Campaign::new(Arc::clone(work), sites, player.clone(), settings);
     let mut engine = Engine::new(world);

@@ -187,6 +187,7 @@ impl<'a> Drawing<'a> {
             tasks: options.tasks.draw(&mut self.tasks),
             after,
             needs,
+            output: 0,
         });
         self.rows.row(place, &mut campaign.expected);
     }

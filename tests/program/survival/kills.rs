@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::survival::support::{
-    Call, Case, Fault, Random, Shim, coalition, filled, grid, one_in, rich, small,
+    Call, Case, Fault, Random, Shim, campaign, coalition, filled, grid, one_in, rich, small,
 };
 
 /// Before each call, and in the middle of each that writes.
@@ -55,6 +55,12 @@ fn a_grid_with_jobs_under_way_killed_at_any_write_goes_on_to_the_same_results() 
     let Some(shim) = Shim::get() else { return };
     let key = "grid_scheduler.stealing = { delay = 3.0 }";
     killed_everywhere("under way", &filled("until.jobs = 150", key), shim);
+}
+
+#[test]
+fn a_campaign_killed_at_any_write_goes_on_to_the_same_results() {
+    let Some(shim) = Shim::get() else { return };
+    killed_everywhere("campaign", &campaign("replications = 2"), shim);
 }
 
 /// Replications that come one by one until the mean flow is known well enough.
@@ -203,4 +209,5 @@ fn a_run_killed_at_random_times_goes_on_to_the_same_results() {
     let mut case = coalition("replications = 3\nuntil.rounds = 150", "continuing");
     case.options = "--checkpoint-every 10rounds".to_owned();
     killed_at_random("coalition", &case, kills, 2);
+    killed_at_random("campaign", &campaign("replications = 30"), kills, 4);
 }

@@ -1,6 +1,6 @@
 //! A run is made longer, or gets more replications: it is the run that was longer from the start.
 
-use crate::survival::support::{Case, Fault, Shim, coalition, grid, one_in, rich};
+use crate::survival::support::{Case, Fault, Shim, campaign, coalition, grid, one_in, rich};
 
 /// What a case is told, and the words that extend it.
 struct Extension {
@@ -32,7 +32,7 @@ fn continuing(run: &str) -> Case {
     coalition(run, "continuing")
 }
 
-const EXTENSIONS: [Extension; 12] = [
+const EXTENSIONS: [Extension; 14] = [
     Extension {
         name: "time",
         case: grid,
@@ -88,6 +88,20 @@ const EXTENSIONS: [Extension; 12] = [
         short: "replications = 20\nuntil.jobs = 60",
         long: "replications = 22\nuntil.jobs = 60",
         words: "--replications 22",
+    },
+    Extension {
+        name: "time of a campaign",
+        case: campaign,
+        short: "replications = 2\nuntil.time = 600",
+        long: "replications = 2\nuntil.time = 2000",
+        words: "--until time=2000",
+    },
+    Extension {
+        name: "replications of a campaign",
+        case: campaign,
+        short: "replications = 2",
+        long: "replications = 4",
+        words: "--replications 4",
     },
     Extension {
         name: "independent rounds",

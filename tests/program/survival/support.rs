@@ -67,6 +67,22 @@ pub fn coalition(run: &str, rounds: &str) -> Case {
     Case { scenario, options: "--checkpoint-every 2rounds".to_owned() }
 }
 
+/// Applications that come one after the other, whose tasks wait for storage and for other classes, and
+/// whose times are not those expected; all records are written.
+pub fn campaign(run: &str) -> Case {
+    let scenario = format!(
+        "name = \"campaign\"\ntask_planner.game_quick = {{}}\n[run]\n{run}\n\
+         [[organization]]\nname = \"site\"\ncount = 3\n\
+         cluster.site = {{ processors = 6, price = 2, storage = 3000 }}\n\
+         [workload.applications]\ncount = 12\nclasses.constant = 4\n\
+         tasks.uniform = {{ min = 5, max = 20 }}\nedges = 0.3\n\
+         times.braun = {{ tasks = 10, machines = 10, kind = \"inconsistent\" }}\n\
+         storage = {{ min = 1, max = 1000 }}\nowners.uniform = {{}}\nerror = 0.3\n\
+         arrivals.poisson.rate = 0.01\n"
+    );
+    Case { scenario, options: "--checkpoint-every 3jobs".to_owned() }
+}
+
 /// The small runs that most tests put through everything.
 pub fn small() -> [(&'static str, Case); 2] {
     [

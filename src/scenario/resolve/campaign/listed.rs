@@ -8,6 +8,7 @@ use crate::kernel::time::{Span, Time};
 use crate::model::campaign::{Application, Campaign as Work, Class, HOLDS, Site};
 use crate::model::ids::OrganizationId;
 use crate::model::speed::Speed;
+use crate::policy::tasks::Executor;
 use crate::scenario::diagnostics::show;
 use crate::scenario::path::Path;
 use crate::scenario::plan::Cluster;
@@ -295,7 +296,18 @@ impl Resolver<'_> {
             expected.push(said.filter(|_| !is_known).unwrap_or(time));
             weights.push(written.weights.get(&name).copied().unwrap_or(1.0));
         }
-        let needs = [written.storage, written.memory].map(millionths);
+        let output = millionths(written.output);
+        let needs =
+            [millionths(written.storage).saturating_add(output), millionths(written.memory)];
+        let executor = self.raw.task_planning.as_ref().map(|planning| planning.executor);
+        if output > 0 && executor == Some(Executor::Fluid) {
+            let help = "leave `task_planning.executor` out, so that tasks are whole";
+            self.help(
+                at.clone().key("output"),
+                "a fluid has no finished tasks that leave files",
+                help,
+            );
+        }
         if written.tasks > MOST_TASKS {
             let message = format!("{} tasks are too many: {MOST_TASKS} is the most", written.tasks);
             self.wrong(at.clone().key("tasks"), message);
@@ -310,6 +322,7 @@ impl Resolver<'_> {
             tasks: written.tasks,
             after: Vec::new(),
             needs,
+            output,
         });
     }
 

@@ -75,6 +75,7 @@ impl Workflow {
                 tasks: class.tasks,
                 after: class.after.iter().map(|before| first + before).collect(),
                 needs: class.needs,
+                output: 0,
             });
         }
         let (name, end) = (self.name.clone(), campaign.classes.len() as u32);

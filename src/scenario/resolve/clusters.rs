@@ -1,0 +1,120 @@
+//! Resolves clusters: who owns them, what they have, and whether their schedulers can work.
+
+use super::names::numbered;
+use super::{Resolver, organization, path};
+use crate::model::foreign::Foreign;
+use crate::model::ids::{ClusterId, OrganizationId};
+use crate::model::speed::Speed;
+use crate::scenario::diagnostics::show;
+use crate::scenario::path::Path;
+use crate::scenario::plan::{Cluster, ClusterKind};
+use crate::scenario::raw;
+use crate::sim::clairvoyance::Clairvoyance;
+
+impl Resolver<'_> {
+    pub(super) fn clusters(&mut self) {
+        let mut id = 0;
+        for (index, written) in self.raw.organization.iter().enumerate() {
+            for _ in 0..written.count {
+                if let Some(kind) = &written.cluster {
+                    let name = self.organizations[id as usize].name.clone();
+                    let at = organization(index).key("cluster");
+                    self.add_cluster(name, OrganizationId(id), kind, at);
+                }
+                id += 1;
+            }
+        }
+        for (index, written) in self.raw.cluster.iter().enumerate() {
+            let at = Path::root().key("cluster").index(index);
+            let Some(owner) = self.known_organization(&written.owner, at.clone().key("owner"))
+            else {
+                continue;
+            };
+            for name in numbered(&written.name, written.count) {
+                self.check_name(&name, &at.clone().key("name"));
+                if self.cluster_by_name.contains_key(&name) {
+                    let message = format!("there are two clusters called `{}`", show(&name));
+                    let help = "an organization's own cluster has the organization's name";
+                    self.help(at.clone().key("name"), message, help);
+                }
+                self.add_cluster(name, owner, &written.kind, at.clone().key("kind"));
+            }
+        }
+        if self.clusters.is_empty() && self.errors.is_empty() {
+            if self.raw.is_campaign() {
+                return self.no_sites();
+            }
+            let help = match self.filler() {
+                Some(_) => "give an organization one: `cluster.space_shared = { processors = 64 }`",
+                None => {
+                    "give an organization one: `cluster.space_shared = { processors = 64, \
+                     scheduler.easy = {} }` or `cluster.time_shared = {}`"
+                }
+            };
+            self.help(Path::root(), "the grid has no cluster", help);
+        }
+    }
+
+    pub(super) fn add_cluster(
+        &mut self,
+        name: String,
+        owner: OrganizationId,
+        kind: &raw::ClusterKind,
+        at: Path,
+    ) {
+        let foreign = match kind {
+            raw::ClusterKind::SpaceShared(space) => space.foreign,
+            raw::ClusterKind::TimeShared(_) | raw::ClusterKind::Site(_) => Foreign::default(),
+        };
+        let kind = match kind {
+            raw::ClusterKind::TimeShared(time) => {
+                let at = at.key("time_shared").key("processors");
+                ClusterKind::TimeShared { processors: self.processors(time.processors, at) }
+            }
+            // What it has and costs is the campaign's.
+            raw::ClusterKind::Site(site) => ClusterKind::SpaceShared {
+                processors: site.processors,
+                scheduler: None,
+                kill_at_estimate: false,
+                speed: Speed::new(site.speed).unwrap_or_default(),
+            },
+            raw::ClusterKind::SpaceShared(space) => {
+                let at = at.key("space_shared").key("processors");
+                ClusterKind::SpaceShared {
+                    speed: Speed::new(space.speed).unwrap_or_default(),
+                    processors: self.processors(space.processors, at),
+                    scheduler: space.scheduler.clone(),
+                    kill_at_estimate: space.kill_at_estimate,
+                }
+            }
+        };
+        let id = ClusterId(self.clusters.len() as u32);
+        self.cluster_by_name.insert(name.clone(), id);
+        self.clusters.push(Cluster { name, owner, kind, foreign });
+    }
+
+    pub(super) fn check_schedulers(&mut self) {
+        if self.raw.run.clairvoyance != Clairvoyance::None {
+            return;
+        }
+        let blind = self.clusters.iter().find_map(|cluster| match &cluster.kind {
+            ClusterKind::SpaceShared { scheduler: Some(scheduler), .. }
+                if scheduler.needs_expected() =>
+            {
+                Some((cluster.name.clone(), scheduler.name()))
+            }
+            _ => None,
+        });
+        if let Some((cluster, scheduler)) = blind {
+            self.help(
+                path("run.clairvoyance"),
+                format!(
+                    "the scheduler `{scheduler}` of cluster `{cluster}` needs expected runtimes, \
+                     and this run gives none"
+                ),
+                "set `run.clairvoyance` to `estimate`, `predicted` or `runtime`, \
+                 or use `fcfs` or `list`",
+            );
+        }
+    }
+}
