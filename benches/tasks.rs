@@ -53,7 +53,12 @@ fn problem<'a>(work: &'a Work, sites: &[Site]) -> Problem<'a> {
     let site = |site: &Site| tasks::Site {
         price: site.price,
         limits: site.limits,
-        free: vec![Free { at: Time::ZERO, processors: site.processors.into(), class: None }],
+        free: vec![Free {
+            at: Time::ZERO,
+            processors: site.processors.into(),
+            class: None,
+            holds: [0; HELD],
+        }],
     };
     let class = |number: usize| Class {
         number: number as u32,
